@@ -40,6 +40,7 @@ export function sampleMessage(/** @type {number} */ index, /** @type {number} */
         toolCallId: call.id,
         toolName: 'Read',
         content: text(size * 3.2),
+        status: 'success',
         isError: false,
       };
     default:

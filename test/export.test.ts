@@ -377,7 +377,7 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
         call(`edit-${attack}`, 'Edit', { file_path: attack, old_string: attack, new_string: `${attack}!` }),
       ]);
       await story.result(`id-${attack}`, `\u001b[31m${attack}\u001b]8;;${attack}\u0007${attack}`, {
-        isError: true,
+        status: 'error',
       });
       await story.result(`edit-${attack}`, attack, {
         display: { kind: 'diff', path: attack, lines: [{ kind: 'added', text: attack }] },

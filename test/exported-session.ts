@@ -3,6 +3,8 @@ import {
   createMessage,
   type Display,
   type Message,
+  type ToolStatus,
+  toolEnd,
   type UserContent,
 } from '@robota-sdk/agent-core';
 import { JsonlSessionStore, type SessionHandle } from '@robota-sdk/agent-sessions';
@@ -56,12 +58,15 @@ export class Storyteller {
   result(
     toolCallId: string,
     text: string,
-    more: { display?: Display; isError?: boolean } = {},
+    more: { display?: Display; status?: ToolStatus; durationMs?: number; exitCode?: number } = {},
   ): Promise<string> {
-    const { isError = false, ...rest } = more;
+    const { status = 'success', ...rest } = more;
     const content = [{ type: 'text', text }] as const;
     return this.#add(
-      createMessage({ role: 'tool', toolCallId, toolName: 'Bash', content, isError, ...rest }, null),
+      createMessage(
+        { role: 'tool', toolCallId, toolName: 'Bash', content, ...toolEnd(status), ...rest },
+        null,
+      ),
     );
   }
 
@@ -107,7 +112,8 @@ export async function tellStory(home: string, cwd: string): Promise<SessionHandl
   );
   const output = `${esc}[32m✓${esc}[0m reads two lines\n${esc}[31;1m✗ keeps the last line${esc}[0m\n  ${esc}[2mexpected${esc}[0m ${esc}[38;5;208m3${esc}[0m, got ${esc}[38;2;120;80;255m2${esc}[0m\n${esc}[7m FAIL ${esc}[0m 1 of 2\n${esc}]0;title\u0007`;
   await story.result('c2', output, {
-    isError: true,
+    status: 'error',
+    exitCode: 1,
     display: { kind: 'terminal', command: 'npm test -- read-lines', output, exitCode: 1 },
   });
   const fix = await story.answer(

@@ -53,7 +53,7 @@ export type {
   ToolEnvironment,
   WindowReason,
 } from './loop/agent-run.ts';
-export type { AgentEvent, CompactionOutcome, CompactionReason, ToolStatus } from './loop/events.ts';
+export type { AgentEvent, CompactionOutcome, CompactionReason } from './loop/events.ts';
 export { executeTools } from './loop/execute-tools.ts';
 export { type DrainMode, MessageQueue, type QueuedMessage } from './loop/message-queue.ts';
 export { runAgent } from './loop/run-agent.ts';
@@ -75,10 +75,13 @@ export { GrowingFold } from './message/growing-fold.ts';
 export {
   type AssistantMessage,
   createMessage,
+  describeEnd,
   type Message,
   type MessageDraft,
   type ToolMessage,
+  type ToolStatus,
   toolCallsOf,
+  toolEnd,
   type UserMessage,
 } from './message/message.ts';
 export type { ModelEvent, ModelFailure } from './message/model-event.ts';

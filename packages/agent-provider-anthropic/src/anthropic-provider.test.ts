@@ -8,6 +8,7 @@ import {
   type ModelEvent,
   type ModelRequest,
   noUsage,
+  toolEnd,
 } from '@robota-sdk/agent-core';
 import {
   type AnthropicAnswer,
@@ -361,7 +362,10 @@ describe('an answer in the next request', () => {
       null,
     );
     const results = ['toolu_a', 'toolu_b'].map((toolCallId) =>
-      createMessage({ role: 'tool', toolCallId, toolName: 'x', content: [], isError: false } as const, null),
+      createMessage(
+        { role: 'tool', toolCallId, toolName: 'x', content: [], ...toolEnd('success') } as const,
+        null,
+      ),
     );
     const messages = [...asked, answered, ...results];
     const sentFor = async (used: Model) => {

@@ -9,6 +9,7 @@ import {
   type StopReason,
   type ThinkingLevel,
   thinkingLevels,
+  toolEnd,
   type UserContent,
 } from '@robota-sdk/agent-core';
 import { testModel } from '@robota-sdk/agent-testing';
@@ -89,7 +90,16 @@ function toolMessage({
   const blocks = content.map((part) =>
     typeof part === 'string' ? ({ type: 'text', text: part } as const) : part,
   );
-  return createMessage({ role: 'tool', toolCallId, toolName: 'Read', content: blocks, isError }, null);
+  return createMessage(
+    {
+      role: 'tool',
+      toolCallId,
+      toolName: 'Read',
+      content: blocks,
+      ...toolEnd(isError ? 'error' : 'success'),
+    },
+    null,
+  );
 }
 
 const text = (value: string): AssistantContent => ({ type: 'text', text: value });

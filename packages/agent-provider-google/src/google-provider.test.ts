@@ -8,6 +8,7 @@ import {
   type ModelRequest,
   noUsage,
   type ToolMessage,
+  toolEnd,
   type UserContent,
 } from '@robota-sdk/agent-core';
 import {
@@ -88,7 +89,7 @@ function result(toolCallId: string, text: string, extra: Partial<ToolMessage> = 
     toolCallId,
     toolName: 'Read',
     content: [{ type: 'text', text }],
-    isError: false,
+    ...toolEnd('success'),
   } as const;
   return createMessage({ ...draft, ...extra }, null);
 }
@@ -222,7 +223,7 @@ describe('the conversation', () => {
     const messages = [
       user('hi'),
       assistant([call('a'), call('b')], gemini25),
-      result('b', 'second', { isError: true }),
+      result('b', 'second', toolEnd('error')),
       result('a', 'first'),
       user('steer'),
     ];

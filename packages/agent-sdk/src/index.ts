@@ -79,6 +79,7 @@ export {
   type Denial,
   type Display,
   describeCost,
+  describeEnd,
   type Extension,
   type ExtensionHost,
   errorMessage,

@@ -47,7 +47,7 @@ export {
 export { isForPeople } from './entry/is-for-people.ts';
 export { isRequest, isRequestOrigin } from './entry/is-request.ts';
 export { isSaid } from './entry/is-said.ts';
-export { LineMigrator } from './entry/migrate.ts';
+export { LineMigrator, migrateMessage } from './entry/migrate.ts';
 export { omissionDraft } from './entry/omit.ts';
 export { shellText } from './entry/project-entry.ts';
 export { pruningDraft } from './entry/prune.ts';

@@ -1,5 +1,5 @@
 export { type AskUserInput, askUserTool } from './ask-user/ask-user-tool.ts';
-export { type BashInput, bashTool } from './bash/bash-tool.ts';
+export { type BashInput, bashTool, runUserCommand } from './bash/bash-tool.ts';
 export { type BackgroundJob, type Processes, processes } from './bash/processes.ts';
 export type { EditInput } from './edit/edit-input.ts';
 export { editTool } from './edit/edit-tool.ts';

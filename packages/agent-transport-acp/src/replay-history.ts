@@ -2,7 +2,7 @@ import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
 import { type InteractiveSession, type Message, spokenContent } from '@robota-sdk/agent-sdk';
 import type { SessionChannel } from './session-channel.ts';
 import { planOf } from './session-updates.ts';
-import { contentOf, kindOf, titleOf } from './tool-call-view.ts';
+import { contentOf, kindOf, rawOutputOf, titleOf } from './tool-call-view.ts';
 
 /** Tells an editor all that was said and done on the active branch, what was summed up since included. */
 export async function replayHistory(channel: SessionChannel, session: InteractiveSession): Promise<void> {
@@ -35,7 +35,7 @@ function updatesOf(message: Message, cwd: string): SessionUpdate[] {
       toolCallId: message.toolCallId,
       status: message.isError ? 'failed' : 'completed',
       content: contentOf(message, cwd),
-      rawOutput: { content: message.content.filter(({ type }) => type === 'text') },
+      rawOutput: rawOutputOf(message),
     },
   ];
 }

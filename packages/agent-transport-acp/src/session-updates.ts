@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import { type AgentEvent, failureName, type InteractiveSession, type Notice } from '@robota-sdk/agent-sdk';
 import type { SessionChannel } from './session-channel.ts';
-import { contentOf, kindOf, locationsOf, textBlock, titleOf } from './tool-call-view.ts';
+import { contentOf, kindOf, locationsOf, rawOutputOf, textBlock, titleOf } from './tool-call-view.ts';
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>;
 type Call = EventOf<'tool-start'>['call'];
@@ -144,7 +144,7 @@ export class SessionUpdates {
     await this.#send({ sessionUpdate: 'tool_call_update', toolCallId, content: [textBlock(printed)] });
   }
 
-  async #end({ call, status, result, durationMs }: EventOf<'tool-end'>): Promise<void> {
+  async #end({ call, status, result }: EventOf<'tool-end'>): Promise<void> {
     const terminalId = this.#inTerminal.get(call.id);
     this.#printed.delete(call.id);
     this.#inTerminal.delete(call.id);
@@ -155,7 +155,7 @@ export class SessionUpdates {
       toolCallId: call.id,
       status: status === 'success' ? 'completed' : 'failed',
       content: terminalId === undefined ? contentOf(result, cwd) : [{ type: 'terminal', terminalId }],
-      rawOutput: { status, durationMs, content: result.content.filter(({ type }) => type === 'text') },
+      rawOutput: rawOutputOf(result),
     });
     if (result.display?.kind === 'todos') await this.#send(planOf(result.display.items));
   }

@@ -54,6 +54,12 @@ export function titleOf(call: Call): string {
   return text.length > longestTitle ? `${text.slice(0, longestTitle - 1)}…` : text;
 }
 
+/** A result as data, for editors that do more than show it. */
+export function rawOutputOf({ status, durationMs, exitCode, content }: Result) {
+  const known = { status, durationMs, ...(exitCode === undefined ? {} : { exitCode }) };
+  return { ...known, content: content.filter(({ type }) => type === 'text') };
+}
+
 /** The files that a call is about, for editors that follow along. */
 export function locationsOf(call: Call, access: readonly Access[]): ToolCallLocation[] {
   const line =

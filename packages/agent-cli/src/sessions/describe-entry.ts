@@ -1,5 +1,6 @@
 import {
   type AssistantContent,
+  describeEnd,
   type Entry,
   type ListedSession,
   labelOf,
@@ -119,7 +120,8 @@ function describeMessage(message: Message, detail: Detail): string | undefined {
     case 'tool': {
       const images = message.content.some(({ type }) => type === 'image') ? '[image] ' : '';
       const text = images + shorten(textOf(message.content), detail);
-      return `  ⎿ ${message.toolName}${message.isError ? ' failed' : ''}: ${text.replaceAll('\n', '\n    ')}`;
+      const end = describeEnd(message);
+      return `  ⎿ ${message.toolName}${end === '' ? '' : ` ${end}`}: ${text.replaceAll('\n', '\n    ')}`;
     }
   }
 }

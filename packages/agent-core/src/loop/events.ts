@@ -1,12 +1,10 @@
 import type { ServerToolContent, ToolCallContent } from '../message/content.ts';
-import type { Message, ToolMessage } from '../message/message.ts';
+import type { Message, ToolMessage, ToolStatus } from '../message/message.ts';
 import type { ModelFailure } from '../message/model-event.ts';
 import type { ModelRef } from '../message/model-ref.ts';
 import type { RunOutcome } from '../message/run-outcome.ts';
 import type { Usage } from '../message/usage.ts';
 import type { Access } from '../tool/access.ts';
-
-export type ToolStatus = 'success' | 'error' | 'denied' | 'aborted';
 
 /** Why a conversation is made shorter. */
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';

@@ -207,12 +207,54 @@ describe('tool execution', () => {
     const results = events.flatMap((event) =>
       event.type === 'message-append' && event.message.role === 'tool' ? [event.message] : [],
     );
-    expect(results.map((result) => [result.toolCallId, result.isError])).toEqual([
-      ['call_0_0', true],
-      ['call_0_1', true],
+    expect(results.map((result) => [result.toolCallId, result.status])).toEqual([
+      ['call_0_0', 'aborted'],
+      ['call_0_1', 'aborted'],
     ]);
     const statuses = events.flatMap((event) => (event.type === 'tool-end' ? [event.status] : []));
     expect(statuses).toEqual(['aborted', 'aborted']);
+  });
+
+  it('keeps how each call ended with its result: status, duration, exit code and what really ran', async () => {
+    const provider = new ScriptedProvider([
+      { toolCalls: ['fine', 'broken', 'forbidden', 'other'].map((name) => ({ name, input: { n: 1 } })) },
+      { text: 'done' },
+    ]);
+    const hooks = new Hooks();
+    hooks.add(
+      'tool-before',
+      ({ call }) => {
+        if (call.name === 'forbidden') return { block: 'no' };
+        return call.name === 'other' ? { input: { n: 2 } } : undefined;
+      },
+      'test',
+    );
+    hooks.add('tool-after', () => ({ output: { content: [{ type: 'text', text: 'changed' }] } }), 'test');
+    // A tool's own words decide nothing about its status.
+    const broken = async () => ({
+      content: [{ type: 'text' as const, text: 'Permission denied: /etc/shadow' }],
+      isError: true,
+      exitCode: 3,
+    });
+    const tools = ['fine', 'broken', 'forbidden', 'other'].map((name) =>
+      testTool(name, name === 'broken' ? { execute: broken } : {}),
+    );
+    const { events, emit } = recorder();
+    await runAgent(testRun(provider, { tools, hooks }), emit);
+    const results = events.flatMap((event) =>
+      event.type === 'message-append' && event.message.role === 'tool' ? [event.message] : [],
+    );
+    expect(results).toMatchObject([
+      { status: 'success', isError: false },
+      { status: 'success', isError: false, exitCode: 3 },
+      { status: 'denied', isError: true },
+      { status: 'success', ran: { name: 'other', input: { n: 2 } } },
+    ]);
+    expect(results[0]).not.toHaveProperty('ran');
+    expect(results.map(({ durationMs }) => typeof durationMs)).toEqual(Array(4).fill('number'));
+    for (const event of events)
+      if (event.type === 'tool-end')
+        expect([event.status, event.durationMs]).toEqual([event.result.status, event.result.durationMs]);
   });
 
   it('says on a line of its own that a call was interrupted', async () => {

@@ -1,13 +1,12 @@
 import { withContext } from '../hook/apply-input-hooks.ts';
 import type { ToolCallContent } from '../message/content.ts';
-import { createMessage, type ToolMessage } from '../message/message.ts';
+import { createMessage, type ToolMessage, type ToolStatus, toolEnd } from '../message/message.ts';
 import type { Denial } from '../message/run-outcome.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { accessesCollide } from '../tool/access.ts';
 import { outputOf } from '../tool/output-of.ts';
 import { type ToolOutput, textOutput } from '../tool/tool.ts';
 import type { AgentRun, EventSink } from './agent-run.ts';
-import type { ToolStatus } from './events.ts';
 import { type PreparedCall, prepareCall, type ReadyCall } from './prepare-call.ts';
 
 /** How long an interrupted tool may take to clean up before it is left behind. */
@@ -67,7 +66,8 @@ export function refuseAll(
   reason: string,
   parentId: string,
 ): readonly ToolMessage[] {
-  return calls.map((call) => resultMessage(call, textOutput(reason, { isError: true }), parentId));
+  const output = textOutput(reason, { isError: true });
+  return calls.map((call) => resultMessage({ call, output, status: 'error' }, parentId));
 }
 
 async function prepareUnlessAborted(run: AgentRun, call: ToolCallContent): Promise<PreparedCall> {
@@ -99,8 +99,9 @@ async function settle(
   await emit({ type: 'tool-start', call, access });
   const startedAt = performance.now();
   const outcome = prepared.kind === 'ready' ? await runTool(batch, prepared) : refusal(run, prepared);
-  const result = resultMessage(asked, outcome.output, batch.parentId);
   const durationMs = Math.round(performance.now() - startedAt);
+  const ran = call.name === asked.name && call.input === asked.input ? undefined : call;
+  const result = resultMessage({ ...outcome, call: asked, ran, durationMs }, batch.parentId);
   await emit({ type: 'tool-end', call, status: outcome.status, result, durationMs });
   return result;
 }
@@ -196,7 +197,8 @@ async function afterHooks(
   const result = await run.hooks.run('tool-after', input, signal);
   if (result.stop !== undefined) stops.push(result.stop);
   const replaced = result.output ?? output;
-  return { ...replaced, content: withContext(replaced.content, result.context) };
+  const exit = executed.exitCode === undefined ? {} : { exitCode: executed.exitCode };
+  return { ...replaced, ...exit, content: withContext(replaced.content, result.context) };
 }
 
 function markInterrupted(output: ToolOutput): ToolOutput {
@@ -205,15 +207,26 @@ function markInterrupted(output: ToolOutput): ToolOutput {
   return { ...output, isError: true, content: [...output.content, { type: 'text', text }] };
 }
 
-function resultMessage(call: ToolCallContent, output: ToolOutput, parentId: string): ToolMessage {
+interface EndedCall extends Outcome {
+  /** As the model made it. */
+  readonly call: ToolCallContent;
+  readonly ran?: ToolCallContent | undefined;
+  readonly durationMs?: number;
+}
+
+function resultMessage({ call, ran, output, status, durationMs }: EndedCall, parentId: string): ToolMessage {
+  const { content, display, exitCode } = output;
   return createMessage(
     {
       role: 'tool' as const,
       toolCallId: call.id,
       toolName: call.name,
-      content: output.content,
-      isError: output.isError ?? false,
-      ...(output.display === undefined ? {} : { display: output.display }),
+      content,
+      ...toolEnd(status),
+      ...(durationMs === undefined ? {} : { durationMs }),
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(ran === undefined ? {} : { ran: { name: ran.name, input: ran.input } }),
+      ...(display === undefined ? {} : { display }),
     },
     parentId,
   );

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentErrorCode } from '../problem/agent-error.ts';
+import type { JsonValue } from '../shape/json.ts';
 import type { AssistantContent, ToolCallContent, UserContent } from './content.ts';
 import type { Display } from './display.ts';
 import type { ModelRef, StopReason } from './model-ref.ts';
@@ -33,14 +34,30 @@ export interface AssistantMessage extends MessageBase {
   readonly error?: { readonly code: AgentErrorCode; readonly message: string };
 }
 
+/** How a call ended. `denied`: a rule, a hook or the user refused it; `aborted`: the user interrupted it. */
+export type ToolStatus = 'success' | 'error' | 'denied' | 'aborted';
+
 export interface ToolMessage extends MessageBase {
   readonly role: 'tool';
   readonly toolCallId: string;
   readonly toolName: string;
   readonly content: readonly UserContent[];
+  readonly status: ToolStatus;
+  /** True for every status but `success`. */
   readonly isError: boolean;
+  /** How long the call took; absent where it is not known, such as in imported sessions. */
+  readonly durationMs?: number;
+  /** How a command exited; null where it was ended from outside. */
+  readonly exitCode?: number | null;
+  /** The call that ran, where it differs from the one the model made: another tool or other arguments. */
+  readonly ran?: { readonly name: string; readonly input: JsonValue };
   /** What people are shown in place of `content`. */
   readonly display?: Display;
+}
+
+/** The two fields that say how a call ended, which always agree. */
+export function toolEnd(status: ToolStatus): Pick<ToolMessage, 'status' | 'isError'> {
+  return { status, isError: status !== 'success' };
 }
 
 export type Message = UserMessage | AssistantMessage | ToolMessage;
@@ -61,4 +78,17 @@ export function createMessage<D extends MessageDraft>(draft: D, parentId: string
 export function toolCallsOf(message: Message): readonly ToolCallContent[] {
   if (message.role !== 'assistant') return [];
   return message.content.filter((block) => block.type === 'tool-call');
+}
+
+const endLabels: Readonly<Record<ToolStatus, string>> = {
+  success: '',
+  error: 'failed',
+  denied: 'denied',
+  aborted: 'interrupted',
+};
+
+/** How a call or a command ended, in a few words such as `failed, exit code 3`; empty where it succeeded. */
+export function describeEnd({ status, exitCode = null }: Pick<ToolMessage, 'status' | 'exitCode'>): string {
+  const code = status === 'success' || exitCode === null || exitCode === 0 ? '' : `, exit code ${exitCode}`;
+  return endLabels[status] + code;
 }

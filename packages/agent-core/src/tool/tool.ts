@@ -31,6 +31,8 @@ export interface ToolOutput {
   readonly content: readonly UserContent[];
   readonly isError?: boolean;
   readonly display?: Display;
+  /** How a command exited; null where it was ended from outside. */
+  readonly exitCode?: number | null;
 }
 
 /** What a call really is, where it was made through a tool that stands for others. */

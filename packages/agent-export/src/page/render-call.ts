@@ -12,14 +12,13 @@ import { renderTerminal } from './render-terminal.ts';
 /** A call with what came of it. */
 export function renderCall(call: CallBlock, result: ResultView | undefined): HTMLElement {
   const diff = diffOf(call, result);
-  const status = result === undefined ? 'lost' : result.isError ? 'failed' : 'ok';
   return fold({
-    class: `call ${status}`,
+    class: `call ${result === undefined ? 'lost' : statusClass(result)}`,
     summary: [
       element('span', { class: 'tool' }, plainText(call.name)),
       element('span', { class: 'title' }, plainText(callTitle(call))),
       ...counts(diff),
-      element('span', { class: 'status' }, { ok: '', failed: 'failed', lost: 'no result' }[status]),
+      element('span', { class: 'status' }, result === undefined ? 'no result' : endText(result)),
     ],
     text: () => callText(call, result),
     content: () => [...inputNodes(call, diff), ...(result ? resultNodes(result, diff) : [])],
@@ -30,7 +29,7 @@ export function renderCall(call: CallBlock, result: ResultView | undefined): HTM
 /** A result whose call is not in the branch. */
 export function renderResult(result: ResultView): HTMLElement {
   return fold({
-    class: `call ${result.isError ? 'failed' : 'ok'}`,
+    class: `call ${statusClass(result)}`,
     summary: [
       element('span', { class: 'tool' }, plainText(result.tool)),
       element('span', { class: 'title' }, 'result without its call'),
@@ -38,6 +37,18 @@ export function renderResult(result: ResultView): HTMLElement {
     text: () => callText(undefined, result),
     content: () => resultNodes(result, []),
   });
+}
+
+function statusClass({ status }: ResultView): string {
+  return status === 'success' ? 'ok' : 'failed';
+}
+
+/** Shorter calls need no time beside them. */
+const noticeableMs = 1000;
+
+function endText({ end = '', durationMs = 0 }: ResultView): string {
+  const took = durationMs < noticeableMs ? '' : `${Math.round(durationMs / 1000)} s`;
+  return [end, took].filter((part) => part !== '').join(' · ');
 }
 
 /** Everything of a call that can be found. */
@@ -84,7 +95,8 @@ function isToldByTitle(call: CallBlock): boolean {
 }
 
 function resultNodes(result: ResultView, diff: readonly DiffLine[]): Node[] {
-  const { display, blocks, isError } = result;
+  const { display, blocks } = result;
+  const isError = result.status !== 'success';
   if (display?.kind === 'image') return [renderImage(display)];
   if (display?.kind === 'todos' && !isError)
     return [

@@ -3,6 +3,7 @@ import {
   type AssistantContent,
   type AssistantMessage,
   type Display,
+  describeEnd,
   isJsonObject,
   type JsonValue,
   type ToolMessage,
@@ -124,7 +125,9 @@ function messageView(
         kind: 'result',
         callId: message.toolCallId,
         tool: message.toolName,
-        isError: message.isError,
+        status: message.status,
+        ...(message.isError ? { end: describeEnd(message) } : {}),
+        ...(message.durationMs === undefined ? {} : { durationMs: message.durationMs }),
         blocks: message.content.map(plainBlock),
         ...(display === undefined ? {} : { display: display as Display }),
       };

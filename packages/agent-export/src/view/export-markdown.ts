@@ -164,7 +164,7 @@ function answerSection(block: AnswerBlock, results: Results): string {
 }
 
 function callSection(call: CallBlock, result: ResultView | undefined): string {
-  const failed = result?.isError ? ' (failed)' : '';
+  const failed = result?.end === undefined ? '' : ` (${result.end})`;
   const shown = result?.display?.kind === 'diff' ? result.display.lines : callDiff(call.name, call.input);
   const input = shown.length > 0 ? diffText(shown) : inputText(call.input);
   const output = result ? resultText(result) : '*No result was kept.*';

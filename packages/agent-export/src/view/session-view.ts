@@ -1,4 +1,4 @@
-import type { Display, JsonValue, Usage } from '@robota-sdk/agent-core';
+import type { Display, JsonValue, ToolStatus, Usage } from '@robota-sdk/agent-core';
 
 /** A session as people read it: what the exports to Markdown and HTML are made of. */
 export interface SessionView extends SessionHead {
@@ -65,7 +65,10 @@ export interface ResultView {
   readonly kind: 'result';
   readonly callId: string;
   readonly tool: string;
-  readonly isError: boolean;
+  readonly status: ToolStatus;
+  /** How it ended, such as `failed, exit code 3`; absent where it succeeded. */
+  readonly end?: string;
+  readonly durationMs?: number;
   readonly blocks: readonly PlainBlock[];
   readonly display?: Display;
 }

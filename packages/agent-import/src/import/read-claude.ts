@@ -7,6 +7,7 @@ import {
   type JsonValue,
   loadCatalogue,
   toOwnCall,
+  toolEnd,
   type Usage,
   type UserContent,
   type UserMessage,
@@ -114,7 +115,7 @@ class ClaudeReader implements ForeignSession {
         toolCallId: id,
         toolName: name,
         content: userContent(content),
-        isError: is_error === true,
+        ...toolEnd(is_error === true ? 'error' : 'success'),
       };
       return [messagePiece(line, { role: 'tool', ...result, ...(display ? { display } : {}) })];
     });

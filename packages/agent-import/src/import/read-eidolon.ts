@@ -7,6 +7,7 @@ import {
   type JsonObject,
   noUsage,
   toOwnCall,
+  toolEnd,
   type UserContent,
 } from '@robota-sdk/agent-core';
 import { DataElement, parseSingle } from '@robota-sdk/xnl';
@@ -175,7 +176,7 @@ class EidolonReader implements ForeignSession {
     timestamp: number;
   }): MessageBody {
     const toolName = this.#toolNames.get(id) ?? '';
-    return { role: 'tool', toolCallId: id, toolName, content, isError: false, timestamp };
+    return { role: 'tool', toolCallId: id, toolName, content, ...toolEnd('success'), timestamp };
   }
 
   /** Files that were mentioned are worth keeping; the instructions are ours from now on. */

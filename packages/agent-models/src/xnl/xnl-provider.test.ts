@@ -8,6 +8,7 @@ import {
   type ModelRequest,
   noUsage,
   type ToolSpec,
+  toolEnd,
 } from '@robota-sdk/agent-core';
 import { ScriptedProvider, type ScriptedTurn, testModel } from '@robota-sdk/agent-testing';
 import { parseMany, TextElement } from '@robota-sdk/xnl';
@@ -318,5 +319,8 @@ function assistant(content: readonly AssistantContent[]): Message {
 
 function result(toolCallId: string, text: string, isError = false): Message {
   const content = text === '' ? [] : [{ type: 'text', text } as const];
-  return createMessage({ role: 'tool', toolCallId, toolName: 'Read', content, isError }, null);
+  return createMessage(
+    { role: 'tool', toolCallId, toolName: 'Read', content, ...toolEnd(isError ? 'error' : 'success') },
+    null,
+  );
 }

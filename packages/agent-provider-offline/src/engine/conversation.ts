@@ -25,7 +25,6 @@ export interface Conversation {
 
 const longPasteLines = 8;
 const longestRequest = 400;
-const denial = /^Permission denied:/;
 
 /** Reads the current job off the messages. */
 export function readConversation(messages: readonly Message[]): Conversation {
@@ -50,7 +49,7 @@ function exchangesOf(messages: readonly Message[]): readonly Exchange[] {
     results.set(message.toolCallId, {
       text,
       isError: message.isError,
-      denied: message.isError && denial.test(text),
+      denied: message.status === 'denied',
     });
   }
   return messages

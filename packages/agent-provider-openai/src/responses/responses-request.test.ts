@@ -8,6 +8,7 @@ import {
   type ModelRequest,
   noUsage,
   type ThinkingLevel,
+  toolEnd,
   type UserContent,
 } from '@robota-sdk/agent-core';
 import { openaiResponsesReply, startModelServer, testModel } from '@robota-sdk/agent-testing';
@@ -211,5 +212,5 @@ function call(id: string, input: Record<string, string | number>): AssistantCont
 }
 
 function result(toolCallId: string, content: readonly UserContent[]): Message {
-  return createMessage({ role: 'tool', toolCallId, toolName: 'Read', content, isError: false }, null);
+  return createMessage({ role: 'tool', toolCallId, toolName: 'Read', content, ...toolEnd('success') }, null);
 }

@@ -1,6 +1,6 @@
 import { AgentError, decide, errorMessage, hostFiles, type ToolOutput, textOf } from '@robota-sdk/agent-core';
 import { shellText } from '@robota-sdk/agent-sessions';
-import { bashTool } from '@robota-sdk/agent-tools';
+import { bashTool, runUserCommand } from '@robota-sdk/agent-tools';
 import type { CommandResult } from '../session/command-result.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { toolContextOf } from './tool-context.ts';
@@ -30,7 +30,7 @@ export async function runShell(session: InteractiveSession, request: ShellReques
   const progress = (text: string) => request.onOutput?.(text);
   const context = toolContextOf(session.getSession(), { signal, progress });
   try {
-    const output = await bashTool.execute({ command, timeout: longest }, context);
+    const { output } = await runUserCommand({ command, timeoutMs: longest }, context);
     const text = textOf(output.content);
     if (!isPrivate) await session.getSession().context.tell(shellText(command, text, endOf(output)));
     return { success: output.isError !== true, message: text, data: { command, output: text } };

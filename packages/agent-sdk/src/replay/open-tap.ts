@@ -1,5 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
-import { MemorySessionStore, type SessionHandle } from '@robota-sdk/agent-sessions';
+import { MemorySessionStore, migrateMessage, type SessionHandle } from '@robota-sdk/agent-sessions';
 import { readCassette } from './cassette.ts';
 import { type RecordingOptions, recordSession } from './record-session.ts';
 import { type Replay, replaySession } from './replay-session.ts';
@@ -31,6 +31,6 @@ export async function openTap(
   const tap = replaySession(cassette, place);
   if (history.length === 0) return { tap, replay: tap };
   const handle = await new MemorySessionStore().create({ cwd: place.cwd });
-  await handle.appendAll(history.map((message) => ({ type: 'message', message })));
+  await handle.appendAll(history.map((message) => ({ type: 'message', message: migrateMessage(message) })));
   return { tap, replay: tap, handle };
 }

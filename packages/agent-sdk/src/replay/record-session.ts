@@ -122,7 +122,7 @@ class Recording implements SessionTap {
   #observe(event: AgentEvent): void {
     if (event.type === 'tool-end') {
       const { call, status, result } = event;
-      const { content, isError, display } = result;
+      const { content, isError, display, exitCode } = result;
       const wouldAllow = this.#wouldAllow.get(call.id);
       this.#write({
         type: 'tool',
@@ -130,7 +130,12 @@ class Recording implements SessionTap {
         name: call.name,
         input: call.input,
         status,
-        output: { content, isError, ...(display === undefined ? {} : { display }) },
+        output: {
+          content,
+          isError,
+          ...(display === undefined ? {} : { display }),
+          ...(exitCode === undefined ? {} : { exitCode }),
+        },
         ...(wouldAllow === undefined ? {} : { wouldAllow }),
       });
     }

@@ -1,4 +1,11 @@
-import type { AssistantContent, Message, StopReason, UserContent } from '@robota-sdk/agent-core';
+import {
+  type AssistantContent,
+  type Message,
+  type StopReason,
+  type ToolStatus,
+  toolEnd,
+  type UserContent,
+} from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeLine, encodeLine } from './codec.ts';
@@ -84,8 +91,11 @@ const message = fc.oneof(
       toolCallId: text,
       toolName: text,
       content: userContent,
-      isError: fc.boolean(),
     }),
+    fc.constantFrom<ToolStatus>('success', 'error', 'denied', 'aborted').map(toolEnd),
+    optional('durationMs', fc.nat()),
+    optional('exitCode', fc.option(fc.integer({ min: 0, max: 255 }))),
+    optional('ran', fc.record({ name: text, input: json })),
     optional('display', fc.record({ kind: fc.constant('text'), text })),
   ),
 ) as fc.Arbitrary<Message>;

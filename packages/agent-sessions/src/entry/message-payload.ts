@@ -11,10 +11,14 @@ import {
   type Message,
   type StopReason,
   type ToolMessage,
+  type ToolStatus,
+  textOf,
+  toolEnd,
   type Usage,
   type UserContent,
   type UserMessage,
 } from '@robota-sdk/agent-core';
+import { guessStatus } from './migrate.ts';
 import { stableUuid } from './stable-uuid.ts';
 
 /** Where a payload stands, for what it does not say itself. */
@@ -57,7 +61,14 @@ export function encodeMessage(message: Message): JsonObject {
         content: message.content.map(encodeBlock),
         isError: message.isError,
         timestamp: message.timestamp,
-        robota: { ...identity(message), ...present('display', message.display as JsonValue | undefined) },
+        robota: {
+          ...identity(message),
+          status: message.status,
+          ...present('durationMs', message.durationMs),
+          ...present('exitCode', message.exitCode),
+          ...present('ran', message.ran),
+          ...present('display', message.display as JsonValue | undefined),
+        },
       };
   }
 }
@@ -172,17 +183,26 @@ function decodeToolResult(
 ): ToolMessage | undefined {
   const toolCallId = text(payload.toolCallId);
   if (toolCallId === undefined) return undefined;
-  const display = isJsonObject(own.display) ? { display: own.display as unknown as Display } : {};
+  const content = decodeUserContent(payload.content);
+  const status = toolStatuses.find((known) => known === own.status);
+  const ran = isJsonObject(own.ran) && typeof own.ran.name === 'string' ? own.ran : undefined;
   return {
     ...base,
     role: 'tool',
     toolCallId,
     toolName: text(payload.toolName) ?? '',
-    content: decodeUserContent(payload.content),
-    isError: payload.isError === true,
-    ...display,
+    content,
+    ...toolEnd(status ?? guessStatus(payload.isError === true, textOf(content))),
+    ...present('durationMs', finite(own.durationMs)),
+    ...present('exitCode', own.exitCode === null ? null : finite(own.exitCode)),
+    ...(ran === undefined
+      ? {}
+      : { ran: { name: text(ran.name) ?? '', input: ran.input === undefined ? {} : ran.input } }),
+    ...(isJsonObject(own.display) ? { display: own.display as unknown as Display } : {}),
   };
 }
+
+const toolStatuses: readonly ToolStatus[] = ['success', 'error', 'denied', 'aborted'];
 
 /** The texts and images of a payload, whatever else it holds. */
 export function decodeUserContent(content: JsonValue | undefined): UserContent[] {

@@ -51,6 +51,24 @@ describe('older formats', () => {
     ]);
   });
 
+  it('of versions that stored only errors get the status that the words of the result tell', () => {
+    const told = (content: string, isError: boolean, robota = {}) => ({
+      type: 'message',
+      message: { role: 'toolResult', toolCallId: 't', content, isError, robota },
+    });
+    const statusOf = (line: object) => {
+      const { tree } = read({ type: 'session', version: 3, id: 'S' }, { id: 'a', parentId: null, ...line });
+      const [entry] = tree.path();
+      return entry?.type === 'message' && entry.message.role === 'tool' ? entry.message.status : undefined;
+    };
+    expect(statusOf(told('Permission denied: no', true))).toBe('denied');
+    expect(statusOf(told('half\nInterrupted by the user before it finished.', true))).toBe('aborted');
+    expect(statusOf(told('Interrupted before it finished.', true))).toBe('aborted');
+    expect(statusOf(told('ENOENT', true))).toBe('error');
+    expect(statusOf(told('Permission denied: a text that was read', false))).toBe('success');
+    expect(statusOf(told('Permission denied: by the server', true, { status: 'error' }))).toBe('error');
+  });
+
   it('leave lines of the present format and of later ones as they are', () => {
     const lines = [
       { type: 'session', version: 3, id: 'S' },

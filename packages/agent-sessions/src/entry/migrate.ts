@@ -1,4 +1,13 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type ToolMessage,
+  type ToolStatus,
+  textOf,
+  toolEnd,
+} from '@robota-sdk/agent-core';
 import { formatVersion } from './entry.ts';
 
 /**
@@ -135,4 +144,21 @@ function isoOf(timestamp: JsonValue | undefined): string {
     typeof timestamp === 'number' || typeof timestamp === 'string' ? timestamp : Number.NaN,
   );
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
+}
+
+/** The last line of an interrupted call; earlier versions said whose doing it was. */
+const interruptedEnd = /(?:^|\n)Interrupted (?:by the user )?before it finished\.$/;
+
+/** A message that an earlier version made, with the fields that it did not have. */
+export function migrateMessage(message: Message): Message {
+  if (message.role !== 'tool' || 'status' in message) return message;
+  const { isError, content }: Pick<ToolMessage, 'isError' | 'content'> = message;
+  return { ...(message as ToolMessage), ...toolEnd(guessStatus(isError, textOf(content))) };
+}
+
+/** How a call ended whose result does not say so: files of earlier versions and of other programs know only errors. */
+export function guessStatus(isError: boolean, text: string): ToolStatus {
+  if (!isError) return 'success';
+  if (text.startsWith('Permission denied:')) return 'denied';
+  return interruptedEnd.test(text) ? 'aborted' : 'error';
 }

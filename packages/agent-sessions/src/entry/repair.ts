@@ -4,6 +4,7 @@ import {
   type ToolCallContent,
   type ToolMessage,
   toolCallsOf,
+  toolEnd,
 } from '@robota-sdk/agent-core';
 import { stableUuid } from './stable-uuid.ts';
 
@@ -59,6 +60,6 @@ function synthetic(message: AssistantMessage, call: ToolCallContent): ToolMessag
     toolCallId: call.id,
     toolName: call.name,
     content: [{ type: 'text', text: noResult }],
-    isError: true,
+    ...toolEnd('aborted'),
   };
 }

@@ -8,9 +8,6 @@ import type { Item, ToolItem } from './item.ts';
 /** As `shellText` of the SDK tells a model of a command that a person ran. */
 const shellReport = /^The user ran `([\s\S]*?)` in the shell\.\n([\s\S]*)$/;
 const fenced = /^(`{3,})\n([\s\S]*)\n\1(?:\n([\s\S]*))?$/;
-const deniedOpening = 'Permission denied:';
-/** The last line of a result; earlier versions said whose doing it was. */
-const interruptedEnd = /(?:^|\n)Interrupted (?:by the user )?before it finished\.$/;
 
 /** Puts messages and entries in their order into items; results join the calls they belong to. */
 export class ItemReader {
@@ -98,7 +95,7 @@ export class ItemReader {
     const images = content.filter(({ type }) => type === 'image').map(() => '[image]');
     const output = [textOf(content), ...images].filter((part) => part !== '').join('\n');
     this.#settle(toolCallId, {
-      status: statusOf(message, output),
+      status: message.status,
       output,
       ...(display === undefined ? {} : { display }),
     });
@@ -121,12 +118,6 @@ export class ItemReader {
   #note(text: string): void {
     this.items.push({ kind: 'notice', level: 'info', text });
   }
-}
-
-function statusOf({ isError }: Extract<Message, { role: 'tool' }>, output: string): ToolItem['status'] {
-  if (!isError) return 'success';
-  if (output.startsWith(deniedOpening)) return 'denied';
-  return interruptedEnd.test(output) ? 'aborted' : 'error';
 }
 
 function withText(heading: string, text: string): string {

@@ -1,4 +1,4 @@
-import type { Message } from '@robota-sdk/agent-core';
+import { type Message, type ToolStatus, toolEnd } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { itemsOf } from './items-of.ts';
 
@@ -17,14 +17,14 @@ function assistant(
   return { ...base, role: 'assistant', content, model, usage, cost: 0, stopReason: 'end', ...more };
 }
 
-function result(toolCallId: string, text: string, isError = false): Message {
+function result(toolCallId: string, text: string, status: ToolStatus = 'success'): Message {
   return {
     ...base,
     role: 'tool',
     toolCallId,
     toolName: 'Bash',
     content: [{ type: 'text', text }],
-    isError,
+    ...toolEnd(status),
   };
 }
 
@@ -41,9 +41,9 @@ describe('itemsOf', () => {
         call('c'),
         call('d'),
       ]),
-      result('b', 'broken', true),
+      result('b', 'broken', 'error'),
       result('a', 'fine'),
-      result('c', 'Permission denied: no', true),
+      result('c', 'no', 'denied'),
     ]);
     expect(items.map((item) => (item.kind === 'tool' ? `${item.callId} ${item.status}` : item.kind))).toEqual(
       ['user', 'thinking', 'answer', 'a success', 'b error', 'c denied', 'd aborted'],

@@ -1,5 +1,5 @@
 import type { JsonValue } from '@robota-sdk/agent-core';
-import { createRedactor } from '@robota-sdk/agent-core';
+import { createRedactor, toolEnd } from '@robota-sdk/agent-core';
 import { DataElement, parseSingle } from '@robota-sdk/xnl';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -27,10 +27,14 @@ describe('historyRecord', () => {
         expect(JSON.stringify(toolCalls)).toBe(JSON.stringify([{ id: 'c', name: 'Do', input }]));
         const [raw] = JSON.parse(String(rawToolCallsStr));
         expect(raw).toEqual({ id: 'c', name: 'Do', arguments: JSON.stringify(input) });
-        const tool = parseSingle(
-          recordOf({ type: 'message', message: result('c', said, { isError: true }) }),
-        );
-        expect(tool.attributes).toEqual({ toolCallId: 'c', name: 'Read', content: said, isError: true });
+        const tool = parseSingle(recordOf({ type: 'message', message: result('c', said, toolEnd('error')) }));
+        expect(tool.attributes).toEqual({
+          toolCallId: 'c',
+          name: 'Read',
+          content: said,
+          isError: true,
+          status: 'error',
+        });
       }),
       { numRuns: 200 },
     );

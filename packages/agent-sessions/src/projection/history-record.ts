@@ -64,6 +64,9 @@ function fieldsOf(message: Message, redact: Redactor): object {
         content: textOf(message.content),
         images: imagesOf(message.content),
         isError: message.isError || undefined,
+        status: message.isError ? message.status : undefined,
+        exitCode: message.exitCode ?? undefined,
+        durationMs: message.durationMs,
       };
     case 'assistant':
       return { ...thoughtsAndText(message), ...callsOf(message, redact), error: message.error };

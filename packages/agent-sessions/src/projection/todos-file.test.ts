@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Message } from '@robota-sdk/agent-core';
+import { type Message, toolEnd } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { assistant, result, user } from '../fixtures/messages.ts';
 import { storeOnDisk } from '../fixtures/open-session.ts';
@@ -52,7 +52,7 @@ describe('todosOn', () => {
     await say(write('two'));
     await say(result('two'));
     await say(write('refused'));
-    await say(result('refused', 'no', { isError: true }));
+    await say(result('refused', 'no', toolEnd('denied')));
     await say(write('other', 'Read'));
     expect(todosOn(handle, 'TodoWrite')).toEqual({ todos: ['two'] });
     await handle.setLeaf(branch);

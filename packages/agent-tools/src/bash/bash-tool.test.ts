@@ -37,7 +37,7 @@ describe('a command', () => {
     const result = await run({ command: 'echo one; echo two >&2; echo three; pwd; exit 3' }, context);
     expect(result.text).toBe(`one\ntwo\nthree\n${context.workspace.cwd}\n[exit code 3]`);
     expect(result.isError).toBe(true);
-    expect(result.display).toMatchObject({ kind: 'terminal', exitCode: 3 });
+    expect(result).toMatchObject({ exitCode: 3, display: { kind: 'terminal', exitCode: 3 } });
   });
 
   it('R-26 passes the command to bash unchanged, whatever it looks like', async () => {
@@ -220,7 +220,7 @@ describe('ending a command', () => {
     const context = toolContext({ signal: controller.signal });
     const running = runCommand({ command: 'sleep 30', timeoutMs: 60_000 }, context);
     controller.abort();
-    expect(textOfOutput(await running)).toMatch(/interrupted after/);
+    expect(textOfOutput((await running).output)).toMatch(/interrupted after/);
   });
 
   it('starts nothing once interrupted', async () => {

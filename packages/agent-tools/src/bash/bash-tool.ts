@@ -14,6 +14,7 @@ import {
 import { editorAccess } from '../files/editor-access.ts';
 import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
 import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
+import type { CommandResult } from './run-command.ts';
 
 /** What Bash is asked for: a command to run, or something about the background jobs. */
 export interface BashInput {
@@ -90,24 +91,38 @@ async function execute(input: BashInput, context: ToolContext): Promise<ToolOutp
   }
   if (job !== undefined) return executeJob(job, context);
   if (command === undefined || command.trim() === '') throw new AgentError('tool', 'The command is empty.');
-  if (command.includes('\0'))
-    throw new AgentError('tool', 'The command holds a NUL character, which no shell can take.');
+  assertRunnable(command);
   const timeoutMs = timeoutOf(input);
-  if (!input.run_in_background) return runToEnd({ command, timeoutMs: timeoutMs ?? defaultTimeout }, context);
+  if (!input.run_in_background)
+    return (await runToEnd({ command, timeoutMs: timeoutMs ?? defaultTimeout }, context)).output;
   const { startInBackground } = await import('./run-command.ts');
   return startInBackground(timeoutMs === undefined ? { command } : { command, timeoutMs }, context);
+}
+
+/** Runs a command that the user typed, as Bash would. */
+export async function runUserCommand(
+  input: { readonly command: string; readonly timeoutMs: number },
+  context: ToolContext,
+): Promise<CommandResult> {
+  assertRunnable(input.command);
+  return runToEnd(input, context);
+}
+
+function assertRunnable(command: string): void {
+  if (command.includes('\0'))
+    throw new AgentError('tool', 'The command holds a NUL character, which no shell can take.');
 }
 
 /** In the editor's terminal where the session has one. A sandbox is ours alone, so what is sandboxed stays with us. */
 async function runToEnd(
   input: { readonly command: string; readonly timeoutMs: number },
   context: ToolContext,
-): Promise<ToolOutput> {
+): Promise<CommandResult> {
   const { port } = context.state.get(editorAccess);
   if (port?.runCommand && context.state.get(sandboxAccess).mode === 'off') {
     const { runInEditor } = await import('./run-in-editor.ts');
-    const output = await runInEditor(input, context, port.runCommand);
-    if (output) return output;
+    const result = await runInEditor(input, context, port.runCommand);
+    if (result) return result;
   }
   return (await import('./run-command.ts')).runCommand(input, context);
 }

@@ -20,11 +20,18 @@ export interface CommandInput {
   readonly timeoutMs: number;
 }
 
+/** What a command came to, for the model and for the user who ran it. */
+export interface CommandResult {
+  readonly output: ToolOutput;
+  /** What it printed, with every remark but the one on its exit code. */
+  readonly printed: string;
+}
+
 /** Room for what is said after the output, within the limit of the whole result. */
 export const remarksLimit = 1500;
 
 /** Runs a command to its end, or to its time-out, the user's interruption or the limit of what it may print. */
-export async function runCommand(input: CommandInput, context: ToolContext): Promise<ToolOutput> {
+export async function runCommand(input: CommandInput, context: ToolContext): Promise<CommandResult> {
   if (context.signal.aborted) throw new AgentError('aborted', 'Interrupted before the command was started.');
   const limit = outputLimit - remarksLimit;
   const buffer = new OutputBuffer({ outputDir: context.outputDir, name: context.callId, limit });
@@ -41,7 +48,7 @@ export async function runCommand(input: CommandInput, context: ToolContext): Pro
   await buffer.write(job.text.flush());
   const { text } = await buffer.finish();
   const undone = background ? [] : (job.sandbox?.end({ inBackground: false }) ?? []);
-  return commandOutput({ job, text, timeoutMs: input.timeoutMs, background, undone });
+  return commandResult({ job, text, timeoutMs: input.timeoutMs, background, undone });
 }
 
 /** Starts a command that goes on while the conversation does. */
@@ -125,30 +132,40 @@ interface CommandEnd {
   readonly undone: readonly string[];
 }
 
-function commandOutput(end: CommandEnd): ToolOutput {
+function commandResult(end: CommandEnd): CommandResult {
   const { job } = end;
   const exit = job.exit ?? { code: null, signal: null };
   const isError = job.stopped !== undefined || exit.code !== 0;
   const body = end.text.replace(/(?<!\n)\n+$/, '');
   const blocked = job.sandbox?.remarksOn(end.text, { failed: isError }) ?? [];
-  const textFor = (reader: 'model' | 'user') => {
+  const textFor = (reader: Reader) => {
     const remarks = [...remarksOn(end, reader), ...blocked, ...end.undone].map((remark) => `[${remark}]`);
-    const shown = body === '' && remarks.length === 0 ? '(no output)' : body;
-    return [shown, ...remarks].filter(Boolean).join('\n');
+    return [body, ...remarks].filter(Boolean).join('\n');
   };
-  const text = textFor('model');
-  const output = textFor('user');
+  const output = textFor('user') || '(no output)';
   const display = { kind: 'terminal', command: job.command, output, exitCode: exit.code } as const;
-  return textOutput(text, isError ? { isError, display } : { display });
+  const exitCode = job.stopped === undefined ? exit.code : null;
+  return {
+    output: textOutput(textFor('model') || '(no output)', {
+      ...(isError ? { isError } : {}),
+      display,
+      exitCode,
+    }),
+    printed: textFor('shell'),
+  };
 }
 
-function remarksOn({ job, timeoutMs, text, background }: CommandEnd, reader: 'model' | 'user'): string[] {
+/** `shell`: the user who ran the command; its exit code is shown beside the output. */
+type Reader = 'model' | 'user' | 'shell';
+
+function remarksOn({ job, timeoutMs, text, background }: CommandEnd, reader: Reader): string[] {
   const remarks: string[] = [];
   if (job.text.isBinary)
     remarks.push(`binary output, ${job.text.bytes} bytes, not shown: write it to a file instead`);
   if (job.stopped !== undefined) return [...remarks, stopRemark(job, timeoutMs)];
   const empty = text === '' && !job.text.isBinary ? 'no output, ' : '';
-  if (job.exit && job.exit.code !== 0) remarks.push(`${empty}${describeExit(job.exit)}`);
+  const isShown = reader === 'shell' && job.exit?.code !== null;
+  if (job.exit && job.exit.code !== 0 && !isShown) remarks.push(`${empty}${describeExit(job.exit)}`);
   if (background) {
     const advice = `: read or kill it with {"job":{"action":"read","id":${background.id}}}`;
     const told = `processes it started still run in the background as ${jobName(background.id)}`;

@@ -1,8 +1,8 @@
-import { type ToolContext, type ToolOutput, textOutput } from '@robota-sdk/agent-core';
+import { type ToolContext, textOutput } from '@robota-sdk/agent-core';
 import type { EditorCommandEnd, EditorPort } from '../files/editor-access.ts';
 import { limitText, outputLimit } from '../output/limit-output.ts';
 import { describeExit, formatSeconds } from './describe-job.ts';
-import { remarksLimit } from './run-command.ts';
+import { type CommandResult, remarksLimit } from './run-command.ts';
 import { TerminalText } from './terminal-text.ts';
 
 /** Runs a command in the editor's terminal to its end, time-out or interruption; nothing where the editor can't. */
@@ -10,7 +10,7 @@ export async function runInEditor(
   { command, timeoutMs }: { readonly command: string; readonly timeoutMs: number },
   context: ToolContext,
   run: NonNullable<EditorPort['runCommand']>,
-): Promise<ToolOutput | undefined> {
+): Promise<CommandResult | undefined> {
   const { callId, workspace, env, outputDir, signal } = context;
   const timeout = AbortSignal.timeout(timeoutMs);
   const end = await run({ callId, command, cwd: workspace.cwd, env }, AbortSignal.any([signal, timeout]));
@@ -19,12 +19,18 @@ export async function runInEditor(
   const printed = (screen.write(end.output) + screen.flush()).replace(/(?<!\n)\n+$/, '');
   const { text } = await limitText(printed, { outputDir, name: callId, limit: outputLimit - remarksLimit });
   const stopped = stopRemark({ isAborted: signal.aborted, isLate: timeout.aborted, timeoutMs });
-  const remarks = stopped === undefined ? remarksOn(end, printed) : [stopped];
+  const exit = stopped === undefined ? exitRemarks(end, printed) : [];
+  const remarks = stopped === undefined ? cutRemarks(end) : [stopped];
   const isError = stopped !== undefined || end.exitCode !== 0;
-  const body = text === '' && remarks.length === 0 ? '(no output)' : text;
-  const shown = [body, ...remarks.map((remark) => `[${remark}]`)].filter(Boolean).join('\n');
+  const textWith = (all: readonly string[]) =>
+    [text, ...all.map((remark) => `[${remark}]`)].filter(Boolean).join('\n');
+  const shown = textWith([...remarks, ...exit]) || '(no output)';
   const display = { kind: 'terminal', command, output: shown, exitCode: end.exitCode } as const;
-  return textOutput(shown, isError ? { isError, display } : { display });
+  const exitCode = stopped === undefined ? end.exitCode : null;
+  return {
+    output: textOutput(shown, { ...(isError ? { isError } : {}), display, exitCode }),
+    printed: textWith(exitCode === null ? [...remarks, ...exit] : remarks),
+  };
 }
 
 function stopRemark(why: {
@@ -37,12 +43,13 @@ function stopRemark(why: {
   return `timed out after ${formatSeconds(why.timeoutMs)}; the command was ended. Use a larger timeout or run_in_background`;
 }
 
-function remarksOn({ exitCode, signal, isCut }: EditorCommandEnd, printed: string): string[] {
+function cutRemarks({ isCut }: EditorCommandEnd): string[] {
+  return isCut
+    ? ['the beginning of the output was not kept by the terminal; write it to a file instead']
+    : [];
+}
+
+function exitRemarks({ exitCode, signal }: EditorCommandEnd, printed: string): string[] {
   const end = { code: exitCode, signal: signal as NodeJS.Signals | null };
-  return [
-    ...(isCut
-      ? ['the beginning of the output was not kept by the terminal; write it to a file instead']
-      : []),
-    ...(exitCode === 0 ? [] : [`${printed === '' ? 'no output, ' : ''}${describeExit(end)}`]),
-  ];
+  return exitCode === 0 ? [] : [`${printed === '' ? 'no output, ' : ''}${describeExit(end)}`];
 }

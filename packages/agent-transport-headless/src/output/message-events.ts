@@ -77,7 +77,13 @@ function messageEvent(message: Message): Block | undefined {
     content: message.content.map(contentBlock),
     is_error: message.isError,
   };
-  return { type: 'user', message: { role: 'user', content: [result] }, parent_tool_use_id: null };
+  const { status, durationMs, exitCode } = message;
+  return {
+    type: 'user',
+    message: { role: 'user', content: [result] },
+    parent_tool_use_id: null,
+    tool_end: { status, duration_ms: durationMs, exit_code: exitCode },
+  };
 }
 
 function assistantEvent(message: Extract<Message, { role: 'assistant' }>): Block {

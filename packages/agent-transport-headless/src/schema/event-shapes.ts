@@ -22,6 +22,7 @@ import {
   stopReason,
   toolCall,
   toolMessage,
+  toolStatus,
   usage,
 } from './message-shapes.ts';
 
@@ -86,7 +87,7 @@ export const eventShapes = describing<EventsByType>()({
     object({
       type: exactly('tool-end'),
       call: toolCall,
-      status: words('success', 'error', 'denied', 'aborted'),
+      status: toolStatus,
       result: toolMessage,
       durationMs: number,
     }),

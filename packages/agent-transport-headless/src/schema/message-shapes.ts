@@ -101,6 +101,9 @@ const display = either(
 
 const base = { id: text, parentId: nullable(text), timestamp: number };
 
+/** How a call ended. */
+export const toolStatus = words('success', 'error', 'denied', 'aborted');
+
 export const toolMessage = object(
   {
     ...base,
@@ -108,9 +111,15 @@ export const toolMessage = object(
     toolCallId: text,
     toolName: text,
     content: list(userContent),
+    status: toolStatus,
     isError: flag,
   },
-  { display },
+  {
+    durationMs: integer,
+    exitCode: nullable(integer),
+    ran: object({ name: text, input: anything }),
+    display,
+  },
 );
 
 /** A message as sessions keep it and events tell it. */

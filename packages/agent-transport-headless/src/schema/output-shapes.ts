@@ -15,7 +15,7 @@ import {
   words,
 } from '@robota-sdk/agent-core';
 import type { ResultObject } from '../output/result-object.ts';
-import { anything } from './message-shapes.ts';
+import { anything, toolStatus } from './message-shapes.ts';
 import { taskShapes } from './task-shapes.ts';
 
 const usage = object({
@@ -137,6 +137,9 @@ const toolResult = object({
   is_error: flag,
 });
 
+/** How the call ended whose result the line brings. */
+const toolEnd = object({ status: toolStatus }, { duration_ms: integer, exit_code: nullable(integer) });
+
 const suggestion = object({
   type: exactly('addRules'),
   rules: list(object({ toolName: text }, { ruleContent: text })),
@@ -231,7 +234,7 @@ export const outputShapes = {
         parent_tool_use_id: nullable(text),
         ...frame,
       },
-      { isReplay: exactly(true) },
+      { isReplay: exactly(true), tool_end: toolEnd },
     ),
     'What a call came to, or what the program said (`isReplay`).',
   ),

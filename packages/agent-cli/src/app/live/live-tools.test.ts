@@ -29,6 +29,7 @@ function endOf(id: string): Extract<AgentEvent, { type: 'tool-end' }> {
       toolCallId: id,
       toolName: 'Agent',
       content: [{ type: 'text', text: 'found' }],
+      status: 'success',
       isError: false,
       display: { kind: 'text', text: 'found', tokens: 12_400 },
     },
