@@ -87,6 +87,7 @@ export {
 export type { ModelEvent, ModelFailure } from './message/model-event.ts';
 export { type ApiKind, apiKinds, type ModelRef, type StopReason } from './message/model-ref.ts';
 export type { Denial, RunOutcome } from './message/run-outcome.ts';
+export type { ShellRun } from './message/shell-run.ts';
 export { addUsage, costOf, noUsage, type Price, totalTokens, type Usage } from './message/usage.ts';
 export { applyUserModels } from './model/apply-user-models.ts';
 export {
@@ -182,6 +183,7 @@ export { nearest } from './problem/nearest.ts';
 export { activeTimeout } from './process/active-timeout.ts';
 export { atExit } from './process/at-exit.ts';
 export { descendantsOf, type ProcessIdentity, signalProcesses } from './process/descendants.ts';
+export { describeExit } from './process/describe-exit.ts';
 export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group-watchdog.ts';
 export { homeDirectory } from './process/home-directory.ts';
 export { isProcessAlive } from './process/is-process-alive.ts';

@@ -126,6 +126,7 @@ export {
   readRegularFile,
   type Schema,
   type SessionTarget,
+  type ShellRun,
   schemaProblem,
   silentInterface,
   type ThinkingLevel,

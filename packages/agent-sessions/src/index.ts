@@ -49,7 +49,6 @@ export { isRequest, isRequestOrigin } from './entry/is-request.ts';
 export { isSaid } from './entry/is-said.ts';
 export { LineMigrator, migrateMessage } from './entry/migrate.ts';
 export { omissionDraft } from './entry/omit.ts';
-export { shellText } from './entry/project-entry.ts';
 export { pruningDraft } from './entry/prune.ts';
 export { repairMessages } from './entry/repair.ts';
 export { requestOf } from './entry/request-of.ts';
@@ -65,7 +64,7 @@ export { isSpoken, remindersIn, spokenContent } from './entry/spoken-content.ts'
 export { stableUuid } from './entry/stable-uuid.ts';
 export { withoutHeading } from './entry/without-heading.ts';
 export type { Item, ToolItem } from './items/item.ts';
-export { itemsOf, readSession } from './items/items-of.ts';
+export { itemsOf, lastItems, readSession } from './items/items-of.ts';
 export {
   FileSessionLogger,
   type FileSessionLoggerOptions,

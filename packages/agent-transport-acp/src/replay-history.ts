@@ -1,28 +1,33 @@
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
-import { type InteractiveSession, type Message, spokenContent } from '@robota-sdk/agent-sdk';
+import { type Entry, type InteractiveSession, type Message, spokenContent } from '@robota-sdk/agent-sdk';
 import type { SessionChannel } from './session-channel.ts';
 import { planOf } from './session-updates.ts';
-import { contentOf, kindOf, rawOutputOf, titleOf } from './tool-call-view.ts';
+import { contentOf, kindOf, rawOutputOf, textBlock, titleOf } from './tool-call-view.ts';
 
 /** Tells an editor all that was said and done on the active branch, what was summed up since included. */
 export async function replayHistory(channel: SessionChannel, session: InteractiveSession): Promise<void> {
   let plan: SessionUpdate | undefined;
-  for (const message of historyOf(session)) {
+  for (const entry of session.getSession().branches.exported?.path() ?? []) {
+    if (entry.type === 'shell') await channel.update(shellUpdate(entry));
+    if (entry.type !== 'message') continue;
+    const { message } = entry;
     for (const update of updatesOf(message, session.place.cwd)) await channel.update(update);
     if (message.role === 'tool' && message.display?.kind === 'todos') plan = planOf(message.display.items);
   }
   if (plan) await channel.update(plan);
 }
 
-/** The messages as they were said; a session that is not kept has only what the model sees. */
-function historyOf(session: InteractiveSession): readonly Message[] {
-  const kept = session.getSession().branches.exported;
-  if (!kept) return session.getMessages();
-  const entries = new Map([...kept.entries()].map((entry) => [entry.id, entry]));
-  const messages: Message[] = [];
-  for (let entry = entries.get(kept.leafId ?? ''); entry; entry = entries.get(entry.parentId ?? ''))
-    if (entry.type === 'message') messages.push(entry.message);
-  return messages.reverse();
+/** A command of the user looks like a call that ran it. */
+function shellUpdate({ id, command, output, status, exitCode, durationMs }: ShellEntry): SessionUpdate {
+  return {
+    sessionUpdate: 'tool_call',
+    toolCallId: id,
+    title: `! ${command}`,
+    kind: 'execute',
+    status: status === 'success' ? 'completed' : 'failed',
+    content: [textBlock(output)],
+    rawOutput: { status, durationMs, exitCode },
+  };
 }
 
 function updatesOf(message: Message, cwd: string): SessionUpdate[] {
@@ -54,6 +59,7 @@ function userUpdates({ content, origin, id }: Extract<Message, { role: 'user' }>
   });
 }
 
+type ShellEntry = Extract<Entry, { type: 'shell' }>;
 type AssistantBlock = Extract<Message, { role: 'assistant' }>['content'][number];
 
 function assistantUpdate(block: AssistantBlock, messageId: string): SessionUpdate[] {

@@ -126,7 +126,7 @@ export class EnteredTexts {
       const onShellOutput = (printed: string) => this.#showOutput(shell, printed);
       return dispatchInput(session, text, { pasted, signal, onShellOutput });
     });
-    if (shell) return this.#endShell(shell, result);
+    if (shell) return this.#endShell(result);
     await this.#answer(text, result);
   }
 
@@ -144,17 +144,11 @@ export class EnteredTexts {
     this.#options.stage.refresh();
   }
 
-  #endShell(shell: LiveShell, { message, success, data }: InputResult): void {
+  /** The session tells of a command that ended; what came to nothing before has only a message. */
+  #endShell({ message, success, data }: InputResult): void {
     const { stage, showShell } = this.#options;
-    const { command, startedAt } = shell;
     showShell(undefined);
-    const durationMs = Date.now() - startedAt;
-    if (data === undefined) return stage.print({ kind: 'shell', command, ...unfinished(shell, message) });
-    const lastLine = message.trimEnd().lastIndexOf('\n') + 1;
-    const code = /^\[exit code:? (\d+)(?!\d)[^\]]*\]\s*$/i.exec(message.slice(lastLine))?.[1];
-    const exitCode = code === undefined ? (success ? 0 : null) : Number(code);
-    const output = code === undefined ? message : message.slice(0, Math.max(lastLine - 1, 0));
-    stage.print({ kind: 'shell', command, output, exitCode, durationMs });
+    if (data === undefined && !success) stage.print({ kind: 'notice', level: 'error', text: message });
   }
 
   async #answer(text: string, result: InputResult): Promise<void> {
@@ -183,13 +177,6 @@ function commandIn({ text, pasted }: EnteredText): string {
   const first = text.search(/\S/);
   const isPasted = pasted.some(({ start, end }) => start <= first && first < end);
   return !isPasted && /^\s*(?:[/!]|@!)/.test(text) ? text.trim() : '';
-}
-
-/** A command that was refused has neither an end nor a duration; one that was broken off has printed something. */
-function unfinished({ output, startedAt }: LiveShell, message: string) {
-  const printed = output.trimEnd();
-  if (printed === '') return { output: message, exitCode: null };
-  return { output: `${printed}\n${message}`, exitCode: null, durationMs: Date.now() - startedAt };
 }
 
 /** People leave other programs with these words; a prompt of one of them alone is none. */

@@ -15,6 +15,11 @@ export async function followOnStage(store: SessionStorePort, reference: string, 
       const { entry } = line;
       if (entry.type === 'compaction')
         stage.print({ kind: 'notice', level: 'info', text: 'The older part was summed up.' });
+      if (entry.type === 'shell') {
+        const { command, output, exitCode, status, durationMs, isPrivate } = entry;
+        const took = durationMs === undefined ? {} : { durationMs };
+        stage.print({ kind: 'shell', command, output, exitCode, status, isPrivate, ...took });
+      }
       if (entry.type === 'message') for (const item of itemsOf(whole.push(entry.message))) stage.print(item);
     }
   } finally {

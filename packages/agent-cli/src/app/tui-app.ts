@@ -188,6 +188,7 @@ export class TuiApp implements Stage {
       transcript,
       isThinkingHidden,
       enteredFor: (_, origin) => this.#entered.enteredFor(origin),
+      redact: (text) => this.#session?.redact(text) ?? text,
       contextWindow: () => this.#session?.getSession().model.contextWindow ?? 1,
     });
     this.#live = live;

@@ -186,12 +186,16 @@ export class TuiRun {
   /** Prints the last messages of a session as they looked when they were said. */
   async #replay(session: InteractiveSession): Promise<void> {
     const app = this.#app;
-    const messages = session.getMessages();
-    const left = messages.length - resumedMessages;
-    const { itemsOf } = await import('@robota-sdk/agent-sessions');
-    if (left > 0)
-      app.print({ kind: 'notice', level: 'info', text: `… ${left} earlier messages · ctrl+o shows all` });
-    for (const item of itemsOf(messages.slice(-resumedMessages))) app.print(item);
+    const { lastItems } = await import('@robota-sdk/agent-sessions');
+    const { items, isCut } = lastItems(session.getSession(), resumedMessages);
+    const earlier = session.getMessages().length - resumedMessages;
+    if (isCut)
+      app.print({
+        kind: 'notice',
+        level: 'info',
+        text: `… ${earlier > 0 ? `${earlier} ` : ''}earlier messages · ctrl+o shows all`,
+      });
+    for (const item of items) app.print(item);
   }
 
   async #switch(request: SessionRequest): Promise<void> {

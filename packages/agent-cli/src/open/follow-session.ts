@@ -28,6 +28,7 @@ export async function followSession(
 
 function textFor(entry: Entry): string {
   if (entry.type === 'compaction') return '[the older part was summed up]\n';
+  if (entry.type === 'shell') return `! ${entry.command}\n${entry.output.trimEnd()}\n`;
   return entry.type === 'message' ? messageText(entry.message) : '';
 }
 

@@ -8,6 +8,7 @@ import {
   type Message,
   remindersIn,
   type SessionHandle,
+  type ShellRun,
   spokenContent,
   textOf,
   toolStateOf,
@@ -43,6 +44,8 @@ export function describeLine(entry: Entry, detail: Detail): string | undefined {
   switch (entry.type) {
     case 'message':
       return describeMessage(entry.message, detail);
+    case 'shell':
+      return describeShell(entry, detail);
     case 'compaction':
       return `(the conversation up to here was summed up)\n${shorten(entry.summary, detail)}`;
     case 'branch_summary':
@@ -124,6 +127,13 @@ function describeMessage(message: Message, detail: Detail): string | undefined {
       return `  ⎿ ${message.toolName}${end === '' ? '' : ` ${end}`}: ${text.replaceAll('\n', '\n    ')}`;
     }
   }
+}
+
+function describeShell(run: ShellRun, detail: Detail): string {
+  const end = describeEnd(run);
+  const printed = shorten(run.output, detail);
+  const output = printed === '' ? '' : `\n${indented('  ', printed)}`;
+  return `! ${run.command}${end === '' ? '' : ` (${end})`}${output}`;
 }
 
 function describePrompt(message: Extract<Message, { role: 'user' }>, detail: Detail): string | undefined {

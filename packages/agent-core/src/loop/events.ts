@@ -3,6 +3,7 @@ import type { Message, ToolMessage, ToolStatus } from '../message/message.ts';
 import type { ModelFailure } from '../message/model-event.ts';
 import type { ModelRef } from '../message/model-ref.ts';
 import type { RunOutcome } from '../message/run-outcome.ts';
+import type { ShellRun } from '../message/shell-run.ts';
 import type { Usage } from '../message/usage.ts';
 import type { Access } from '../tool/access.ts';
 
@@ -48,6 +49,8 @@ export type AgentEvent =
       readonly result: ToolMessage;
       readonly durationMs: number;
     }
+  /** A command that the user ran has ended, or was refused. */
+  | { readonly type: 'shell-end'; readonly run: ShellRun }
   | {
       readonly type: 'retry-wait';
       readonly model: ModelRef;

@@ -1,10 +1,13 @@
 import type { UserContent } from '../message/content.ts';
+import type { UserMessage } from '../message/message.ts';
 
 /** Whether a queue gives out one message at a time or everything that waits. */
 export type DrainMode = 'one-at-a-time' | 'all';
 
 export interface QueuedMessage {
   readonly content: readonly UserContent[];
+  /** The message itself, where it exists already. */
+  readonly message?: UserMessage;
 }
 
 interface QueueOptions {
@@ -56,6 +59,12 @@ export class MessageQueue {
 
   remind(content: readonly UserContent[]): void {
     this.#reminders.push({ content });
+    this.#changed();
+  }
+
+  /** As `remind`, with a message that is stored already. */
+  remindOf(message: UserMessage): void {
+    this.#reminders.push({ content: message.content, message });
     this.#changed();
   }
 

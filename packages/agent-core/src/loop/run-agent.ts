@@ -286,7 +286,10 @@ class Loop {
   }
 
   async #appendReminders(): Promise<void> {
-    for (const { content } of this.#run.queue.drainReminders()) await this.#appendUser(content, 'reminder');
+    for (const { content, message } of this.#run.queue.drainReminders()) {
+      if (message) await this.#keep({ ...message, parentId: this.#messages.at(-1)?.id ?? null });
+      else await this.#appendUser(content, 'reminder');
+    }
   }
 
   #putBack(content: readonly UserContent[], origin: 'steering' | 'follow-up'): void {

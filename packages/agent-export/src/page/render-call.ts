@@ -1,7 +1,7 @@
 import type { DiffLine } from '@robota-sdk/agent-core';
 import { callDiff } from '../view/call-diff.ts';
 import { callTitle } from '../view/call-title.ts';
-import type { CallBlock, PlainBlock, ResultView } from '../view/session-view.ts';
+import type { CallBlock, PlainBlock, ResultView, ShellView } from '../view/session-view.ts';
 import { element } from './element.ts';
 import { fold } from './fold.ts';
 import { longText } from './long-text.ts';
@@ -26,6 +26,24 @@ export function renderCall(call: CallBlock, result: ResultView | undefined): HTM
   });
 }
 
+/** A command that the user ran. */
+export function renderShell(shell: ShellView): HTMLElement {
+  const { command, output } = shell;
+  return fold({
+    class: `call ${statusClass(shell)}`,
+    summary: [
+      element('span', { class: 'tool' }, '!'),
+      element('span', { class: 'title' }, plainText(command)),
+      element('span', { class: 'status' }, endText(shell)),
+    ],
+    text: () => `${command}\n${output}`,
+    content: () => [
+      longText(plainText(command), textNode, 'command'),
+      ...(output === '' ? [] : [longText(output, renderTerminal)]),
+    ],
+  });
+}
+
 /** A result whose call is not in the branch. */
 export function renderResult(result: ResultView): HTMLElement {
   return fold({
@@ -39,14 +57,14 @@ export function renderResult(result: ResultView): HTMLElement {
   });
 }
 
-function statusClass({ status }: ResultView): string {
+function statusClass({ status }: Pick<ResultView, 'status'>): string {
   return status === 'success' ? 'ok' : 'failed';
 }
 
 /** Shorter calls need no time beside them. */
 const noticeableMs = 1000;
 
-function endText({ end = '', durationMs = 0 }: ResultView): string {
+function endText({ end = '', durationMs = 0 }: Pick<ResultView, 'end' | 'durationMs'>): string {
   const took = durationMs < noticeableMs ? '' : `${Math.round(durationMs / 1000)} s`;
   return [end, took].filter((part) => part !== '').join(' · ');
 }

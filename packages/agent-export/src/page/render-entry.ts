@@ -4,7 +4,7 @@ import { fold } from './fold.ts';
 import { longText } from './long-text.ts';
 import { clock, count, dateTime, dollars, shortCount } from './numbers.ts';
 import { plainText } from './plain-text.ts';
-import { callText, renderCall, renderResult } from './render-call.ts';
+import { callText, renderCall, renderResult, renderShell } from './render-call.ts';
 import { renderImage } from './render-image.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
@@ -27,6 +27,8 @@ export function renderEntry(entry: ViewEntry, results: Results): Node[] {
       return answerNodes(entry, entry.time, { label, results });
     case 'result':
       return [renderResult(entry)];
+    case 'shell':
+      return [renderShell(entry)];
     case 'summary':
       return [
         fold({
@@ -74,6 +76,8 @@ export function entryText(entry: ViewEntry): string {
       return `${entry.blocks.map(blockText).join('\n')}\n${entry.error ?? ''}`;
     case 'result':
       return callText(undefined, entry);
+    case 'shell':
+      return `${entry.command}\n${entry.output}`;
     case 'summary':
       return entry.summary;
     case 'note':

@@ -76,6 +76,8 @@ function firstLine(entry: ViewEntry): string {
       return 'Summary';
     case 'result':
       return entry.tool;
+    case 'shell':
+      return `! ${cut(entry.command)}`;
     case 'note':
       return entry.text;
     case 'other':

@@ -6,6 +6,7 @@ import {
   describeEnd,
   isJsonObject,
   type JsonValue,
+  type ShellRun,
   type ToolMessage,
   textOf,
   type UserContent,
@@ -80,6 +81,8 @@ function viewOf(entry: Entry, session: ExportedSession): ViewEntry {
   switch (entry.type) {
     case 'message':
       return { ...place, ...messageView(entry.message) };
+    case 'shell':
+      return { ...place, ...shellView(entry) };
     case 'model_change':
       return { ...place, kind: 'note', text: `Model: ${entry.provider}/${entry.modelId}` };
     case 'thinking_level_change':
@@ -133,6 +136,21 @@ function messageView(
       };
     }
   }
+}
+
+/** A private command is not for others to read. */
+function shellView(run: ShellRun): Bodies<'shell'> | Bodies<'note'> {
+  const { command, output, status, durationMs, isPrivate } = run;
+  if (isPrivate) return { kind: 'note', text: 'A private command was run here.' };
+  const end = describeEnd(run);
+  return {
+    kind: 'shell',
+    command,
+    output,
+    status,
+    ...(end === '' ? {} : { end }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
 }
 
 function promptView(message: UserMessage): Bodies<'prompt'> {

@@ -16,7 +16,7 @@ function* linesOf(session: ExportedSession): Generator<string> {
   const taken = new Set<string>();
   let last: Entry | undefined;
   for (const entry of session.entries()) {
-    yield encodeLine({ kind: 'entry', entry });
+    yield encodeLine({ kind: 'entry', entry: withoutPrivate(entry) });
     taken.add(entry.id);
     last = entry;
   }
@@ -29,6 +29,13 @@ function* linesOf(session: ExportedSession): Generator<string> {
     ...(last?.id === leafId ? [] : [{ ...base(), type: 'leaf', targetId: leafId } as const]),
   ];
   for (const fact of facts) yield encodeLine({ kind: 'fact', fact });
+}
+
+/** A private command keeps its place in the tree; what it was and printed is not for others to read. */
+function withoutPrivate(entry: Entry): Entry {
+  if (entry.type !== 'shell' || !entry.isPrivate) return entry;
+  const { unknown: _, ...rest } = entry;
+  return { ...rest, command: '(private)', output: '' };
 }
 
 function freeId(taken: Set<string>): string {

@@ -12,6 +12,7 @@ import type {
   PromptView,
   ResultView,
   SessionView,
+  ShellView,
   ViewEntry,
 } from './session-view.ts';
 import { plainTerminalText } from './terminal-text.ts';
@@ -113,6 +114,8 @@ function section(entry: ViewEntry, results: Results): string {
     }
     case 'result':
       return folded(`${entry.tool} (result without its call)`, resultText(entry));
+    case 'shell':
+      return shellSection(entry);
     case 'summary':
       return folded(
         entry.ofBranch ? 'Summary of another branch' : 'Summary of what was before',
@@ -123,6 +126,12 @@ function section(entry: ViewEntry, results: Results): string {
     case 'other':
       return folded(entry.type, fenced(JSON.stringify(entry.json, null, 2), 'json'));
   }
+}
+
+function shellSection({ command, output, end }: ShellView): string {
+  const printed = output.trim() === '' ? '*Nothing was printed.*' : fenced(plainTerminalText(output), 'text');
+  const title = `! ${command}${end === undefined ? '' : ` (${end})`}`;
+  return folded(title, `${fenced(plainTerminalText(command), 'sh')}\n\n${printed}`);
 }
 
 /** What nobody asked for, by where it came from. */

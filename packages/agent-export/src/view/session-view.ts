@@ -41,7 +41,7 @@ interface ViewPlace {
 }
 
 export type ViewEntry = ViewPlace &
-  (PromptView | AnswerView | ResultView | SummaryView | NoteView | OtherView);
+  (PromptView | AnswerView | ResultView | ShellView | SummaryView | NoteView | OtherView);
 
 export interface PromptView {
   readonly kind: 'prompt';
@@ -71,6 +71,17 @@ export interface ResultView {
   readonly durationMs?: number;
   readonly blocks: readonly PlainBlock[];
   readonly display?: Display;
+}
+
+/** A command that the user ran. */
+export interface ShellView {
+  readonly kind: 'shell';
+  readonly command: string;
+  readonly output: string;
+  readonly status: ToolStatus;
+  /** How it ended, such as `failed, exit code 3`; absent where it succeeded. */
+  readonly end?: string;
+  readonly durationMs?: number;
 }
 
 interface SummaryView {

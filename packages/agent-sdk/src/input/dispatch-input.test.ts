@@ -1,6 +1,6 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { textOf, type UserInterface } from '@robota-sdk/agent-core';
+import { type ShellRun, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -19,6 +19,17 @@ async function open(place: Place, options: Parameters<typeof openScripted>[2] = 
       .map(({ content }) => textOf(content))
       .filter((text) => !text.startsWith('<reminder>'));
   return { session, provider, notices, told };
+}
+
+function runOf({ command, output, exitCode, status, durationMs, isPrivate }: ShellRun): ShellRun {
+  return {
+    command,
+    output,
+    exitCode,
+    status,
+    isPrivate,
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
 }
 
 describe('files in a prompt', () => {
@@ -190,6 +201,70 @@ describe('shell commands', () => {
       });
     expect(await dispatchInput(session, '!ls')).toMatchObject({ message: '(no output)' });
     await session.shutdown();
+  });
+
+  it('keeps how a command ended: the resumed session shows what the live one did', async () => {
+    const place = await makePlace();
+    const { session } = await open(place, { store: 'new', rules: { deny: ['Bash(touch:*)'] } });
+    const shown: ShellRun[] = [];
+    session.on('event', (event) => void (event.type === 'shell-end' && shown.push(event.run)));
+    await dispatchInput(session, 'begin');
+    const typed = ['!exit 3', '!echo a; exit 4', '!true', '!!echo secret', '!touch x', '!exit 137'];
+    for (const text of typed) await dispatchInput(session, text);
+    const end = new AbortController();
+    await dispatchInput(session, '!echo started; sleep 60', {
+      signal: end.signal,
+      onShellOutput: () => end.abort(),
+    });
+    expect(shown).toMatchObject([
+      { command: 'exit 3', output: '', exitCode: 3, status: 'error', isPrivate: false },
+      { output: 'a', exitCode: 4, status: 'error' },
+      { output: '', exitCode: 0, status: 'success' },
+      { output: 'secret', exitCode: 0, isPrivate: true },
+      { output: expect.stringMatching(/^Not run: /), exitCode: null, status: 'denied' },
+      { exitCode: 137, status: 'error' },
+      { output: expect.stringMatching(/^started\n\[interrupted/), exitCode: null, status: 'aborted' },
+    ]);
+    const { id } = session.getSession();
+    await session.shutdown();
+
+    const again = await open(place, { store: { open: id } });
+    const kept = again.session.getSession().branches.exported?.path() ?? [];
+    expect(kept.flatMap((entry) => (entry.type === 'shell' ? [runOf(entry)] : []))).toEqual(shown);
+    await dispatchInput(again.session, 'what did it print?');
+    const texts = again.told().filter((text) => text.startsWith('The user ran'));
+    expect(texts.map((text) => text.split('\n').slice(1).join('\n'))).toEqual([
+      '```\n[no output, exit code 3]\n```\nIt did not succeed.',
+      '```\na\n[exit code 4]\n```\nIt did not succeed.',
+      '```\n(no output)\n```',
+      '```\n[no output, exit code 137 (SIGKILL)]\n```\nIt did not succeed.',
+      expect.stringMatching(/^```\nstarted\n\[interrupted.*\n```\nIt did not succeed\.$/),
+    ]);
+    await again.session.shutdown();
+  });
+
+  it('tells a run that is going of a command with its next turn, and stores it once', async () => {
+    const place = await makePlace();
+    let session: InteractiveSession | undefined;
+    const run = async () => void (session && (await dispatchInput(session, '!echo beside')));
+    const { session: opened, provider } = await openScripted(
+      place,
+      [{ ...callTurn('Glob', { pattern: '*' }), before: run }, { text: 'ok' }],
+      { store: 'new' },
+    );
+    session = opened;
+    await dispatchInput(session, 'begin');
+    const last = provider.requests[1]?.messages.at(-1);
+    expect(last).toMatchObject({ role: 'user', origin: 'reminder' });
+    expect(textOf(last?.content ?? [])).toBe('The user ran `echo beside` in the shell.\n```\nbeside\n```');
+    expect(session.getSession().queue.isEmpty).toBe(true);
+    const { id } = session.getSession();
+    const messages = session.getMessages();
+    await session.shutdown();
+    const again = await open(place, { store: { open: id } });
+    const resumed = again.session.getMessages();
+    expect(resumed.map((message) => message.id).sort()).toEqual(messages.map((message) => message.id).sort());
+    await again.session.shutdown();
   });
 
   it('ends a command that is broken off', async () => {

@@ -1,5 +1,4 @@
-import { AgentError, decide, errorMessage, hostFiles, type ToolOutput, textOf } from '@robota-sdk/agent-core';
-import { shellText } from '@robota-sdk/agent-sessions';
+import { decide, errorMessage, hostFiles, type ShellRun, textOf } from '@robota-sdk/agent-core';
 import { bashTool, runUserCommand } from '@robota-sdk/agent-tools';
 import type { CommandResult } from '../session/command-result.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
@@ -16,33 +15,57 @@ export interface ShellRequest {
 
 /** A person's command may take its time: installing, building, testing. */
 const longest = 600_000;
+/** Of what a command printed before it could not go on, only the end is kept. */
+const keptOutput = 16_384;
 
 /**
  * Runs a command that a person typed. It needs no question, but deny rules and the ban on what destroys a system hold
  * for everybody. The model hears of it with the next prompt.
  */
 export async function runShell(session: InteractiveSession, request: ShellRequest): Promise<CommandResult> {
-  const { command, isPrivate, signal } = request;
+  const { command, isPrivate } = request;
   if (command === '') return { success: false, message: 'Say which command to run: !ls, or @!ls.' };
   if (session.replay) return { success: false, message: 'A replay runs no commands.' };
   const refusal = await whyNot(session, command);
-  if (refusal !== undefined) return { success: false, message: `Not run: ${refusal}` };
-  const progress = (text: string) => request.onOutput?.(text);
-  const context = toolContextOf(session.getSession(), { signal, progress });
-  try {
-    const { output } = await runUserCommand({ command, timeoutMs: longest }, context);
-    const text = textOf(output.content);
-    if (!isPrivate) await session.getSession().context.tell(shellText(command, text, endOf(output)));
-    return { success: output.isError !== true, message: text, data: { command, output: text } };
-  } catch (thrown) {
-    const message = AgentError.is(thrown) ? thrown.message : errorMessage(thrown);
-    return { success: false, message };
-  }
+  const run =
+    refusal === undefined
+      ? await runToEnd(session, request)
+      : { ...notRun, command, isPrivate, output: `Not run: ${refusal}`, message: `Not run: ${refusal}` };
+  const { message, ...kept } = run;
+  await session.getSession().context.keepShell(kept);
+  return { success: kept.status === 'success', message, data: kept };
 }
 
-/** How it ended stands in brackets below the output already, unless the command was silent about it. */
-function endOf({ isError }: ToolOutput): string {
-  return isError ? 'It did not succeed.' : '';
+const notRun = { status: 'denied', exitCode: null } as const;
+
+/** A run, and the text of it that the model would be told as the output of a tool. */
+type EndedRun = ShellRun & { readonly message: string };
+
+async function runToEnd(session: InteractiveSession, request: ShellRequest): Promise<EndedRun> {
+  const { command, isPrivate, signal } = request;
+  let printed = '';
+  const progress = (text: string) => {
+    printed = (printed + text).slice(-keptOutput);
+    request.onOutput?.(text);
+  };
+  const context = toolContextOf(session.getSession(), { signal, progress });
+  const startedAt = performance.now();
+  const ended = (run: Pick<EndedRun, 'message' | 'output' | 'exitCode'>, isError: boolean): EndedRun => ({
+    command,
+    isPrivate,
+    ...run,
+    status: !isError ? 'success' : signal.aborted ? 'aborted' : 'error',
+    durationMs: Math.round(performance.now() - startedAt),
+  });
+  try {
+    const result = await runUserCommand({ command, timeoutMs: longest }, context);
+    const { content, isError = false, exitCode = null } = result.output;
+    return ended({ message: textOf(content), output: result.printed, exitCode }, isError);
+  } catch (thrown) {
+    const message = errorMessage(thrown);
+    const output = printed.trim() === '' ? message : `${printed.trimEnd()}\n${message}`;
+    return ended({ message, output, exitCode: null }, true);
+  }
 }
 
 async function whyNot(session: InteractiveSession, command: string): Promise<string | undefined> {

@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { AgentError, createMessage, type Message, textOf, type UserMessage } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  type AgentEvent,
+  createMessage,
+  type Message,
+  type ShellRun,
+  textOf,
+  type UserMessage,
+} from '@robota-sdk/agent-core';
 import type { SessionHandle } from '../store/session-handle.ts';
 import type { ContextReport } from './context-report.ts';
 import { itemTitles } from './item-titles.ts';
@@ -12,6 +20,9 @@ export interface ContextParts {
   readonly handle: SessionHandle;
   /** Says something to the model: at once where nothing goes on, with the next turn of a run otherwise. */
   add(message: UserMessage): Promise<void>;
+  /** Stores a command that the user ran; returns the message for the model, if it is told. */
+  keepShell(run: ShellRun): Promise<UserMessage | undefined>;
+  publish(event: AgentEvent): void | Promise<void>;
   lastMessageId(): string | null;
   report(): ContextReport;
 }
@@ -54,6 +65,13 @@ export class SessionContext {
   async tell(text: string, origin: 'reminder' | 'command' = 'reminder'): Promise<void> {
     const content = [{ type: 'text', text }] as const;
     await this.#parts.add(createMessage({ role: 'user', content, origin }, this.#parts.lastMessageId()));
+  }
+
+  /** Keeps a command that the user ran. The model hears of it with the next prompt, or with the next turn of a run. */
+  async keepShell(run: ShellRun): Promise<void> {
+    const message = await this.#parts.keepShell(run);
+    await this.#parts.publish({ type: 'shell-end', run });
+    if (message) await this.#parts.add(message);
   }
 
   /** Pins a text and tells it to the model. */

@@ -1,5 +1,15 @@
-import { type Access, type AgentEvent, type Message, textOf, toolCallsOf } from '@robota-sdk/agent-core';
+import { randomUUID } from 'node:crypto';
+import {
+  type Access,
+  type AgentEvent,
+  type Message,
+  type ShellRun,
+  textOf,
+  toolCallsOf,
+  type UserMessage,
+} from '@robota-sdk/agent-core';
 import type { EntryDraft } from '../entry/entry.ts';
+import { projectEntry } from '../entry/project-entry.ts';
 import type { ISessionLogger } from '../log/session-logger.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import type { PrefixBreak } from './prefix-watch.ts';
@@ -9,6 +19,8 @@ import type { Compaction } from './session-options.ts';
 export class SessionRecorder {
   readonly #handle: SessionHandle | undefined;
   readonly #logger: ISessionLogger;
+  /** Messages whose entries are stored already. */
+  readonly #kept = new Set<string>();
   /** Lines were written that a loss of power could still take. */
   #unsafe = false;
   /** The wait for the disk that covers what was written last. */
@@ -62,6 +74,15 @@ export class SessionRecorder {
     await this.#handle?.append(draft, { durable: true });
   }
 
+  /** Keeps a command that the user ran; returns the message by which the model is told, if it is. */
+  async keepShell(run: ShellRun): Promise<UserMessage | undefined> {
+    const message = { id: randomUUID(), timestamp: Date.now() };
+    const entry = await this.#handle?.append({ type: 'shell', ...run, message }, { durable: true });
+    const told = entry && projectEntry(entry);
+    if (told) this.#kept.add(told.id);
+    return told;
+  }
+
   /** Keeps what became of a compaction; the originals stay in the file. */
   async keepCompaction(
     { kind, entries, tokensBefore, tokensAfter, cost, receipt }: Compaction,
@@ -105,6 +126,7 @@ export class SessionRecorder {
    * something, everything else at the end of the turn.
    */
   async #keep(message: Message): Promise<void> {
+    if (this.#kept.delete(message.id)) return;
     const durable = message.role === 'user';
     this.#unsafe = !durable;
     await this.#handle?.append({ type: 'message', message }, { durable });

@@ -64,7 +64,8 @@ function visibleAtEnd(branch: BranchEntries): { seen: readonly number[]; changes
   const changes: Change[] = [];
   for (const [place, id] of branch.ids.entries()) {
     const type = branch.typeOf(id);
-    if (type === 'message' || type === 'branch_summary' || type === 'opaque') seen.push(place);
+    if (type === 'message' || type === 'shell' || type === 'branch_summary' || type === 'opaque')
+      seen.push(place);
     if (type !== 'compaction' && type !== 'custom') continue;
     const entry = branch.entry(id);
     if (entry?.type === 'compaction') seen = compacted({ seen, entry, place }, branch.ids);

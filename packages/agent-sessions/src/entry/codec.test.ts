@@ -218,6 +218,32 @@ describe('session lines', () => {
     });
   });
 
+  it('P-19 keep every command of the user, as pi writes them', () => {
+    const shell = joined(
+      fc.record({
+        ...place,
+        type: fc.constant('shell'),
+        command: text,
+        output: text,
+        exitCode: fc.option(fc.integer({ min: 0, max: 255 })),
+        status: fc.constantFrom('success', 'error', 'denied', 'aborted'),
+        isPrivate: fc.boolean(),
+      }),
+      optional('durationMs', fc.nat()),
+      optional('message', fc.record({ id: fc.uuid(), timestamp: fc.nat() })),
+      optional('unknown', fc.record({ fullOutputPath: text })),
+    ) as fc.Arbitrary<Entry>;
+    fc.assert(fc.property(shell, (entry) => roundTrip({ kind: 'entry', entry })));
+    const run = { command: 'exit 3', output: '', exitCode: 3, status: 'error', isPrivate: true } as const;
+    const base = { id: 'aaaaaaaa', parentId: null, timestamp: '2026-01-01T00:00:00.000Z' };
+    expect(
+      JSON.parse(encodeLine({ kind: 'entry', entry: { ...base, type: 'shell', ...run } })),
+    ).toMatchObject({
+      type: 'message',
+      message: { role: 'bashExecution', command: 'exit 3', exitCode: 3, excludeFromContext: true },
+    });
+  });
+
   it('P-19 reads what pi wrote, also with a plain string or nothing for content', () => {
     const line = (payload: object) =>
       JSON.stringify({
@@ -236,7 +262,10 @@ describe('session lines', () => {
       entry: { message: { role: 'tool', toolCallId: 't', content: [], isError: false } },
     });
     const bash = decodeLine(line({ role: 'bashExecution', command: 'ls' }));
-    expect(bash).toMatchObject({ kind: 'entry', entry: { type: 'opaque', id: 'aaaaaaaa' } });
+    expect(bash).toMatchObject({
+      kind: 'entry',
+      entry: { type: 'shell', id: 'aaaaaaaa', command: 'ls', output: '', exitCode: null, isPrivate: false },
+    });
   });
 
   it('keeps entries of unknown kinds whole', () => {

@@ -9,7 +9,8 @@ import type {
   SessionHeader,
 } from './entry.ts';
 import { decodeMessage, encodeMessage } from './message-payload.ts';
-import type { LineMigrator } from './migrate.ts';
+import { type LineMigrator, shellIn } from './migrate.ts';
+import { decodeShell, encodeShell } from './shell-entry.ts';
 
 /** Why a line can't be used. `foreign` lines are sound JSON of a kind that has no place in the tree. */
 export interface LineProblem {
@@ -77,6 +78,8 @@ function entryToJson(entry: Entry): JsonObject {
       const line = { type: 'message', id, parentId, timestamp, message: encodeMessage(entry.message) };
       return entry.unknown ? { ...entry.unknown, ...line } : line;
     }
+    case 'shell':
+      return { type: 'message', id, parentId, timestamp, message: encodeShell(entry) };
     case 'compaction':
       return { type: 'compaction', id, parentId, timestamp, ...compactionToJson(entry) };
     case 'branch_summary': {
@@ -158,6 +161,8 @@ function decodeEntry(value: JsonObject, base: Base): Line | LineProblem {
     case 'message': {
       if (!isJsonObject(value.message)) return problem('incomplete');
       const message = decodeMessage(value.message, { entryId: base.id, timestamp: base.timestamp });
+      const shell = message ? shellIn(message) : decodeShell(value.message);
+      if (shell) return asEntry({ ...base, ...shell });
       if (!message) return asEntry({ ...base, type: 'opaque', raw: value });
       const unknown = unknownFields(value);
       return asEntry(unknown ? { ...base, type, message, unknown } : { ...base, type, message });

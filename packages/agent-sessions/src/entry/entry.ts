@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, Message, Usage } from '@robota-sdk/agent-core';
+import type { JsonObject, JsonValue, Message, ShellRun, Usage } from '@robota-sdk/agent-core';
 
 /** The version of the line format we write: pi's third. */
 export const formatVersion = 3;
@@ -42,6 +42,15 @@ interface MessageEntry extends EntryBase {
   readonly type: 'message';
   readonly message: Message;
   /** Fields of the line that we don't know; they stay with it. */
+  readonly unknown?: JsonObject;
+}
+
+/** A command that the user ran. The model is told of it by a message that is made of the entry. */
+export interface ShellEntry extends EntryBase, ShellRun {
+  readonly type: 'shell';
+  /** The identity of that message. */
+  readonly message?: { readonly id: string; readonly timestamp: number };
+  /** Fields that other programs store with it; they stay with it. */
   readonly unknown?: JsonObject;
 }
 
@@ -99,6 +108,7 @@ export interface OpaqueEntry extends EntryBase {
 /** A node of the session's tree. */
 export type Entry =
   | MessageEntry
+  | ShellEntry
   | ModelChangeEntry
   | ThinkingLevelChangeEntry
   | CompactionEntry
@@ -117,6 +127,7 @@ export interface CompactionDraft extends Omit<Draft<CompactionEntry>, 'firstKept
 /** An entry before the store gave it an id and a place. */
 export type EntryDraft =
   | Draft<MessageEntry>
+  | Draft<ShellEntry>
   | Draft<ModelChangeEntry>
   | Draft<ThinkingLevelChangeEntry>
   | Draft<BranchSummaryEntry>

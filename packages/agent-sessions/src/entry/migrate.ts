@@ -8,7 +8,7 @@ import {
   textOf,
   toolEnd,
 } from '@robota-sdk/agent-core';
-import { formatVersion } from './entry.ts';
+import { formatVersion, type ShellEntry } from './entry.ts';
 
 /**
  * Brings the lines of older formats to the present one, in memory and line by line; no file is ever rewritten.
@@ -161,4 +161,39 @@ export function guessStatus(isError: boolean, text: string): ToolStatus {
   if (!isError) return 'success';
   if (text.startsWith('Permission denied:')) return 'denied';
   return interruptedEnd.test(text) ? 'aborted' : 'error';
+}
+
+const shellOpening = 'The user ran `';
+const shellClosing = '` in the shell.\n';
+const failureEnd = '\nIt did not succeed.';
+const exitRemark = /(?:^|\n)\[(?:no output, )?exit code (\d+)(?: \(SIG[A-Z0-9]+\))?\]$/;
+
+type ShellBody = Omit<ShellEntry, 'id' | 'parentId' | 'timestamp'>;
+
+/** The command behind a message in which earlier versions told the model what the user ran; the model reads the same. */
+export function shellIn(message: Message): ShellBody | undefined {
+  if (message.role !== 'user' || (message.origin !== 'reminder' && message.origin !== 'steering'))
+    return undefined;
+  const [first, ...others] = message.content;
+  if (first?.type !== 'text' || others.length > 0 || !first.text.startsWith(shellOpening)) return undefined;
+  const { text } = first;
+  const commandEnd = text.indexOf(shellClosing, shellOpening.length);
+  const report = text.slice(commandEnd + shellClosing.length);
+  const hasFailed = report.endsWith(failureEnd);
+  const body = fencedText(hasFailed ? report.slice(0, -failureEnd.length) : report);
+  if (commandEnd < 0 || body === undefined) return undefined;
+  const { id, timestamp } = message;
+  const command = text.slice(shellOpening.length, commandEnd);
+  const known = { type: 'shell', command, isPrivate: false, message: { id, timestamp } } as const;
+  if (!hasFailed)
+    return { ...known, output: body === '(no output)' ? '' : body, exitCode: 0, status: 'success' };
+  const exit = exitRemark.exec(body);
+  if (!exit) return { ...known, output: body, exitCode: null, status: 'error' };
+  return { ...known, output: body.slice(0, exit.index), exitCode: Number(exit[1]), status: 'error' };
+}
+
+function fencedText(report: string): string | undefined {
+  const fence = /^`{3,}(?=\n)/.exec(report)?.[0] ?? '';
+  const isFenced = fence !== '' && report.endsWith(`\n${fence}`) && report.length >= 2 * fence.length + 2;
+  return isFenced ? report.slice(fence.length + 1, -fence.length - 1) : undefined;
 }

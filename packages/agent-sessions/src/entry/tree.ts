@@ -192,8 +192,10 @@ export class EntryTree {
   /** The entry that holds a message. */
   entryIdOf(messageId: string): string | undefined {
     const named = messageId.slice(0, 8);
-    const entry = this.typeOf(named) === 'message' ? this.entry(named) : undefined;
-    if (entry?.type === 'message' && entry.message.id === messageId) return named;
+    const type = this.typeOf(named);
+    const entry = type === 'message' || type === 'shell' ? this.entry(named) : undefined;
+    if ((entry?.type === 'message' || entry?.type === 'shell') && entry.message?.id === messageId)
+      return named;
     this.#entryIdByMessage ??= messageIdsOf(this.entries());
     return this.#entryIdByMessage.get(messageId);
   }

@@ -1,13 +1,9 @@
-import { type AssistantContent, type Message, textOf } from '@robota-sdk/agent-core';
+import { type AssistantContent, type Message, type ShellRun, textOf } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
 import { isForPeople } from '../entry/is-for-people.ts';
 import { spokenContent } from '../entry/spoken-content.ts';
 import { withoutHeading } from '../entry/without-heading.ts';
 import type { Item, ToolItem } from './item.ts';
-
-/** As `shellText` of the SDK tells a model of a command that a person ran. */
-const shellReport = /^The user ran `([\s\S]*?)` in the shell\.\n([\s\S]*)$/;
-const fenced = /^(`{3,})\n([\s\S]*)\n\1(?:\n([\s\S]*))?$/;
 
 /** Puts messages and entries in their order into items; results join the calls they belong to. */
 export class ItemReader {
@@ -22,6 +18,8 @@ export class ItemReader {
     switch (entry.type) {
       case 'message':
         return this.addMessage(entry.message);
+      case 'shell':
+        return this.#addShell(entry);
       case 'compaction':
         return this.#note(
           withText('The conversation up to here was summed up for the model.', entry.summary),
@@ -49,8 +47,6 @@ export class ItemReader {
     if (origin === 'pin') return this.#note(`Pinned: ${withoutHeading(message).trim()}`);
     if (origin === 'recall') return this.#note(`Brought back: ${withoutHeading(message).trim()}`);
     const text = textOf(spokenContent(content));
-    const shell = shellReport.exec(text);
-    if (shell) return this.#addShell(shell[1] ?? '', shell[2] ?? '');
     // Of what is told to the model only, people see the summary of a branch that was left.
     if (origin === 'reminder') return isForPeople(message) ? this.#note(text) : undefined;
     const images = content.filter(({ type }) => type === 'image').map(() => '[image]');
@@ -58,10 +54,9 @@ export class ItemReader {
     if (said.trim() !== '') this.items.push({ kind: 'user', text: said });
   }
 
-  #addShell(command: string, report: string): void {
-    const [, , output = '', end = ''] = fenced.exec(report) ?? [];
-    const exitCode = /did not succeed|exit code|cancelled/.test(end) ? 1 : 0;
-    this.items.push({ kind: 'shell', command, output, exitCode });
+  #addShell({ command, output, exitCode, status, durationMs, isPrivate }: ShellRun): void {
+    const known = { kind: 'shell', command, output, exitCode, status, isPrivate } as const;
+    this.items.push(durationMs === undefined ? known : { ...known, durationMs });
   }
 
   #addBlock(block: AssistantContent): void {
@@ -97,11 +92,12 @@ export class ItemReader {
     this.#settle(toolCallId, {
       status: message.status,
       output,
+      ...(message.durationMs === undefined ? {} : { durationMs: message.durationMs }),
       ...(display === undefined ? {} : { display }),
     });
   }
 
-  #settle(callId: string, result: Pick<ToolItem, 'status' | 'output' | 'display'>): void {
+  #settle(callId: string, result: Pick<ToolItem, 'status' | 'output' | 'display' | 'durationMs'>): void {
     this.unanswered.delete(callId);
     const index = this.#calls.get(callId);
     const item = index === undefined ? undefined : this.items[index];

@@ -1,4 +1,4 @@
-import type { Display, JsonValue, RunOutcome } from '@robota-sdk/agent-core';
+import type { Display, JsonValue, RunOutcome, ShellRun } from '@robota-sdk/agent-core';
 
 /** A call as the transcript shows it, running or finished. */
 export interface ToolItem {
@@ -21,13 +21,7 @@ export type Item =
   | ToolItem
   | { readonly kind: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
   /** What a command of the person printed, `!cmd`. */
-  | {
-      readonly kind: 'shell';
-      readonly command: string;
-      readonly output: string;
-      readonly exitCode: number | null;
-      readonly durationMs?: number | undefined;
-    }
+  | ({ readonly kind: 'shell' } & ShellRun)
   /** The end of a run. */
   | {
       readonly kind: 'run-end';

@@ -51,17 +51,15 @@ describe('itemsOf', () => {
     expect(items[3]).toMatchObject({ output: 'fine', input: { command: 'a' } });
   });
 
-  it('leaves out what only the model was told, and shows what a person ran, pinned and brought back', () => {
+  it('leaves out what only the model was told, and shows what a person pinned and brought back', () => {
     const items = itemsOf([
       user('<reminder>plan</reminder>', 'reminder'),
-      user('The user ran `ls -a` in the shell.\n```\na.txt\n```\nIt did not succeed.', 'reminder'),
       user('[Pinned by the user]\n\nkeep this', 'pin'),
       user('[Brought back]\n\nan old answer', 'recall'),
       user('a summary', 'summary'),
       user('more', 'steering'),
     ]);
     expect(items).toEqual([
-      { kind: 'shell', command: 'ls -a', output: 'a.txt', exitCode: 1 },
       { kind: 'notice', level: 'info', text: 'Pinned: keep this' },
       { kind: 'notice', level: 'info', text: 'Brought back: an old answer' },
       { kind: 'user', text: 'more' },

@@ -1,4 +1,5 @@
 import type { Message } from '@robota-sdk/agent-core';
+import type { Entry } from '../entry/entry.ts';
 import type { Session } from '../session/session.ts';
 import type { Item } from './item.ts';
 import { ItemReader } from './item-reader.ts';
@@ -11,23 +12,30 @@ export function itemsOf(messages: Iterable<Message>): Item[] {
 }
 
 /**
- * What people see of a session's active branch, also what compactions have taken out of the model's sight. Only where
- * there were some, the file is read again. What happens later can be added to it.
+ * What people see of a session's active branch, also what compactions have taken out of the model's sight. What happens
+ * later can be added to it.
  */
 export function readSession(session: Session): ItemReader {
-  const { branches, context, messages } = session;
   const reader = new ItemReader();
-  const isShortened = context.receipts.length > 0 || messages.some(isSummary);
-  const stored = isShortened ? branches.exported?.entries() : undefined;
-  if (!stored) {
-    for (const message of messages) reader.addMessage(message);
-    return reader;
-  }
-  const tree = branches.tree();
-  for (const entry of stored) if (tree.isActive(entry.id)) reader.addEntry(entry);
+  for (const entry of session.branches.exported?.path() ?? []) reader.addEntry(entry);
   return reader;
 }
 
-function isSummary(message: Message): boolean {
-  return message.role === 'user' && message.origin === 'summary';
+/** What people see of the last messages of a session's active branch; only their entries are read. */
+export function lastItems(
+  session: Session,
+  messages: number,
+): { readonly items: readonly Item[]; readonly isCut: boolean } {
+  const entries: Entry[] = [];
+  let left = messages;
+  let isCut = false;
+  for (const entry of session.branches.exported?.backwards() ?? []) {
+    isCut = left === 0;
+    if (isCut) break;
+    entries.push(entry);
+    if (entry.type === 'message' || entry.type === 'shell') left--;
+  }
+  const reader = new ItemReader();
+  for (const entry of entries.reverse()) reader.addEntry(entry);
+  return { items: reader.items, isCut };
 }

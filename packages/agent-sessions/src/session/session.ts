@@ -45,8 +45,6 @@ import { ExclusiveActivity } from './exclusive-activity.ts';
 import { nothingDone, PromptHooks } from './prompt-hooks.ts';
 import { countPrompts, limitsOf, mannerOf } from './run-options.ts';
 
-type Activity = 'run' | 'compaction';
-
 /** One conversation: its messages, its queue, and at most one run at a time. */
 export class Session {
   readonly id: string;
@@ -65,7 +63,7 @@ export class Session {
   readonly #promptHooks: PromptHooks;
   readonly #guard: HistoryGuard;
   readonly #compaction: SessionCompaction;
-  readonly #activity = new ExclusiveActivity<Activity>();
+  readonly #activity = new ExclusiveActivity<'run' | 'compaction'>();
   readonly #listeners = new Set<EventSink>();
   readonly #workspace: Workspace;
   #models: SessionOptions['models'];
@@ -359,6 +357,8 @@ export class Session {
     return new SessionContext({
       handle: this.#handle,
       add: (message) => this.#add(message),
+      keepShell: (run) => this.#recorder.keepShell(run),
+      publish: (event) => this.#publish(event),
       lastMessageId: () => this.#messages.at(-1)?.id ?? null,
       report: () => this.#compaction.report(),
     });
@@ -366,7 +366,7 @@ export class Session {
 
   /** A run that is going hears of it with its next turn. */
   async #add(message: UserMessage): Promise<void> {
-    if (this.isRunning) return this.steer(message.content);
+    if (this.isRunning) return this.queue.remindOf(message);
     await this.#activity.run('compaction', undefined, async () => {
       await this.#receive({ type: 'message-append', message });
     });

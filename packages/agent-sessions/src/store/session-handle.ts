@@ -310,7 +310,8 @@ export class SessionHandle {
   }
 
   #place(draft: EntryDraft): { entry: Entry; line: string } {
-    const wishedId = draft.type === 'message' ? draft.message.id.slice(0, 8) : '';
+    const named = draft.type === 'message' || draft.type === 'shell' ? draft.message?.id : undefined;
+    const wishedId = named?.slice(0, 8) ?? '';
     const base = this.#base(this.#tree.leafId, wishedId);
     const body = draft.type === 'compaction' ? this.#byEntries(draft) : draft;
     // Not a spread, for the same reason as in `createMessage`.

@@ -12,4 +12,6 @@ export type ExportedSession = Pick<
   | 'entry'
   | 'ids'
   | 'parentIdOf'
+  | 'path'
+  | 'backwards'
 >;

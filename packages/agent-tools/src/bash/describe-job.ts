@@ -1,14 +1,6 @@
-import { constants } from 'node:os';
+import { describeExit } from '@robota-sdk/agent-core';
 import { type Job, printLimit } from './job.ts';
 import type { BackgroundJob } from './processes.ts';
-import type { ShellExit } from './shell-process.ts';
-
-/** Says how a shell ended: its code, and the signal behind codes above 128. */
-export function describeExit({ code, signal }: ShellExit): string {
-  if (code === null) return `killed by ${signal ?? 'a signal'}`;
-  const name = code > 128 ? signalName(code - 128) : undefined;
-  return name === undefined ? `exit code ${code}` : `exit code ${code} (${name})`;
-}
 
 /** Where a job stands: running, finished and how, or finished but with processes left. */
 export function describeState(job: Job): string {
@@ -44,8 +36,4 @@ function describeEnd(job: Job): string {
   if (job.stopped === 'timeout') return 'stopped by its time-out';
   if (job.stopped === 'output-limit') return `killed, it printed more than ${printLimit / 1024 / 1024} MB`;
   return job.exit ? describeExit(job.exit) : 'running';
-}
-
-function signalName(number: number): string | undefined {
-  return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   AgentError,
   activeTimeout,
+  describeExit,
   type ToolContext,
   type ToolOutput,
   textOutput,
@@ -10,7 +11,7 @@ import { OutputBuffer, outputLimit } from '../output/limit-output.ts';
 import { sandboxFor } from '../sandbox/sandbox-for.ts';
 import { BackgroundOutput } from './background-output.ts';
 import type { TextSink } from './command-text.ts';
-import { describeExit, formatSeconds, jobName } from './describe-job.ts';
+import { formatSeconds, jobName } from './describe-job.ts';
 import { Job, printLimit } from './job.ts';
 import { type BackgroundJob, processes } from './processes.ts';
 import { ProgressReporter } from './progress-reporter.ts';

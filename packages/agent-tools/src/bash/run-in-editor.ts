@@ -1,7 +1,7 @@
-import { type ToolContext, textOutput } from '@robota-sdk/agent-core';
+import { describeExit, type ToolContext, textOutput } from '@robota-sdk/agent-core';
 import type { EditorCommandEnd, EditorPort } from '../files/editor-access.ts';
 import { limitText, outputLimit } from '../output/limit-output.ts';
-import { describeExit, formatSeconds } from './describe-job.ts';
+import { formatSeconds } from './describe-job.ts';
 import { type CommandResult, remarksLimit } from './run-command.ts';
 import { TerminalText } from './terminal-text.ts';
 
@@ -50,6 +50,6 @@ function cutRemarks({ isCut }: EditorCommandEnd): string[] {
 }
 
 function exitRemarks({ exitCode, signal }: EditorCommandEnd, printed: string): string[] {
-  const end = { code: exitCode, signal: signal as NodeJS.Signals | null };
-  return exitCode === 0 ? [] : [`${printed === '' ? 'no output, ' : ''}${describeExit(end)}`];
+  const end = describeExit({ code: exitCode, signal });
+  return exitCode === 0 ? [] : [`${printed === '' ? 'no output, ' : ''}${end}`];
 }

@@ -5,6 +5,7 @@ import {
   flag,
   integer,
   list,
+  nullable,
   number,
   object,
   text,
@@ -92,6 +93,22 @@ export const eventShapes = describing<EventsByType>()({
       durationMs: number,
     }),
     'What a call came to.',
+  ),
+  'shell-end': described(
+    object({
+      type: exactly('shell-end'),
+      run: object(
+        {
+          command: text,
+          output: text,
+          exitCode: nullable(integer),
+          status: toolStatus,
+          isPrivate: flag,
+        },
+        { durationMs: integer },
+      ),
+    }),
+    'A command that the user ran has ended, or was refused.',
   ),
   'retry-wait': described(
     object({

@@ -52,7 +52,8 @@ describe('renderItem', () => {
     const lines = Array.from({ length: 100 }, (_, index) => `y${index}`).join('\n');
     const mark = '[... 9000 characters (850 lines) left out; the full text is in /tmp/out.txt ...]';
     const output = `${lines}\n\n${mark}\n\n${lines}`;
-    const shell = drawn({ kind: 'shell', command: 'yes', output, exitCode: 0 });
+    const run = { command: 'yes', output, exitCode: 0, status: 'success', isPrivate: false } as const;
+    const shell = drawn({ kind: 'shell', ...run });
     expect(shell).toMatch(/… 10\d\d earlier lines; the full text is in\s+│? ?\/tmp\/out\.txt/);
     const call = drawn(tool({ name: 'Bash', input: { command: 'yes' }, output }));
     expect(call).toMatch(/… 10\d\d more lines; the full text is in/);

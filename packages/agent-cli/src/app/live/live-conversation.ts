@@ -1,4 +1,4 @@
-import { type AgentEvent, failureName, spokenContent, textOf } from '@robota-sdk/agent-sdk';
+import { type AgentEvent, failureName, type ShellRun, spokenContent, textOf } from '@robota-sdk/agent-sdk';
 import type { Item } from '@robota-sdk/agent-sessions';
 import { indent, leadOf } from '../items/render-item.ts';
 import { renderThinking } from '../items/render-thinking.ts';
@@ -15,6 +15,8 @@ export interface LiveConversationOptions {
   readonly isThinkingHidden: () => boolean;
   /** What the person entered that led to a message, where the message is something else; such as a command. */
   enteredFor(text: string, origin: string | undefined): string | undefined;
+  /** Takes secrets out of a text. */
+  redact(text: string): string;
   /** The tokens that fit the model's window. */
   contextWindow(): number;
   readonly now?: () => number;
@@ -98,6 +100,8 @@ export class LiveConversation {
         return this.#tell('info', `${event.content.name} ${event.content.summary}`);
       case 'message-append':
         return this.#show(event.message);
+      case 'shell-end':
+        return this.#options.transcript.print({ kind: 'shell', ...this.#redacted(event.run) });
       case 'model-switch':
         return this.#tell(
           'warning',
@@ -161,6 +165,10 @@ export class LiveConversation {
     const said = textOf(spokenContent(message.content));
     const text = this.#options.enteredFor(said, message.origin) ?? said;
     this.#options.transcript.print({ kind: 'user', text });
+  }
+
+  #redacted(run: ShellRun): ShellRun {
+    return { ...run, output: this.#options.redact(run.output) };
   }
 
   #tell(level: 'info' | 'warning' | 'error', text: string): void {

@@ -1,0 +1,78 @@
+import {
+  describeExit,
+  isJsonObject,
+  type JsonObject,
+  type ShellRun,
+  type ToolStatus,
+} from '@robota-sdk/agent-core';
+import type { ShellEntry } from './entry.ts';
+
+type Body = Omit<ShellEntry, 'id' | 'parentId' | 'timestamp'>;
+
+/** A command of the user as pi stores one; what only we know stands under `robota`. */
+export function encodeShell(entry: ShellEntry): JsonObject {
+  const { command, output, exitCode, status, durationMs, isPrivate, message, unknown = {} } = entry;
+  return {
+    ...unknown,
+    role: 'bashExecution',
+    command,
+    output,
+    ...(exitCode === null ? {} : { exitCode }),
+    cancelled: status === 'aborted',
+    ...(isToldToModel(entry) ? {} : { excludeFromContext: true }),
+    timestamp: message?.timestamp ?? (Date.parse(entry.timestamp) || 0),
+    robota: {
+      ...(message === undefined ? {} : { id: message.id }),
+      status,
+      isPrivate,
+      ...(durationMs === undefined ? {} : { durationMs }),
+    },
+  };
+}
+
+/** Reads a command of ours or of pi; nothing where the payload is none. */
+export function decodeShell(payload: JsonObject): Body | undefined {
+  const { role, command, output, exitCode, cancelled, excludeFromContext, timestamp, robota, ...unknown } =
+    payload;
+  if (role !== 'bashExecution' || typeof command !== 'string') return undefined;
+  const own = isJsonObject(robota) ? robota : {};
+  const code = typeof exitCode === 'number' ? exitCode : null;
+  const told = cancelled === true ? 'aborted' : (code ?? 0) === 0 ? 'success' : 'error';
+  const isNamed = typeof own.id === 'string' && typeof timestamp === 'number';
+  return {
+    type: 'shell',
+    command,
+    output: typeof output === 'string' ? output : '',
+    exitCode: code,
+    status: statuses.find((known) => known === own.status) ?? told,
+    ...(typeof own.durationMs === 'number' ? { durationMs: own.durationMs } : {}),
+    isPrivate: typeof own.isPrivate === 'boolean' ? own.isPrivate : excludeFromContext === true,
+    ...(isNamed ? { message: { id: String(own.id), timestamp } } : {}),
+    ...(Object.keys(unknown).length === 0 ? {} : { unknown }),
+  };
+}
+
+const statuses: readonly ToolStatus[] = ['success', 'error', 'denied', 'aborted'];
+
+/** Whether the model hears of a command: not of private ones, nor of those that never ran. */
+export function isToldToModel({ isPrivate, status }: ShellRun): boolean {
+  return !isPrivate && status !== 'denied';
+}
+
+/** How a model is told of a command that the user ran. */
+export function shellText({ command, output, exitCode, status }: ShellRun): string {
+  const printed = output.trimEnd();
+  const isSilent = printed === '';
+  const exit = exitCode === null || exitCode === 0 ? '' : describeExit({ code: exitCode, signal: null });
+  const remark = exit === '' ? '' : `[${isSilent ? 'no output, ' : ''}${exit}]`;
+  const shown = [printed, remark].filter((part) => part !== '').join('\n') || '(no output)';
+  const fence = fenceFor(shown);
+  const text = `The user ran \`${command}\` in the shell.\n${fence}\n${shown}\n${fence}`;
+  return status === 'success' ? text : `${text}\nIt did not succeed.`;
+}
+
+/** A fence that no line of the text can close. */
+function fenceFor(text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`{3,}/g), ([ticks]) => ticks.length));
+  return '`'.repeat(longest + 1);
+}
