@@ -63,8 +63,9 @@ export {
 export { isSpoken, remindersIn, spokenContent } from './entry/spoken-content.ts';
 export { stableUuid } from './entry/stable-uuid.ts';
 export { withoutHeading } from './entry/without-heading.ts';
-export type { Item, ToolItem } from './items/item.ts';
-export { itemsOf, lastItems, readSession } from './items/items-of.ts';
+export { type CompactionItem, type Item, isStored, type ToolItem } from './items/item.ts';
+export { type ItemInput, ItemReducer } from './items/item-reducer.ts';
+export { lastItems, readSession } from './items/items-of.ts';
 export {
   FileSessionLogger,
   type FileSessionLoggerOptions,

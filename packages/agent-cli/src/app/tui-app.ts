@@ -189,7 +189,6 @@ export class TuiApp implements Stage {
       isThinkingHidden,
       enteredFor: (_, origin) => this.#entered.enteredFor(origin),
       redact: (text) => this.#session?.redact(text) ?? text,
-      contextWindow: () => this.#session?.getSession().model.contextWindow ?? 1,
     });
     this.#live = live;
     this.#screen.printHeader(this.#place);

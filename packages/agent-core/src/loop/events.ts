@@ -18,6 +18,10 @@ export interface CompactionOutcome {
   /** US dollars for the summary. */
   readonly cost: number;
   readonly notice?: string;
+  /** The window that had to be fitted into, in tokens. */
+  readonly contextWindow?: number;
+  /** What stands for the older part from now on. */
+  readonly summary?: string;
   /** What became of each message. */
   readonly items?: readonly {
     readonly messageId: string;
@@ -68,7 +72,13 @@ export type AgentEvent =
     }
   | { readonly type: 'compaction-start'; readonly reason: CompactionReason; readonly focus?: string }
   | ({ readonly type: 'compaction-end'; readonly reason: CompactionReason } & CompactionOutcome)
-  | { readonly type: 'notice-show'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
+  | {
+      readonly type: 'notice-show';
+      readonly level: 'info' | 'warning' | 'error';
+      readonly text: string;
+      /** It repeats what an event of that kind said, for those who show only notices. */
+      readonly about?: 'compaction';
+    }
   | { readonly type: 'queue-change'; readonly steering: number; readonly followUp: number }
   | { readonly type: 'turn-end'; readonly turn: number; readonly usage: Usage; readonly cost: number }
   | { readonly type: 'run-end'; readonly outcome: RunOutcome };

@@ -148,7 +148,8 @@ export class SessionCompaction {
     // Who asked for it is told by the answer to the request.
     if (reason !== 'manual') {
       const text = compactionText(result, this.#parts.options().models[0].model);
-      await publish({ type: 'notice-show', level: result.notice === undefined ? 'info' : 'warning', text });
+      const level = result.notice === undefined ? 'info' : 'warning';
+      await publish({ type: 'notice-show', level, text, about: 'compaction' });
     }
     return result;
   }
@@ -239,8 +240,11 @@ function summaryOfResult(result: CompactionResult, reason: Occasion['reason']) {
   const { kind, cost } = result;
   const notice = result.notice === undefined ? {} : { notice: result.notice };
   if (result.kind === 'unchanged') return { kind, reason, cost, ...notice };
-  const { tokensBefore, tokensAfter, receipt } = result;
-  return { kind, reason, cost, tokensBefore, tokensAfter, ...notice, items: receipt.items };
+  const { tokensBefore, tokensAfter, receipt, entries } = result;
+  const { contextWindow, items } = receipt;
+  const last = entries.findLast((entry) => entry.type === 'compaction');
+  const summary = last?.type === 'compaction' ? { summary: last.summary } : {};
+  return { kind, reason, cost, tokensBefore, tokensAfter, contextWindow, ...summary, ...notice, items };
 }
 
 /** Writes the text of a message into a file of the session and says where; nothing where that fails. */

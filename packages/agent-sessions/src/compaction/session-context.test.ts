@@ -11,6 +11,8 @@ function contextOf(handle: SessionHandle): SessionContext {
   return new SessionContext({
     handle,
     add: async () => {},
+    keepShell: async () => undefined,
+    publish: () => {},
     lastMessageId: () => null,
     report: () => ({}) as ContextReport,
   });

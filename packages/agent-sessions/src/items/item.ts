@@ -1,27 +1,61 @@
-import type { Display, JsonValue, RunOutcome, ShellRun } from '@robota-sdk/agent-core';
+import type {
+  CompactionReason,
+  Display,
+  JsonValue,
+  RunOutcome,
+  ShellRun,
+  ToolStatus,
+} from '@robota-sdk/agent-core';
 
 /** A call as the transcript shows it, running or finished. */
 export interface ToolItem {
   readonly kind: 'tool';
   readonly callId: string;
+  /** The tool that ran, which may be another than the one the model named. */
   readonly name: string;
   readonly input: JsonValue;
-  readonly status: 'running' | 'success' | 'error' | 'denied' | 'aborted';
-  /** What the model is told. */
+  readonly status: 'running' | ToolStatus;
+  /** What the model is told; of a running call the end of what it has printed. */
   readonly output: string;
   readonly display?: Display | undefined;
   readonly durationMs?: number | undefined;
+  readonly exitCode?: number | null | undefined;
+  /** When a running call was started, in Unix milliseconds. */
+  readonly startedAt?: number | undefined;
 }
 
-/** What a person sees of a conversation, one after the other; live and looked back at alike. */
-export type Item =
+/** The conversation was made shorter for the model. Other programs store only the summary and the tokens before. */
+export interface CompactionItem {
+  readonly kind: 'compaction';
+  readonly reason?: CompactionReason | undefined;
+  readonly tokensBefore: number;
+  readonly tokensAfter?: number | undefined;
+  readonly contextWindow?: number | undefined;
+  /** How many messages were kept, summarised, and lost their content. */
+  readonly counts?:
+    | { readonly kept: number; readonly summarised: number; readonly dropped: number }
+    | undefined;
+  readonly notice?: string | undefined;
+  readonly summary?: string | undefined;
+}
+
+/** An item that is stored with the conversation: a resumed session shows it as it was shown live. */
+type StoredItem =
   | { readonly kind: 'user'; readonly text: string }
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
   | ToolItem
-  | { readonly kind: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
-  /** What a command of the person printed, `!cmd`. */
+  /** A command that the user ran, `!cmd`. */
   | ({ readonly kind: 'shell' } & ShellRun)
+  | CompactionItem
+  /** A pin, a message that was brought back, another model, or a branch that was left. */
+  | { readonly kind: 'note'; readonly text: string }
+  /** An answer ended early: by the user, or by an error. */
+  | { readonly kind: 'cut'; readonly error?: string | undefined };
+
+/** An item about the moment: shown when it happens, and not stored. */
+type PassingItem =
+  | { readonly kind: 'notice'; readonly level: 'info' | 'warning' | 'error'; readonly text: string }
   /** The end of a run. */
   | {
       readonly kind: 'run-end';
@@ -29,3 +63,11 @@ export type Item =
       readonly toolCount: number;
       readonly durationMs: number;
     };
+
+/** What a user sees of a conversation, one after the other, live and resumed alike. */
+export type Item = StoredItem | PassingItem;
+
+/** Whether an item is stored with the conversation. */
+export function isStored(item: Item): item is StoredItem {
+  return item.kind !== 'notice' && item.kind !== 'run-end';
+}

@@ -141,6 +141,8 @@ export const eventShapes = describing<EventsByType>()({
         tokensBefore: integer,
         tokensAfter: integer,
         notice: text,
+        contextWindow: integer,
+        summary: text,
         items: list(
           object({
             messageId: text,
@@ -154,7 +156,10 @@ export const eventShapes = describing<EventsByType>()({
     'What making it shorter came to.',
   ),
   'notice-show': described(
-    object({ type: exactly('notice-show'), level: words('info', 'warning', 'error'), text }),
+    object(
+      { type: exactly('notice-show'), level: words('info', 'warning', 'error'), text },
+      { about: exactly('compaction') },
+    ),
     'Something for people.',
   ),
   'queue-change': described(

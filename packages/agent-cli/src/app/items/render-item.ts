@@ -1,5 +1,5 @@
 import { describeCost } from '@robota-sdk/agent-sdk';
-import type { Item, ToolItem } from '@robota-sdk/agent-sessions';
+import type { CompactionItem, Item, ToolItem } from '@robota-sdk/agent-sessions';
 import {
   bold,
   type CellSize,
@@ -14,6 +14,7 @@ import {
 } from '@robota-sdk/agent-tui';
 import { wrapHanging } from '../../arguments/wrap-hanging.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
+import { describeCompaction } from './describe-compaction.ts';
 import { countOf, describeTokens } from './describe-count.ts';
 import { describeTime } from './describe-time.ts';
 import { leftOut } from './left-out.ts';
@@ -69,6 +70,7 @@ function labelled(look: AppStyle, label: string): string {
 
 function sectionOf({ kind }: Pick<Item, 'kind'>): string {
   if (kind === 'tool') return 'tools';
+  if (kind === 'note' || kind === 'cut' || kind === 'compaction') return 'notice';
   return kind === 'answer' || kind === 'thinking' ? 'robota' : kind;
 }
 
@@ -94,6 +96,12 @@ function linesOf(item: Item, view: ItemView): readonly string[] {
       return toolLines(item, view, inner);
     case 'notice':
       return noticeLines(item, view);
+    case 'note':
+      return noticeLines({ level: 'info', text: item.text }, view);
+    case 'cut':
+      return noticeLines(cutNotice(item), view);
+    case 'compaction':
+      return compactionLines(item, view);
     case 'shell':
       return shellLines(item, view);
     case 'run-end':
@@ -141,10 +149,23 @@ function userLines(text: string, { look, columns, isWhole }: ItemView): readonly
   return [...lines, indent + look.paint('dim', more)];
 }
 
-function noticeLines(
-  item: Extract<Item, { kind: 'notice' }>,
-  { look, columns }: ItemView,
-): readonly string[] {
+type NoticeText = Omit<Extract<Item, { kind: 'notice' }>, 'kind'>;
+
+/** Why an answer ended early. */
+export function cutNotice({ error }: Extract<Item, { kind: 'cut' }>): NoticeText {
+  return error === undefined ? { level: 'info', text: 'Interrupted.' } : { level: 'error', text: error };
+}
+
+/** The summary is part of the whole item only: it can be long. */
+function compactionLines(item: CompactionItem, view: ItemView): readonly string[] {
+  const level = item.notice === undefined ? 'info' : 'warning';
+  const lines = noticeLines({ level, text: describeCompaction(item) }, view);
+  const { summary = '' } = item;
+  if (!view.isWhole || summary.trim() === '') return lines;
+  return [...lines, '', ...noticeLines({ level: 'info', text: summary.trim() }, view)];
+}
+
+function noticeLines(item: NoticeText, { look, columns }: ItemView): readonly string[] {
   const { level, text } = item;
   const sign = level === 'error' ? `${look.glyphs.failure} ` : level === 'warning' ? '! ' : '';
   const token = level === 'info' ? 'muted' : level;

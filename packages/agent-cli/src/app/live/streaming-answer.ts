@@ -7,7 +7,6 @@ import type { Transcript } from './transcript.ts';
 export class StreamingAnswer {
   readonly #markdown: Markdown;
   readonly #transcript: Transcript;
-  #text = '';
   #lead: ((columns: number) => readonly string[]) | undefined;
 
   constructor(look: AppStyle, transcript: Transcript) {
@@ -16,13 +15,7 @@ export class StreamingAnswer {
     this.#lead = transcript.begin('answer');
   }
 
-  /** All of it so far. */
-  get text(): string {
-    return this.#text;
-  }
-
   append(text: string): void {
-    this.#text += text;
     this.#markdown.append(text);
   }
 

@@ -1,4 +1,6 @@
 import type { Item, ToolItem } from '@robota-sdk/agent-sessions';
+import { describeCompaction } from '../items/describe-compaction.ts';
+import { cutNotice } from '../items/render-item.ts';
 import { callText } from '../items/tool-title.ts';
 
 /** All that an item says, for searching and copying. */
@@ -10,6 +12,10 @@ export function itemText(item: Item): string {
       return [`! ${item.command}`, item.output].filter((part) => part !== '').join('\n');
     case 'run-end':
       return '';
+    case 'cut':
+      return cutNotice(item).text;
+    case 'compaction':
+      return [describeCompaction(item), item.summary ?? ''].filter((part) => part !== '').join('\n');
     default:
       return item.text;
   }

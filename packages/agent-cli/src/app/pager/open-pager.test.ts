@@ -48,7 +48,7 @@ describe('openPager', () => {
     await session.getSession().compact();
     openPager(stage);
     stage.lines();
-    for (const words of ['answer one', 'was summed up', 'answer two']) {
+    for (const words of ['answer one', 'Context compressed', 'answer two']) {
       stage.type(`/${words}`);
       stage.press('enter');
       expect(stage.lines().join('\n')).toContain(words);

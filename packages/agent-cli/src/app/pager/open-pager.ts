@@ -8,6 +8,13 @@ import { Pager } from './pager.ts';
 /** Of an answer that is being written, the pager shows more this often: it lays all of it out each time. */
 const newerMs = 250;
 
+/** What is not stored yet is shown by the live part of the screen. */
+const storedEvents: ReadonlySet<AgentEvent['type']> = new Set([
+  'message-append',
+  'shell-end',
+  'compaction-end',
+]);
+
 /** Shows the conversation to look back at, at its end, and follows what happens from then on. */
 export function openPager(
   stage: Stage,
@@ -21,7 +28,7 @@ export function openPager(
   const reader = readSession(session.getSession());
   const redact = (text: string) => session.redact(text);
   const items = () => {
-    const waiting = session.getSession().isRunning ? reader.unanswered : none;
+    const waiting = session.getSession().isRunning ? reader.openCalls : [];
     const all = withPending(withWaiting(reader.items, waiting), stage.pending ?? []);
     return all.map((item) => redacted(item, redact));
   };
@@ -36,8 +43,8 @@ export function openPager(
   });
   let shownAt = 0;
   const unsubscribe = session.on('event', (event) => {
-    if (event.type === 'message-append') reader.addMessage(event.message);
     const now = Date.now();
+    if (storedEvents.has(event.type)) reader.apply({ event, at: now });
     if (isPart(event) && now - shownAt < newerMs) return;
     shownAt = now;
     pager.show(items());
@@ -47,13 +54,11 @@ export function openPager(
   return pager;
 }
 
-const none: ReadonlySet<string> = new Set();
-
 /** Calls without a result are cut off, except in a run: there they wait for an answer or for their turn. */
-function withWaiting(stored: readonly Item[], waiting: ReadonlySet<string>): readonly Item[] {
-  if (waiting.size === 0) return stored;
+function withWaiting(stored: readonly Item[], waiting: readonly string[]): readonly Item[] {
+  if (waiting.length === 0) return stored;
   return stored.map((item) =>
-    item.kind === 'tool' && waiting.has(item.callId) ? { ...item, status: 'running', output: '' } : item,
+    item.kind === 'tool' && waiting.includes(item.callId) ? { ...item, status: 'running', output: '' } : item,
   );
 }
 

@@ -1,0 +1,30 @@
+import type { ToolItem } from '@robota-sdk/agent-sessions';
+import { createRenderStyle, plainText } from '@robota-sdk/agent-tui';
+import { expect, it } from 'vitest';
+import { renderLiveTools } from './render-live-tools.ts';
+
+const look = createRenderStyle({ isAscii: true });
+const drawn = (items: readonly ToolItem[]) =>
+  renderLiveTools(items, { look, columns: 80, previous: undefined, now: 5000, redacted: (item) => item })
+    .map(plainText)
+    .join('\n');
+
+const agent: ToolItem = {
+  kind: 'tool',
+  callId: 'a',
+  name: 'Agent',
+  input: { prompt: 'look', description: 'a', subagent_type: 'Explore' },
+  status: 'running',
+  output: '',
+  startedAt: 2000,
+};
+
+it('names the agent while it works, and for how long', () => {
+  expect(drawn([agent])).toMatch(/Agent\(a\) Explore .* 3s/);
+});
+
+it('leaves out calls that wait for their turn', () => {
+  const { startedAt: _, ...waiting } = { ...agent, callId: 'b', status: 'aborted' } as const;
+  expect(drawn([waiting])).toBe('');
+  expect(drawn([agent, waiting]).match(/Agent/g)).toHaveLength(1);
+});

@@ -1,0 +1,396 @@
+import {
+  type AgentEvent,
+  type AssistantMessage,
+  failureName,
+  type Message,
+  type ModelRef,
+  type ShellRun,
+  type ToolMessage,
+  textOf,
+  type UserMessage,
+} from '@robota-sdk/agent-core';
+import type { CompactionEntry, CustomEntry, Entry } from '../entry/entry.ts';
+import { isForPeople } from '../entry/is-for-people.ts';
+import { spokenContent } from '../entry/spoken-content.ts';
+import { withoutHeading } from '../entry/without-heading.ts';
+import { compactionOfEntry, compactionOfEvent } from './compaction-item.ts';
+import type { Item, ToolItem } from './item.ts';
+
+/** What happens in a session, or what it has stored. */
+export type ItemInput =
+  /** `at`: Unix milliseconds. */
+  { readonly event: AgentEvent; readonly at: number } | { readonly entry: Entry };
+
+type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>;
+
+interface Slot {
+  item: Item;
+  isOpen: boolean;
+  /** It was handed out by `takeFinished` and is not in the list any more. */
+  isTaken: boolean;
+}
+
+/** Of what a running call prints, only the end is kept. */
+const keptOutput = 16_384;
+
+/**
+ * Builds the items of a conversation from its events while it happens, and from its entries when it is read again. A
+ * delta costs the same however long the conversation is: only the item that is open changes.
+ */
+export class ItemReducer {
+  #slots: Slot[] = [];
+  /** The calls of the last answer; vendors may use the same ids again in later ones. */
+  readonly #calls = new Map<string, Slot>();
+  /** The blocks of the answer that is being written. The message replaces them when it is stored. */
+  #written: Slot[] = [];
+  #block: Slot | undefined;
+  #hasFinished = false;
+  /** The model of the answer before, and of the one that is being written. */
+  #model: string | undefined;
+  #writer: string | undefined;
+  #run: { readonly startedAt: number; toolCount: number } | undefined;
+  /** A compaction whose receipt may be in one of the next entries. */
+  #unreceipted: { readonly slot: Slot; readonly summary: string } | undefined;
+
+  /** All items that were not taken. */
+  get items(): readonly Item[] {
+    return this.#slots.map(({ item }) => item);
+  }
+
+  /** What is shown and not yet, or not all of it, in the stored messages. */
+  get pending(): readonly Item[] {
+    const calls = this.#slots.filter((slot) => slot.item.kind === 'tool' && !this.#written.includes(slot));
+    return [...this.#written, ...calls].map(({ item }) => item);
+  }
+
+  /** Ids of calls of the last answer without a result. */
+  get openCalls(): readonly string[] {
+    return [...this.#calls].filter(([, { isOpen }]) => isOpen).map(([id]) => id);
+  }
+
+  /** The block that is being written, an answer or thinking. */
+  get openBlock(): Item | undefined {
+    return this.#block?.item;
+  }
+
+  /**
+   * Removes and returns the items that cannot change any more, for those who print each item once. Calls leave in the
+   * order they were made.
+   */
+  takeFinished(): readonly Item[] {
+    if (!this.#hasFinished) return [];
+    this.#hasFinished = false;
+    const taken: Item[] = [];
+    let isCallBefore = false;
+    this.#slots = this.#slots.filter((slot) => {
+      const isCall = slot.item.kind === 'tool';
+      slot.isTaken = !slot.isOpen && !(isCall && isCallBefore);
+      if (slot.isTaken) taken.push(slot.item);
+      else isCallBefore ||= isCall;
+      return !slot.isTaken;
+    });
+    return taken;
+  }
+
+  apply(input: ItemInput): void {
+    if ('entry' in input) this.#applyEntry(input.entry);
+    else this.#applyEvent(input.event, input.at);
+  }
+
+  #applyEntry(entry: Entry): void {
+    if (entry.type === 'compaction' || entry.type === 'custom') return this.#addCompaction(entry);
+    this.#unreceipted = undefined;
+    if (entry.type === 'message') this.#addMessage(entry.message);
+    else if (entry.type === 'shell') this.#addShell(entry);
+    else if (entry.type === 'branch_summary')
+      this.#add({ kind: 'note', text: withText('What was done on a branch that was left:', entry.summary) });
+  }
+
+  #applyEvent(event: AgentEvent, at: number): void {
+    switch (event.type) {
+      case 'text-delta':
+        return this.#write('answer', event.text);
+      case 'thinking-delta':
+        return this.#write('thinking', event.text);
+      case 'text-end':
+      case 'thinking-end':
+        return this.#endBlock();
+      case 'tool-progress':
+        return this.#printed(event);
+      case 'tool-start':
+        return this.#start(event, at);
+      case 'tool-end':
+        return this.#settle(event.result);
+      case 'server-tool':
+        return this.#useServerTool(event);
+      case 'message-append':
+        return this.#addMessage(event.message);
+      case 'shell-end':
+        return this.#addShell(event.run);
+      case 'compaction-end':
+        return this.#compacted(event);
+      default:
+        return this.#applyRunEvent(event, at);
+    }
+  }
+
+  #applyRunEvent(event: AgentEvent, at: number): void {
+    switch (event.type) {
+      case 'run-start':
+        this.#run = { startedAt: at, toolCount: 0 };
+        return;
+      case 'turn-start':
+        this.#writer = nameOf(event.model);
+        return this.#dropWritten();
+      case 'text-restart':
+        this.#dropWritten();
+        return this.#notice('warning', 'Connection lost; restarting the answer.');
+      case 'model-switch':
+        this.#writer = nameOf(event.to);
+        return this.#notice(
+          'warning',
+          `${event.from.id} failed (${failureName(event.failure.code)}); continuing with ${event.to.id}.`,
+        );
+      case 'notice-show':
+        // A compaction has an item of its own.
+        return event.about === 'compaction' ? undefined : this.#notice(event.level, event.text);
+      case 'run-end':
+        return this.#endRun(event, at);
+      default:
+        return;
+    }
+  }
+
+  #addMessage(message: Message): void {
+    if (message.role === 'user') return this.#addUser(message);
+    if (message.role === 'tool') return this.#settle(message);
+    const written = this.#written;
+    this.#dropWritten();
+    if (message.content.length > 0) {
+      this.#closeCalls();
+      this.#calls.clear();
+    }
+    const blocks = this.#blocksOf(message);
+    const shown = written.filter(({ isTaken }) => isTaken);
+    for (const slot of blocks) {
+      if (shown[0]?.item.kind === slot.item.kind) shown.shift();
+      else this.#put(slot);
+    }
+    if (message.error) this.#add({ kind: 'cut', error: message.error.message });
+    else if (message.stopReason === 'aborted') this.#add({ kind: 'cut' });
+  }
+
+  #addUser(message: UserMessage): void {
+    const { origin, content } = message;
+    if (origin === 'summary') return;
+    const note = noteOf(message);
+    if (note !== undefined) return this.#add({ kind: 'note', text: note });
+    if (origin === 'reminder') return;
+    const images = content.filter(({ type }) => type === 'image').map(() => '[image]');
+    const said = [textOf(spokenContent(content)), ...images].filter((part) => part !== '').join(' ');
+    if (said.trim() !== '') this.#add({ kind: 'user', text: said });
+  }
+
+  /** The items of an answer; its calls are open until their results come. */
+  #blocksOf({ content, model }: AssistantMessage): readonly Slot[] {
+    const slots: Slot[] = [];
+    const name = nameOf(model);
+    if (this.#model !== undefined && this.#model !== name) slots.push(finished(modelNote(name)));
+    this.#model = name;
+    for (const block of content) {
+      if (block.type === 'text' || block.type === 'thinking') {
+        const kind = block.type === 'text' ? 'answer' : 'thinking';
+        if (block.text.trim() !== '') slots.push(finished({ kind, text: block.text }));
+      } else if (block.type === 'tool-call') slots.push(this.#call(block));
+      else if (block.phase === 'call') slots.push(this.#call({ ...block, input: { query: block.summary } }));
+      else this.#settleServerTool(block.id, block.summary);
+    }
+    return slots;
+  }
+
+  /** Until its result is seen, a call counts as one that was cut off. */
+  #call({ id, name, input }: Pick<ToolItem, 'name' | 'input'> & { readonly id: string }): Slot {
+    const output = 'No result was recorded: it was cut off, or it still runs.';
+    const item: ToolItem = { kind: 'tool', callId: id, name, input, status: 'aborted', output };
+    const slot: Slot = { item, isOpen: true, isTaken: false };
+    this.#calls.set(id, slot);
+    return slot;
+  }
+
+  #start({ call }: EventOf<'tool-start'>, at: number): void {
+    if (this.#run) this.#run.toolCount++;
+    const slot = this.#calls.get(call.id) ?? this.#put(this.#call(call));
+    const { id: callId, name, input } = call;
+    slot.item = { kind: 'tool', callId, name, input, status: 'running', output: '', startedAt: at };
+  }
+
+  #printed({ toolCallId, text }: EventOf<'tool-progress'>): void {
+    const slot = this.#calls.get(toolCallId);
+    if (slot?.item.kind !== 'tool' || slot.item.status !== 'running') return;
+    const output = slot.item.output + text;
+    slot.item = {
+      ...slot.item,
+      output: output.length > 2 * keptOutput ? output.slice(-keptOutput) : output,
+    };
+  }
+
+  /** The event and the message of a result say the same; the first one counts. */
+  #settle(result: ToolMessage): void {
+    const { toolCallId: id, toolName, content, status, display, durationMs, exitCode, ran } = result;
+    const slot = this.#calls.get(id) ?? this.#put(this.#call({ id, name: toolName, input: {} }));
+    if (slot.item.kind !== 'tool' || !slot.isOpen) return;
+    const images = content.filter(({ type }) => type === 'image').map(() => '[image]');
+    const output = [textOf(content), ...images].filter((part) => part !== '').join('\n');
+    const { callId, name, input } = { ...slot.item, ...(ran ?? {}) };
+    slot.item = { kind: 'tool', callId, name, input, status, output, display, durationMs, exitCode };
+    this.#close(slot);
+  }
+
+  #useServerTool({ content }: EventOf<'server-tool'>): void {
+    const { id, name, phase, summary } = content;
+    if (phase === 'result') return this.#settleServerTool(id, summary);
+    this.#endBlock();
+    this.#put(this.#writing(this.#call({ id, name, input: { query: summary } })));
+  }
+
+  #settleServerTool(id: string, summary: string): void {
+    const slot = this.#calls.get(id);
+    if (slot?.item.kind !== 'tool' || !slot.isOpen) return;
+    slot.item = { ...slot.item, status: 'success', output: summary };
+    this.#close(slot);
+  }
+
+  #write(kind: 'answer' | 'thinking', text: string): void {
+    if (this.#block?.item.kind !== kind) {
+      this.#endBlock();
+      this.#block = this.#put(this.#writing({ item: { kind, text: '' }, isOpen: true, isTaken: false }));
+    }
+    const { item } = this.#block;
+    if (item.kind === kind) this.#block.item = { kind, text: item.text + text };
+  }
+
+  /** Adds a block to the answer that is being written, below the name of a model that takes over. */
+  #writing(slot: Slot): Slot {
+    const isOther = this.#model !== undefined && this.#writer !== undefined && this.#model !== this.#writer;
+    if (isOther && this.#written.length === 0)
+      this.#written.push(this.#put(finished(modelNote(this.#writer ?? ''))));
+    this.#written.push(slot);
+    return slot;
+  }
+
+  #endBlock(): void {
+    const slot = this.#block;
+    this.#block = undefined;
+    if (!slot) return;
+    if ('text' in slot.item && slot.item.text.trim() === '') return this.#remove([slot]);
+    this.#close(slot);
+  }
+
+  /** What was written of an answer and did not become a message is not part of the conversation. */
+  #dropWritten(): void {
+    this.#block = undefined;
+    this.#remove(this.#written);
+    this.#written = [];
+  }
+
+  #remove(slots: readonly Slot[]): void {
+    if (slots.length === 0) return;
+    const removed = new Set(slots);
+    this.#slots = this.#slots.filter((slot) => !removed.has(slot));
+    if (this.#written !== slots) this.#written = this.#written.filter((slot) => !removed.has(slot));
+  }
+
+  #addShell({ command, output, exitCode, status, durationMs, isPrivate }: ShellRun): void {
+    const known = { kind: 'shell', command, output, exitCode, status, isPrivate } as const;
+    this.#add(durationMs === undefined ? known : { ...known, durationMs });
+  }
+
+  #compacted(event: EventOf<'compaction-end'>): void {
+    const item = compactionOfEvent(event);
+    if (item) return this.#add(item);
+    // One that was asked for is told of by its command; a window that stays full has a warning of its own.
+    if (event.reason === 'overflow')
+      this.#notice('warning', event.notice ?? 'The context could not be compressed any further.');
+  }
+
+  /** Where a compaction has several entries, the last one has the receipt; those of other programs have none. */
+  #addCompaction(entry: CompactionEntry | CustomEntry): void {
+    const before = this.#unreceipted;
+    if (entry.type === 'custom') {
+      const item = compactionOfEntry(entry, before?.summary);
+      if (item && before) before.slot.item = item;
+      else if (item) this.#add(item);
+      if (item) this.#unreceipted = undefined;
+      return;
+    }
+    const { tokensBefore, tokensAfter, summary } = entry;
+    const item = compactionOfEntry(entry, summary);
+    const slot = this.#put(finished(item ?? { kind: 'compaction', tokensBefore, tokensAfter, summary }));
+    this.#unreceipted = item ? undefined : { slot, summary };
+  }
+
+  #endRun({ outcome }: EventOf<'run-end'>, at: number): void {
+    this.#dropWritten();
+    this.#closeCalls();
+    const { startedAt, toolCount } = this.#run ?? { startedAt: at, toolCount: 0 };
+    this.#run = undefined;
+    if (outcome.error) this.#notice('error', outcome.error.message);
+    this.#add({ kind: 'run-end', outcome, toolCount, durationMs: at - startedAt });
+  }
+
+  /** No result comes any more: what still seems to run has been cut off. */
+  #closeCalls(): void {
+    for (const slot of this.#calls.values()) {
+      if (!slot.isOpen) continue;
+      if (slot.item.kind === 'tool' && slot.item.status === 'running')
+        slot.item = { ...slot.item, status: 'aborted', startedAt: undefined };
+      this.#close(slot);
+    }
+  }
+
+  #notice(level: 'info' | 'warning' | 'error', text: string): void {
+    this.#add({ kind: 'notice', level, text });
+  }
+
+  /** Adds a finished item; before an answer that is still being written, as it will be stored. */
+  #add(item: Item): void {
+    this.#put(finished(item));
+  }
+
+  #put(slot: Slot): Slot {
+    const first = this.#written.find(({ isTaken }) => !isTaken);
+    const isWritten = this.#written.includes(slot) || first === undefined;
+    if (isWritten) this.#slots.push(slot);
+    else this.#slots.splice(this.#slots.lastIndexOf(first), 0, slot);
+    if (!slot.isOpen) this.#hasFinished = true;
+    return slot;
+  }
+
+  #close(slot: Slot): void {
+    slot.isOpen = false;
+    this.#hasFinished = true;
+  }
+}
+
+function finished(item: Item): Slot {
+  return { item, isOpen: false, isTaken: false };
+}
+
+/** A pin, a message that was brought back, or the summary of a branch that was left. */
+function noteOf(message: UserMessage): string | undefined {
+  if (message.origin === 'pin') return `Pinned: ${withoutHeading(message).trim()}`;
+  if (message.origin === 'recall') return `Brought back: ${withoutHeading(message).trim()}`;
+  return message.origin === 'reminder' && isForPeople(message) ? textOf(message.content) : undefined;
+}
+
+function modelNote(name: string): Item {
+  return { kind: 'note', text: `Model: ${name}` };
+}
+
+function nameOf({ vendor, id }: ModelRef): string {
+  return `${vendor}/${id}`;
+}
+
+function withText(heading: string, text: string): string {
+  return text.trim() === '' ? heading : `${heading}\n\n${text.trim()}`;
+}
