@@ -15,7 +15,7 @@ describe('createMessage', () => {
       { role: 'user', content },
       { role: 'user', content, origin: 'reminder' },
       { role: 'assistant', content, model, usage: noUsage, cost: 0, stopReason: 'end' },
-      { role: 'tool', toolCallId: 'a', toolName: 'Read', content, status: 'success' },
+      { role: 'tool', toolCallId: 'a', toolName: 'Read', content, status: 'success', isError: false },
     ];
     for (const draft of drafts) {
       const made = Array.from({ length: 100 }, () => createMessage(draft, null));

@@ -1,9 +1,10 @@
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { createRenderStyle, plainText } from '@robota-sdk/agent-tui';
 import { expect, it } from 'vitest';
+import type { AppToken } from '../theme/app-tokens.ts';
 import { renderLiveTools } from './render-live-tools.ts';
 
-const look = createRenderStyle({ isAscii: true });
+const look = createRenderStyle<AppToken>({ isAscii: true });
 const drawn = (items: readonly ToolItem[]) =>
   renderLiveTools(items, { look, columns: 80, previous: undefined, now: 5000, redacted: (item) => item })
     .map(plainText)
