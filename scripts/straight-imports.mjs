@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-const imported = /^import\s+\{([^}]*)\}\s+from\s+'(@robota-sdk\/[a-z-]+)';/gm;
-const loaded = /\bconst\s+\{([^}]*)\}\s+=\s+await\s+import\('(@robota-sdk\/[a-z-]+)'\)/g;
+const imported = /^import\s+\{([^}]*)\}\s+from\s+'(@robota-sdk\/[a-z/-]+)';/gm;
+const loaded = /\bconst\s+\{([^}]*)\}\s+=\s+await\s+import\('(@robota-sdk\/[a-z/-]+)'\)/g;
 const namespace = 'straight';
 const reexported = /^export\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'([^']+)';/gm;
 
@@ -23,9 +23,10 @@ export function straightImports(root) {
     known.set(name, found);
     return found;
   };
-  /** Where each name of a package is defined. */
+  /** Where each name of a package, or of one of its sub-paths, is defined. */
   const readIndex = (/** @type {string} */ name) => {
-    const index = join(root, 'packages', name.replace('@robota-sdk/', ''), 'src/index.ts');
+    const [, folder = '', entry = 'index'] = name.split('/');
+    const index = join(root, 'packages', folder, `src/${entry}.ts`);
     /** @type {Map<string, Definition>} */
     const definitions = new Map();
     for (const [, list = '', from = ''] of readFileSync(index, 'utf8').matchAll(reexported)) {

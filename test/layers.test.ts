@@ -41,11 +41,11 @@ describe('layers', () => {
   it('C-1 the command line takes sessions, tools, permissions, configuration and providers from the SDK', () => {
     for (const specifier of ours('agent-cli'))
       expect(specifier).toMatch(
-        /^@robota-sdk\/(agent-sdk|agent-sessions|agent-tui|agent-transport-(headless|acp|mcp))$/,
+        /^@robota-sdk\/(agent-sdk(\/(front-end|compat))?|agent-sessions|agent-tui|agent-transport-(headless|acp|mcp))$/,
       );
     for (const transport of ['headless', 'acp', 'mcp'])
       for (const specifier of ours(`agent-transport-${transport}`))
-        expect(specifier).toMatch(/^@robota-sdk\/agent-(core|sdk)$/);
+        expect(specifier).toMatch(/^@robota-sdk\/agent-(core|sdk\/front-end)$/);
     expect(ours('agent-tui')).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   schemaProblem,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { anthropicError, anthropicErrorEvent, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventShapes } from '../packages/agent-transport-headless/src/schema/event-shapes.ts';

@@ -4,27 +4,28 @@ import * as cli from '@robota-sdk/agent-cli';
 import { evaluatePermission } from '@robota-sdk/agent-core';
 import { createAnthropicProvider } from '@robota-sdk/agent-provider-anthropic';
 import {
-  AgentDefinitionLoader,
   type Answer,
-  commandSourceExtension,
   createInteractiveSession,
   createSession,
-  createSubagentSession,
   detectProject,
   dispatchInput,
+  loadConfig,
+  loadContext,
+  query,
+  SessionStore,
+} from '@robota-sdk/agent-sdk';
+import {
+  AgentDefinitionLoader,
+  commandSourceExtension,
+  createSubagentSession,
   type ICommandSource,
   type ISlashCommand,
   type ITerminalOutput,
-  loadConfig,
-  loadContext,
   noTerminalOutput,
   projectPaths,
-  query,
-  SessionStore,
-  textOf,
   userInterfaceOf,
-  userPaths,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/compat';
+import { textOf, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { Session } from '@robota-sdk/agent-sessions';
 import {
   anthropicReply,

@@ -3,26 +3,28 @@ import { join, relative } from 'node:path';
 import {
   AgentError,
   type Answer,
-  bashTool,
   type Compaction,
   createInteractiveSession,
   createSession,
   detectProject,
   type Extension,
-  editTool,
-  globTool,
-  grepTool,
   type InteractiveSession,
   loadConfig,
   loadContext,
   query,
-  readTool,
   Session,
   type UserInterface,
+} from '@robota-sdk/agent-sdk';
+import {
+  bashTool,
+  editTool,
+  globTool,
+  grepTool,
+  readTool,
   webFetchTool,
   webSearchTool,
   writeTool,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/compat';
 import {
   anthropicError,
   anthropicReply,

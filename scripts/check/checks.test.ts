@@ -174,6 +174,19 @@ describe('checkExports', () => {
     expect(messagesOf(checkExports(project))[0]).toContain('only named re-exports');
   });
 
+  it('lists the sub-paths that the manifest exports on their own', () => {
+    const project = createProject({
+      'packages/agent-sdk/package.json': '{"exports": {".": {}, "./compat": {}}}',
+      'packages/agent-sdk/src/index.ts': index,
+      'packages/agent-sdk/src/compat.ts': "export { old } from './old.ts';",
+      'packages/agent-sdk/src/elsewhere.ts': 'export const own = 1;',
+    });
+    expect(publicExports(project)).toEqual({
+      'agent-sdk': ['type C', 'a', 'b'],
+      'agent-sdk/compat': ['old'],
+    });
+  });
+
   it('leaves packages that are not published out of the agreement', () => {
     const project = createProject({
       'packages/agent-testing/package.json': '{"private": true}',

@@ -1,5 +1,7 @@
 import { packageOf } from './project.mjs';
 
+const entry = /^packages\/([^/]+)\/src\/([a-z-]+)\.ts$/;
+
 /** Where the agreed public names of every package are kept. */
 export const snapshotFile = 'scripts/check/public-exports.json';
 
@@ -12,32 +14,45 @@ export function checkExports(project) {
   const actual = publicExports(project);
   const names = [...new Set([...Object.keys(agreed), ...Object.keys(actual)])];
   return [
-    ...indexFiles(project).flatMap((file) => formProblems(project, file)),
+    ...entryFiles(project).flatMap((file) => formProblems(project, file)),
     ...names.flatMap((name) => differences({ name, agreed: agreed[name] ?? [], actual: actual[name] ?? [] })),
   ];
 }
 
 /**
- * The sorted public names of every package; types are marked, since a value that becomes a type breaks its users.
+ * The sorted public names of every package and sub-path; types are marked, since a value that becomes a type breaks its
+ * users.
  * @param {import('./project.mjs').Project} project
  */
 export function publicExports(project) {
   /** @type {Record<string, string[]>} */
   const result = {};
-  for (const file of indexFiles(project)) {
-    if (isPrivate(project, file)) continue;
+  for (const file of entryFiles(project)) {
+    if (manifestOf(project, file).private === true) continue;
     const exported = project.parse(file).exported.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    result[String(packageOf(file))] = exported.map(({ name, type }) => (type ? `type ${name}` : name));
+    result[nameOf(file)] = exported.map(({ name, type }) => (type ? `type ${name}` : name));
   }
   return result;
 }
 
-function indexFiles(/** @type {import('./project.mjs').Project} */ project) {
-  return [...project.files.keys()].filter((file) => /^packages\/[^/]+\/src\/index\.ts$/.test(file));
+/** The files at the root of a package's source that its manifest exports; index.ts always counts. */
+function entryFiles(/** @type {import('./project.mjs').Project} */ project) {
+  return [...project.files.keys()].filter((file) => {
+    const [, , stem] = entry.exec(file) ?? [];
+    return (
+      stem === 'index' || (stem !== undefined && `./${stem}` in (manifestOf(project, file).exports ?? {}))
+    );
+  });
 }
 
-function isPrivate(/** @type {import('./project.mjs').Project} */ project, /** @type {string} */ file) {
-  return JSON.parse(project.files.get(`packages/${packageOf(file)}/package.json`) ?? '{}').private === true;
+function manifestOf(/** @type {import('./project.mjs').Project} */ project, /** @type {string} */ file) {
+  return JSON.parse(project.files.get(`packages/${packageOf(file)}/package.json`) ?? '{}');
+}
+
+/** `agent-sdk` for its index, `agent-sdk/compat` for a sub-path. */
+function nameOf(/** @type {string} */ file) {
+  const [, name = '', stem] = entry.exec(file) ?? [];
+  return stem === 'index' ? name : `${name}/${stem}`;
 }
 
 function formProblems(/** @type {import('./project.mjs').Project} */ project, /** @type {string} */ file) {
@@ -53,5 +68,6 @@ function differences({ name, agreed, actual }) {
   const removed = agreed.filter((entry) => !actual.includes(entry)).map((entry) => `- ${entry}`);
   if (added.length + removed.length === 0) return [];
   const message = `public names changed: ${[...removed, ...added].join(', ')}. If meant: npm run check -- --update`;
-  return [{ file: `packages/${name}/src/index.ts`, line: 1, message }];
+  const [folder, stem = 'index'] = name.split('/');
+  return [{ file: `packages/${folder}/src/${stem}.ts`, line: 1, message }];
 }

@@ -30,7 +30,7 @@ import {
   ownSessions,
   SessionHub,
   tidyOwnSessions,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { AcpSession, requestErrorOf } from './acp-session.ts';
 import { ClientEditor } from './client-editor.ts';
 import { EditorInterface } from './editor-interface.ts';

@@ -12,7 +12,7 @@ import {
   type InputResult,
   type InteractiveSession,
   labelOf,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { ClientEditor } from './client-editor.ts';
 import type { EditorInterface } from './editor-interface.ts';
 import { readPrompt } from './prompt-content.ts';

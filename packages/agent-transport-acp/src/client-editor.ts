@@ -7,7 +7,7 @@ import {
   type EditorCommand,
   type EditorCommandEnd,
   type EditorPort,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { endProcesses, processesOf } from './command-processes.ts';
 import type { EditorClient, SessionChannel } from './session-channel.ts';
 import type { SessionUpdates } from './session-updates.ts';

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { findProgram, helperEnvironment } from '@robota-sdk/agent-sdk';
+import { findProgram, helperEnvironment } from '@robota-sdk/agent-sdk/front-end';
 
 /** A process of a command, told from a later one with the same number. */
 export interface CommandProcess {

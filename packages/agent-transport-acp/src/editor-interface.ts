@@ -6,7 +6,7 @@ import type {
   PermissionOptionKind,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
-import type { Answer, AskedCall, Notice, Question, UserInterface } from '@robota-sdk/agent-sdk';
+import type { Answer, AskedCall, Notice, Question, UserInterface } from '@robota-sdk/agent-sdk/front-end';
 import type { SessionChannel } from './session-channel.ts';
 import type { SessionUpdates } from './session-updates.ts';
 import { diffContent, kindOf, locationsOf, textBlock, titleOf } from './tool-call-view.ts';

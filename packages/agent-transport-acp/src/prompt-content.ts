@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
-import type { UserContent } from '@robota-sdk/agent-sdk';
+import type { UserContent } from '@robota-sdk/agent-sdk/front-end';
 
 /** A prompt of an editor as a session takes it. */
 export interface EditorPrompt {

@@ -1,5 +1,10 @@
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
-import { type Entry, type InteractiveSession, type Message, spokenContent } from '@robota-sdk/agent-sdk';
+import {
+  type Entry,
+  type InteractiveSession,
+  type Message,
+  spokenContent,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { SessionChannel } from './session-channel.ts';
 import { planOf } from './session-updates.ts';
 import { contentOf, kindOf, rawOutputOf, textBlock, titleOf } from './tool-call-view.ts';

@@ -11,7 +11,7 @@ import {
   type PermissionMode,
   permissionModes,
   type ThinkingLevel,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 
 const modeTexts: Readonly<Record<PermissionMode, readonly [name: string, description: string]>> = {
   plan: ['Plan', 'Only read'],

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
-import { type AgentEvent, failureName, type InteractiveSession, type Notice } from '@robota-sdk/agent-sdk';
+import {
+  type AgentEvent,
+  failureName,
+  type InteractiveSession,
+  type Notice,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { SessionChannel } from './session-channel.ts';
 import { contentOf, kindOf, locationsOf, rawOutputOf, textBlock, titleOf } from './tool-call-view.ts';
 

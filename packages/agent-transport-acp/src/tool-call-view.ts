@@ -7,7 +7,7 @@ import {
   isJsonObject,
   textOf,
   toolStateOf,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 
 type Started = Extract<AgentEvent, { type: 'tool-start' }>;
 type Call = Started['call'];

@@ -1,5 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-sdk';
+import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-sdk/front-end';
 
 type FormRequest = Extract<
   Parameters<ServerContext['mcpReq']['elicitInput']>[0],

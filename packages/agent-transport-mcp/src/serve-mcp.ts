@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import type { InteractiveSessionOptions } from '@robota-sdk/agent-sdk';
+import type { InteractiveSessionOptions } from '@robota-sdk/agent-sdk/front-end';
 import { ServedSessions } from './served-sessions.ts';
 import { callServedTool, listServedTools } from './served-tools.ts';
 

@@ -5,7 +5,7 @@ import {
   type InteractiveSession,
   type InteractiveSessionOptions,
   ownCatalogue,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { ElicitedInterface } from './elicited-interface.ts';
 
 export interface ServedSessionsOptions {

@@ -14,7 +14,7 @@ import {
   type Skill,
   textOf,
   type UserContent,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { ProgressReport } from './progress-report.ts';
 import type { ServedSessions } from './served-sessions.ts';
 

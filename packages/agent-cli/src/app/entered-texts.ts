@@ -1,4 +1,4 @@
-import { errorMessage, type InputResult, type InteractiveSession } from '@robota-sdk/agent-sdk';
+import { errorMessage, type InputResult, type InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { SubmittedText } from '@robota-sdk/agent-tui';
 import { asCalled } from '../arguments/as-called.ts';
 import { familiarCommand } from '../open/familiar-command.ts';
@@ -122,7 +122,7 @@ export class EnteredTexts {
       this.#entered = [entered];
     }
     const result = await this.#work.run(async (signal) => {
-      const { dispatchInput } = await import('@robota-sdk/agent-sdk');
+      const { dispatchInput } = await import('@robota-sdk/agent-sdk/front-end');
       const onShellOutput = (printed: string) => this.#showOutput(shell, printed);
       return dispatchInput(session, text, { pasted, signal, onShellOutput });
     });

@@ -1,4 +1,4 @@
-import type { SessionStorePort } from '@robota-sdk/agent-sdk';
+import type { SessionStorePort } from '@robota-sdk/agent-sdk/front-end';
 import { ItemReducer } from '@robota-sdk/agent-sessions';
 import { type InputEvent, truncateText } from '@robota-sdk/agent-tui';
 import type { Panel, Stage } from './stage/stage.ts';

@@ -1,4 +1,4 @@
-import { errorMessage, settingsOf, type ThinkingLevel, textOf } from '@robota-sdk/agent-sdk';
+import { errorMessage, settingsOf, type ThinkingLevel, textOf } from '@robota-sdk/agent-sdk/front-end';
 import type { KeyEvent } from '@robota-sdk/agent-tui';
 import type { AppAction } from './keys/app-actions.ts';
 import type { TuiApp } from './tui-app.ts';

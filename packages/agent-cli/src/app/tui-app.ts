@@ -8,7 +8,7 @@ import {
   type Settings,
   textOf,
   watchSessionSettings,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
 import {
   type Capabilities,

@@ -1,4 +1,4 @@
-import { processHost } from '@robota-sdk/agent-sdk';
+import { processHost } from '@robota-sdk/agent-sdk/front-end';
 import { type Capabilities, detectCapabilities } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../arguments/args.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';

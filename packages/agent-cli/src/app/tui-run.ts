@@ -4,7 +4,7 @@ import {
   type InteractiveSession,
   type InteractiveSessionOptions,
   userPaths,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { type Capabilities, firstModes, ProcessTerminal } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../arguments/args.ts';
 import { asCalled } from '../arguments/as-called.ts';
@@ -123,7 +123,7 @@ export class TuiRun {
     if (!options) return this.end(0);
     const { cwd = process.cwd() } = options;
     const { trustProject = false } = options;
-    const { askTrust, loadConfig } = await import('@robota-sdk/agent-sdk');
+    const { askTrust, loadConfig } = await import('@robota-sdk/agent-sdk/front-end');
     const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal) });
     for (const text of this.#bindings.problems) app.print({ kind: 'notice', level: 'warning', text });
     app.adopt(config.settings.terminal);

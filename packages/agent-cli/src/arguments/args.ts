@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { AgentError, nearest } from '@robota-sdk/agent-sdk';
+import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
 import { familiarOption, familiarSetting, familiarValue } from './familiar-options.ts';
 import { type MoreValues, type OptionName, type OptionSpec, optionSpecs } from './options.ts';
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-sdk';
+import { AgentError } from '@robota-sdk/agent-sdk/front-end';
 
 /** The directory a subcommand is about: that of `--cwd`, which must be there, or the one here. */
 export function givenDirectory(given: string | undefined): string {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { AgentError, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-sdk';
+import { AgentError, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-sdk/front-end';
 
 const unreadable: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

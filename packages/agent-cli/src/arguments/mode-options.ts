@@ -4,7 +4,7 @@ import {
   type ThinkingLevel,
   thinkingOfEffort,
   thinkingOfTokens,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Arguments } from './args.ts';
 
 /** Words of other agents for levels of thinking. */

@@ -1,4 +1,4 @@
-import { AgentError, nearest } from '@robota-sdk/agent-sdk';
+import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
 
 /** The options a subcommand knows, without their dashes. */
 export interface KnownOptions {

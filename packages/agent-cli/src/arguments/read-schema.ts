@@ -1,4 +1,4 @@
-import { AgentError, type JsonObject, schemaProblem } from '@robota-sdk/agent-sdk';
+import { AgentError, type JsonObject, schemaProblem } from '@robota-sdk/agent-sdk/front-end';
 import { jsonOption } from './json-option.ts';
 
 /** Reads `--json-schema`, a file or JSON itself; an error says what is wrong with it. */

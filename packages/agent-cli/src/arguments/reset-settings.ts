@@ -1,6 +1,12 @@
 import { constants, copyFile, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
-import { AgentError, errorMessage, isJsonObject, processHost, userPaths } from '@robota-sdk/agent-sdk';
+import {
+  AgentError,
+  errorMessage,
+  isJsonObject,
+  processHost,
+  userPaths,
+} from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 
 /**

@@ -7,7 +7,7 @@ import {
   type SessionChoice,
   type SettingOwner,
   settingOwners,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { type Arguments, numberOption } from './args.ts';
 import { jsonOption, readOptionFile } from './json-option.ts';
 import { permissionModeOption, thinkingOption } from './mode-options.ts';

@@ -5,7 +5,7 @@ import {
   processHost,
   silentInterface,
   type UserInterface,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { lineInterface, lineReader } from '../ask/line-interface.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';

@@ -1,5 +1,5 @@
 import type { Interface } from 'node:readline';
-import type { UserInterface } from '@robota-sdk/agent-sdk';
+import type { UserInterface } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import { continued, decodeLine, encodePaste, encodeText, type TypedInput } from './pasted-text.ts';
 import { readAnswer, visible } from './read-answer.ts';

@@ -1,4 +1,4 @@
-import type { Answer, Question } from '@robota-sdk/agent-sdk';
+import type { Answer, Question } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 
 /** What reads an answer line by line. */

@@ -1,4 +1,4 @@
-import { AgentError, parseConfigWords, processHost, runConfigRequest } from '@robota-sdk/agent-sdk';
+import { AgentError, parseConfigWords, processHost, runConfigRequest } from '@robota-sdk/agent-sdk/front-end';
 import { givenDirectory } from '../arguments/given-directory.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 

@@ -4,7 +4,7 @@ import {
   type ExplainPlace,
   ensureSettingsFile,
   parseScope,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { readOptions, refuseWords } from '../arguments/read-options.ts';
 import { runEditor } from '../terminal/run-editor.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';

@@ -4,7 +4,7 @@ import {
   type ModelProbe,
   probeModel,
   type ServerWindow,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Finding } from './finding.ts';
 
 /** A window below this hardly holds the prompt, the tools and a file. */

@@ -7,7 +7,7 @@ import {
   listServerModels,
   type ModelListing,
   modelInUse,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Finding } from './finding.ts';
 
 const patienceMs = 5_000;

@@ -1,4 +1,4 @@
-import type { Config } from '@robota-sdk/agent-sdk';
+import type { Config } from '@robota-sdk/agent-sdk/front-end';
 import type { Finding } from './finding.ts';
 
 /** The MCP servers that are configured; whether they work is for `robota mcp test`, which starts them. */

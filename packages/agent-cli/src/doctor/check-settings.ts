@@ -4,7 +4,7 @@ import {
   type HostEnvironment,
   type SettingsFile,
   settingsFiles,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Finding } from './finding.ts';
 
 interface Place {

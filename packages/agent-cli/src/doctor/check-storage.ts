@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { errorMessage, type HostEnvironment, userPaths } from '@robota-sdk/agent-sdk';
+import { errorMessage, type HostEnvironment, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import type { Finding } from './finding.ts';
 
 const megabyte = 1024 * 1024;

@@ -6,7 +6,7 @@ import {
   findSandbox,
   helperEnvironment,
   isJsonObject,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Finding } from './finding.ts';
 
 const patienceMs = 3_000;

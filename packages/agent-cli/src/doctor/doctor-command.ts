@@ -5,7 +5,7 @@ import {
   type HostEnvironment,
   loadConfig,
   processHost,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { givenDirectory } from '../arguments/given-directory.ts';
 import { readOptions, refuseWords } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';

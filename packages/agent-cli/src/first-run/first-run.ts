@@ -8,7 +8,7 @@ import {
   storeKey,
   type UserInterface,
   type Vendor,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { askKey } from '../login/ask-key.ts';
 import { chooseVendor } from '../login/choose-vendor.ts';
 

@@ -4,7 +4,7 @@ import {
   listServerModels,
   storeKey,
   type UserInterface,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { cleanKey } from '../login/ask-key.ts';
 
 /** What the server is called in the settings. */

@@ -7,7 +7,7 @@ import {
   loadConfig,
   textOf,
   watchSessionSettings,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from '../arguments/args.ts';
 import { asCalled } from '../arguments/as-called.ts';

@@ -3,7 +3,7 @@ import {
   dispatchInput,
   type InputResult,
   type InteractiveSession,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { TypedInput } from '../ask/pasted-text.ts';
 
 /** Does what an input asks for. What was typed may be a command or name files; pasted lines are only told. */

@@ -1,4 +1,10 @@
-import { type Config, type KeyTrial, tryKey, type UserInterface, type Vendor } from '@robota-sdk/agent-sdk';
+import {
+  type Config,
+  type KeyTrial,
+  tryKey,
+  type UserInterface,
+  type Vendor,
+} from '@robota-sdk/agent-sdk/front-end';
 
 /** A key that a person gave; nothing where they gave none. */
 export type GivenKey = { readonly key: string; readonly trial: KeyTrial } | undefined;

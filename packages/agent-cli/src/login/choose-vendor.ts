@@ -1,4 +1,4 @@
-import { type Config, keyOrigins, type UserInterface, type Vendor } from '@robota-sdk/agent-sdk';
+import { type Config, keyOrigins, type UserInterface, type Vendor } from '@robota-sdk/agent-sdk/front-end';
 
 /** Has a person choose a vendor that takes keys. */
 export async function chooseVendor(config: Config, ui: UserInterface): Promise<Vendor | undefined> {

@@ -1,4 +1,4 @@
-import type { KeyOrigin } from '@robota-sdk/agent-sdk';
+import type { KeyOrigin } from '@robota-sdk/agent-sdk/front-end';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Prints where the key of each vendor comes from; never a key. */

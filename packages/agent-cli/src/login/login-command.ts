@@ -7,7 +7,7 @@ import {
   storeKey,
   tryKey,
   type Vendor,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { readMixed } from '../arguments/read-options.ts';
 import { readStdin } from '../terminal/read-stdin.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';

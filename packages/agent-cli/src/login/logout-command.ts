@@ -1,4 +1,4 @@
-import { AgentError, keyOrigins, loadConfig, removeKey, userPaths } from '@robota-sdk/agent-sdk';
+import { AgentError, keyOrigins, loadConfig, removeKey, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { readMixed } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 

@@ -1,4 +1,4 @@
-import type { UserInterface } from '@robota-sdk/agent-sdk';
+import type { UserInterface } from '@robota-sdk/agent-sdk/front-end';
 import { lineInterface, lineReader } from '../ask/line-interface.ts';
 import { openLines } from '../ask/open-lines.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';

@@ -1,4 +1,4 @@
-import { runMcpRequest } from '@robota-sdk/agent-sdk';
+import { runMcpRequest } from '@robota-sdk/agent-sdk/front-end';
 import { readRequestWords, subcommandRequest } from '../arguments/subcommand-request.ts';
 import { mcpHelp } from './mcp-help.ts';
 

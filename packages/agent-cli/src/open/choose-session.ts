@@ -7,7 +7,7 @@ import {
   processHost,
   type UserInterface,
   userPaths,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 
 const maxShown = 12;
 

@@ -1,4 +1,4 @@
-import type { InteractiveSessionOptions, UserInterface } from '@robota-sdk/agent-sdk';
+import type { InteractiveSessionOptions, UserInterface } from '@robota-sdk/agent-sdk/front-end';
 
 /** `-r` alone lets the person choose. */
 export async function chosenSession(

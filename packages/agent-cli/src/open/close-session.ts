@@ -1,6 +1,6 @@
 import { rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { Arguments } from '../arguments/args.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 

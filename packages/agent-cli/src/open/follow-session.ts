@@ -5,7 +5,7 @@ import {
   spokenContent,
   textOf,
   toolStateOf,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import type { LineReader } from '../ask/line-interface.ts';
 

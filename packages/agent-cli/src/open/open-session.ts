@@ -11,7 +11,7 @@ import {
   type SessionStorePort,
   type UserInterface,
   userPaths,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { asCalled } from '../arguments/as-called.ts';
 
 /** Where a person sits: what to ask them with, and where to show it. */

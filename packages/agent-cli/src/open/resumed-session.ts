@@ -1,4 +1,10 @@
-import { type InteractiveSession, isSpoken, labelOf, localTime, textOf } from '@robota-sdk/agent-sdk';
+import {
+  type InteractiveSession,
+  isSpoken,
+  labelOf,
+  localTime,
+  textOf,
+} from '@robota-sdk/agent-sdk/front-end';
 
 /** What to say when `--continue` found nothing. */
 export const nothingToResume = 'No earlier session in this directory; this is a new one.';

@@ -1,4 +1,9 @@
-import { errorMessage, type InteractiveSession, loadConfig, type SessionTarget } from '@robota-sdk/agent-sdk';
+import {
+  errorMessage,
+  type InteractiveSession,
+  loadConfig,
+  type SessionTarget,
+} from '@robota-sdk/agent-sdk/front-end';
 import { type Desk, type Opened, openSession } from './open-session.ts';
 import { describeResumed, lastExchange } from './resumed-session.ts';
 

@@ -1,5 +1,10 @@
 import { dirname, join } from 'node:path';
-import { type InteractiveSession, isAboutForce, processHost, untoldWarnings } from '@robota-sdk/agent-sdk';
+import {
+  type InteractiveSession,
+  isAboutForce,
+  processHost,
+  untoldWarnings,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Arguments } from '../arguments/args.ts';
 
 interface Telling {

@@ -2,7 +2,7 @@ import {
   agentConversation,
   type InteractiveSession,
   type InteractiveSessionOptions,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { isNew } from './resumed-session.ts';
 
 /** How to come back to a session that was kept. */

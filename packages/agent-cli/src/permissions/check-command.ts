@@ -4,7 +4,7 @@ import {
   describeDecision,
   type PermissionSubject,
   placeOf,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 import { type ReadOptions, readCommand } from '../arguments/read-options.ts';
 import { projectPolicy } from './project-policy.ts';

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type PermissionSubject,
   parseRules,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { modeOf } from './project-policy.ts';
 
 /** A case is judged by what it says alone, so that its answer is the same on every machine. */

@@ -1,4 +1,4 @@
-import { describePermissions, permissionReport } from '@robota-sdk/agent-sdk';
+import { describePermissions, permissionReport } from '@robota-sdk/agent-sdk/front-end';
 import { readOptions, refuseWords } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { projectPolicy } from './project-policy.ts';

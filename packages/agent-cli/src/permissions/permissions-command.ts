@@ -1,4 +1,4 @@
-import { AgentError } from '@robota-sdk/agent-sdk';
+import { AgentError } from '@robota-sdk/agent-sdk/front-end';
 
 const help = `robota permissions: which calls are allowed, and why
 

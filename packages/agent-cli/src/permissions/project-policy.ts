@@ -11,7 +11,7 @@ import {
   permissionModes,
   processHost,
   rulesInForce,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { givenDirectory } from '../arguments/given-directory.ts';
 import type { ReadOptions } from '../arguments/read-options.ts';
 

@@ -4,7 +4,7 @@ import {
   saveProjectRules,
   suggestRules,
   userPaths,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 import { readOptions, refuseWords } from '../arguments/read-options.ts';
 import { projectPolicy } from './project-policy.ts';

@@ -1,4 +1,4 @@
-import { runPluginRequest } from '@robota-sdk/agent-sdk';
+import { runPluginRequest } from '@robota-sdk/agent-sdk/front-end';
 import { readRequestWords, subcommandRequest } from '../arguments/subcommand-request.ts';
 import { pluginHelp } from './plugin-help.ts';
 

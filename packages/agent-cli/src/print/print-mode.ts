@@ -4,7 +4,7 @@ import {
   type InteractiveSession,
   type InteractiveSessionOptions,
   limitText,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import {
   createHeadlessRunner,
   type PromptToolInterface,

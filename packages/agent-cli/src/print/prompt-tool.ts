@@ -1,4 +1,4 @@
-import { AgentError } from '@robota-sdk/agent-sdk';
+import { AgentError } from '@robota-sdk/agent-sdk/front-end';
 import { PromptToolInterface } from '@robota-sdk/agent-transport-headless';
 
 /** The MCP tool of `--permission-prompt-tool`. */

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { AgentError, type InteractiveSessionOptions } from '@robota-sdk/agent-sdk';
+import { AgentError, type InteractiveSessionOptions } from '@robota-sdk/agent-sdk/front-end';
 import type { Arguments } from '../arguments/args.ts';
 import type { OptionName } from '../arguments/options.ts';
 import { sessionOptions } from '../arguments/session-options.ts';

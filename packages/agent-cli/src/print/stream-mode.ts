@@ -3,7 +3,7 @@ import {
   createInteractiveSession,
   type InteractiveSession,
   type InteractiveSessionOptions,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import {
   ChannelInterface,
   ControlChannel,

@@ -1,4 +1,4 @@
-import { AgentError, nearest } from '@robota-sdk/agent-sdk';
+import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
 import { readMixed } from '../arguments/read-options.ts';
 
 const help = `robota schema: what programs read and write, as JSON Schema

@@ -11,7 +11,7 @@ import {
   resolveSession,
   type SessionCatalogue,
   type SessionResolution,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 import { type ReadOptions, readMixed } from '../arguments/read-options.ts';
 import { directoryOf } from './session-arguments.ts';

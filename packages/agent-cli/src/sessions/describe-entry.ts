@@ -14,7 +14,7 @@ import {
   toolStateOf,
   type UserContent,
   withoutHeading,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 
 interface Detail {
   /** Nothing is shortened. */

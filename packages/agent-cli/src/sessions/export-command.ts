@@ -7,7 +7,7 @@ import {
   ownSessions,
   requireSession,
   writeExport,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { type ReadOptions, readMixed } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { directoryOf } from './session-arguments.ts';

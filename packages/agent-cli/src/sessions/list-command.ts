@@ -5,7 +5,7 @@ import {
   lockHolder,
   ownCatalogue,
   shortIds,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import { readOptions, refuseWords } from '../arguments/read-options.ts';
 import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';

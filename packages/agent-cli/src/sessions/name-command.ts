@@ -6,7 +6,7 @@ import {
   ownSessions,
   requireSession,
   type SessionStorePort,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { readMixed } from '../arguments/read-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';

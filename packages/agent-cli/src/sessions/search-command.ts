@@ -8,7 +8,7 @@ import {
   type SearchRole,
   type Snippet,
   shortIds,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 import { type ReadOptions, readMixed } from '../arguments/read-options.ts';

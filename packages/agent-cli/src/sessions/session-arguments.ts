@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-sdk';
+import { AgentError } from '@robota-sdk/agent-sdk/front-end';
 import type { ReadOptions } from '../arguments/read-options.ts';
 
 /** The directory that is meant: the one here, or that of `--cwd`. */

@@ -1,4 +1,4 @@
-import { createRedactor, type UnreadableSession } from '@robota-sdk/agent-sdk';
+import { createRedactor, type UnreadableSession } from '@robota-sdk/agent-sdk/front-end';
 import { type Output, redactedOutput } from '@robota-sdk/agent-transport-headless';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 

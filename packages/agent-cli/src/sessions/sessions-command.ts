@@ -1,4 +1,4 @@
-import { AgentError, nearest } from '@robota-sdk/agent-sdk';
+import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
 import { sessionsHelp } from './sessions-help.ts';
 
 type Run = (words: readonly string[]) => Promise<number>;

@@ -6,7 +6,7 @@ import {
   ownSessions,
   requireSession,
   type SessionHandle,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { readMixed } from '../arguments/read-options.ts';
 import { branchesAt, describeHead, describeLine, unansweredCalls } from './describe-entry.ts';
 import { directoryOf } from './session-arguments.ts';

@@ -1,4 +1,4 @@
-import { AgentError, errorReport } from '@robota-sdk/agent-sdk';
+import { AgentError, errorReport } from '@robota-sdk/agent-sdk/front-end';
 import { type Arguments, parseArguments } from '../arguments/args.ts';
 import { asCalled } from '../arguments/as-called.ts';
 import { translateWord } from '../arguments/reserved-words.ts';

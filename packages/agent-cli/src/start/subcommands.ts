@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { AgentError, nearest } from '@robota-sdk/agent-sdk';
+import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
 import { optionLength } from '../arguments/args.ts';
 import { reservedWord } from '../arguments/reserved-words.ts';
 

@@ -1,4 +1,4 @@
-import { errorMessage } from '@robota-sdk/agent-sdk';
+import { errorMessage } from '@robota-sdk/agent-sdk/front-end';
 import { terminalOutput } from './terminal-output.ts';
 
 /** A file of an extension, wherever extensions may lie, inside a word of a stack trace. */

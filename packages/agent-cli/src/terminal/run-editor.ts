@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { delimiter } from 'node:path';
-import { AgentError, trustedSearchPath } from '@robota-sdk/agent-sdk';
+import { AgentError, trustedSearchPath } from '@robota-sdk/agent-sdk/front-end';
 
 /** Opens a file in an editor. Its command may hold options, so a shell reads it; the file is handed over as it is. */
 export function runEditor(editor: string, file: string): Promise<void> {

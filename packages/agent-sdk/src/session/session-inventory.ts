@@ -6,7 +6,7 @@ import type { InteractiveSession } from './interactive-session.ts';
 type McpServerState = import('@robota-sdk/agent-tool-mcp').McpServerState;
 
 /** An MCP server of a session. */
-export interface InventoryServer extends Pick<McpServerState, 'name' | 'status'> {
+interface InventoryServer extends Pick<McpServerState, 'name' | 'status'> {
   /** The scope its definition stands in. */
   readonly scope: string;
   /** The file it stands in, or what else it is called. */

@@ -17,7 +17,7 @@ export type TaskStatus =
 /** Which watchdog stopped a task. */
 export type TimeoutReason = 'idle' | 'runtime' | 'output' | 'text_deltas' | 'repetition';
 
-export interface TaskResult {
+interface TaskResult {
   readonly taskId: string;
   readonly kind: TaskKind;
   /** The last words of an agent, or all it said where it did not finish; the end of what a command printed. */
@@ -25,7 +25,7 @@ export interface TaskResult {
   readonly exitCode?: number;
 }
 
-export interface TaskError {
+interface TaskError {
   readonly category: string;
   readonly message: string;
   /** Whether it can be sent on from where it stands. */

@@ -7,7 +7,7 @@ import {
   type Extension,
   type InteractiveSession,
   type InteractiveSessionEvents,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { ScriptedProvider, type ScriptedTurn, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -7,7 +7,7 @@ import {
   type InputResult,
   type InteractiveSession,
   type SubmitOptions,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { initLine, messageEvents } from './message-events.ts';
 import { type Output, redactedOutput, streamOutput } from './output.ts';
 import {

@@ -1,4 +1,4 @@
-import { AgentError, type InteractiveSession, type ITransportAdapter } from '@robota-sdk/agent-sdk';
+import { AgentError, type InteractiveSession, type ITransportAdapter } from '@robota-sdk/agent-sdk/front-end';
 import { createHeadlessRunner, type IHeadlessRunnerOptions } from './headless-runner.ts';
 
 export interface HeadlessTransportOptions extends Omit<IHeadlessRunnerOptions, 'session'> {

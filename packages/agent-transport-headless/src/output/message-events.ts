@@ -6,7 +6,7 @@ import {
   type Message,
   sessionInventory,
   type UserContent,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from './output.ts';
 import { stopWords } from './result-object.ts';
 

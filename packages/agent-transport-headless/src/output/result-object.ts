@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CommandResult, IExecutionResult } from '@robota-sdk/agent-sdk';
+import type { CommandResult, IExecutionResult } from '@robota-sdk/agent-sdk/front-end';
 import type { Measured, ModelUsage } from './run-meter.ts';
 
 /** The one object that ends `json` and `stream-json` output; names as Claude Code's users know them. */

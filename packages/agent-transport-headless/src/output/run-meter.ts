@@ -1,4 +1,4 @@
-import type { AgentEvent, InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { AgentEvent, InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 
 /** What one model was used for in a run; names as the SDKs of Claude Code know them. */
 export interface ModelUsage {

@@ -1,4 +1,10 @@
-import { type AgentEvent, failureExcerpt, failureName, textOf, toolStateOf } from '@robota-sdk/agent-sdk';
+import {
+  type AgentEvent,
+  failureExcerpt,
+  failureName,
+  textOf,
+  toolStateOf,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from './output.ts';
 
 /** Prints what happens as lines of text: for people who watch a run without a terminal UI. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentEvent, InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { AgentEvent, InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from './output.ts';
 
 export interface StreamEventOptions {

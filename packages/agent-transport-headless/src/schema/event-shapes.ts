@@ -11,7 +11,7 @@ import {
   text,
   words,
 } from '@robota-sdk/agent-core';
-import type { AgentEvent } from '@robota-sdk/agent-sdk';
+import type { AgentEvent } from '@robota-sdk/agent-sdk/front-end';
 import {
   access,
   anything,

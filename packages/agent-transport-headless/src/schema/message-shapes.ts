@@ -11,7 +11,7 @@ import {
   text,
   words,
 } from '@robota-sdk/agent-core';
-import type { JsonValue } from '@robota-sdk/agent-sdk';
+import type { JsonValue } from '@robota-sdk/agent-sdk/front-end';
 
 /** Any JSON. */
 export const anything = shape<JsonValue>({});

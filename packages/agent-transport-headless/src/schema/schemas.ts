@@ -1,5 +1,10 @@
 import type { AnyShape } from '@robota-sdk/agent-core';
-import { credentialsSchema, type JsonObject, modelsSchema, settingsSchema } from '@robota-sdk/agent-sdk';
+import {
+  credentialsSchema,
+  type JsonObject,
+  modelsSchema,
+  settingsSchema,
+} from '@robota-sdk/agent-sdk/front-end';
 import { eventShapes } from './event-shapes.ts';
 import { inputShapes } from './input-shapes.ts';
 import { outputShapes } from './output-shapes.ts';

@@ -10,7 +10,7 @@ import {
   text,
   words,
 } from '@robota-sdk/agent-core';
-import type { JobGroupEvent, TaskEvent } from '@robota-sdk/agent-sdk';
+import type { JobGroupEvent, TaskEvent } from '@robota-sdk/agent-sdk/front-end';
 import { usage } from './message-shapes.ts';
 
 const status = words(

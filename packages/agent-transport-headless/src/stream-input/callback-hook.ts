@@ -1,4 +1,9 @@
-import { type HookAnswer, type HookExecutor, type JsonObject, parseHookOutput } from '@robota-sdk/agent-sdk';
+import {
+  type HookAnswer,
+  type HookExecutor,
+  type JsonObject,
+  parseHookOutput,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { ControlChannel } from './control-channel.ts';
 
 /** Seconds the program may take to answer, where it does not say. */

@@ -8,7 +8,7 @@ import {
   type Notice,
   type Question,
   type UserInterface,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { ControlChannel } from './control-channel.ts';
 
 /** Asks the program at the other end of a channel what a person would be asked. While it is closed, no one is asked. */

@@ -1,4 +1,4 @@
-import type { ContextPart, InteractiveSession, JsonObject } from '@robota-sdk/agent-sdk';
+import type { ContextPart, InteractiveSession, JsonObject } from '@robota-sdk/agent-sdk/front-end';
 
 /** Kinds of parts, by the names programs know. */
 const categories: readonly (readonly [id: string, name: string, kinds: readonly ContextPart['kind'][]])[] = [

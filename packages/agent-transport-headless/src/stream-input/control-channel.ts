@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '@robota-sdk/agent-sdk';
+import type { JsonObject } from '@robota-sdk/agent-sdk/front-end';
 import type { ChannelAnswer } from './input-message.ts';
 
 /** Sends requests to the program at the other end, which answers them by their ids. Closed until it is opened. */

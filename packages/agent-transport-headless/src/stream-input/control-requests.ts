@@ -6,7 +6,7 @@ import {
   type JsonValue,
   permissionModes,
   thinkingOfTokens,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { contextUsage } from './context-usage.ts';
 import { type ControlHandler, type ControlSubject, textField } from './control-subject.ts';
 import { flagSettings } from './flag-settings.ts';

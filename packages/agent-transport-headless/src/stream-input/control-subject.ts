@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ThinkingLevel,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { ChannelInterface } from './channel-interface.ts';
 import type { ProgramServerMessages } from './program-servers.ts';
 

@@ -1,4 +1,4 @@
-import { AgentError, applySettings, isJsonObject, thinkingOfEffort } from '@robota-sdk/agent-sdk';
+import { AgentError, applySettings, isJsonObject, thinkingOfEffort } from '@robota-sdk/agent-sdk/front-end';
 import type { ControlHandler } from './control-subject.ts';
 
 /** Settings that can change while a session is open. */

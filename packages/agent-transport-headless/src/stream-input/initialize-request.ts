@@ -7,7 +7,7 @@ import {
   type JsonValue,
   type McpServerOptions,
   parseAgents,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 
 /** What a program asks for when it introduces itself. */
 export interface ProgramWishes {

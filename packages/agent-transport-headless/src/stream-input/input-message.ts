@@ -1,4 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue, type UserContent } from '@robota-sdk/agent-sdk';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type UserContent,
+} from '@robota-sdk/agent-sdk/front-end';
 
 /** What a program says on the input: a prompt, a request, or the answer to one of ours. */
 export type InputMessage =

@@ -9,7 +9,7 @@ import {
   restartServer,
   sessionInventory,
   switchServer,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { serverStatus } from '../output/message-events.ts';
 import { type ControlHandler, textField } from './control-subject.ts';
 

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ProgramServers,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { ControlChannel } from './control-channel.ts';
 
 type Hear = (message: JsonObject) => void;

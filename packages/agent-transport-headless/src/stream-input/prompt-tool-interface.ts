@@ -7,7 +7,7 @@ import {
   type JsonValue,
   type Question,
   type UserInterface,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { permissionAnswer } from './channel-interface.ts';
 
 /** Has a tool of an MCP server decide where a yes is needed. Whatever is no clear yes is a no. */

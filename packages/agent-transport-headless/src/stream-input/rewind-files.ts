@@ -1,4 +1,4 @@
-import { AgentError, isJsonObject, type JsonObject, rewindTurns } from '@robota-sdk/agent-sdk';
+import { AgentError, isJsonObject, type JsonObject, rewindTurns } from '@robota-sdk/agent-sdk/front-end';
 import { type ControlHandler, textField } from './control-subject.ts';
 
 /** Puts files back to what they were before a prompt, which the program names by the id it gave it. */

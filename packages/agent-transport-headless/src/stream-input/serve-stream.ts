@@ -1,4 +1,4 @@
-import type { InteractiveSession, SubmitOptions } from '@robota-sdk/agent-sdk';
+import type { InteractiveSession, SubmitOptions } from '@robota-sdk/agent-sdk/front-end';
 import { type Output, streamOutput } from '../output/output.ts';
 import type { ChannelInterface } from './channel-interface.ts';
 import type { ControlChannel } from './control-channel.ts';

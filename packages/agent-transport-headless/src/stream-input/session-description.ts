@@ -1,4 +1,4 @@
-import { type InteractiveSession, type JsonObject, sessionInventory } from '@robota-sdk/agent-sdk';
+import { type InteractiveSession, type JsonObject, sessionInventory } from '@robota-sdk/agent-sdk/front-end';
 import type { ControlSubject } from './control-subject.ts';
 
 /** What a program is told of a session when it introduces itself. */

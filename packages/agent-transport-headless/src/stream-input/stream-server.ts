@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type SubmitOptions,
   type UserContent,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { createHeadlessRunner } from '../output/headless-runner.ts';
 import { eventLine, initLine, messageEvents } from '../output/message-events.ts';
 import { type Output, redactedOutput } from '../output/output.ts';

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import type { ContextState } from '@robota-sdk/agent-sdk';
+import type { ContextState } from '@robota-sdk/agent-sdk/front-end';
 import {
   describeCost,
   type InteractiveSession,
@@ -8,7 +8,7 @@ import {
   type Message,
   selectedAgent,
   settingsOf,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
 import { countOf, describeTokens } from '../items/describe-count.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';

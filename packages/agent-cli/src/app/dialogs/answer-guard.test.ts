@@ -1,4 +1,4 @@
-import type { Answer, Question } from '@robota-sdk/agent-sdk';
+import type { Answer, Question } from '@robota-sdk/agent-sdk/front-end';
 import { Editor } from '@robota-sdk/agent-tui';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, sep } from 'node:path';
-import type { Answer, Question } from '@robota-sdk/agent-sdk';
+import type { Answer, Question } from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, truncateText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 

@@ -1,4 +1,4 @@
-import type { Display, Question } from '@robota-sdk/agent-sdk';
+import type { Display, Question } from '@robota-sdk/agent-sdk/front-end';
 import { Diff, truncateText, wrapText } from '@robota-sdk/agent-tui';
 import { visible } from '../../ask/read-answer.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';

@@ -1,4 +1,4 @@
-import type { Answer, Question } from '@robota-sdk/agent-sdk';
+import type { Answer, Question } from '@robota-sdk/agent-sdk/front-end';
 import { type InputEvent, truncateText } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { Panel } from '../stage/stage.ts';

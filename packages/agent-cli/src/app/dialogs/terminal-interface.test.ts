@@ -1,4 +1,4 @@
-import { askTrust, type Question } from '@robota-sdk/agent-sdk';
+import { askTrust, type Question } from '@robota-sdk/agent-sdk/front-end';
 import { plainText, textWidth } from '@robota-sdk/agent-tui';
 import { describe, expect, it, vi } from 'vitest';
 import { pressed, type TestStage, testStage } from './fixtures/test-stage.ts';

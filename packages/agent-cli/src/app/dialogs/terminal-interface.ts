@@ -1,4 +1,4 @@
-import type { Answer, Question, UserInterface } from '@robota-sdk/agent-sdk';
+import type { Answer, Question, UserInterface } from '@robota-sdk/agent-sdk/front-end';
 import { redacted } from '../items/redacted.ts';
 import type { OpenPanel, Panel, Stage } from '../stage/stage.ts';
 import { AnswerGuard, type KeyClock } from './answer-guard.ts';

@@ -1,4 +1,4 @@
-import type { Question } from '@robota-sdk/agent-sdk';
+import type { Question } from '@robota-sdk/agent-sdk/front-end';
 import { Input, type InputEvent, renderKeyHints } from '@robota-sdk/agent-tui';
 import { type QuestionDesk, QuestionPanel } from './question-panel.ts';
 

@@ -1,4 +1,4 @@
-import type { Question } from '@robota-sdk/agent-sdk';
+import type { Question } from '@robota-sdk/agent-sdk/front-end';
 
 type Options = Extract<Question, { kind: 'select' }>['options'];
 

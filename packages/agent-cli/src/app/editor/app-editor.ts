@@ -1,4 +1,4 @@
-import type { InteractiveSession, ThinkingLevel } from '@robota-sdk/agent-sdk';
+import type { InteractiveSession, ThinkingLevel } from '@robota-sdk/agent-sdk/front-end';
 import { Editor, type EditorOptions, type InputEvent, isPastedAt, type Token } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';

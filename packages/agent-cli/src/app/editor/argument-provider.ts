@@ -1,4 +1,4 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { AutocompleteProvider, Completion } from '@robota-sdk/agent-tui';
 
 /** A command that takes one word, or one of several, is sent once that is chosen. */
@@ -38,7 +38,7 @@ async function completionsOf(
   session: InteractiveSession,
   { name, typed, signal }: ArgumentRequest,
 ): Promise<readonly Completion[]> {
-  const { completeCommand, windowText } = await import('@robota-sdk/agent-sdk');
+  const { completeCommand, windowText } = await import('@robota-sdk/agent-sdk/front-end');
   const lead = `/${name} `;
   const lines = await completeCommand(session, lead + typed, signal);
   const isOneWord = oneWordHint.test(session.findCommand(name)?.argumentHint ?? '');

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { findProgram, helperEnvironment } from '@robota-sdk/agent-sdk';
+import { findProgram, helperEnvironment } from '@robota-sdk/agent-sdk/front-end';
 
 /** The machine whose clipboard is read. */
 export interface ClipboardPlace {

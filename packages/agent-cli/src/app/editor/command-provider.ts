@@ -1,4 +1,4 @@
-import type { Command, InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { Command, InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import { type AutocompleteProvider, type CommandChoice, commandCompletions } from '@robota-sdk/agent-tui';
 import { commandsWithScreens, ownCommands } from '../screens/own-commands.ts';
 

@@ -6,7 +6,7 @@ import {
   dispatchInput,
   type InteractiveSession,
   runPluginRequest,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { plainText, textWidth } from '@robota-sdk/agent-tui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pressed, type TestStage, testStage } from '../dialogs/fixtures/test-stage.ts';

@@ -88,7 +88,7 @@ async function openHistory(
   await new Promise((resolve) => setImmediate(resolve));
   try {
     const { KeptHistory } = await import('./kept-history.ts');
-    const { createRedactor } = await import('@robota-sdk/agent-sdk');
+    const { createRedactor } = await import('@robota-sdk/agent-sdk/front-end');
     const hide = createRedactor();
     const redact = (text: string) => String(hide(stage.session?.redact(text) ?? text));
     return new KeptHistory({ folder: (await pathsOf(env)).history, cwd, redact });
@@ -98,7 +98,7 @@ async function openHistory(
 }
 
 async function pasteImage(stage: Stage, machine: Machine): Promise<Token | undefined> {
-  const { errorMessage } = await import('@robota-sdk/agent-sdk');
+  const { errorMessage } = await import('@robota-sdk/agent-sdk/front-end');
   try {
     const [{ readClipboardImage }, { keepImage }] = await Promise.all([
       import('./clipboard-image.ts'),
@@ -123,6 +123,6 @@ function warn(stage: Stage, text: string): void {
 
 /** Our files in the person's home. */
 async function pathsOf(env: NodeJS.ProcessEnv) {
-  const { processHost, userPaths } = await import('@robota-sdk/agent-sdk');
+  const { processHost, userPaths } = await import('@robota-sdk/agent-sdk/front-end');
   return userPaths({ ...(await processHost()), env });
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorMessage, findProgram } from '@robota-sdk/agent-sdk';
+import { errorMessage, findProgram } from '@robota-sdk/agent-sdk/front-end';
 import { runEditor } from '../../terminal/run-editor.ts';
 import type { Stage } from '../stage/stage.ts';
 

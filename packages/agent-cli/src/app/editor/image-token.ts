@@ -1,6 +1,6 @@
 import { closeSync, readSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { openRegularFileSync } from '@robota-sdk/agent-sdk';
+import { openRegularFileSync } from '@robota-sdk/agent-sdk/front-end';
 import { readImageHeader, type Token } from '@robota-sdk/agent-tui';
 
 /** What tells an image, and its size, stands in its beginning. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectories } from '@robota-sdk/agent-sdk';
+import { makeDirectories } from '@robota-sdk/agent-sdk/front-end';
 import { readImageHeader, type Token } from '@robota-sdk/agent-tui';
 import { imageToken } from './image-token.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { appendFile, chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectories } from '@robota-sdk/agent-sdk';
+import { makeDirectories } from '@robota-sdk/agent-sdk/front-end';
 import { decodeHistory, encodeHistoryEntry, type HistoryEntry } from '@robota-sdk/agent-tui';
 
 /** Where what was entered is kept. */

@@ -1,4 +1,4 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import { type AutocompleteProvider, type Completion, wordCompletions } from '@robota-sdk/agent-tui';
 
 /** A mention that ends at the caret. An `@` inside a word, as in an email address, starts none. */
@@ -16,7 +16,7 @@ export function mentionProvider(session: () => InteractiveSession | undefined): 
     complete: async (mention, signal) => {
       const current = session();
       if (!current) return [];
-      const { completeInput } = await import('@robota-sdk/agent-sdk');
+      const { completeInput } = await import('@robota-sdk/agent-sdk/front-end');
       const { items } = await completeInput(current, mention, { signal, timeoutMs: searchMs });
       return items.map((item: Completion) => ({ next: nextOf(item.value), ...item }));
     },

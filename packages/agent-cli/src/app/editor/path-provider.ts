@@ -1,4 +1,4 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import { type AutocompleteProvider, type Completion, wordCompletions } from '@robota-sdk/agent-tui';
 
 /** Completes paths without an `@` on tab. Without a session it suggests nothing. */
@@ -10,7 +10,7 @@ export function pathProvider(session: () => InteractiveSession | undefined): Aut
     complete: async (path, signal) => {
       const current = session();
       if (!current) return [];
-      const { completePath } = await import('@robota-sdk/agent-sdk');
+      const { completePath } = await import('@robota-sdk/agent-sdk/front-end');
       const found: readonly Completion[] = await completePath(current, path, { signal });
       return found.map((item) => ({ next: item.value.endsWith('/') ? 'continue' : 'end', ...item }));
     },

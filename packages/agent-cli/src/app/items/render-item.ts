@@ -1,4 +1,4 @@
-import { describeCost } from '@robota-sdk/agent-sdk';
+import { describeCost } from '@robota-sdk/agent-sdk/front-end';
 import type { CompactionItem, Item, ToolItem } from '@robota-sdk/agent-sessions';
 import {
   bold,

@@ -1,4 +1,9 @@
-import { type Display, type FailureExcerpt, failureExcerpt, isJsonObject } from '@robota-sdk/agent-sdk';
+import {
+  type Display,
+  type FailureExcerpt,
+  failureExcerpt,
+  isJsonObject,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import {
   Diff,

@@ -1,4 +1,4 @@
-import { isJsonObject, toolStateOf } from '@robota-sdk/agent-sdk';
+import { isJsonObject, toolStateOf } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { bold, oneLine, strike, textWidth, truncateMiddle, truncateText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';

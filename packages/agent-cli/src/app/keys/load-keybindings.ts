@@ -1,4 +1,9 @@
-import { errorMessage, type HostEnvironment, keybindingFiles, readRegularFile } from '@robota-sdk/agent-sdk';
+import {
+  errorMessage,
+  type HostEnvironment,
+  keybindingFiles,
+  readRegularFile,
+} from '@robota-sdk/agent-sdk/front-end';
 import { type AppKeybindings, appActions, createAppKeybindings } from './app-actions.ts';
 
 /** The user's key bindings, and the problems of the file, each with its path and line. */

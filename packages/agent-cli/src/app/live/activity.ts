@@ -1,4 +1,4 @@
-import { type AgentEvent, failureName } from '@robota-sdk/agent-sdk';
+import { type AgentEvent, failureName } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { describeSeconds } from '../items/describe-time.ts';
 

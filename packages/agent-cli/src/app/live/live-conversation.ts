@@ -1,4 +1,4 @@
-import { type AgentEvent, spokenContent, textOf } from '@robota-sdk/agent-sdk';
+import { type AgentEvent, spokenContent, textOf } from '@robota-sdk/agent-sdk/front-end';
 import { type Item, ItemReducer, type ToolItem } from '@robota-sdk/agent-sessions';
 import { indent, leadOf } from '../items/render-item.ts';
 import { renderThinking } from '../items/render-thinking.ts';

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@robota-sdk/agent-sdk';
+import type { AgentEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
 import { readSession } from '@robota-sdk/agent-sessions';
 import { redacted } from '../items/redacted.ts';

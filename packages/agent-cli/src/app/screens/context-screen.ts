@@ -7,7 +7,7 @@ import {
   type Pin,
   partName,
   type RecallItem,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { PartsTable, type SelectItem, truncateText } from '@robota-sdk/agent-tui';
 import { describeTokens } from '../items/describe-count.ts';
 import type { OpenPanel, Stage } from '../stage/stage.ts';

@@ -1,4 +1,4 @@
-import { commandSources, type InteractiveSession } from '@robota-sdk/agent-sdk';
+import { commandSources, type InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { SelectItem } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { Stage } from '../stage/stage.ts';

@@ -1,4 +1,4 @@
-import { type InteractiveSession, permissionModes } from '@robota-sdk/agent-sdk';
+import { type InteractiveSession, permissionModes } from '@robota-sdk/agent-sdk/front-end';
 import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 

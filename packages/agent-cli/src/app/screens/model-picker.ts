@@ -7,7 +7,7 @@ import {
   type Model,
   thinkingLevels,
   windowText,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { type KeyEvent, matchesKey, type SelectItem, wrapText } from '@robota-sdk/agent-tui';
 import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';

@@ -5,7 +5,7 @@ import {
   type Fate,
   fateTexts,
   type InteractiveSession,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { truncateText } from '@robota-sdk/agent-tui';
 import { countOf, describeTokens } from '../items/describe-count.ts';
 import type { Stage } from '../stage/stage.ts';

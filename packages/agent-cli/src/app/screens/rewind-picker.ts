@@ -5,7 +5,7 @@ import {
   type RewindTurn,
   rewindTurns,
   type TurnFile,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, truncateText } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
 import type { Stage } from '../stage/stage.ts';

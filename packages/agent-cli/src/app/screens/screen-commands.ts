@@ -1,4 +1,4 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { Stage } from '../stage/stage.ts';
 
 /** Opens what a command shows; tells whether there is something, else the command itself answers. */

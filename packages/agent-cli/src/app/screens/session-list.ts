@@ -6,7 +6,7 @@ import {
   type SessionCatalogue,
   type SessionListing,
   type Snippet,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { SelectItem } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
 import { describeAge } from './describe-age.ts';

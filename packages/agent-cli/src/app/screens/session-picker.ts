@@ -10,7 +10,7 @@ import {
   SessionCatalogue,
   type SessionStorePort,
   type Snippet,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { ConfirmPrompt, type KeyEvent, oneLine, truncateText } from '@robota-sdk/agent-tui';
 import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { askText } from './ask-text.ts';

@@ -11,7 +11,7 @@ import {
   settingsSchema,
   type ThinkingLevel,
   thinkingLevels,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import type { SettingItem } from '@robota-sdk/agent-tui';
 import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { LabelledField } from './ask-text.ts';

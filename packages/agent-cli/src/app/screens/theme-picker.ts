@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { errorMessage } from '@robota-sdk/agent-sdk';
+import { errorMessage } from '@robota-sdk/agent-sdk/front-end';
 import { type SelectItem, truncateText } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
 import type { Stage } from '../stage/stage.ts';

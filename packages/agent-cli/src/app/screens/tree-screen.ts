@@ -5,7 +5,7 @@ import {
   localTime,
   type TreeRow,
   treeRows,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { type KeyEvent, oneLine, type SelectItem, wrapText } from '@robota-sdk/agent-tui';
 import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { askText } from './ask-text.ts';

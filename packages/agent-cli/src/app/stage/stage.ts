@@ -1,4 +1,4 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
 import type { Capabilities, Component } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';

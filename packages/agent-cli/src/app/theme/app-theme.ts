@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { nearest } from '@robota-sdk/agent-sdk';
+import { nearest } from '@robota-sdk/agent-sdk/front-end';
 import {
   type Capabilities,
   chooseTheme,

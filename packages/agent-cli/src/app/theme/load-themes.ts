@@ -5,7 +5,7 @@ import {
   type HostEnvironment,
   readRegularFile,
   userResourceFolders,
-} from '@robota-sdk/agent-sdk';
+} from '@robota-sdk/agent-sdk/front-end';
 import { type FileProblem, readTheme, type ThemeDefinition } from '@robota-sdk/agent-tui';
 import { appDarkTheme } from './app-themes.ts';
 import { type AppToken, appTokens } from './app-tokens.ts';

@@ -1,0 +1,51 @@
+export { projectPaths, userPaths } from '@robota-sdk/agent-config';
+export { evaluatePermission } from '@robota-sdk/agent-core';
+export {
+  BundleInstaller,
+  BundleLoader,
+  type IAgentDefinition,
+  type IBundleManifest,
+  type IBundlePlugin,
+  MarketplaceClient,
+} from '@robota-sdk/agent-resources';
+export {
+  FileSessionLogger,
+  type ISessionLogger,
+  type ISpinner,
+  type ITerminalOutput,
+  noTerminalOutput,
+  SilentSessionLogger,
+  userInterfaceOf,
+} from '@robota-sdk/agent-sessions';
+export {
+  bashTool,
+  createZodFunctionTool,
+  editTool,
+  globTool,
+  grepTool,
+  readTool,
+  type TToolResult,
+  WorkspaceFiles,
+  webFetchTool,
+  webSearchTool,
+  writeTool,
+} from '@robota-sdk/agent-tools';
+export {
+  commandSourceExtension,
+  type ICommandSource,
+  type ISlashCommand,
+} from './commands/command-sources.ts';
+export { AgentDefinitionLoader } from './compat/agent-definition-loader.ts';
+export { createSubagentSession, type SubagentSessionOptions } from './compat/subagent-session.ts';
+export type { IExecutionResult, InteractiveSessionEvents } from './contract/session-events.ts';
+export { completeCommand } from './input/complete-command.ts';
+export { buildSystemPrompt } from './prompt/system-prompt.ts';
+export {
+  createInteractiveSession,
+  type InteractiveSessionOptions,
+} from './session/create-interactive-session.ts';
+export { InteractiveSession } from './session/interactive-session.ts';
+export type { ITransportAdapter } from './session/transport.ts';
+export { assembleSubagentPrompt } from './subagents/assemble-subagent-prompt.ts';
+export { createSubagentLogger } from './subagents/create-subagent-logger.ts';
+export { runSubagent } from './subagents/run-subagent.ts';

@@ -1,0 +1,217 @@
+export {
+  type ExplainPlace,
+  explainSettings,
+  parseConfigWords,
+  parseScope,
+  runConfigRequest,
+  runMcpRequest,
+  runPluginRequest,
+  type SettingReport,
+} from '@robota-sdk/agent-admin';
+export {
+  askTrust,
+  checkSettingsFile,
+  credentialsSchema,
+  editSetting,
+  ensureSettingsFile,
+  type HostEnvironment,
+  isAboutForce,
+  isHookEventName,
+  keybindingFiles,
+  languageProblem,
+  modelsSchema,
+  processHost,
+  readableValue,
+  removeKey,
+  type SettingOwner,
+  type Settings,
+  type SettingsFile,
+  settingOwners,
+  settingsFiles,
+  settingsSchema,
+  storeKey,
+  untoldWarnings,
+  userPaths,
+  userResourceFolders,
+} from '@robota-sdk/agent-config';
+export {
+  type Access,
+  AgentError,
+  type AgentEvent,
+  type Answer,
+  type AskedCall,
+  type AssistantContent,
+  type Command,
+  createRedactor,
+  type Display,
+  describeCost,
+  describeEnd,
+  type Extension,
+  errorMessage,
+  errorReport,
+  failureName,
+  findProgram,
+  type HookAnswer,
+  type HookExecutor,
+  helperEnvironment,
+  isJsonObject,
+  isPermissionMode,
+  type JsonObject,
+  type JsonValue,
+  lockHolder,
+  type Message,
+  type Model,
+  makeDirectories,
+  type Notice,
+  nearest,
+  openRegularFileSync,
+  type PermissionMode,
+  type PermissionPolicy,
+  parseHookOutput,
+  parseRules,
+  permissionModes,
+  type Question,
+  type RunOutcome,
+  readRegularFile,
+  type SessionTarget,
+  type ShellRun,
+  schemaProblem,
+  silentInterface,
+  type ThinkingLevel,
+  textOf,
+  thinkingLevels,
+  trustedSearchPath,
+  type UserContent,
+  type UserInterface,
+  type Vendor,
+  windowText,
+} from '@robota-sdk/agent-core';
+export { exportSession, exportTarget, writeExport } from '@robota-sdk/agent-export';
+export type { ImportReport } from '@robota-sdk/agent-import';
+export {
+  type CallTrial,
+  type ConfiguredServer,
+  configuredServers,
+  findLocalServers,
+  type KeyOrigin,
+  type KeyTrial,
+  keyOrigins,
+  type LocalServer,
+  listServerModels,
+  type ModelListing,
+  type ModelProbe,
+  modelInUse,
+  probeModel,
+  type ServerWindow,
+  tryKey,
+} from '@robota-sdk/agent-models';
+export {
+  type ElicitByProgram,
+  type LoadedConfig as Config,
+  loadConfig,
+  type McpServerOptions,
+  type ProgramServers,
+  parseAgents,
+  parseMcpConfig,
+  type Skill,
+} from '@robota-sdk/agent-resources';
+export {
+  type CompactionReceipt,
+  type ContextPart,
+  type ContextReport,
+  type ContextState,
+  describeSession,
+  type Entry,
+  type EntryView,
+  type Fate,
+  type FoundSession,
+  isSpoken,
+  type ListedSession,
+  labelOf,
+  localTime,
+  type Pin,
+  partName,
+  type RecallItem,
+  type RewindTurn,
+  remindersIn,
+  requireSession,
+  resolutionProblem,
+  resolveSession,
+  type SearchRole,
+  SessionCatalogue,
+  type SessionHandle,
+  type SessionListing,
+  type SessionResolution,
+  type SessionStorePort,
+  type Snippet,
+  shortIds,
+  spokenContent,
+  type TurnFile,
+  type UnreadableSession,
+  withoutHeading,
+} from '@robota-sdk/agent-sessions';
+export {
+  createZodFunctionTool,
+  type EditorCommand,
+  type EditorCommandEnd,
+  type EditorPort,
+  findRipgrep,
+  findSandbox,
+  limitText,
+} from '@robota-sdk/agent-tools';
+export {
+  applySettings,
+  onSettingsChange,
+  settingsOf,
+  watchSessionSettings,
+} from './assembly/follow-settings.ts';
+export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
+export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';
+export { commandSources } from './commands/command-sources.ts';
+export { fateTexts } from './commands/receipt-text.ts';
+export { type TreeRow, treeRows } from './commands/render-tree.ts';
+export type { IExecutionResult, InteractiveSessionEvents } from './contract/session-events.ts';
+export { exportRedactor } from './export/export-redactor.ts';
+export { callTool } from './input/call-tool.ts';
+export { completeCommand } from './input/complete-command.ts';
+export { completeInput, completePath } from './input/complete-input.ts';
+export { type DispatchOptions, dispatchInput, type InputResult } from './input/dispatch-input.ts';
+export { type FailureExcerpt, failureExcerpt } from './input/failure-excerpt.ts';
+export { selectedAgent } from './input/select-agent.ts';
+export {
+  callServerTool,
+  readServerResource,
+  replaceServers,
+  restartServer,
+  switchServer,
+} from './mcp/session-servers.ts';
+export { readApprovals } from './permissions/approvals.ts';
+export { checkPermission, type PermissionSubject } from './permissions/check-permission.ts';
+export { describeDecision } from './permissions/describe-decision.ts';
+export {
+  describePermissions,
+  modeOriginOf,
+  permissionReport,
+  placeOf,
+} from './permissions/permission-report.ts';
+export { saveProjectRules } from './permissions/save-rules.ts';
+export { rulesInForce } from './permissions/session-permissions.ts';
+export { type RuleSuggestion, suggestRules } from './permissions/suggest-rules.ts';
+export { rewindTurns } from './rewind/rewind.ts';
+export type { CommandResult } from './session/command-result.ts';
+export {
+  createInteractiveSession,
+  type InteractiveSessionOptions,
+  type SessionChoice,
+} from './session/create-interactive-session.ts';
+export { InteractiveSession, type SubmitOptions } from './session/interactive-session.ts';
+export { SessionHub } from './session/session-hub.ts';
+export { sessionInventory } from './session/session-inventory.ts';
+export type { ITransportAdapter } from './session/transport.ts';
+export { toolStateOf } from './state/tool-state.ts';
+export { findSession } from './stored/find-session.ts';
+export { type ImportOutcome, importablePrograms, importSessions } from './stored/import-sessions.ts';
+export { KeptSessions } from './stored/kept-sessions.ts';
+export { pickSession } from './stored/pick-session.ts';
+export { agentConversation } from './subagents/agent-conversation.ts';
+export type { JobGroupEvent, TaskEvent } from './tasks/task-state.ts';
