@@ -21,6 +21,7 @@ export {
   bashTool,
   createZodFunctionTool,
   editTool,
+  FunctionTool,
   globTool,
   grepTool,
   readTool,
@@ -36,7 +37,16 @@ export {
   type ISlashCommand,
 } from './commands/command-sources.ts';
 export { AgentDefinitionLoader } from './compat/agent-definition-loader.ts';
+export { AgentExecutor, PromptExecutor, type PromptExecutorOptions } from './compat/hook-executors.ts';
+export { type HookRun, type HookRunRequest, runHooks } from './compat/run-hooks.ts';
 export { createSubagentSession, type SubagentSessionOptions } from './compat/subagent-session.ts';
+export type {
+  IContextWindowState,
+  IHookTypeExecutor,
+  IResolvedConfig,
+  TPermissionMode,
+  TTextDeltaCallback,
+} from './compat/type-names.ts';
 export type { IExecutionResult, InteractiveSessionEvents } from './contract/session-events.ts';
 export { completeCommand } from './input/complete-command.ts';
 export { buildSystemPrompt } from './prompt/system-prompt.ts';

@@ -70,12 +70,14 @@ export {
 } from './todo-write/todo-write-tool.ts';
 export {
   createZodFunctionTool,
-  type FunctionTool,
+  FunctionTool,
+  type FunctionToolDefinition,
+  type FunctionToolSchema,
   type TToolResult,
   type ZodLike,
   zodSchema,
 } from './tool/function-tool.ts';
-export { type StandaloneTool, standaloneTool } from './tool/standalone-tool.ts';
+export { keylessEnvironment, type StandaloneTool, standaloneTool } from './tool/standalone-tool.ts';
 export { type WebAccess, type WebFetchInput, webAccess } from './web-fetch/web-access.ts';
 export { webFetchTool } from './web-fetch/web-fetch-tool.ts';
 export { hasSearchBackend, type SearchAccess, searchAccess } from './web-search/search-backend.ts';

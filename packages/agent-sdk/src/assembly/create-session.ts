@@ -14,10 +14,18 @@ import {
   realPathOf,
   type StateKey,
   secretHider,
+  type UserInterface,
 } from '@robota-sdk/agent-core';
 import { builtInProviders, thinkingIn } from '@robota-sdk/agent-models';
 import type { ConnectedModel } from '@robota-sdk/agent-resources';
-import { type BudgetLimits, FileDayLedger, Session, type SessionOptions } from '@robota-sdk/agent-sessions';
+import {
+  type BudgetLimits,
+  FileDayLedger,
+  type ITerminalOutput,
+  Session,
+  type SessionOptions,
+  userInterfaceOf,
+} from '@robota-sdk/agent-sessions';
 import { builtinTools, limitToolOutput } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import { announceQuestions } from '../hooks/announce-questions.ts';
@@ -42,8 +50,14 @@ import { workspaceOf } from './workspace-of.ts';
 /** A safety net against runs that never end; nobody's work needs as many. */
 const defaultMaxTurns = 500;
 
+/** What a session is assembled from; the terminal may be one that only writes, reads lines and offers choices. */
+export type SessionParts = Omit<CreateSessionOptions, 'terminal'> & {
+  readonly terminal?: UserInterface | ITerminalOutput | undefined;
+};
+
 /** Wires tools, providers, permissions and the prompt into a session. */
-export function createSession(options: CreateSessionOptions): Session {
+export function createSession(parts: SessionParts): Session {
+  const options = withInterface(parts);
   checkOptions('createSession', options);
   const { config, context, cwd = config?.cwd ?? process.cwd() } = options;
   if (!config || !context)
@@ -52,6 +66,15 @@ export function createSession(options: CreateSessionOptions): Session {
       'createSession needs "config" and "context". Get them from loadConfig(cwd) and loadContext(cwd).',
     );
   return assembleSession(withContextResources(options, resolve(cwd))).session;
+}
+
+function withInterface(parts: SessionParts): CreateSessionOptions {
+  const { terminal, ...rest } = parts;
+  if (terminal === undefined || terminal === null) return rest;
+  return {
+    ...rest,
+    terminal: 'select' in Object(terminal) ? userInterfaceOf(terminal) : (terminal as UserInterface),
+  };
 }
 
 /** A session and the parts a front end may still want to change. */

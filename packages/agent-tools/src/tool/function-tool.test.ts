@@ -1,8 +1,13 @@
-import { jsonSchema } from '@robota-sdk/agent-core';
+import { type JsonObject, jsonSchema } from '@robota-sdk/agent-core';
 import { testToolContext } from '@robota-sdk/agent-testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { createZodFunctionTool, type FunctionTool, type TToolResult } from './function-tool.ts';
+import {
+  createZodFunctionTool,
+  FunctionTool,
+  type FunctionToolDefinition,
+  type TToolResult,
+} from './function-tool.ts';
 
 const schema = z.object({
   city: z.string().describe('Where'),
@@ -31,7 +36,7 @@ describe('createZodFunctionTool', () => {
   });
 
   it('R-25 types and checks the input', async () => {
-    const definition: FunctionTool<z.output<typeof schema>> = {
+    const definition: FunctionToolDefinition<z.output<typeof schema>> = {
       name: 'weather',
       description: 'Forecast',
       access: ({ city }) => [{ kind: 'fetch', url: `https://weather.example/${city}` }],
@@ -70,5 +75,27 @@ describe('createZodFunctionTool', () => {
     const old = { safeParse: () => ({ success: true, data: {} }) };
     const tool = createZodFunctionTool(old, { name: 'old', description: '', execute: () => 'x' });
     expect(() => tool.input.json).toThrow('toJSONSchema');
+  });
+});
+
+describe('FunctionTool', () => {
+  const parameters: JsonObject = {
+    type: 'object',
+    properties: { a: { type: 'number' }, b: { type: 'number' } },
+    required: ['a', 'b'],
+  };
+
+  it('R-25 is a tool of a function and a JSON Schema, and can be called directly', async () => {
+    const add = new FunctionTool<{ a: number; b: number }>(
+      { name: 'add', description: 'Adds', parameters },
+      ({ a, b }) => a + b,
+    );
+    expect(add.input.json).toEqual(parameters);
+    expect(add.input.parse({ a: 1 }).ok).toBe(false);
+    expect(await add.execute({ a: 2, b: 3 })).toEqual({ content: [{ type: 'text', text: '5' }] });
+    const copy = { ...add };
+    expect(await copy.execute({ a: 2, b: 3 }, testToolContext('/'))).toEqual(
+      await add.execute({ a: 2, b: 3 }),
+    );
   });
 });

@@ -3,6 +3,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  jsonSchema,
   type Schema,
   type Tool,
   type ToolContext,
@@ -10,6 +11,7 @@ import {
   type ToolScope,
   textOutput,
 } from '@robota-sdk/agent-core';
+import { type StandaloneTool, standaloneTool } from './standalone-tool.ts';
 
 /** What every tool gives back. */
 export type TToolResult = ToolOutput;
@@ -27,8 +29,8 @@ interface ZodErrorLike {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }
 
-/** A tool made of a function; `access` declares what it touches, nothing if left out. */
-export interface FunctionTool<I> {
+/** A function and what a model is told about it; `access` declares what it touches, nothing if left out. */
+export interface FunctionToolDefinition<I> {
   readonly name: string;
   readonly description: string;
   readonly label?: string;
@@ -40,13 +42,39 @@ export interface FunctionTool<I> {
 }
 
 /** Makes a tool of a function and a zod schema for its input. */
-export function createZodFunctionTool<I>(schema: ZodLike<I>, tool: FunctionTool<I>): Tool<I> {
+export function createZodFunctionTool<I>(schema: ZodLike<I>, tool: FunctionToolDefinition<I>): Tool<I> {
   return {
     ...tool,
     input: zodSchema(schema),
     access: (input, scope) => tool.access?.(input, scope) ?? [],
     execute: async (input, context) => outputOf(await tool.execute(input, context)),
   };
+}
+
+/** Name, description and JSON Schema of a tool, as vendors write them. */
+export interface FunctionToolSchema {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonObject;
+}
+
+/** A tool made of a function and a JSON Schema; it can also be called directly. */
+export class FunctionTool<I = JsonObject> implements StandaloneTool<I> {
+  readonly name: string;
+  readonly description: string;
+  readonly input: Schema<I>;
+  readonly access: Tool<I>['access'] = () => [];
+  // A property of its own, since tools are copied by spreading.
+  readonly execute: StandaloneTool<I>['execute'];
+
+  constructor(schema: FunctionToolSchema, execute: FunctionToolDefinition<I>['execute']) {
+    this.name = schema.name;
+    this.description = schema.description;
+    this.input = jsonSchema<I>(schema.parameters);
+    const { name, description, input, access } = this;
+    const run = async (value: I, context: ToolContext) => outputOf(await execute(value, context));
+    this.execute = standaloneTool({ name, description, input, access, execute: run }).execute;
+  }
 }
 
 /** Adapts a zod schema: JSON Schema for the model, zod's own parsing for the values. */

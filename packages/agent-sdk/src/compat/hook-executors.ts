@@ -1,0 +1,65 @@
+import type { HookAnswer, HookCall, HookExecutor } from '@robota-sdk/agent-core';
+import { createSession } from '../assembly/create-session.ts';
+import type { CreateSessionOptions } from '../contract/create-session-options.ts';
+import { type AskBeside, agentHook, promptHook } from '../hooks/model-hooks.ts';
+
+/** Asks a model and returns its answer. */
+export interface PromptExecutorOptions {
+  readonly ask?: AskBeside;
+}
+
+/**
+ * Runs hooks of the type `prompt`. The prompt of a hook joins the conversation; with `ask`, a model judges the event by it
+ * instead, except where the hook says `"inject": true`.
+ */
+export class PromptExecutor implements HookExecutor {
+  readonly timeout = 30;
+  readonly #ask: AskBeside | undefined;
+
+  constructor({ ask }: PromptExecutorOptions = {}) {
+    this.#ask = ask;
+  }
+
+  run(call: HookCall): Promise<HookAnswer> {
+    const definition = this.#ask ? call.definition : { ...call.definition, inject: true };
+    return promptHook(this.#ask ?? (async () => '')).run({ ...call, definition });
+  }
+}
+
+const readOnlyTools = ['Read', 'Glob', 'Grep'];
+
+/** Runs hooks of the type `agent`: a session with read-only tools looks into the event and judges it. */
+export class AgentExecutor implements HookExecutor {
+  readonly timeout = 60;
+  readonly #hook: HookExecutor;
+
+  /** `options` are those of `createSession`, such as `{ config, context }`. */
+  constructor(options: CreateSessionOptions) {
+    this.#hook = agentHook((question) => askInSession(options, question));
+  }
+
+  run(call: HookCall): Promise<HookAnswer> {
+    return this.#hook.run(call);
+  }
+}
+
+async function askInSession(
+  options: CreateSessionOptions,
+  question: Parameters<AskBeside>[0],
+): Promise<string> {
+  const { system, prompt, model, maxTurns, cwd, signal } = question;
+  const session = createSession({
+    ...options,
+    // A hook of the settings must not start itself again.
+    config: { ...options.config, areHooksOff: true },
+    cwd,
+    systemPrompt: system,
+    tools: { only: readOnlyTools },
+    ...(model === undefined ? {} : { model }),
+  });
+  try {
+    return await session.run(prompt, { maxTurns, signal });
+  } finally {
+    await session.close();
+  }
+}

@@ -1,0 +1,75 @@
+import { mkdir, readdir, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  anthropicReply,
+  type ModelServer,
+  startModelServer,
+  temporaryDirectory,
+} from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runExample } from './example-program.ts';
+
+let server: ModelServer;
+let home: string;
+let cwd: string;
+
+beforeEach(async () => {
+  server = await startModelServer();
+  server.handle(({ text }) =>
+    anthropicReply({ text: text.includes('You are a hook') ? '{"ok": true}' : ['We', 'll.'] }),
+  );
+  home = await temporaryDirectory('robota-home');
+  cwd = await realpath(await temporaryDirectory());
+});
+afterEach(() => server.close());
+
+const run = (name: string) =>
+  runExample(`seeds/${name}`, {
+    cwd,
+    env: {
+      PATH: process.env.PATH,
+      HOME: home,
+      ANTHROPIC_API_KEY: 'canary-0123456789',
+      ANTHROPIC_BASE_URL: server.url,
+    },
+    replace: { '/path/to/project': cwd },
+  });
+
+/** The checklist lines that each program shows, its name, and what it prints. */
+const programs: readonly (readonly [string, string, string | (() => unknown)])[] = [
+  ['R-3 R-4', 'query.ts', 'Well.\nWell. Well.\n'],
+  ['R-5 R-6 R-7', 'create-session.ts', 'Well.\n'],
+  ['R-2', 'generic-session.ts', 'Well. true\n'],
+  ['R-25 R-34 R-35', 'tools.ts', '1\tone\none\nHello, you.\n'],
+  ['R-15', 'permissions.ts', 'auto approve deny\n'],
+  ['R-8', 'session-store.ts', '1 1\n0\n'],
+  ['R-65 R-70 R-72', 'subagents.ts', 'diver general-purpose Explore Plan\nWell.\ntrue\n'],
+  ['R-18 R-21 R-22', 'hooks.ts', 'true no shell\nfalse\nAnswer in rhymes.\n'],
+  [
+    'H-1',
+    'headless.ts',
+    () => expect.stringMatching(/^Well\.\n\{"type":"result".*"result":"Well\.".*\}\n0 0\n$/),
+  ],
+  ['C-58', 'command-source.ts', 'Hello you\ntrue\nHELLO you\ntrue\n'],
+  ['R-58 R-59', 'plugins.ts', 'greeter 1.0.0\n1\n0\n'],
+  ['C-3', 'command-line.ts', '0.1.0\nfunction function 0\n'],
+  ['R-74', 'paths.ts', () => `${join(home, '.robota/settings.json')}\n/srv/app/.robota/agents\n`],
+];
+
+describe('the programs of the documents that promised the API', () => {
+  it('are all here', async () => {
+    const folder = fileURLToPath(new URL('../examples/seeds', import.meta.url));
+    const files = (await readdir(folder)).filter((name) => name.endsWith('.ts'));
+    expect(files.sort()).toEqual(programs.map(([, name]) => name).sort());
+  });
+
+  it.each(programs)('%s %s runs', async (_, name, output) => {
+    await mkdir(join(cwd, '.robota/agents'), { recursive: true });
+    await writeFile(
+      join(cwd, '.robota/agents/diver.md'),
+      '---\nname: diver\ndescription: Dives\n---\nYou dive.',
+    );
+    expect(await run(name)).toEqual(typeof output === 'string' ? output : output());
+  });
+});
