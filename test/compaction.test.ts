@@ -1,4 +1,4 @@
-import { createInteractiveSession } from '@robota-sdk/agent-sdk';
+import { createInteractiveSession } from '@robota-sdk/agent-sdk/compat';
 import {
   anthropicChunks,
   anthropicError,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ModelProvider, query } from '@robota-sdk/agent-sdk';
+import { type ModelProvider, Robota } from '@robota-sdk/agent-sdk';
 import { anthropicReply, ScriptedProvider, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { expect, it } from 'vitest';
 import { openStage } from './stage.ts';
@@ -13,9 +13,9 @@ it('E-6 calls of an injected model go through the tools to the files, and back t
     { toolCalls: [{ name: 'Read', input: { file_path: 'note.txt' } }, { name: 'Nonsense' }] },
     { text: 'It is 42.' },
   ]);
-  const answer = await query('what does the note say?', {
+  const robota = new Robota({ env: { ANTHROPIC_API_KEY: 'x' }, home: cwd });
+  const answer = await robota.query('what does the note say?', {
     cwd,
-    host: { env: { ANTHROPIC_API_KEY: 'x' }, home: cwd },
     extensions: [
       {
         name: 'injected',

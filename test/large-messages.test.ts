@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInteractiveSession } from '@robota-sdk/agent-sdk';
+import { createInteractiveSession } from '@robota-sdk/agent-sdk/compat';
 import {
   anthropicError,
   anthropicReply,

@@ -21,7 +21,7 @@ const ways: readonly (readonly [title: string, code: string, said: string])[] = 
   [
     'abort() in the iteration',
     `const q = query('x', options);
-     for await (const e of q) if (e.type === 'text-delta') q.abort();
+     try { for await (const e of q) if (e.type === 'text-delta') q.abort(); } catch (e) { if (e.name !== 'AbortError') say(e.name); }
      say((await q.result).turns);`,
     '1',
   ],
@@ -32,9 +32,10 @@ const ways: readonly (readonly [title: string, code: string, said: string])[] = 
     'aborted',
   ],
   [
-    'a signal in onEvent',
+    'a signal in a listener of the client',
     `const c = new AbortController();
-     const q = query('x', { ...options, signal: c.signal, onEvent: (e) => e.type === 'text-delta' && c.abort() });
+     robota.subscribe(({ event }) => event.type === 'text-delta' && c.abort());
+     const q = query('x', { ...options, signal: c.signal });
      say((await q.result).status);`,
     'aborted',
   ],
@@ -44,9 +45,10 @@ const ways: readonly (readonly [title: string, code: string, said: string])[] = 
     'mine',
   ],
   [
-    'an error in onEvent',
-    `await query('x', { ...options, onEvent: () => { throw new Error('mine'); } }).catch((e) => say(e.message));`,
-    'mine',
+    'an error in a listener of the client',
+    `robota.subscribe(() => { throw new Error('mine'); });
+     say((await query('x', options)).length);`,
+    '4000',
   ],
   [
     'a rejected promise of a listener',
@@ -128,8 +130,12 @@ async function run(node: string, title: string, { code, path }: { code: string; 
   const { port } = server.address() as AddressInfo;
   await writeFile(
     file,
-    `import { createInteractiveSession, query } from '@robota-sdk/agent-sdk';
-     const options = { cwd: ${JSON.stringify(folder)}, model: 'claude-sonnet-4-5', store: 'none' };
+    `import { Robota } from '@robota-sdk/agent-sdk';
+     import { createInteractiveSession as open } from '@robota-sdk/agent-sdk/compat';
+     const robota = new Robota();
+     const query = (prompt, options) => robota.query(prompt, options);
+     const createInteractiveSession = (options) => open({ ...options, store: 'none' });
+     const options = { cwd: ${JSON.stringify(folder)}, model: 'claude-sonnet-4-5' };
      const said = [];
      const say = (word) => said.push(word);
      ${code}

@@ -78,6 +78,9 @@ describe('the packed packages', () => {
     await writeFile(
       script,
       `import { createSession, query, Session } from '@robota-sdk/agent-sdk';
+      import '@robota-sdk/agent-sdk/compat';
+      import '@robota-sdk/agent-sdk/front-end';
+      import '@robota-sdk/agent-sdk/testing';
       const answer = await query('what is it?', { onTextDelta: (delta) => process.stdout.write(delta + '|') });
       console.log([answer, typeof createSession, typeof Session].join(' '));`,
     );
@@ -101,15 +104,23 @@ describe('the packed packages', () => {
   it('have types that a strict project accepts', async () => {
     await writeFile(
       join(project, 'consumer.ts'),
-      `import { AgentError, type Compaction, createSession, type Extension, type InteractiveSession, loadConfig, loadContext, query, Session } from '@robota-sdk/agent-sdk';
+      `import { AgentError, type Compaction, createSession, type Extension, loadConfig, loadContext, query, Robota, type Run } from '@robota-sdk/agent-sdk';
+      import { type InteractiveSession, runHooks, Session } from '@robota-sdk/agent-sdk/compat';
+      import { dispatchInput } from '@robota-sdk/agent-sdk/front-end';
+      import { scriptedModel } from '@robota-sdk/agent-sdk/testing';
       const extension: Extension<InteractiveSession> = { name: 'mine', setup: (host) => host.hook('tool-before', () => ({ block: 'no' })) };
       const compactions: Compaction[] = [];
       const answer: string = await query('hi', { cwd: '.', permissionMode: 'plan', maxTurns: 3, extensions: [extension], onTextDelta: (delta: string) => void delta, onCompact: (compaction) => void compactions.push(compaction) });
       const session: Session = createSession({ config: await loadConfig('.'), context: await loadContext('.') });
       const percentage: number = session.getContextState().usedPercentage;
+      await using robota = new Robota({ dailyBudget: 1 });
+      const run: Run<string> = robota.createSession({ model: scriptedModel(['hi']) }).run('hi');
+      const result = await run.result;
+      // @ts-expect-error the status is asked for first
+      void result.output;
       // @ts-expect-error a mode that does not exist
       void query('hi', { permissionMode: 'yolo' });
-      export { answer, percentage, AgentError };`,
+      export { answer, percentage, AgentError, runHooks, dispatchInput };`,
     );
     const compilerOptions = {
       strict: true,
@@ -130,7 +141,7 @@ describe('the packed packages', () => {
       (failed: { stdout: string }) => failed,
     );
     expect(stdout).toBe('');
-  });
+  }, 60_000);
 
   it.each(nodes)('C-77 bring a command that runs under %s', async (node) => {
     const command = join(project, 'node_modules/@robota-sdk/agent-cli');

@@ -1,11 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  createInteractiveSession,
-  type JsonObject,
-  type JsonValue,
-  schemaProblem,
-} from '@robota-sdk/agent-sdk/front-end';
+import type { JsonObject, JsonValue } from '@robota-sdk/agent-sdk';
+import { createInteractiveSession } from '@robota-sdk/agent-sdk/compat';
+import { schemaProblem } from '@robota-sdk/agent-sdk/front-end';
 import { anthropicError, anthropicErrorEvent, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventShapes } from '../packages/agent-transport-headless/src/schema/event-shapes.ts';

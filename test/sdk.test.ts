@@ -2,29 +2,28 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import {
   AgentError,
-  type Answer,
   type Compaction,
-  createInteractiveSession,
   createSession,
   detectProject,
   type Extension,
-  type InteractiveSession,
   loadConfig,
   loadContext,
-  query,
-  Session,
-  type UserInterface,
+  Robota,
 } from '@robota-sdk/agent-sdk';
 import {
   bashTool,
+  createInteractiveSession,
   editTool,
   globTool,
   grepTool,
+  type InteractiveSession,
   readTool,
+  Session,
   webFetchTool,
   webSearchTool,
   writeTool,
 } from '@robota-sdk/agent-sdk/compat';
+import type { UserInterface } from '@robota-sdk/agent-sdk/front-end';
 import {
   anthropicError,
   anthropicReply,
@@ -55,7 +54,10 @@ function hostOf(env: Record<string, string> = {}) {
   };
 }
 
-/** What `query` needs to work in a place of its own. */
+/** A client with a home and an environment of its own. */
+const client = (env: Record<string, string> = {}) => new Robota(hostOf(env));
+
+/** What a session needs to work in a place of its own. */
 function place(env: Record<string, string> = {}) {
   return { cwd, host: hostOf(env) };
 }
@@ -91,27 +93,27 @@ const exists = (path: string) =>
 describe('query', () => {
   it('R-3 returns the answer', async () => {
     server.reply(anthropicReply({ text: 'Forty-two.' }));
-    expect(await query('what is it?', place())).toBe('Forty-two.');
+    expect(await client().query('what is it?', { cwd })).toBe('Forty-two.');
     expect(await exists(join(home, '.robota'))).toBe(false);
   });
 
   it('R-4 works in cwd, with the permission mode that is given', async () => {
     answerByWriting();
-    await query('write', place());
+    await client().query('write', { cwd });
     expect(await exists(join(cwd, 'a.txt'))).toBe(false);
     expect(
       sent(0)
         .system.map(({ text }) => text)
         .join(),
     ).toContain(`Working directory: ${cwd}`);
-    await query('write', { ...place(), permissionMode: 'acceptEdits' });
+    await client().query('write', { cwd, permissionMode: 'acceptEdits' });
     expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('hi');
   });
 
   it('R-4 R-5 works in a relative cwd', async () => {
     answerByWriting();
     const nearby = relative(process.cwd(), cwd);
-    await query('write', { ...place(), cwd: nearby, permissionMode: 'acceptEdits' });
+    await client().query('write', { cwd: nearby, permissionMode: 'acceptEdits' });
     expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('hi');
     expect(JSON.stringify(sent(0).system)).toContain(`Working directory: ${cwd}`);
   });
@@ -119,14 +121,14 @@ describe('query', () => {
   it('R-4 maxTurns ends a run that does not end by itself', async () => {
     let turn = 0;
     server.handle(() => anthropicReply({ toolCalls: [{ name: 'Glob', input: { pattern: `*${turn++}` } }] }));
-    await expect(query('go', { ...place(), maxTurns: 2 })).rejects.toMatchObject({ code: 'max-turns' });
+    await expect(client().query('go', { cwd, maxTurns: 2 })).rejects.toMatchObject({ code: 'max-turns' });
     expect(server.requests).toHaveLength(2);
   });
 
   it('R-4 R-39 onTextDelta hears every delta, the promise gives the whole', async () => {
     server.reply(anthropicReply({ text: ['One ', 'two ', 'three.'] }));
     const deltas: string[] = [];
-    const answer = await query('count', { ...place(), onTextDelta: (delta) => deltas.push(delta) });
+    const answer = await client().query('count', { cwd, onTextDelta: (delta) => deltas.push(delta) });
     expect(deltas).toEqual(['One ', 'two ', 'three.']);
     expect(answer).toBe('One two three.');
   });
@@ -148,7 +150,7 @@ describe('query', () => {
     const compactions: Compaction[] = [];
     const onCompact = (compaction: Compaction) => void compactions.push(compaction);
     const model = 'claude-haiku-4-5';
-    await query('read it all', { ...place(), model, onCompact });
+    await client().query('read it all', { cwd, model, onCompact });
     expect(compactions).toHaveLength(1);
     expect(compactions[0]).toMatchObject({ kind: 'summarised', summary: expect.stringContaining('read it') });
     const [before, summary, after] = server.requests.slice(-3).map(({ text }) => text);
@@ -166,41 +168,43 @@ describe('query', () => {
     );
     const uses: string[] = [];
     const onServerToolUse = (name: string, summary: string) => uses.push(`${name}: ${summary}`);
-    await query('search', { ...place(), onServerToolUse, onTextDelta: () => uses.push('text') });
+    await client().query('search', { cwd, onServerToolUse, onTextDelta: () => uses.push('text') });
     expect(uses[0]).toMatch(/web_search: .*robota/);
     expect(uses.at(-1)).toBe('text');
   });
 
-  it('R-13 asks the given terminal with the prompt that the command line shows', async () => {
+  it('R-13 asks the program with the prompt that the command line shows', async () => {
     answerByWriting();
     const titles: string[] = [];
-    const terminal: UserInterface = {
-      ask: async (question): Promise<Answer> => {
-        titles.push(question.title);
-        return { kind: 'selected', indexes: [0] };
+    await client().query('write', {
+      cwd,
+      questions: ({ title, choices }) => {
+        titles.push(title);
+        return { choice: choices[0]?.id ?? '' };
       },
-      notify: () => {},
-    };
-    await query('write', { ...place(), terminal });
+    });
     expect(titles).toEqual([`Robota wants to change ${join(cwd, 'a.txt')}`]);
     expect(await exists(join(cwd, 'a.txt'))).toBe(true);
   });
 
   it('rejects with an AgentError that has a code, and stops when its signal fires', async () => {
     server.reply(anthropicError(401, 'invalid x-api-key'));
-    const failure = await query('hi', place()).catch((thrown: unknown) => thrown);
+    const failure = await client()
+      .query('hi', { cwd })
+      .catch((thrown: unknown) => thrown);
     expect(AgentError.is(failure) && failure.code).toBe('auth');
     server.reply({ ...anthropicReply({ text: 'partial' }), chunks: [{ hang: true }] });
     const controller = new AbortController();
-    const running = query('hi', { ...place(), signal: controller.signal });
+    const running = client().query('hi', { cwd, signal: controller.signal });
     setTimeout(() => controller.abort(), 50);
-    expect(await running).toBe('');
+    await expect(running).rejects.toMatchObject({ name: 'AbortError', code: 'aborted' });
+    expect(await running.result).toMatchObject({ status: 'aborted', text: '' });
   });
 
   it('R-79 another vendor is a matter of the name of its model', async () => {
     server.reply(openaiChatReply({ text: 'from openai' }));
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: server.url };
-    expect(await query('hi', { ...place(env), model: 'gpt-5' })).toBe('from openai');
+    expect(await client(env).query('hi', { cwd, model: 'gpt-5' })).toBe('from openai');
     expect(server.requests[0]?.path).toBe('/chat/completions');
   });
 });
@@ -268,7 +272,7 @@ describe('createSession', () => {
   });
 
   it('a directory that is not there is an error before anything happens', async () => {
-    await expect(query('hi', { ...place(), cwd: join(cwd, 'gone') })).rejects.toMatchObject({
+    await expect(client().query('hi', { cwd: join(cwd, 'gone') })).rejects.toMatchObject({
       code: 'usage',
     });
     expect(server.requests).toHaveLength(0);
@@ -293,7 +297,7 @@ describe('createSession', () => {
 describe('the first request', () => {
   it('system prompt and default tools take at most 7,500 bytes', async () => {
     server.reply(anthropicReply({ text: 'ok' }));
-    await query('hi', { ...place(), cwd: '/tmp' });
+    await client().query('hi', { cwd: '/tmp' });
     const { system, tools } = sent(0);
     const size = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
     const list = tools.map((tool) => `${tool.name}: ${size(tool)}`).join(', ');

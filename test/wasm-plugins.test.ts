@@ -19,11 +19,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { parse } from '@bytecodealliance/jco-transpile/wasm-tools';
 import { findToolchain } from '@robota-sdk/agent-plugin-wasm';
-import {
-  createInteractiveSession,
-  type InteractiveSession,
-  silentInterface,
-} from '@robota-sdk/agent-sdk/front-end';
+import { createInteractiveSession, type InteractiveSession } from '@robota-sdk/agent-sdk/compat';
+import { silentInterface } from '@robota-sdk/agent-sdk/front-end';
 import { anthropicReply, robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';

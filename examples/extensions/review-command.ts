@@ -1,5 +1,6 @@
 // A command with completion: /review asks the model to look at changes.
-import type { Extension, InteractiveSession } from '@robota-sdk/agent-sdk';
+import type { Extension } from '@robota-sdk/agent-sdk';
+import type { InteractiveSession } from '@robota-sdk/agent-sdk/compat';
 
 const scopes: Readonly<Record<string, string>> = {
   staged: 'Look at `git diff --cached`.',

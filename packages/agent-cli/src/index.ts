@@ -1,18 +1,12 @@
+export { type AgentEvent, type PermissionMode, type QueryOptions, query } from '@robota-sdk/agent-sdk';
 export {
-  type AgentEvent,
   type CreateSessionOptions,
-  type PermissionMode,
-  type QueryOptions,
-  query,
-  Session,
-  type SessionOptions,
-} from '@robota-sdk/agent-sdk';
-export {
   type ICommandSource,
   type ISlashCommand,
   type ISpinner,
   type ITerminalOutput,
   noTerminalOutput as InkTerminal,
+  Session,
   type TToolResult,
 } from '@robota-sdk/agent-sdk/compat';
 export { startCli } from './start/start-cli.ts';

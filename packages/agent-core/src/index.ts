@@ -92,6 +92,7 @@ export { addUsage, costOf, noUsage, type Price, totalTokens, type Usage } from '
 export { applyUserModels } from './model/apply-user-models.ts';
 export {
   type Catalogue,
+  createVendor,
   findVendor,
   keyVariables,
   loadCatalogue,
@@ -177,7 +178,15 @@ export type {
 } from './permission/policy/permission.ts';
 export type { RuleLists } from './permission/policy/rule-lists.ts';
 export { protectedNames } from './permission/protected-paths.ts';
-export { AgentError, type AgentErrorCode, errorMessage, errorReport } from './problem/agent-error.ts';
+export {
+  AgentError,
+  type AgentErrorCode,
+  type AgentErrorKind,
+  type AgentErrorOptions,
+  errorMessage,
+  errorReport,
+  type PartialResult,
+} from './problem/agent-error.ts';
 export { endSentence } from './problem/end-sentence.ts';
 export { nearest } from './problem/nearest.ts';
 export { activeTimeout } from './process/active-timeout.ts';

@@ -14,6 +14,7 @@ export {
   type ISpinner,
   type ITerminalOutput,
   noTerminalOutput,
+  Session,
   SilentSessionLogger,
   userInterfaceOf,
 } from '@robota-sdk/agent-sessions';
@@ -47,6 +48,7 @@ export type {
   TPermissionMode,
   TTextDeltaCallback,
 } from './compat/type-names.ts';
+export type { CreateSessionOptions } from './contract/create-session-options.ts';
 export type { IExecutionResult, InteractiveSessionEvents } from './contract/session-events.ts';
 export { completeCommand } from './input/complete-command.ts';
 export { buildSystemPrompt } from './prompt/system-prompt.ts';

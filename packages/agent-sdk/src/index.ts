@@ -1,35 +1,17 @@
-export type { HostEnvironment } from '@robota-sdk/agent-config';
 export {
-  type Access,
   AgentError,
   type AgentErrorCode,
-  type AgentEvent,
-  type Answer,
-  type AnyTool,
-  type CallJudge,
-  type Command,
-  type CommandOutcome,
-  type Content,
-  type Denial,
+  type AgentErrorKind,
   type Extension,
-  type ExtensionHost,
-  type Hook,
-  type HookPoint,
   type JsonObject,
   type JsonValue,
-  type Judgement,
   jsonSchema,
   type Message,
-  type Model,
   type ModelEvent,
   type ModelProvider,
   type ModelRequest,
-  type Notice,
   type PermissionMode,
-  type ProviderFactory,
-  type Question,
-  type RuleLists,
-  type RunOutcome,
+  type RuleLists as PermissionRules,
   type Schema,
   type ThinkingLevel,
   type Tool,
@@ -38,37 +20,39 @@ export {
   textOutput,
   type Usage,
   type UserContent,
-  type UserInterface,
 } from '@robota-sdk/agent-core';
 export {
   detectProject,
   type ExtensionModule,
-  type IAgentDefinition,
+  type IAgentDefinition as AgentDefinition,
   loadConfig,
-  type McpServerOptions,
 } from '@robota-sdk/agent-resources';
 export {
   type Compaction,
   type ContextState,
-  type ISessionLogger,
-  Session,
-  type SessionHandle,
-  type SessionOptions,
   SessionStore,
   type SessionStorePort,
 } from '@robota-sdk/agent-sessions';
-export { createSession } from './assembly/create-session.ts';
+export type { AgentEvent, ClientEvent } from './client/agent-event.ts';
+export { defineExtension, type Hooks } from './client/define-extension.ts';
+export { defineProvider, type ProviderEvent } from './client/define-provider.ts';
+export type {
+  Authorize,
+  ClientOptions,
+  McpServerConfig,
+  Prompt,
+  QueryOptions,
+  SessionChoice,
+  SessionOptions,
+  TurnOptions,
+} from './client/options.ts';
+export { createSession, query } from './client/query.ts';
+export type { Answer, Question } from './client/question.ts';
+export { Robota } from './client/robota.ts';
+export { Run } from './client/run.ts';
+export type { RunResult } from './client/run-result.ts';
+export { Session } from './client/session.ts';
+export { sseResponse } from './client/sse-response.ts';
+export type { SessionInfo } from './client/stored-sessions.ts';
+export { tool } from './client/tool.ts';
 export { loadSessionContext as loadContext } from './compat/load-session-context.ts';
-export type { CreateSessionOptions } from './contract/create-session-options.ts';
-export type { IExecutionResult } from './contract/session-events.ts';
-export { dispatchInput } from './input/dispatch-input.ts';
-export {
-  createInteractiveSession,
-  type InteractiveSessionOptions,
-  type SessionChoice,
-} from './session/create-interactive-session.ts';
-export { InteractiveSession } from './session/interactive-session.ts';
-export { type QueryOptions, type QueryRequest, query } from './session/query.ts';
-export { Query } from './session/query-run.ts';
-export { SessionHub } from './session/session-hub.ts';
-export type { ITransportAdapter } from './session/transport.ts';

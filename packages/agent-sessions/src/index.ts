@@ -124,7 +124,7 @@ export {
   SessionStorePort,
   type SessionSummary,
 } from './store/session-store.ts';
-export { unkeptCopy } from './store/unkept-handle.ts';
+export { unkeptCopy, unkeptHandle } from './store/unkept-handle.ts';
 export type { ExportedSession } from './tree/exported-session.ts';
 export { modelOn } from './tree/model-on.ts';
 export type { MoveResult } from './tree/move-leaf.ts';

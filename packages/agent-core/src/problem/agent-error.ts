@@ -1,3 +1,5 @@
+import type { RunOutcome } from '../message/run-outcome.ts';
+
 /** Everything that can go wrong, by the name a program can act on. */
 export type AgentErrorCode =
   | 'aborted'
@@ -10,6 +12,7 @@ export type AgentErrorCode =
   | 'internal'
   | 'invalid-request'
   | 'max-cost'
+  | 'max-time'
   | 'max-turns'
   | 'model-not-found'
   | 'network'
@@ -27,6 +30,7 @@ export type AgentErrorCode =
   | 'schema'
   | 'server'
   | 'session'
+  | 'session-closed'
   | 'session-in-use'
   | 'stalled'
   | 'tool'
@@ -34,24 +38,115 @@ export type AgentErrorCode =
   | 'unknown-model'
   | 'usage';
 
+/** Groups of codes, for programs that decide what to do next. */
+export type AgentErrorKind =
+  | 'usage'
+  | 'setup'
+  | 'provider'
+  | 'limit'
+  | 'run'
+  | 'session'
+  | 'aborted'
+  | 'internal';
+
+const kinds: Readonly<Record<AgentErrorCode, AgentErrorKind>> = {
+  aborted: 'aborted',
+  auth: 'setup',
+  blocked: 'run',
+  budget: 'limit',
+  certificate: 'setup',
+  config: 'setup',
+  'context-overflow': 'provider',
+  internal: 'internal',
+  'invalid-request': 'provider',
+  'max-cost': 'limit',
+  'max-time': 'limit',
+  'max-turns': 'limit',
+  'model-not-found': 'setup',
+  network: 'provider',
+  'no-progress': 'limit',
+  'no-provider': 'setup',
+  'not-event-stream': 'provider',
+  'outside-workspace': 'usage',
+  overloaded: 'provider',
+  protocol: 'provider',
+  quota: 'provider',
+  'rate-limit': 'provider',
+  refusal: 'provider',
+  replay: 'session',
+  'refused-url': 'setup',
+  schema: 'run',
+  server: 'provider',
+  session: 'session',
+  'session-closed': 'session',
+  'session-in-use': 'session',
+  stalled: 'provider',
+  tool: 'run',
+  'unknown-command': 'usage',
+  'unknown-model': 'usage',
+  usage: 'usage',
+};
+
+/** Codes of failures that may pass without a change. */
+const transient: ReadonlySet<AgentErrorCode> = new Set([
+  'network',
+  'overloaded',
+  'rate-limit',
+  'server',
+  'stalled',
+  'session-in-use',
+]);
+
+export interface AgentErrorOptions {
+  /** What else was noticed before it came to this. */
+  readonly warnings?: readonly string[] | undefined;
+  readonly cause?: unknown;
+  /** What to do about it. */
+  readonly hint?: string | undefined;
+  /** Whether the same may succeed later; known from the code unless given. */
+  readonly retryable?: boolean | undefined;
+  /** What there is of a run that ended with this error. */
+  readonly result?: PartialResult | undefined;
+}
+
+/** The part of a run that exists however it ended. */
+export type PartialResult = Pick<RunOutcome, 'status' | 'text' | 'turns' | 'usage' | 'cost'> & {
+  readonly sessionId?: string;
+};
+
 const brand = Symbol.for('robota.agent-error');
 
 /** The one error class of the project: a code for programs, a message for people that says what to do next. */
 export class AgentError extends Error {
   readonly code: AgentErrorCode;
+  readonly kind: AgentErrorKind;
+  readonly hint: string | undefined;
+  readonly retryable: boolean;
   /** What else was noticed before it came to this, and would not be said otherwise. */
   readonly warnings: readonly string[];
   readonly [brand] = true;
 
-  constructor(
-    code: AgentErrorCode,
-    message: string,
-    options?: { cause?: unknown; warnings?: readonly string[] | undefined },
-  ) {
-    super(message, options && 'cause' in options ? { cause: options.cause } : undefined);
-    this.name = 'AgentError';
+  constructor(code: AgentErrorCode, message: string, options: AgentErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : {});
+    // Programs recognise an interruption by this name.
+    this.name = code === 'aborted' ? 'AbortError' : 'AgentError';
     this.code = code;
-    this.warnings = options?.warnings ?? [];
+    this.kind = kinds[code];
+    this.hint = options.hint;
+    this.warnings = options.warnings ?? [];
+    this.retryable = options.retryable ?? transient.has(code);
+    results.set(this, options.result);
+  }
+
+  /** What there is of the run that ended with this error. */
+  get result(): PartialResult | undefined {
+    return results.get(this);
+  }
+
+  /** For programs in other processes; without what the run came to. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    const { kind, code, message, hint, retryable } = this;
+    return { kind, code, message, ...(hint === undefined ? {} : { hint }), retryable };
   }
 
   /** Recognises the class also when two copies of this package are loaded. */
@@ -59,6 +154,9 @@ export class AgentError extends Error {
     return typeof value === 'object' && value !== null && brand in value;
   }
 }
+
+/** Beside the errors, so that printing one does not print a whole run. */
+const results = new WeakMap<AgentError, PartialResult | undefined>();
 
 /** The text of anything that was thrown. */
 export function errorMessage(thrown: unknown): string {

@@ -1,22 +1,18 @@
 import { languageProblem, settingOwners } from '@robota-sdk/agent-config';
-import {
-  AgentError,
-  endSentence,
-  nearest,
-  permissionModes,
-  schemaProblem,
-  thinkingLevels,
-} from '@robota-sdk/agent-core';
+import { AgentError, endSentence, nearest, permissionModes, thinkingLevels } from '@robota-sdk/agent-core';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
-import type { QueryRequest } from '../session/query.ts';
 
 /** What is wrong with a value, in words that follow the name of its option; nothing where it can be used. */
-type Check = (value: unknown) => string | undefined;
+export type Check = (value: unknown) => string | undefined;
 
 /** Checks the options that a program gives, so that a slip of the pen is told and does not loosen or lose anything. */
 export function checkOptions(entry: keyof typeof entries, options: object): void {
-  const checks: Readonly<Record<string, Check>> = entries[entry]();
+  checkFields(entry, options, entries[entry]());
+}
+
+/** Checks options by a table of their names. */
+export function checkFields(entry: string, options: object, checks: Readonly<Record<string, Check>>): void {
   if (typeof options !== 'object' || options === null)
     throw wrong(`${entry}: the options must be an object.`);
   const problem = fieldProblem(options, checks);
@@ -28,7 +24,6 @@ const wrong = (message: string) => new AgentError('usage', message);
 const entries = {
   createSession: () => sessionChecks,
   createInteractiveSession: () => interactiveChecks,
-  query: () => queryChecks,
 };
 
 /** The first field that is unknown or can't be used. */
@@ -52,26 +47,25 @@ function shown(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-function must(what: string, isRight: (value: unknown) => boolean): Check {
+export function must(what: string, isRight: (value: unknown) => boolean): Check {
   return (value) => (isRight(value) ? undefined : `must be ${what}, not ${shown(value)}`);
 }
 
-const isObject = (value: unknown): value is object =>
+export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const anything: Check = () => undefined;
-const text = must('a text', (value) => typeof value === 'string');
-const flag = must('true or false', (value) => typeof value === 'boolean');
-const count = must('a whole number above 0', (value) => Number.isInteger(value) && Number(value) > 0);
-const amount = must('a number above 0', (value) => typeof value === 'number' && value > 0);
+export const text = must('a text', (value) => typeof value === 'string');
+export const flag = must('true or false', (value) => typeof value === 'boolean');
+export const count = must('a whole number above 0', (value) => Number.isInteger(value) && Number(value) > 0);
+export const amount = must('a number above 0', (value) => typeof value === 'number' && value > 0);
 const notNegative = must('a number that is not negative', (value) => typeof value === 'number' && value >= 0);
-const callback = must('a function', (value) => typeof value === 'function');
-const object = must('an object', isObject);
+export const callback = must('a function', (value) => typeof value === 'function');
+export const object = must('an object', isObject);
 const language = must(
   'a language code such as ko, or the name of a language',
   (value) => typeof value === 'string' && languageProblem(value) === undefined,
 );
-const texts: Check = (value) => listProblem(value, 'texts');
+export const texts: Check = (value) => listProblem(value, 'texts');
 const rules: Check = (value) => listProblem(value, 'rules');
 
 /** A single text would be read letter by letter. */
@@ -81,7 +75,7 @@ function listProblem(value: unknown, what: string): string | undefined {
   return isList ? undefined : `must be a list of ${what}, not ${shown(value)}`;
 }
 
-function oneOf(choices: readonly string[]): Check {
+export function oneOf(choices: readonly string[]): Check {
   return (value) => {
     if (typeof value === 'string' && choices.includes(value)) return undefined;
     const [near] = typeof value === 'string' ? nearest(value, choices) : [];
@@ -91,7 +85,7 @@ function oneOf(choices: readonly string[]): Check {
 }
 
 /** An object of known fields. */
-function shape(checks: Readonly<Record<string, Check>>): Check {
+export function shape(checks: Readonly<Record<string, Check>>): Check {
   const names = Object.keys(checks).join(', ');
   return (value) => {
     if (!isObject(value)) return `must be an object with ${names}, not ${shown(value)}`;
@@ -100,7 +94,7 @@ function shape(checks: Readonly<Record<string, Check>>): Check {
   };
 }
 
-function listOf(check: (item: unknown, place: string) => string | undefined): Check {
+export function listOf(check: (item: unknown, place: string) => string | undefined): Check {
   return (value) => {
     if (!Array.isArray(value)) return `must be a list, not ${shown(value)}`;
     for (const [index, item] of value.entries()) {
@@ -175,9 +169,9 @@ const agentChecks: Readonly<Record<string, Check>> = {
 };
 
 /** One check for each option, so that the compiler knows when one is missing. */
-type Checks<T> = { readonly [K in keyof Required<T>]: Check };
+export type Checks<T> = { readonly [K in keyof Required<T>]: Check };
 
-const sessionChecks: Checks<CreateSessionOptions> = {
+export const sessionChecks: Checks<CreateSessionOptions> = {
   config: object,
   context: object,
   reloadContext: callback,
@@ -230,7 +224,7 @@ const sessionChecks: Checks<CreateSessionOptions> = {
   onCompact: callback,
 };
 
-const interactiveChecks: Checks<InteractiveSessionOptions> = {
+export const interactiveChecks: Checks<InteractiveSessionOptions> = {
   ...sessionChecks,
   host: hostProblem,
   store: storeProblem,
@@ -259,25 +253,4 @@ const interactiveChecks: Checks<InteractiveSessionOptions> = {
   trustProject: flag,
   record: text,
   replay: text,
-};
-
-const queryChecks: Checks<QueryRequest> = {
-  ...interactiveChecks,
-  // Checked on its own, since it need not be an option.
-  prompt: anything,
-  allow: rules,
-  ask: rules,
-  deny: rules,
-  setup: callback,
-  signal: must('an AbortSignal', (value) => value instanceof AbortSignal),
-  persist: flag,
-  resume: text,
-  continue: flag,
-  jsonSchema: (value) => {
-    const problem = schemaProblem(value as Parameters<typeof schemaProblem>[0]);
-    return problem === undefined ? undefined : `can not be used: ${problem}`;
-  },
-  onTextDelta: callback,
-  onServerToolUse: callback,
-  onEvent: callback,
 };

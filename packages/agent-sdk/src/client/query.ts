@@ -1,0 +1,43 @@
+import type { Session as Conversation } from '@robota-sdk/agent-sessions';
+import { createSession as assembleSession, type SessionParts } from '../assembly/create-session.ts';
+import type { Prompt, QueryOptions, SessionOptions } from './options.ts';
+import { Robota } from './robota.ts';
+import type { Run } from './run.ts';
+import type { Session } from './session.ts';
+
+let client: Robota | undefined;
+
+/** The client of the process: its home and its environment. */
+function processClient(): Robota {
+  client ??= new Robota();
+  return client;
+}
+
+/**
+ * Runs one prompt with the settings, tools and instructions of a directory. Awaited it is the answer, iterated it is its
+ * events. Nothing is stored unless `session` says so.
+ */
+export function query(prompt: Prompt, options?: Omit<QueryOptions, 'output'>): Run<string>;
+export function query<T>(prompt: Prompt, options: QueryOptions<T>): Run<T>;
+export function query(request: Omit<QueryOptions, 'output'> & { readonly prompt: Prompt }): Run<string>;
+export function query<T>(request: QueryOptions<T> & { readonly prompt: Prompt }): Run<T>;
+export function query<T>(
+  asked: Prompt | (QueryOptions<T> & { readonly prompt: Prompt }),
+  options: QueryOptions<T> = {},
+): Run<T> {
+  if (typeof asked !== 'object' || asked === null || !('prompt' in asked))
+    return processClient().query<T>(asked, options);
+  const { prompt, ...rest } = asked;
+  return processClient().query<T>(prompt, rest as QueryOptions<T>);
+}
+
+/**
+ * Makes a conversation; its files are read with its first prompt. With `config` and `context`, as `loadConfig` and
+ * `loadContext` give them, it is assembled from those at once.
+ */
+export function createSession(options?: SessionOptions): Session;
+export function createSession(parts: SessionParts): Conversation;
+export function createSession(options: SessionOptions | SessionParts = {}): Session | Conversation {
+  const isAssembled = 'config' in options || 'context' in options;
+  return isAssembled ? assembleSession(options as SessionParts) : processClient().createSession(options);
+}

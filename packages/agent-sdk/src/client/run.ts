@@ -1,0 +1,120 @@
+import type { AgentEvent } from './agent-event.ts';
+import { EventStream } from './event-stream.ts';
+import type { RunResult } from './run-result.ts';
+import type { Session } from './session.ts';
+
+/** What a run needs of its session. */
+export interface RunWork<T> {
+  readonly session: Session;
+  /** Runs the prompt; never rejects. */
+  execute(run: RunControl): Promise<RunResult<T>>;
+  /** Gives the run a message on its way; resolves to whether the model got it. */
+  steer(text: string): Promise<boolean>;
+}
+
+/** The other side of a run: what its session uses. */
+export interface RunControl {
+  readonly signal: AbortSignal;
+  push(event: AgentEvent): void;
+}
+
+/**
+ * One prompt on its way. Awaited it is the answer, iterated it is its events; `result` tells how it ended and never
+ * rejects. A failure that none of these takes is an unhandled rejection.
+ */
+export class Run<T = string> implements Promise<T>, AsyncIterable<AgentEvent> {
+  readonly [Symbol.toStringTag] = 'Run';
+  /** The session it runs in. */
+  readonly session: Session;
+  readonly #work: RunWork<T>;
+  readonly #controller = new AbortController();
+  readonly #streams = new Set<EventStream>();
+  readonly #settled: Promise<RunResult<T>>;
+  readonly #answer: Promise<T>;
+  #isHandled = false;
+
+  constructor(work: RunWork<T>) {
+    this.session = work.session;
+    this.#work = work;
+    const { signal } = this.#controller;
+    const push = (event: AgentEvent) => {
+      for (const stream of this.#streams) stream.push(event);
+    };
+    this.#settled = work.execute({ signal, push });
+    // Registered before the answer exists, so that it runs before the answer can reject.
+    void this.#settled.then(({ status }) => {
+      if (status === 'aborted' || this.#isHandled) this.#answer.catch(() => {});
+    });
+    this.#answer = this.#settled.then(answerOf);
+  }
+
+  /** How it ended; never rejects. */
+  get result(): Promise<RunResult<T>> {
+    this.#handle();
+    return this.#settled;
+  }
+
+  /** The text of the answer alone, piece by piece. Fails where awaiting the run would. */
+  get textStream(): AsyncIterable<string> {
+    const events = this[Symbol.asyncIterator]();
+    return textOf({ [Symbol.asyncIterator]: () => events });
+  }
+
+  /** Gives the run another message; resolves to whether the model got it before the run ended. */
+  steer(text: string): Promise<boolean> {
+    return this.#work.steer(text);
+  }
+
+  /** Interrupts it. Awaiting it then throws an `AbortError` whose `result` is what there is so far. */
+  abort(reason?: unknown): void {
+    this.#controller.abort(reason);
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is a promise
+  then<A = T, B = never>(
+    onAnswer?: ((answer: T) => A | PromiseLike<A>) | null,
+    onFailure?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#handle();
+    return this.#answer.then(onAnswer, onFailure);
+  }
+
+  catch<B = never>(onFailure?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<T | B> {
+    return this.then(undefined, onFailure);
+  }
+
+  finally(onEnd?: (() => void) | null): Promise<T> {
+    this.#handle();
+    return this.#answer.finally(onEnd);
+  }
+
+  /** The events from now on; all of them if it is called at once. Throws after the last one where awaiting would. */
+  [Symbol.asyncIterator](): AsyncIterator<AgentEvent, undefined> {
+    this.#handle();
+    const stream = new EventStream(async () => {
+      this.abort();
+      await this.#settled;
+    });
+    this.#streams.add(stream);
+    this.#answer.then(
+      () => stream.end(),
+      (reason: unknown) => stream.fail(reason),
+    );
+    return stream;
+  }
+
+  #handle(): void {
+    this.#isHandled = true;
+    this.#answer.catch(() => {});
+  }
+}
+
+function answerOf<T>(result: RunResult<T>): T {
+  if (result.status === 'completed') return result.output;
+  throw result.error;
+}
+
+async function* textOf(events: AsyncIterable<AgentEvent>): AsyncGenerator<string> {
+  for await (const event of events)
+    if (event.type === 'text-delta' && event.agentId === undefined) yield event.text;
+}

@@ -1,0 +1,379 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AgentError,
+  errorMessage,
+  type AgentEvent as LoopEvent,
+  type Message,
+  type Model,
+  notifyAll,
+  type PermissionMode,
+  textOf,
+} from '@robota-sdk/agent-core';
+import {
+  type CompactionResult,
+  type ContextState,
+  type Session as Conversation,
+  noTotals,
+  type SessionTotals,
+} from '@robota-sdk/agent-sessions';
+import type { ReloadReport } from '../assembly/session-extensions.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import { agentEvents } from '../subagents/agent-events.ts';
+import type { TaskRegistry } from '../tasks/task-registry.ts';
+import type { AgentEvent, EventListener } from './agent-event.ts';
+import { checkClientOptions } from './check-client-options.ts';
+import { openSession } from './open-session.ts';
+import type { ClientOptions, Prompt, QueryCallbacks, SessionOptions, TurnOptions } from './options.ts';
+import { PendingQuestions } from './pending-questions.ts';
+import type { Answer } from './question.ts';
+import { Run, type RunControl } from './run.ts';
+import {
+  asError,
+  contentOf,
+  type RunRequest,
+  type RunSignals,
+  signalsOf,
+  untilAborted,
+  withOutput,
+  withTimeLimit,
+} from './run-request.ts';
+import { failedResult, ModelMeter, type RunResult, resultOf } from './run-result.ts';
+import { schemaOf } from './tool.ts';
+
+/** What a session needs of its client. */
+export interface SessionClient {
+  readonly options: ClientOptions;
+  /** Told of every event. */
+  publish(session: Session, event: AgentEvent): void;
+  opened(session: Session): void;
+  closed(session: Session): void;
+}
+
+/** What a session is for, beside its options. */
+export interface SessionUse {
+  /** It ends with its only prompt. */
+  readonly isSingle: boolean;
+  readonly callbacks?: QueryCallbacks;
+  /** Checks the options at the first prompt, so that a mistake rejects it. */
+  check?(): void;
+}
+
+/** What an opened session is. */
+export interface SessionStart {
+  readonly id: string;
+  readonly cwd: string;
+  /** `vendor/id`. */
+  readonly model: string;
+  /** What is wrong with settings and files, and what of an untrusted project was left out. */
+  readonly problems: readonly string[];
+}
+
+interface ActiveRun {
+  readonly control: RunControl;
+  readonly meter: ModelMeter;
+}
+
+/** One conversation in one directory. Nothing is read before its first prompt or `ready`. */
+export class Session implements AsyncDisposable {
+  readonly #options: SessionOptions;
+  readonly #client: SessionClient;
+  readonly #use: SessionUse;
+  readonly #questions: PendingQuestions | undefined;
+  readonly #listeners = new Set<EventListener<AgentEvent>>();
+  readonly #id: string | undefined;
+  #inner: InteractiveSession | undefined;
+  #opening: Promise<InteractiveSession> | undefined;
+  #tail: Promise<unknown> = Promise.resolve();
+  #active: ActiveRun | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: SessionOptions, client: SessionClient, use: SessionUse = { isSingle: false }) {
+    this.#options = options;
+    this.#client = client;
+    this.#use = use;
+    this.#id = idOf(options);
+    const { questions = 'deny' } = options;
+    if (questions !== 'deny')
+      this.#questions = new PendingQuestions(questions, (event) => this.#publish(event));
+  }
+
+  /** Known at once for new sessions, after `ready` for others. */
+  get id(): string {
+    const id = this.#inner?.getSession().id ?? this.#id;
+    if (id === undefined)
+      throw new AgentError('usage', 'The id of this session is known after `await session.ready`.');
+    return id;
+  }
+
+  /** Opens the session now; rejects with what its first prompt would. */
+  get ready(): Promise<SessionStart> {
+    return this.#open().then((inner) => startOf(inner));
+  }
+
+  get state(): 'new' | 'idle' | 'running' | 'closed' {
+    if (this.#closing !== undefined) return 'closed';
+    if (this.#active) return 'running';
+    return this.#inner ? 'idle' : 'new';
+  }
+
+  get messages(): readonly Message[] {
+    return this.#inner?.getMessages() ?? [];
+  }
+
+  /** How full the context window is; nothing before the session is open. */
+  get context(): ContextState | undefined {
+    return this.#inner?.getContextState();
+  }
+
+  /** Tokens and US dollars of the whole session. */
+  get spent(): SessionTotals {
+    return this.#inner?.getSession().totals ?? noTotals;
+  }
+
+  /** The conversation with its branches: entries, labels, name; nothing before the session is open. */
+  get tree(): Conversation['branches'] | undefined {
+    return this.#inner?.getSession().branches;
+  }
+
+  /** Background agents and commands; nothing before the session is open. */
+  get tasks(): TaskRegistry | undefined {
+    return this.#inner?.tasks;
+  }
+
+  /** Runs a prompt. One that is given during a run waits for it. */
+  run(prompt: Prompt, options?: Omit<TurnOptions, 'output'>): Run<string>;
+  run<T>(prompt: Prompt, options: TurnOptions<T>): Run<T>;
+  run<T>(prompt: Prompt, options: TurnOptions<T> = {}): Run<T> {
+    let control: RunControl | undefined;
+    return new Run<T>({
+      session: this,
+      execute: (own) => {
+        control = own;
+        return this.#queue({ prompt, options, control: own });
+      },
+      steer: (text) => this.#steer(text, control),
+    });
+  }
+
+  /** Answers a question of the event `question-start`. */
+  answer(questionId: string, answer: Answer): void {
+    if (!this.#questions)
+      throw new AgentError('usage', `This session asks nothing: its option "questions" is not 'wait'.`);
+    this.#questions.answer(questionId, answer);
+  }
+
+  /** Summarizes the older part of the conversation. */
+  async compact(instructions?: string): Promise<CompactionResult> {
+    const session = (await this.#open()).getSession();
+    await session.whenIdle();
+    return session.compact(instructions);
+  }
+
+  /** Continues from an earlier entry of the conversation, `null` being its beginning; the rest stays as another branch. */
+  async rewind(entryId: string | null): Promise<void> {
+    await (await this.#open()).moveTo(entryId);
+  }
+
+  /** Continues with another model from the next turn on. */
+  async setModel(name: string): Promise<Model> {
+    return (await this.#open()).setModel(name);
+  }
+
+  async setPermissionMode(mode: PermissionMode): Promise<void> {
+    (await this.#open()).permissions.mode = mode;
+  }
+
+  /** Interrupts the run that is going; queued ones stay. Resolves when it has stopped. */
+  async interrupt(): Promise<void> {
+    await this.#inner?.abort();
+  }
+
+  /** Reads skills, commands, agents, plugins and instructions again. */
+  async reload(): Promise<ReloadReport> {
+    return (await this.#open()).reload();
+  }
+
+  /** Tells every event from now on, until the returned function is called. */
+  subscribe(listener: EventListener<AgentEvent>): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Ends the run, its processes and its files. Queued prompts fail with `session-closed`. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #close(): Promise<void> {
+    this.#questions?.dismissAll();
+    const inner = await this.#opening?.catch(() => undefined);
+    await inner?.shutdown();
+    this.#client.closed(this);
+    if (inner) this.#publish({ type: 'session-close', sessionId: this.id });
+  }
+
+  #open(): Promise<InteractiveSession> {
+    if (this.#closing !== undefined) return Promise.reject(closedError());
+    this.#opening ??= this.#openNow();
+    return this.#opening;
+  }
+
+  async #openNow(): Promise<InteractiveSession> {
+    if (this.#id !== undefined) this.#client.opened(this);
+    const inner = await openSession({
+      client: this.#client.options,
+      options: this.#options,
+      id: this.#id,
+      terminal: this.#questions?.ui,
+      onCompact: this.#use.callbacks?.onCompact,
+      isSingle: this.#use.isSingle,
+    });
+    this.#inner = inner;
+    this.#client.opened(this);
+    inner.on('event', (event) => this.#hear(event));
+    inner
+      .getSession()
+      .state.get(agentEvents)
+      .add((event, agentId) => this.#hearAgent(event, agentId));
+    const { id: sessionId, cwd, model, problems } = startOf(inner);
+    this.#publish({ type: 'session-open', sessionId, cwd, model, problems });
+    return inner;
+  }
+
+  async #queue<T>(request: RunRequest<T>): Promise<RunResult<T>> {
+    const { control, options } = request;
+    const previous = this.#tail;
+    let done = () => {};
+    this.#tail = new Promise<void>((resolve) => {
+      done = resolve;
+    });
+    const begun = performance.now();
+    let limits: RunSignals | undefined;
+    try {
+      this.#use.check?.();
+      checkClientOptions('run', options);
+      limits = signalsOf(this.#options, request);
+      await untilAborted(previous, limits.signal);
+      this.#active = { control, meter: new ModelMeter() };
+      return this.#end(await this.#execute(request, { signal: limits.signal, begun }), control);
+    } catch (thrown) {
+      const sessionId = this.#inner?.getSession().id ?? this.#id ?? '';
+      const durationMs = performance.now() - begun;
+      const error = asError(thrown, limits?.signal ?? control.signal);
+      return this.#end(failedResult(error, { sessionId, durationMs }), control);
+    } finally {
+      limits?.clear();
+      if (this.#use.isSingle) await this.close();
+      if (this.#active?.control === control) this.#active = undefined;
+      // A prompt that was aborted while it waited must not let the next one overtake.
+      void previous.then(done);
+    }
+  }
+
+  #end<T>(result: RunResult<T>, control: RunControl): RunResult<T> {
+    this.#publish({ type: 'run-end', result }, control);
+    return result;
+  }
+
+  async #execute<T>(
+    { prompt, options }: RunRequest<T>,
+    { signal, begun }: { readonly signal: AbortSignal; readonly begun: number },
+  ): Promise<RunResult<T>> {
+    const content = contentOf(prompt);
+    const inner = await untilAborted(this.#open(), signal);
+    await inner.getSession().whenIdle();
+    const { output, maxTurns = this.#options.maxTurns, maxCost = this.#options.maxCost } = options;
+    const schema = output && schemaOf(output);
+    const finished = await inner.submit(content, {
+      signal,
+      ...(maxTurns === undefined ? {} : { maxTurns }),
+      ...(maxCost === undefined ? {} : { maxCost }),
+      ...(schema ? { jsonSchema: schema.json } : {}),
+    });
+    if (!finished) throw new AgentError('session', 'The prompt was not run: another run is active.');
+    const { outcome, value } = withOutput(withTimeLimit(finished, signal), schema);
+    return resultOf<T>(outcome, {
+      sessionId: this.id,
+      durationMs: performance.now() - begun,
+      models: this.#active?.meter.models ?? {},
+      context: finished.contextState,
+      output: () => value as T,
+      reason: signal.reason,
+    });
+  }
+
+  async #steer(text: string, control: RunControl | undefined): Promise<boolean> {
+    const inner = this.#inner;
+    if (!inner || !control || this.#active?.control !== control) return false;
+    return new Promise((resolve) => {
+      const settle = (isTaken: boolean) => {
+        stop();
+        resolve(isTaken);
+      };
+      const stop = this.subscribe((event) => {
+        if (event.type === 'run-end') settle(false);
+        if (event.type !== 'message-append' || event.agentId !== undefined) return;
+        const { message } = event;
+        if (message.role === 'user' && textOf(message.content).includes(text)) settle(true);
+      });
+      inner.getSession().steer([{ type: 'text', text }]);
+    });
+  }
+
+  /** A callback of a query that throws ends the run; a listener that throws does not. */
+  #hear(event: LoopEvent): void | Promise<void> {
+    this.#active?.meter.count(event);
+    if (event.type !== 'run-end') this.#publish(event);
+    const { onTextDelta, onServerToolUse } = this.#use.callbacks ?? {};
+    if (event.type === 'text-delta' && onTextDelta)
+      return notifyAll([() => onTextDelta(event.text)], undefined);
+    if (event.type === 'server-tool' && onServerToolUse) {
+      const { name, summary } = event.content;
+      return notifyAll([() => onServerToolUse(name, summary)], undefined);
+    }
+  }
+
+  #hearAgent(event: LoopEvent, agentId: string): void {
+    this.#active?.meter.count(event, agentId);
+    if (event.type !== 'run-end') this.#publish({ ...event, agentId });
+  }
+
+  #publish(event: AgentEvent, control = this.#active?.control): void {
+    control?.push(event);
+    this.#client.publish(this, event);
+    for (const listener of [...this.#listeners]) {
+      try {
+        const returned = listener(event);
+        if (returned instanceof Promise) returned.catch((thrown: unknown) => this.#complain(thrown));
+      } catch (thrown) {
+        this.#complain(thrown);
+      }
+    }
+  }
+
+  /** A failing listener is told to the run that is going, not to listeners again. */
+  #complain(thrown: unknown): void {
+    const text = `A listener of the session failed: ${errorMessage(thrown)}`;
+    this.#active?.control.push({ type: 'notice-show', level: 'warning', text });
+  }
+}
+
+/** New sessions get their id at once; those that are looked for have one later. */
+function idOf({ session = 'memory' }: SessionOptions): string | undefined {
+  if (session === 'memory' || session === 'new') return randomUUID();
+  return typeof session === 'object' && 'id' in session ? session.id : undefined;
+}
+
+function startOf(inner: InteractiveSession): SessionStart {
+  const { id, model } = inner.getSession();
+  return { id, cwd: inner.place.cwd, model: `${model.vendor}/${model.id}`, problems: inner.warnings };
+}
+
+function closedError(): AgentError {
+  return new AgentError('session-closed', 'The session is closed. Create another one.');
+}

@@ -1,0 +1,126 @@
+import { AgentError, createRedactor } from '@robota-sdk/agent-core';
+import type { ListedSession, SessionStorePort, SessionSummary } from '@robota-sdk/agent-sessions';
+import { ownCatalogue, ownSessions } from '../assembly/own-sessions.ts';
+import { hostOf } from './open-session.ts';
+import type { ClientOptions } from './options.ts';
+
+/** A stored session as lists show it. */
+export interface SessionInfo {
+  readonly id: string;
+  readonly name?: string;
+  readonly cwd: string;
+  /** The first lines of its first prompt. */
+  readonly title?: string;
+  /** ISO. */
+  readonly created: string;
+  readonly modified: string;
+  /** US dollars; absent where the store does not know. */
+  readonly cost?: number;
+  readonly path?: string;
+}
+
+/** A session that mentions what was searched for. */
+export interface SessionHit {
+  readonly session: SessionInfo;
+  /** The entry with the best match, for `{ resume, at }`. */
+  readonly entryId?: string;
+  readonly text: string;
+}
+
+/** The stored sessions of a client. */
+export class StoredSessions {
+  readonly #client: ClientOptions;
+
+  constructor(client: ClientOptions) {
+    this.#client = client;
+  }
+
+  /** Newest first; of one directory, or of all. */
+  async list({ cwd }: { readonly cwd?: string } = {}): Promise<readonly SessionInfo[]> {
+    const { store } = this.#client;
+    if (store) return (await store.list(cwd === undefined ? {} : { cwd })).map(infoOf);
+    const { sessions } = await (await this.#catalogue()).list(cwd === undefined ? {} : { cwd });
+    return sessions.map(infoOf);
+  }
+
+  /** Sessions with all of these words, best first; phrases stand in double quotes. */
+  async search(
+    query: string,
+    { cwd, limit = 20 }: { readonly cwd?: string; readonly limit?: number } = {},
+  ): Promise<readonly SessionHit[]> {
+    const { resolve } = await import('node:path');
+    const scope = cwd === undefined ? {} : { cwd: resolve(cwd) };
+    const { found } = await (await this.#catalogue()).search({ query, limit, ...scope });
+    return found.map(({ session, snippets }) => {
+      const best = snippets.find(({ entryId }) => entryId !== undefined) ?? snippets[0];
+      const entryId = best?.entryId;
+      return {
+        session: infoOf(session),
+        text: best?.text ?? '',
+        ...(entryId === undefined ? {} : { entryId }),
+      };
+    });
+  }
+
+  async rename(id: string, name: string): Promise<void> {
+    const handle = await (await this.#store()).open(id);
+    try {
+      await handle.setName(name);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async delete(id: string): Promise<void> {
+    await (await this.#store()).delete(id);
+  }
+
+  /** The session as HTML, Markdown or JSON lines; what looks like a secret is hidden. */
+  async export(
+    id: string,
+    { format = 'md' }: { readonly format?: 'html' | 'md' | 'jsonl' } = {},
+  ): Promise<string> {
+    const { exportSession } = await import('@robota-sdk/agent-export');
+    const handle = await (await this.#store()).open(id, { mode: 'read' });
+    try {
+      let text = '';
+      for await (const piece of exportSession(handle, { format, redact: createRedactor([]) })) text += piece;
+      return text;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Imports sessions of other programs from files or folders; returns what became of each. */
+  async import(paths: readonly string[], { cwd = process.cwd() }: { readonly cwd?: string } = {}) {
+    const { importSessions } = await import('../stored/import-sessions.ts');
+    const host = await hostOf(this.#client);
+    const outcomes = [];
+    const request = { paths, from: [], all: true, cwd, again: false, dryRun: false, host };
+    for await (const outcome of importSessions(request)) outcomes.push(outcome);
+    return outcomes;
+  }
+
+  async #store(): Promise<SessionStorePort> {
+    return this.#client.store ?? ownSessions({ host: await hostOf(this.#client) });
+  }
+
+  async #catalogue() {
+    if (this.#client.store) throw new AgentError('usage', 'A store of the program cannot be searched.');
+    return ownCatalogue({ host: await hostOf(this.#client) });
+  }
+}
+
+function infoOf(summary: SessionSummary | ListedSession): SessionInfo {
+  const { id, name, cwd, created, modified, firstPrompt, path } = summary;
+  return {
+    id,
+    cwd,
+    created,
+    modified,
+    ...(name === undefined ? {} : { name }),
+    ...(firstPrompt === undefined ? {} : { title: firstPrompt }),
+    ...(path === undefined ? {} : { path }),
+    ...('cost' in summary ? { cost: summary.cost } : {}),
+  };
+}

@@ -1,0 +1,45 @@
+import { type AnyTool, type JsonObject, jsonSchema, type Schema, type Tool } from '@robota-sdk/agent-core';
+import {
+  createZodFunctionTool,
+  type FunctionToolDefinition,
+  type StandaloneTool,
+  standaloneTool,
+  type ZodLike,
+  zodSchema,
+} from '@robota-sdk/agent-tools';
+
+/** A schema: of zod 4.2 or later, of `jsonSchema`, or plain JSON Schema. */
+export type AnySchema<T> = Schema<T> | ZodLike<T>;
+
+/** What a tool is made of. */
+export interface ToolDefinition<I> extends FunctionToolDefinition<I> {
+  readonly input: AnySchema<I>;
+  /** It changes nothing, so its calls need no approval unless a rule asks for one. */
+  readonly readOnly?: boolean;
+}
+
+/** A tool of a program; it can also be called directly. */
+export interface DefinedTool<I> extends StandaloneTool<I> {
+  readonly readOnly: boolean;
+}
+
+/** Defines a tool: its input is validated and typed by its schema, and what it throws is an error for the model. */
+export function tool<I>(definition: ToolDefinition<I>): DefinedTool<I> {
+  const { input, readOnly = false, ...rest } = definition;
+  const made: Tool<I> = { ...createZodFunctionTool<I>(noSchema, rest), input: schemaOf(input) };
+  return { ...standaloneTool(made), readOnly };
+}
+
+/** The names of tools that need no approval. */
+export function readOnlyNames(tools: readonly AnyTool[]): string[] {
+  return tools.flatMap((each) => ('readOnly' in each && each.readOnly === true ? [each.name] : []));
+}
+
+/** One form for every kind of schema. */
+export function schemaOf<T>(schema: AnySchema<T>): Schema<T> {
+  if ('json' in schema && 'parse' in schema) return schema;
+  if ('safeParse' in schema) return zodSchema(schema);
+  return jsonSchema<T>(schema as JsonObject);
+}
+
+const noSchema: ZodLike<never> = { safeParse: () => ({ success: false }) };

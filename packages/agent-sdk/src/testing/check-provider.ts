@@ -1,0 +1,38 @@
+import { AgentError, eventsOf, type ModelEvent, type ModelRequest } from '@robota-sdk/agent-core';
+import { apiOf, type DefinedProvider, withProviders } from '../client/define-provider.ts';
+
+/** What a provider did when it was asked. */
+export interface ProviderReport {
+  readonly text: string;
+  readonly events: readonly ModelEvent[];
+}
+
+/** Asks a provider one prompt and throws if its stream breaks the rules: blocks end, and the last event is its end. */
+export async function checkProvider(
+  provider: DefinedProvider,
+  { prompt = 'Hello' }: { readonly prompt?: string } = {},
+): Promise<ProviderReport> {
+  const events: ModelEvent[] = [];
+  for await (const event of eventsOf(provider.provider.stream(requestOf(provider, prompt))))
+    events.push(event);
+  const last = events.at(-1);
+  if (last?.type === 'error') throw new AgentError(last.failure.code, last.failure.message);
+  if (last?.type !== 'end') throw new AgentError('protocol', 'The stream has no "end" event.');
+  const text = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('');
+  return { text, events };
+}
+
+function requestOf(provider: DefinedProvider, prompt: string): ModelRequest {
+  const { models } = withProviders({ vendors: [], models: [] }, [provider]);
+  const [model] = models;
+  if (!model) throw new AgentError('usage', `${apiOf(provider)} has no models.`);
+  const content = [{ type: 'text', text: prompt } as const];
+  return {
+    model,
+    system: 'You are terse.',
+    messages: [{ role: 'user', id: 'm1', parentId: null, timestamp: 0, content }],
+    tools: [],
+    thinking: 'off',
+    signal: new AbortController().signal,
+  };
+}

@@ -1,0 +1,26 @@
+import {
+  AgentError,
+  type JsonValue,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  textOf,
+} from '@robota-sdk/agent-core';
+import { standaloneTool } from '@robota-sdk/agent-tools';
+
+/** What a call of a tool came to. */
+export interface ToolRun extends ToolOutput {
+  readonly text: string;
+}
+
+/** Runs a tool as a session does: the input is validated first. No permission is asked. */
+export async function runTool<I>(
+  tool: Tool<I>,
+  input: JsonValue,
+  context: Partial<ToolContext> = {},
+): Promise<ToolRun> {
+  const parsed = tool.input.parse(input);
+  if (!parsed.ok) throw new AgentError('tool', `${tool.name}: ${parsed.error}`);
+  const output = await standaloneTool(tool).execute(parsed.value, context);
+  return { ...output, text: textOf(output.content) };
+}
