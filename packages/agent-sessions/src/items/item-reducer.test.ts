@@ -219,14 +219,10 @@ describe('items of a run', () => {
       { type: 'text-delta', text: 'a' },
       { type: 'text-end' },
     );
-    expect(reducer.takeFinished().map((item) => ('text' in item ? item.text : ''))).toEqual([
-      'before',
-      'Model: offline/other',
-      'a',
-    ]);
+    expect(reducer.takeFinished()).toMatchObject([{ text: 'before' }, { text: 'a' }]);
     const content = [{ type: 'text', text: 'a' }, call('c')] as const;
     reducer.apply({ event: append(assistant(content, { model: { ...model, id: 'other' } })), at: 0 });
-    expect(reducer.takeFinished()).toEqual([]);
+    expect(reducer.takeFinished()).toEqual([{ kind: 'note', text: 'Model: offline/other' }]);
     expect(reducer.items).toMatchObject([{ kind: 'tool', callId: 'c' }]);
   });
 

@@ -45,9 +45,8 @@ export class ItemReducer {
   #written: Slot[] = [];
   #block: Slot | undefined;
   #hasFinished = false;
-  /** The model of the answer before, and of the one that is being written. */
+  /** The model of the answer before. */
   #model: string | undefined;
-  #writer: string | undefined;
   #run: { readonly startedAt: number; toolCount: number } | undefined;
   /** A compaction whose receipt may be in one of the next entries. */
   #unreceipted: { readonly slot: Slot; readonly summary: string } | undefined;
@@ -140,13 +139,11 @@ export class ItemReducer {
         this.#run = { startedAt: at, toolCount: 0 };
         return;
       case 'turn-start':
-        this.#writer = nameOf(event.model);
         return this.#dropWritten();
       case 'text-restart':
         this.#dropWritten();
         return this.#notice('warning', 'Connection lost; restarting the answer.');
       case 'model-switch':
-        this.#writer = nameOf(event.to);
         return this.#notice(
           'warning',
           `${event.from.id} failed (${failureName(event.failure.code)}); continuing with ${event.to.id}.`,
@@ -176,8 +173,8 @@ export class ItemReducer {
       if (shown[0]?.item.kind === slot.item.kind) shown.shift();
       else this.#put(slot);
     }
-    if (message.error) this.#add({ kind: 'cut', error: message.error.message });
-    else if (message.stopReason === 'aborted') this.#add({ kind: 'cut' });
+    if (message.stopReason === 'aborted' || message.error?.code === 'aborted') this.#add({ kind: 'cut' });
+    else if (message.error) this.#add({ kind: 'cut', error: message.error.message });
   }
 
   #addUser(message: UserMessage): void {
@@ -195,7 +192,8 @@ export class ItemReducer {
   #blocksOf({ content, model }: AssistantMessage): readonly Slot[] {
     const slots: Slot[] = [];
     const name = nameOf(model);
-    if (this.#model !== undefined && this.#model !== name) slots.push(finished(modelNote(name)));
+    if (this.#model !== undefined && this.#model !== name)
+      slots.push(finished({ kind: 'note', text: `Model: ${name}` }));
     this.#model = name;
     for (const block of content) {
       if (block.type === 'text' || block.type === 'thinking') {
@@ -269,11 +267,8 @@ export class ItemReducer {
     if (item.kind === kind) this.#block.item = { kind, text: item.text + text };
   }
 
-  /** Adds a block to the answer that is being written, below the name of a model that takes over. */
+  /** Adds a block to the answer that is being written. */
   #writing(slot: Slot): Slot {
-    const isOther = this.#model !== undefined && this.#writer !== undefined && this.#model !== this.#writer;
-    if (isOther && this.#written.length === 0)
-      this.#written.push(this.#put(finished(modelNote(this.#writer ?? ''))));
     this.#written.push(slot);
     return slot;
   }
@@ -381,10 +376,6 @@ function noteOf(message: UserMessage): string | undefined {
   if (message.origin === 'pin') return `Pinned: ${withoutHeading(message).trim()}`;
   if (message.origin === 'recall') return `Brought back: ${withoutHeading(message).trim()}`;
   return message.origin === 'reminder' && isForPeople(message) ? textOf(message.content) : undefined;
-}
-
-function modelNote(name: string): Item {
-  return { kind: 'note', text: `Model: ${name}` };
 }
 
 function nameOf({ vendor, id }: ModelRef): string {
