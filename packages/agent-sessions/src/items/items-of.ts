@@ -1,3 +1,4 @@
+import type { Message } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
 import type { Session } from '../session/session.ts';
 import type { Item } from './item.ts';
@@ -9,7 +10,13 @@ import { ItemReducer } from './item-reducer.ts';
  */
 export function readSession(session: Session): ItemReducer {
   const reducer = new ItemReducer();
-  for (const entry of session.branches.exported?.path() ?? []) reducer.apply({ entry });
+  const { exported } = session.branches;
+  const known = messagesInMemory(session);
+  for (const id of exported?.pathIds() ?? []) {
+    const message = known.get(id);
+    const entry = message ? messageEntry(id, message) : exported?.entry(id);
+    if (entry) reducer.apply({ entry });
+  }
   return reducer;
 }
 
@@ -30,4 +37,26 @@ export function lastItems(
   const reducer = new ItemReducer();
   for (const entry of entries.reverse()) reducer.apply({ entry });
   return { items: reducer.items, isCut };
+}
+
+/**
+ * The messages by the ids of their entries, so that a file of any size need not be read again. A compaction changes
+ * messages in memory, so then there are none. Reminders are left out: some are made of entries of other kinds.
+ */
+function messagesInMemory({ context, messages }: Session): ReadonlyMap<string, Message> {
+  const known = new Map<string, Message>();
+  if (context.receipts.length > 0) return known;
+  const ambiguous = new Set<string>();
+  for (const message of messages) {
+    if (message.role === 'user' && message.origin === 'reminder') continue;
+    const entryId = message.id.slice(0, 8);
+    if (known.has(entryId)) ambiguous.add(entryId);
+    known.set(entryId, message);
+  }
+  for (const id of ambiguous) known.delete(id);
+  return known;
+}
+
+function messageEntry(id: string, message: Message): Entry {
+  return { id, parentId: null, timestamp: '', type: 'message', message };
 }

@@ -13,5 +13,6 @@ export type ExportedSession = Pick<
   | 'ids'
   | 'parentIdOf'
   | 'path'
+  | 'pathIds'
   | 'backwards'
 >;
