@@ -141,7 +141,11 @@ const settleMs = 200;
 const patienceMs = 5000;
 
 /** What is in sight is what was kept under a name for this size, but for times, ids and places. */
-export async function expectScreen(terminal: Terminal, name: string, stage: Stage): Promise<void> {
+export async function expectScreen(
+  terminal: Terminal,
+  name: string,
+  stage: Pick<Stage, 'cwd'>,
+): Promise<void> {
   const { columns, rows } = terminal;
   const file = join(import.meta.dirname, `fixtures/tui/${name}-${columns}x${rows}.txt`);
   const kept = await readFile(file, 'utf8').catch(() => undefined);
@@ -161,7 +165,7 @@ export async function expectScreen(terminal: Terminal, name: string, stage: Stag
   await expect(shown).toMatchFileSnapshot(file);
 }
 
-function masked(rows: readonly string[], { cwd }: Stage): string {
+function masked(rows: readonly string[], { cwd }: Pick<Stage, 'cwd'>): string {
   const text = rows
     .join('\n')
     .replaceAll(cwd, '/'.padEnd(cwd.length - 5, 'x').concat('/shop'))

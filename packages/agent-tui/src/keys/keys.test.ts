@@ -72,6 +72,7 @@ describe('Keybindings', () => {
   it('P-83 P-85 has actions of the toolkit and of a program, with default keys and overrides', () => {
     const bindings = new Keybindings(actions, { 'player.stop': ['escape'] });
     expect(Object.keys(toolkitActions).length).toBeGreaterThanOrEqual(27);
+    for (const action of Object.keys(toolkitActions)) expect(action).toMatch(/^tui\./);
     for (const { keys } of bindings.list()) for (const key of keys) expect(normalizeKeyId(key)).toBe(key);
     expect(bindings.matches(press('\x1b[13;2u'), 'tui.input.newLine')).toBe(true);
     expect(bindings.matches(press('\n'), 'tui.input.newLine')).toBe(true);
