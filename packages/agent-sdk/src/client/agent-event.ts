@@ -1,4 +1,6 @@
 import type { AgentEvent as LoopEvent } from '@robota-sdk/agent-core';
+import type { ContextState } from '@robota-sdk/agent-sessions';
+import type { JobGroupEvent, TaskEvent } from '../tasks/task-state.ts';
 import type { Answer, Question } from './question.ts';
 import type { RunResult } from './run-result.ts';
 
@@ -22,6 +24,12 @@ export type AgentEvent =
   /** A question waits for `session.answer(id, answer)`. */
   | { readonly type: 'question-start'; readonly question: Question }
   | { readonly type: 'question-end'; readonly questionId: string; readonly answer: Answer }
+  | { readonly type: 'context-change'; readonly context: ContextState }
+  /** A skill is used, by the user or by the model. */
+  | { readonly type: 'skill-start'; readonly skill: string; readonly by: 'user' | 'model' }
+  /** Something happened to a background task, or to a group of them. */
+  | { readonly type: 'task-change'; readonly change: TaskEvent }
+  | { readonly type: 'job-change'; readonly change: JobGroupEvent }
   | { readonly type: 'run-end'; readonly result: RunResult<unknown> };
 
 /** An event with the session it belongs to, as a client tells it. */

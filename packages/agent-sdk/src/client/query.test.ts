@@ -286,8 +286,13 @@ describe('agents and files', () => {
     ]);
     const run = robota.query('hi', { ...given, agents: [helper] });
     const agents = new Set<string | undefined>();
-    for await (const event of run) if (event.type === 'turn-start') agents.add(event.agentId);
+    const kinds = new Set<string>();
+    for await (const event of run) {
+      kinds.add(event.type);
+      if (event.type === 'turn-start') agents.add(event.agentId);
+    }
     expect(agents.size).toBe(2);
+    expect([...kinds]).toEqual(expect.arrayContaining(['context-change', 'tool-end']));
     const { models, cost } = await run.result;
     expect(models['scripted/model']).toMatchObject({ calls: 3 });
     expect(cost).toBeCloseTo(models['scripted/model']?.cost ?? 0);

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checkProvider } from '../testing/check-provider.ts';
 import { memoryStore } from '../testing/memory-store.ts';
+import { modelServer } from '../testing/model-server.ts';
 import { runTool } from '../testing/run-tool.ts';
 import { call, scriptedModel } from '../testing/scripted-model.ts';
 import { type TemporaryProject, temporaryProject } from '../testing/temporary-project.ts';
@@ -132,6 +133,20 @@ describe('a session', () => {
     expect(JSON.parse(JSON.stringify(last?.event))).toBeTruthy();
   });
 
+  it('background tasks are told and listed', async () => {
+    const command = { command: 'sleep 30', run_in_background: true };
+    await using session = robota.createSession({
+      cwd: project.path,
+      model: scriptedModel([call('Bash', command), 'started']),
+      permissionMode: 'bypassPermissions',
+    });
+    const changes: string[] = [];
+    session.subscribe((event) => event.type === 'task-change' && changes.push(event.change.type));
+    expect(await session.run('go')).toBe('started');
+    expect(changes).toContain('background_task_created');
+    expect(session.tasks?.list()).toMatchObject([{ status: 'running' }]);
+  });
+
   it('a callback that throws ends its own run', async () => {
     const run = robota.query('hi', {
       cwd: project.path,
@@ -238,6 +253,24 @@ describe('which session', () => {
     const client = new Robota({ home, env: {}, dailyBudget: 0.000_02 });
     const run = client.query('go', { cwd: project.path, model });
     expect(await run.result).toMatchObject({ status: 'limit', error: { code: 'budget' } });
+  });
+});
+
+describe('connections', () => {
+  it('lead to a vendor by key, URL and headers of the client, whatever the environment says', async () => {
+    await using server = await modelServer([call('Read', { file_path: 'a.md' }), { text: ['Ok', 'ay.'] }]);
+    const connections = {
+      anthropic: { apiKey: 'key-of-the-client', baseUrl: server.url, headers: { 'x-team': 'blue' } },
+    };
+    const env = { ANTHROPIC_AUTH_TOKEN: 'other', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' };
+    const client = new Robota({ home, env, connections });
+    const run = client.query('hi', { cwd: project.path, model: 'claude-sonnet-4-6' });
+    expect(await run).toBe('Okay.');
+    expect(server.headers[0]).toMatchObject({ 'x-api-key': 'key-of-the-client', 'x-team': 'blue' });
+    expect(server.headers[0]).not.toHaveProperty('authorization');
+    expect(JSON.stringify(server.requests[1])).toContain('content of a');
+    const beyond = client.query('hi', { cwd: project.path, model: 'claude-sonnet-4-6' });
+    await expect(beyond).rejects.toThrow('The script has no answer 3.');
   });
 });
 

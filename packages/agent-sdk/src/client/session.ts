@@ -235,14 +235,20 @@ export class Session implements AsyncDisposable {
     });
     this.#inner = inner;
     this.#client.opened(this);
-    inner.on('event', (event) => this.#hear(event));
-    inner
-      .getSession()
-      .state.get(agentEvents)
-      .add((event, agentId) => this.#hearAgent(event, agentId));
+    this.#listen(inner);
     const { id: sessionId, cwd, model, problems } = startOf(inner);
     this.#publish({ type: 'session-open', sessionId, cwd, model, problems });
     return inner;
+  }
+
+  #listen(inner: InteractiveSession): void {
+    inner.on('event', (event) => this.#hear(event));
+    inner.on('context_update', (context) => this.#publish({ type: 'context-change', context }));
+    inner.on('skill_activation', ({ skill, by }) => this.#publish({ type: 'skill-start', skill, by }));
+    inner.on('background_task_event', (change) => this.#publish({ type: 'task-change', change }));
+    inner.on('background_job_group_event', (change) => this.#publish({ type: 'job-change', change }));
+    const agents = inner.getSession().state.get(agentEvents);
+    agents.add((event, agentId) => this.#hearAgent(event, agentId));
   }
 
   async #queue<T>(request: RunRequest<T>): Promise<RunResult<T>> {

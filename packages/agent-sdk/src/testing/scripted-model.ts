@@ -52,7 +52,8 @@ export function scriptedModel(
   return { ...provider, requests };
 }
 
-function answerOf(step: ScriptedStep): ScriptedAnswer {
+/** A step with all its parts. */
+export function answerOf(step: ScriptedStep): ScriptedAnswer {
   if (typeof step === 'string') return { text: step };
   return 'name' in step ? { calls: [step] } : step;
 }
