@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PolicyFiles } from '@robota-sdk/agent-shell';
 import { parseGitConfig } from '@robota-sdk/agent-shell';
@@ -120,12 +121,79 @@ const hostile: Readonly<Record<string, () => void>> = {
     place.git('update-index', '--add', '--cacheinfo', `160000,${'1'.repeat(40)},inner`);
     place.git('update-index', '--split-index');
   },
+  'an include whose tab git reads as a blank': () => includes('evil config', '\tpath = evil\tconfig'),
+  'an include that ends with a blank git keeps': () => includes('evil\u00a0', '\tpath = evil\u00a0'),
+  'an include whose name is no text': () => {
+    place.run(`printf '[core]\\nfsmonitor = %s\\n' '${place.bird}' > .git/evil$'\\xff'`);
+    place.run("printf '[include]\\n\\tpath = evil\\xff\\n' >> .git/config");
+  },
+  'an include behind a link': () => {
+    mkdirSync(join(place.cwd, 'far/away'), { recursive: true });
+    symlinkSync('../far/away', join(place.cwd, '.git/link'));
+    place.write('far/evil', `[core]\nfsmonitor = ${place.bird}\n`);
+    addToConfig('[include]\n\tpath = link/../evil');
+  },
+  'a file that names another repository behind a link': () => {
+    mkdirSync(join(place.cwd, 'far/away'), { recursive: true });
+    addToConfig(`[core]\n\tfsmonitor = ${place.bird}`);
+    renameSync(join(place.cwd, '.git'), join(place.cwd, 'far/real'));
+    symlinkSync('far/away', join(place.cwd, 'link'));
+    place.write('.git', 'gitdir: link/../real\n');
+  },
+  'a file that names another repository by no text': () => {
+    addToConfig(`[core]\n\tfsmonitor = ${place.bird}`);
+    place.run("mv .git evil$'\\xff' && printf 'gitdir: evil\\xff\\n' > .git");
+  },
+  'a link in the index whose name is no text': () => {
+    makeInner('inner');
+    place.run(
+      `mv inner in$'\\xff' && git update-index --add --cacheinfo 160000,${'1'.repeat(40)},in$'\\xff'`,
+    );
+  },
+  'a link in a directory that a sparse index leaves out': () => {
+    place.write('far/b.txt', 'b\n');
+    place.git('add', 'far');
+    place.git('commit', '-qm', 'far');
+    place.git('sparse-checkout', 'set', '--cone', '--sparse-index', 'src');
+    place.run(
+      `tree=$( (git ls-tree HEAD:far; printf '160000 commit ${'1'.repeat(40)}\\tinner\\n') | git mktree --missing) && printf %s "$tree" > .git/tree`,
+    );
+    const made = readFileSync(join(place.cwd, '.git/tree'), 'latin1');
+    const { output } = place.run('git rev-parse HEAD:far');
+    replaceInIndex(Buffer.from(output.trim(), 'hex'), Buffer.from(made, 'hex'));
+    mkdirSync(join(place.cwd, 'far'), { recursive: true });
+    makeInner('far/inner');
+  },
+  'a repository that only the history names': () => {
+    makeInner('inner');
+    addToConfig(`[diff]\n\texternal = ${place.bird}`, 'inner/.git/config');
+    for (const digit of ['1', '2']) {
+      place.git('update-index', '--add', '--cacheinfo', `160000,${digit.repeat(40)},inner`);
+      place.git('commit', '-qm', digit);
+    }
+    place.git('rm', '-q', '--cached', 'inner');
+    place.git('commit', '-qm', 'three');
+    addToConfig('[diff]\n\tsubmodule = diff');
+  },
   'a file that names another repository': () => {
     makeInner('inner');
     rmSync(join(place.cwd, '.git'), { recursive: true });
     place.write('.git', 'gitdir: inner/.git\n');
   },
 };
+
+function includes(file: string, line: string): void {
+  place.write(join('.git', file), `[core]\nfsmonitor = ${place.bird}\n`);
+  addToConfig(`[include]\n${line}`);
+}
+
+/** Puts another object into the index, which ends with a hash of all before it. */
+function replaceInIndex(from: Buffer, to: Buffer): void {
+  const file = join(place.cwd, '.git/index');
+  const index = readFileSync(file).subarray(0, -20);
+  for (let at = index.indexOf(from); at !== -1; at = index.indexOf(from, at)) to.copy(index, at);
+  writeFileSync(file, Buffer.concat([index, createHash('sha1').update(index).digest()]));
+}
 
 function makeInner(directory: string): void {
   place.git('init', '-q', directory);
@@ -178,14 +246,23 @@ describe('git that only reads', () => {
     expect(await place.judge('git status', {}, { mode: 'plan' })).toMatchObject({ verdict: 'deny' });
   });
 
-  it.each(['core.fsmonitor', 'core.fsmonitor behind a continued line', 'a hook', 'a link in a shared index'])(
-    'the fixture of %s does run something',
-    (name) => {
-      makeRepository();
-      hostile[name]?.();
-      expect(place.run('git status').hasCanary).toBe(true);
-    },
-  );
+  it.each([
+    'core.fsmonitor',
+    'core.fsmonitor behind a continued line',
+    'a hook',
+    'a link in a shared index',
+    'an include that ends with a blank git keeps',
+    'an include whose name is no text',
+    'an include behind a link',
+    'a file that names another repository behind a link',
+    'a file that names another repository by no text',
+    'a link in the index whose name is no text',
+    'a link in a directory that a sparse index leaves out',
+  ])('the fixture of %s does run something', (name) => {
+    makeRepository();
+    hostile[name]?.();
+    expect(place.run('git status').hasCanary).toBe(true);
+  });
 
   it('E-39 asks in directories that look like a repository themselves, however git gets there', async () => {
     makeRepository();

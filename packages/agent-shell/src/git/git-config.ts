@@ -66,10 +66,18 @@ function settingOf(
 }
 
 function plainValue(written: string): string | undefined {
-  const [, quoted] = /^[ \t]*"([^"\\]*)"[ \t]*$/.exec(written) ?? [];
+  // Git makes blanks of tabs, and takes bytes as they are that are no text here.
+  const inner = trimBlanks(written);
+  if (/[\t\r\uFFFD]/.test(inner)) return undefined;
+  const [, quoted] = /^[ \t]*"([^"\\]*)"[ \t]*$/.exec(inner) ?? [];
   if (quoted !== undefined) return quoted;
-  if (/["\\]/.test(written)) return undefined;
-  return written.replace(/[#;].*$/s, '').trim();
+  if (/["\\]/.test(inner)) return undefined;
+  return trimBlanks(inner.replace(/[#;].*$/s, ''));
+}
+
+/** Only what git takes for blank: other white space is part of a value. */
+function trimBlanks(text: string): string {
+  return text.replace(/^[ \t\r]+/, '').replace(/(?<![ \t\r])[ \t\r]+$/, '');
 }
 
 function trimStart(text: string): string {

@@ -8,6 +8,10 @@ const maximumDepth = 8;
 const maximumRepositories = 200;
 const maximumConfigBytes = 1_000_000;
 const maximumKept = 64;
+/** A mark at the start of a file belongs to the names in it, as it does for git. */
+const textDecoder = new TextDecoder('utf-8', { ignoreBOM: true });
+/** Stands for bytes that are no text. */
+const unreadable = '\uFFFD';
 
 interface Kept {
   readonly hazard: string | undefined;
@@ -40,6 +44,11 @@ export function gitHazard(files: PolicyFiles, directory: string): string | undef
 /** Where the repository keeps its files that git would use in a directory; undefined where there is none. */
 export function gitDirectoryOf(files: PolicyFiles, directory: string): string | undefined {
   return new Inspection(files).gitDirectoryAt(files.realPath(directory));
+}
+
+/** A path as the system follows it: not normalised, since `..` behind a link leads elsewhere than the text says. */
+function placed(directory: string, name: string): string {
+  return name.startsWith('/') ? name : `${directory === '/' ? '' : directory}/${name}`;
 }
 
 interface Repository {
@@ -75,14 +84,14 @@ class Inspection {
 
   /** The repository that git would use in a directory, or why that cannot be said. */
   #repositoryIn(directory: string): Repository | string | undefined {
-    const pointer = path.join(directory, '.git');
+    const pointer = placed(directory, '.git');
     const look = this.#look(pointer);
     if (look?.kind === 'directory' && this.#has(pointer, 'HEAD'))
       return { gitDirectory: pointer, workTree: directory };
     if (look !== undefined && look.kind !== 'directory') {
       const [, target] = /^gitdir: ([^\r\n\0]+)[\r\n]*$/.exec(this.#text(pointer) ?? '') ?? [];
-      if (target === undefined) return `${pointer} cannot be read`;
-      const gitDirectory = path.resolve(directory, target);
+      if (target === undefined || target.includes(unreadable)) return `${pointer} cannot be read`;
+      const gitDirectory = placed(directory, target);
       const kind = this.#look(gitDirectory)?.kind;
       if (kind === 'file' || kind === 'other') return `${pointer} names ${target}, which is not a directory`;
       return { gitDirectory, workTree: directory };
@@ -99,11 +108,10 @@ class Inspection {
     this.#seen.add(gitDirectory);
     if (depth > maximumDepth || this.#seen.size > maximumRepositories)
       return 'there are too many repositories inside the repository';
-    const shared = this.#text(path.join(gitDirectory, 'commondir'));
+    const shared = this.#text(placed(gitDirectory, 'commondir'));
+    if (shared?.includes(unreadable)) return `commondir in ${gitDirectory} cannot be read`;
     const common =
-      shared === undefined
-        ? gitDirectory
-        : path.resolve(gitDirectory, shared.replace(/(?<![\r\n])[\r\n]+$/, ''));
+      shared === undefined ? gitDirectory : placed(gitDirectory, shared.replace(/(?<![\r\n])[\r\n]+$/, ''));
     const settings = new Settings(
       (file) => this.#text(file),
       repository,
@@ -111,13 +119,13 @@ class Inspection {
     );
     for (const directory of new Set([common, gitDirectory]))
       for (const name of ['config', 'config.worktree']) {
-        const file = path.join(directory, name);
+        const file = placed(directory, name);
         if (this.#look(file) !== undefined) settings.read(file, 0);
       }
     if (settings.hazard !== undefined) return settings.hazard;
-    const hooks = [common, gitDirectory].map((directory) => path.join(directory, 'hooks'));
+    const hooks = [common, gitDirectory].map((directory) => placed(directory, 'hooks'));
     const hook = [...hooks, ...settings.hookDirectories]
-      .map((directory) => path.join(directory, 'post-index-change'))
+      .map((directory) => placed(directory, 'post-index-change'))
       .find((file) => this.#look(file) !== undefined);
     if (hook !== undefined) return `git runs the hook ${hook}`;
     return this.#hazardInside(repository, { depth, nameBytes: settings.nameBytes });
@@ -131,12 +139,18 @@ class Inspection {
     this.#look(gitDirectory);
     const names = (this.#files.entries(gitDirectory) ?? []).map(({ name }) => name);
     for (const name of names.filter((one) => one === 'index' || one.startsWith('sharedindex.'))) {
-      const file = path.join(gitDirectory, name);
+      const file = placed(gitDirectory, name);
       if (this.#look(file)?.kind !== 'file') return `${file} cannot be read`;
       const links = linkedRepositories(this.#files.read(file) ?? new Uint8Array(), { nameBytes });
       if (links === undefined) return `${file} cannot be read`;
       for (const link of links) {
-        const found = this.#repositoryIn(path.join(workTree, link));
+        const inner = placed(workTree, link);
+        if (link.endsWith('/')) {
+          // Of a directory outside a sparse checkout, the index does not tell what is inside.
+          if (this.#look(inner) !== undefined) return `${file} does not say what ${inner} holds`;
+          continue;
+        }
+        const found = this.#repositoryIn(inner);
         if (typeof found === 'string') return found;
         const hazard = found === undefined ? undefined : this.#hazardOf(found, depth + 1);
         if (hazard !== undefined) return hazard;
@@ -146,7 +160,7 @@ class Inspection {
   }
 
   #has(directory: string, name: string): boolean {
-    return this.#look(path.join(directory, name)) !== undefined;
+    return this.#look(placed(directory, name)) !== undefined;
   }
 
   #look(file: string): FileLook | undefined {
@@ -161,7 +175,7 @@ class Inspection {
     if (look === undefined) return undefined;
     if (look.kind !== 'file' || look.size > maximumConfigBytes) return '\0';
     const bytes = this.#files.read(file);
-    return bytes === undefined ? '\0' : new TextDecoder().decode(bytes);
+    return bytes === undefined ? '\0' : textDecoder.decode(bytes);
   }
 }
 
@@ -201,15 +215,12 @@ class Settings {
     if (key === 'extensions.objectformat') this.nameBytes = value === 'sha256' ? 32 : 20;
     if (value !== undefined && !/^~|^%|^$/.test(value)) {
       if ((section === 'include' || section === 'includeif') && name === 'path' && depth < maximumDepth)
-        return this.read(path.resolve(path.dirname(file), value), depth + 1);
+        return this.read(placed(path.dirname(file), value), depth + 1);
       if (key === 'core.hookspath') {
-        this.hookDirectories.push(path.resolve(workTree, value), path.resolve(gitDirectory, value));
+        this.hookDirectories.push(placed(workTree, value), placed(gitDirectory, value));
         return;
       }
-      if (
-        key === 'core.worktree' &&
-        this.#realPath(path.resolve(gitDirectory, value)) === this.#realPath(workTree)
-      )
+      if (key === 'core.worktree' && this.#realPath(placed(gitDirectory, value)) === this.#realPath(workTree))
         return;
     }
     if (isHarmlessSetting(setting)) return;

@@ -22,7 +22,7 @@ const harmlessNames: Readonly<Record<string, ReadonlySet<string>>> = {
   diff: words(
     'algorithm autorefreshindex colormoved colormovedws context dirstat guitool ignoresubmodules indentheuristic ' +
       'interhunkcontext mnemonicprefix noprefix relative renamelimit renames srcprefix dstprefix statgraphwidth statnamewidth ' +
-      'submodule suppressblankempty tool trustexitcode wserrorhighlight',
+      'suppressblankempty tool trustexitcode wserrorhighlight',
   ),
   extensions: words(
     'compatobjectformat noop noop-v1 objectformat preciousobjects refstorage relativeworktrees worktreeconfig',
@@ -54,15 +54,18 @@ const harmlessInner: Readonly<Record<string, ReadonlySet<string>>> = {
 const harmlessValues: Readonly<Record<string, RegExp>> = {
   'core.fsmonitor': /^(?:true|false|)$/i,
   'core.pager': /^(?:cat|less|)$/,
+  // Otherwise git starts itself in repositories that only the history names.
+  'diff.submodule': /^short$/,
+  'status.submodulesummary': /^(?:false|no|off|0)$/i,
   'log.showsignature': /^(?:false|no|off|0)$/i,
 };
 
 /** Whether git, asked for something that only reads, starts no other program and reads nothing else because of a setting. */
 export function isHarmlessSetting({ key, section, hasSubsection, name, value }: GitSetting): boolean {
-  if (harmlessSections.has(section)) return true;
-  if (section === 'pager') return /^(?:true|false)$/i.test(value ?? '');
   if (Object.hasOwn(harmlessValues, key))
     return value !== undefined && harmlessValues[key]?.test(value) === true;
+  if (harmlessSections.has(section)) return true;
+  if (section === 'pager') return /^(?:true|false)$/i.test(value ?? '');
   if (section === 'submodule' && hasSubsection && name === 'update')
     return /^(?:checkout|merge|none|rebase)$/.test(value ?? '');
   const table = hasSubsection ? harmlessInner : harmlessNames;
