@@ -17,6 +17,7 @@ export { dangersOf, dangerText } from './effects/dangers.ts';
 export { elsewhereOfGit, hazardOfGit } from './effects/git-places.ts';
 export { diskPrograms, erasesDisk } from './effects/judge-disks.ts';
 export { linksInside } from './effects/links-inside.ts';
+export { settingsOfNpm } from './effects/npm-settings.ts';
 export {
   changedTo,
   directoryChange,

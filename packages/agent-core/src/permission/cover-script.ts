@@ -19,6 +19,7 @@ import {
   placesOf,
   readOnly,
   type ShellWord,
+  settingsOfNpm,
   unknownText,
   valuesOf,
   wrappers,
@@ -151,7 +152,10 @@ class Cover {
       ];
     }
     const here = { ...placed, command };
-    const hazard = otherProgram(this.#policy, here) ?? hazardOfGit(this.#policy, here);
+    const hazard =
+      otherProgram(this.#policy, here) ??
+      hazardOfGit(this.#policy, here) ??
+      settingsOfNpm(this.#policy, here);
     if (hazard !== undefined) {
       const reason = `${quoteCommand(sourceText(command))} may do more than read: ${hazard}.`;
       return [withRules({ reason }, ruleForCommand(command))];
@@ -238,7 +242,8 @@ class Cover {
         isNamedBy: () => false,
       };
     }
-    const elsewhere = elsewhereOfGit(this.#policy, { ...placed, command });
+    const isAlone = this.#script.commands.length === 1;
+    const elsewhere = elsewhereOfGit(this.#policy, { ...placed, command }, { isAlone });
     if (elsewhere !== undefined) {
       const reason = `git -C ${elsewhere} obeys the configuration of that directory, which a wildcard does not cover.`;
       return { reason, isNamedBy: ({ text }) => text.includes(`-C ${elsewhere}`) };

@@ -22,6 +22,32 @@ const reaching: Readonly<Record<string, readonly string[]>> = {
     'git am < x.mbox',
     'git clone . --separate-git-dir=/x y',
     'git worktree add /x',
+    'git worktree move x .git/hooks',
+    'git mv a.txt .git/hooks/post-commit',
+    'git mv a.txt .git/hooks/',
+    'git merge-file --theirs .git/config a.txt b.txt',
+    'git mailinfo .git/hooks/x y',
+    'git push ./vendor/lib HEAD',
+    'git push -q vendor/lib HEAD:x',
+    'git push "$PWD/vendor/lib" HEAD',
+    'git push file:///x HEAD',
+    'git log --output=$HOME/.bashrc',
+    'git log --output="$HOME"/.bashrc',
+    'git log --output=$PWD/.git/hooks/x',
+    'git log --output=${PWD}/../x',
+    'git log --output=$NOPE.git/hooks/x',
+    'git archive -o$HOME/.bashrc HEAD',
+    'git checkout-index --prefix=$HOME/ -a',
+    'git grep -O$PWD/evil x',
+    'git grep --open-files-in-pager=$PWD/evil x',
+    'git grep --open${NOPE}-files-in-pager=./evil x',
+    'git grep $NOPE-O./evil x',
+    'git difftool -yx$PWD/evil',
+    'git difftool --extcmd="$PWD"/evil',
+    'git rebase --exec=$PWD/evil HEAD',
+    'git --exec-path=$PWD/evil x',
+    'git fetch --upload-pack=$PWD/evil .',
+    'git checkout x && git -C made/by/it status',
   ],
   'gh *': [
     "gh repo clone x -- -c core.fsmonitor='CMD'",
@@ -194,6 +220,32 @@ const reaching: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** The same where a variable hides a part of the option or of its value. */
+const expanding: Readonly<Record<string, readonly string[]>> = {
+  'awk *': [
+    'awk -f$PWD/x a.txt',
+    'awk "BEGIN{system(\\"$PWD/evil\\")}"',
+    'awk "BEGIN{print 1 > \\"$PWD/.git/x\\"}"',
+  ],
+  'find *': ['find . -fprint$NOPE .git/x', 'find . $NOPE-exec ./evil'],
+  'tar *': [
+    'tar cf x.tar --to-command=$PWD/evil a',
+    'tar cf x.tar -I$PWD/evil a',
+    'tar xf x.tar --directory=$HOME',
+    'tar xf x.tar --directory=$PWD/.git/hooks',
+  ],
+  'make *': ['make CC=$PWD/evil', 'make SHELL="$PWD"/evil', 'make --directory=$HOME', 'make -f$HOME/x'],
+  'cp *': ['cp --target-directory=$HOME a.txt', 'cp -t$HOME a.txt', 'cp a.txt -t$PWD/.git/hooks'],
+  'dd *': ['dd if=a.txt of=$HOME/.bashrc', 'dd if=a.txt of=$PWD/.git/hooks/x'],
+  'sort *': [
+    'sort -o$HOME/.bashrc a.txt',
+    'sort --output=$HOME/x a.txt',
+    'sort --compress-program=$PWD/evil a.txt',
+  ],
+  'jest *': ['jest --outputFile=$HOME/.bashrc', 'jest --outputFile="$PWD/.git/hooks/x"'],
+  'npm run *': ['npm run test -- --outputFile=$HOME/.bashrc', 'npm run x --prefix=$HOME'],
+};
+
 /** The same rules cover these. */
 const staying: Readonly<Record<string, readonly string[]>> = {
   'git *': [
@@ -202,6 +254,15 @@ const staying: Readonly<Record<string, readonly string[]>> = {
     'git format-patch -o out HEAD~1',
     'git pull',
     'git merge main',
+    'git mv a.txt src/b.txt',
+    'git push -u origin feature/x',
+    'git push origin HEAD:refs/heads/x',
+    'git push git@example.com:a/b.git x',
+    'git push "$REMOTE" x',
+    'git log --output=$PWD/x.txt',
+    'git log --author="$NAME"',
+    'git commit -m "$MESSAGE"',
+    'git worktree move out other',
   ],
   'gh *': [
     "gh pr create --title x --body 'see /etc/x'",
@@ -276,6 +337,13 @@ describe('files that wildcards do not cover', () => {
       }
     },
   );
+
+  it.each(Object.keys(expanding))('E-39 R-12 Bash(%s) does not cover them behind variables', async (rule) => {
+    for (const command of expanding[rule] ?? []) {
+      const { verdict, reason } = await place.judge(command, { allow: [`Bash(${rule})`] });
+      expect(verdict, `${command}\n${reason}`).not.toBe('allow');
+    }
+  });
 
   it.each(Object.keys(staying))('R-12 Bash(%s) covers what stays in the workspace', async (rule) => {
     for (const command of staying[rule] ?? []) {

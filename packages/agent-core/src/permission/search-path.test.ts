@@ -47,4 +47,18 @@ describe('read-only commands by name', () => {
     });
     expect(await place.judge('ls', {}, withPath(shims))).toMatchObject({ verdict: 'allow' });
   });
+
+  it('E-39 ask where settings of the project say whom npm asks for news', async () => {
+    place.write('sub/package.json', '{}');
+    expect(await place.judge('npm ls')).toMatchObject({ verdict: 'allow' });
+    place.write('../home/.npmrc', 'fund=false\n');
+    expect(await place.judge('npm ls')).toMatchObject({ verdict: 'allow' });
+    place.write('.npmrc', 'registry=http://127.0.0.1:9/\n');
+    for (const command of ['npm ls', 'timeout 5 npm ls --json', 'cd sub && npm ls'])
+      expect(await place.judge(command)).toMatchObject({
+        verdict: 'ask',
+        reason: expect.stringContaining('.npmrc') as string,
+      });
+    expect(await place.judge('npm --version')).toMatchObject({ verdict: 'allow' });
+  });
 });

@@ -242,3 +242,24 @@ describe('files that a wildcard does not cover', () => {
     },
   );
 });
+
+describe('text that takes long to read', () => {
+  it.each(['echo {', '[[ {', 'echo {a,', 'echo x{"a":'])(
+    'E-40 is not read, and asks: %s again and again',
+    async (start) => {
+      const [head = '', tail = ''] = start.split(' ');
+      const command = `${head} ${tail.repeat(20_000)}`;
+      const began = performance.now();
+      expect((await judge(command, { allow: ['Bash(echo *)'] })).verdict).toBe('ask');
+      expect(
+        (await judge(`${command}; touch x`, { deny: ['Bash(touch *)'] }, 'bypassPermissions')).verdict,
+      ).not.toBe('allow');
+      expect(performance.now() - began).toBeLessThan(5_000);
+    },
+  );
+
+  it('R-12 a long text with the braces of code is read', async () => {
+    const code = 'const x = { a: 1 };\nfunction f() {\n  return `${x.a}`;\n}\n'.repeat(300);
+    expect((await judge(`cat > src/x.ts <<'E'\n${code}E\n`, {}, 'acceptEdits')).verdict).toBe('allow');
+  });
+});

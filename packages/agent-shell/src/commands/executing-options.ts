@@ -1,4 +1,5 @@
 import { list } from '../read-only/read-only-spec.ts';
+import { optionTexts } from '../word/attached-value.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord, unknownText, wordOf } from '../word/shell-word.ts';
 import { executingPrograms } from './executing-programs.ts';
@@ -31,7 +32,22 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
   const found = inner === undefined ? [] : executing(rest, inner);
   // What is configured may be any key, so a rule for `git config` names it well enough.
   const own = subcommand === 'config' ? found.map(() => subcommand) : found;
-  return [...executing(words, spec), ...own, ...(runningSubcommands.has(subcommand) ? [subcommand] : [])];
+  const pushed = subcommand === 'push' ? pushedDirectory(rest) : [];
+  return [
+    ...executing(words, spec),
+    ...own,
+    ...pushed,
+    ...(runningSubcommands.has(subcommand) ? [subcommand] : []),
+  ];
+}
+
+/** A repository in a directory runs its own hooks when it is pushed to. */
+function pushedDirectory(rest: readonly ShellWord[]): string[] {
+  const target = rest.find((word) => !word.text.startsWith('-'));
+  const isDirectory = /^(?:file:|\.{0,2}\/|~|[\w.-]+\/[^:]*$)/;
+  return target !== undefined && optionTexts(target).some((text) => isDirectory.test(text))
+    ? [target.text]
+    : [];
 }
 
 /** `python3 -m pytest …` runs a module as if it were a program of its name. */
@@ -67,12 +83,15 @@ function specOf(name: string): ExecutingSpec | undefined {
 function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
   const { options = [], elsewhere = [], letters = '' } = spec;
   return words.flatMap((word, index) => {
+    const isExecuting = optionTexts(word).some((text) => {
+      if (options.some((option) => isOption(text, option)) || spec.word?.(text, index)) return true;
+      if (/^-[A-Za-z0-9]/.test(text) && hasLetter(text, letters)) return true;
+      const away = elsewhere.find((option) => isOption(text, option));
+      return away !== undefined && !staysInside(optionValue(text, away, words[index + 1]));
+    });
     const text = literalOf(word);
-    if (text === undefined) return mayBecomeOption(word, spec) ? [word.text] : [];
-    if (options.some((option) => isOption(text, option)) || spec.word?.(text, index)) return [text];
-    if (/^-[A-Za-z0-9]/.test(text) && hasLetter(text, letters)) return [text];
-    const away = elsewhere.find((option) => isOption(text, option));
-    return away !== undefined && !staysInside(optionValue(text, away, words[index + 1])) ? [text] : [];
+    if (isExecuting) return [text ?? word.text];
+    return text === undefined && mayBecomeOption(word, spec) ? [word.text] : [];
   });
 }
 
@@ -103,5 +122,5 @@ function optionValue(text: string, option: string, next: ShellWord | undefined):
 }
 
 function staysInside(value: string | undefined): boolean {
-  return value !== undefined && !value.startsWith('/') && !value.split('/').includes('..');
+  return value !== undefined && !/^[/\uE001]/.test(value) && !value.split('/').includes('..');
 }

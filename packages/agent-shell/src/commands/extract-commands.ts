@@ -9,6 +9,7 @@ import type {
   SyntaxNode,
   Word,
 } from 'unbash';
+import { hasTooManyBraces } from '../word/brace-cost.ts';
 import { holdsSubstitution, isMisread } from '../word/evaluated-again.ts';
 import { type FunctionCalls, forkBombAmong, functionCalls } from '../word/fork-bomb.ts';
 import { givenValues } from '../word/given-values.ts';
@@ -120,6 +121,10 @@ class Extraction {
 
   /** Whether all of a source could be parsed and read. */
   #readWhole(source: string): boolean {
+    if (hasTooManyBraces(source)) {
+      this.#hide('it takes too long to read');
+      return false;
+    }
     try {
       const script = this.#parser.parse(source);
       this.#visit(script);

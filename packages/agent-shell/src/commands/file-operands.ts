@@ -1,7 +1,8 @@
 import { readOnlyCommands } from '../read-only/read-only-commands.ts';
 import { list, type ReadOnlySpec } from '../read-only/read-only-spec.ts';
+import { leadingText, withoutStart } from '../word/attached-value.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
-import { literalOf, type ShellWord } from '../word/shell-word.ts';
+import type { ShellWord } from '../word/shell-word.ts';
 import { gitReadOperands, gitWrittenOperands } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import { interpreters, shells } from './wrappers.ts';
@@ -124,8 +125,9 @@ function plainOperands(name: string, command: SimpleCommand): FileOperand[] {
 function copied({ words }: SimpleCommand, reads: readonly FileOperand[]): FileOperand[] {
   const isTarget = (word: ShellWord) => /^-[A-Za-z]*t|^--t/.test(word.text);
   const attached = words.flatMap((word): FileOperand[] => {
-    const target = /^-[A-Za-z]*?t(.+)$/s.exec(literalOf(word) ?? '')?.[1];
-    return target === undefined ? [] : [{ kind: 'read', word: textWord(target) }];
+    const option = /^-[A-Za-z]*?t/.exec(leadingText(word))?.[0];
+    const target = option === undefined ? undefined : withoutStart(word, option.length);
+    return target === undefined || target.pieces.length === 0 ? [] : [{ kind: 'read', word: target }];
   });
   const written = words.some(isTarget) ? [...reads, ...attached] : reads.slice(-1);
   return [...reads.slice(0, -1), ...written.map((one): FileOperand => ({ ...one, kind: 'write' }))];
@@ -133,24 +135,23 @@ function copied({ words }: SimpleCommand, reads: readonly FileOperand[]): FileOp
 
 /** The word itself, or the value of `--option=value`. */
 function operandWords(word: ShellWord): ShellWord[] {
-  const text = literalOf(word);
-  if (text === undefined || !text.startsWith('-')) return [word];
-  const value = text.startsWith('--') ? text.slice(text.indexOf('=') + 1 || text.length) : text.slice(2);
-  return value === '' ? [] : [textWord(value)];
+  const text = leadingText(word);
+  if (!text.startsWith('-')) return [word];
+  const value = withoutStart(word, text.startsWith('--') ? text.indexOf('=') + 1 || text.length : 2);
+  return value.pieces.length === 0 ? [] : [value];
 }
 
 /** Files that options say to write to, with the value in the same word or the next. */
 function outputs(given: readonly ShellWord[], options: readonly string[]): FileOperand[] {
   return given.flatMap((word, index): FileOperand[] => {
-    const text = literalOf(word) ?? '';
+    const text = leadingText(word);
     const option = options.find((one) =>
       one.startsWith('--') ? isAbbreviation(text.split('=', 1)[0] ?? '', one) : valueStart(text, one) > 0,
     );
     if (option === undefined) return [];
-    const attached = option.startsWith('--')
-      ? text.slice(text.indexOf('=') + 1 || text.length)
-      : text.slice(valueStart(text, option));
-    const target = attached === '' ? given[index + 1] : textWord(attached);
+    const start = option.startsWith('--') ? text.indexOf('=') + 1 || text.length : valueStart(text, option);
+    const attached = withoutStart(word, start);
+    const target = attached.pieces.length === 0 ? given[index + 1] : attached;
     return target === undefined ? [] : [{ kind: 'write', word: target }];
   });
 }
@@ -167,11 +168,7 @@ function isAbbreviation(name: string, option: string): boolean {
 }
 
 function ddOperand(word: ShellWord): FileOperand[] {
-  const text = literalOf(word) ?? '';
-  if (text.startsWith('if=')) return [{ kind: 'read', word: textWord(text.slice(3)) }];
-  return text.startsWith('of=') ? [{ kind: 'write', word: textWord(text.slice(3)) }] : [];
-}
-
-function textWord(value: string): ShellWord {
-  return { text: value, pieces: [{ kind: 'text', value }], plain: false };
+  const text = leadingText(word);
+  if (text.startsWith('if=')) return [{ kind: 'read', word: withoutStart(word, 3) }];
+  return text.startsWith('of=') ? [{ kind: 'write', word: withoutStart(word, 3) }] : [];
 }

@@ -90,8 +90,12 @@ export function gitWrittenOperands(words: readonly ShellWord[]): FileOperand[] {
 
 function madeBy(subcommand: string, operands: readonly ShellWord[]): readonly ShellWord[] {
   if (subcommand === 'init') return operands;
+  if (subcommand === 'mv') return operands.slice(-1);
+  if (subcommand === 'merge-file') return operands.slice(0, 1);
+  if (subcommand === 'mailinfo') return operands.slice(0, 2);
   if (subcommand === 'clone') return operands.slice(1).slice(-1);
   const action = `${subcommand} ${shownText(operands[0])}`;
+  if (action === 'worktree move') return operands.slice(2);
   if (action !== 'worktree add' && action !== 'bundle create') return [];
   return operands.slice(1).filter((word, index) => index === 0 || !word.text.startsWith('HEAD'));
 }

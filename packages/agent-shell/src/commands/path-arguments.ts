@@ -1,5 +1,6 @@
 import { readOnlyCommands } from '../read-only/read-only-commands.ts';
 import { list } from '../read-only/read-only-spec.ts';
+import { leadingText, withoutStart } from '../word/attached-value.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord } from '../word/shell-word.ts';
 import { plainRemotes, remoteActions } from './code-programs.ts';
@@ -58,7 +59,7 @@ export function pathArguments(command: SimpleCommand): PathArgument[] {
   return given.flatMap((word, index): PathArgument[] => {
     const text = literalOf(word);
     const before = given[index - 1]?.text ?? '';
-    if (text === undefined) return namesOutput(before) ? [{ word, isOutput: true }] : knownStart(word);
+    if (text === undefined) return openArgument(word, before);
     if (patternOption.test(before)) return [];
     const { option, value } = splitOption(text);
     if (value === undefined) return [];
@@ -85,6 +86,16 @@ function mayBeLocal(word: ShellWord, name: string): boolean {
   if (text === undefined || !text.startsWith('/')) return true;
   if (!apiPrograms.has(name) && name !== 'kubectl') return true;
   return systemDirectory.test(text);
+}
+
+/** An argument that is not all known, with the option before it or in the same word: `--out=$HOME/x`, `-o$HOME/x`. */
+function openArgument(word: ShellWord, before: string): PathArgument[] {
+  const text = leadingText(word);
+  const [start, option] = /^(-[^=]*|[\w.-]+)=|^(?:-[A-Za-z])/s.exec(text) ?? [];
+  if (start === undefined) return namesOutput(before) ? [{ word, isOutput: true }] : knownStart(word);
+  const value = withoutStart(word, start.length);
+  if (value.pieces.length === 0) return [];
+  return namesOutput(option ?? start) ? [{ word: value, isOutput: true }] : knownStart(value);
 }
 
 /** `$HOME/x` and `~/x` are known to lead somewhere; other expansions may be anything. */

@@ -18,8 +18,15 @@ export function hazardOfGit({ files }: ShellScope, placed: PlacedCommand): strin
   return undefined;
 }
 
-/** The directory that `git -C` names, where it is not in the repository that git would use without it. */
-export function elsewhereOfGit({ files }: ShellScope, placed: PlacedCommand): string | undefined {
+/**
+ * The directory that `git -C` names, where it is not in the repository that git would use without it, or where another
+ * command of the line has yet to make it.
+ */
+export function elsewhereOfGit(
+  { files }: ShellScope,
+  placed: PlacedCommand,
+  { isAlone }: { readonly isAlone: boolean },
+): string | undefined {
   const { command, directories, isLost } = placed;
   const words = command.words.slice(1);
   if (files === undefined || baseName(command.words[0]) !== 'git') return undefined;
@@ -29,7 +36,9 @@ export function elsewhereOfGit({ files }: ShellScope, placed: PlacedCommand): st
   if (isLost || options.some((word) => literalOf(word) === undefined)) return target;
   const staysHere = directories.every((directory) => {
     const own = gitDirectoryOf(files, directory);
-    return own !== undefined && own === gitDirectoryOf(files, path.posix.resolve(directory, target));
+    const place = path.posix.resolve(directory, target);
+    if (!isAlone && files.look(place) === undefined) return false;
+    return own !== undefined && own === gitDirectoryOf(files, place);
   });
   return staysHere ? undefined : target;
 }

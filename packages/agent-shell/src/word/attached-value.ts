@@ -1,0 +1,28 @@
+import { literalOf, markedText, type ShellWord, unknownText } from './shell-word.ts';
+
+/** The known text that a word begins with: `--output=` of `--output=$HOME/x`. */
+export function leadingText(word: ShellWord): string {
+  let text = '';
+  for (const piece of word.pieces) {
+    if (piece.kind !== 'text') break;
+    text += piece.value;
+  }
+  return text;
+}
+
+/** A word without the first characters of its known text. */
+export function withoutStart(word: ShellWord, count: number): ShellWord {
+  const text = leadingText(word).slice(count);
+  const at = word.pieces.findIndex((piece) => piece.kind !== 'text');
+  const others = at === -1 ? [] : word.pieces.slice(at);
+  const pieces = [...(text === '' ? [] : [{ kind: 'text', value: text } as const]), ...others];
+  return { text: others.length === 0 ? text : word.text, pieces, plain: false };
+}
+
+/** What a word may say to a program that reads it as an option, also where a variable in it is empty. */
+export function optionTexts(word: ShellWord): readonly string[] {
+  const text = literalOf(word);
+  if (text !== undefined) return [text];
+  const marked = markedText(word);
+  return [...new Set([marked, marked.replaceAll(unknownText, '')])].filter((one) => one !== '');
+}
