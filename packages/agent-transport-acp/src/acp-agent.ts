@@ -65,7 +65,7 @@ export class AcpAgent {
 
   constructor(options: AcpAgentOptions) {
     this.#options = options;
-    this.#hub.on('session_end', ({ session }) => this.#sessions.delete(session.getSession().id));
+    this.#hub.on('session_end', ({ session }) => this.#sessions.delete(session.id));
   }
 
   initialize({ clientCapabilities = {} }: InitializeRequest): InitializeResponse {
@@ -105,7 +105,7 @@ export class AcpAgent {
     this.#introduce(opened);
     // Nothing waits for it: a session that is not removed now is removed the next time.
     this.#tidied ??= tidyOwnSessions().catch(() => {});
-    return { sessionId: opened.session.getSession().id, ...opened.choices };
+    return { sessionId: opened.session.id, ...opened.choices };
   }
 
   /** Opens a kept session and tells all of it again. */
@@ -128,7 +128,7 @@ export class AcpAgent {
     const open = await this.#pathOf(request.sessionId);
     const opened = await this.#open(request, { store: { open }, fork: true }, context);
     this.#introduce(opened);
-    return { sessionId: opened.session.getSession().id, ...opened.choices };
+    return { sessionId: opened.session.id, ...opened.choices };
   }
 
   async list({ cwd, cursor }: ListSessionsRequest): Promise<ListSessionsResponse> {
@@ -219,7 +219,7 @@ export class AcpAgent {
     }).catch((thrown: unknown) => {
       throw AgentError.is(thrown) ? requestErrorOf(thrown) : thrown;
     });
-    const channel = new SessionChannel(client, session.getSession().id, (text) => session.redact(text));
+    const channel = new SessionChannel(client, session.id, (text) => session.redact(text));
     const vendors = await usableVendors(cwd);
     const opened = new AcpSession({ session, channel, ui, editor, vendors });
     this.#sessions.set(channel.sessionId, opened);

@@ -184,7 +184,7 @@ function availableCommand(command: {
 }
 
 function titleOf(session: InteractiveSession): string | undefined {
-  const { branches } = session.getSession();
+  const { branches } = session;
   const tree = branches.tree();
   const [first] = tree.promptNumbers().keys();
   const firstPrompt = first === undefined ? undefined : tree.promptOf(first);

@@ -12,7 +12,7 @@ import { contentOf, kindOf, rawOutputOf, textBlock, titleOf } from './tool-call-
 /** Tells an editor all that was said and done on the active branch, what was summed up since included. */
 export async function replayHistory(channel: SessionChannel, session: InteractiveSession): Promise<void> {
   let plan: SessionUpdate | undefined;
-  for (const entry of session.getSession().branches.exported?.path() ?? []) {
+  for (const entry of session.branches.exported?.path() ?? []) {
     if (entry.type === 'shell') await channel.update(shellUpdate(entry));
     if (entry.type !== 'message') continue;
     const { message } = entry;

@@ -46,7 +46,7 @@ export function configOptionsOf(
   session: InteractiveSession,
   vendors: ReadonlySet<string>,
 ): SessionConfigOption[] {
-  const { model, thinking } = session.getSession();
+  const { model, thinking } = session;
   const models = session
     .listModels()
     .filter(({ vendor, id }) => vendors.has(vendor) || (vendor === model.vendor && id === model.id));
@@ -109,7 +109,7 @@ export async function setConfigOption(
     case 'thinking': {
       const level = thinkingLevels.find((each) => each === value);
       if (!level) throw RequestError.invalidParams({ value }, `choose one of ${thinkingLevels.join(', ')}`);
-      return session.getSession().setThinking(level);
+      return session.setThinking(level);
     }
     default:
       throw RequestError.invalidParams({ configId }, 'there are mode, model and thinking');

@@ -100,7 +100,7 @@ export class SessionUpdates {
   /** How full the window is, and what was spent. */
   async usage(): Promise<void> {
     const { usedTokens, maxTokens } = this.#session.getContextState();
-    const { cost } = this.#session.getSession().totals;
+    const { cost } = this.#session.totals;
     await this.#send({
       sessionUpdate: 'usage_update',
       used: usedTokens,

@@ -71,7 +71,7 @@ export class ServedSessions {
     const opening = id === undefined ? this.#open({ store: 'new' }, context) : this.#reopen(id, context);
     if (id !== undefined) this.#keep(id, opening);
     const opened = await opening;
-    this.#keep(opened.session.getSession().id, opening);
+    this.#keep(opened.session.id, opening);
     return opened;
   }
 

@@ -51,7 +51,7 @@ const submitTool: Tool = {
 /** The tools that are offered: `submit`, a command for each skill a model may use, and those that only read. */
 export async function listServedTools(sessions: ServedSessions): Promise<Tool[]> {
   const { session } = await sessions.desk();
-  const { tools = [] } = session.getSession().surroundings;
+  const { tools = [] } = session.surroundings;
   const reading = tools
     .filter(({ name }) => readOnly.includes(name))
     .map(
@@ -129,7 +129,7 @@ async function converse(sessions: ServedSessions, call: ServedCall, work: Work):
 }
 
 function resultOf(session: InteractiveSession, done: IExecutionResult | string | undefined): CallToolResult {
-  const session_id = session.getSession().id;
+  const session_id = session.id;
   if (typeof done !== 'object')
     return answerOf({ session_id, status: 'completed', answer: session.redact(done ?? '') });
   const { status, response, error, denials } = done;

@@ -1,4 +1,4 @@
-import { errorMessage, settingsOf, type ThinkingLevel, textOf } from '@robota-sdk/agent-sdk/front-end';
+import { errorMessage, type ThinkingLevel, textOf } from '@robota-sdk/agent-sdk/front-end';
 import type { KeyEvent } from '@robota-sdk/agent-tui';
 import type { AppAction } from './keys/app-actions.ts';
 import type { TuiApp } from './tui-app.ts';
@@ -85,7 +85,7 @@ function isSecond(app: TuiApp, key: string): boolean {
 const levels: readonly ThinkingLevel[] = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
 async function cycleThinking(app: TuiApp): Promise<void> {
-  const session = app.session?.getSession();
+  const session = app.session;
   if (!session) return;
   const next = levels[(levels.indexOf(session.thinking) + 1) % levels.length] ?? 'off';
   await session.setThinking(next);
@@ -96,7 +96,7 @@ async function cycleThinking(app: TuiApp): Promise<void> {
 async function cycleModel(app: TuiApp, step: 1 | -1): Promise<void> {
   const { session } = app;
   if (!session) return;
-  const { vendor, id } = session.getSession().model;
+  const { vendor, id } = session.model;
   const models = session.listModels().filter((model) => model.vendor === vendor);
   const index = models.findIndex((model) => model.id === id);
   const next = models[(index + step + models.length) % models.length];
@@ -109,7 +109,7 @@ async function cycleModel(app: TuiApp, step: 1 | -1): Promise<void> {
 async function toggleCompaction(app: TuiApp): Promise<void> {
   const { session } = app;
   if (!session) return;
-  const isOn = settingsOf(session.getSession())?.compaction.enabled !== false;
+  const isOn = session.settings?.compaction.enabled !== false;
   const result = await session.executeCommand('config', `set compaction.enabled ${!isOn}`);
   app.tell(result?.success ? `Automatic compaction is ${isOn ? 'off' : 'on'}.` : (result?.message ?? ''));
 }

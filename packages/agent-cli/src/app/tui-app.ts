@@ -3,11 +3,9 @@ import {
   type AgentEvent,
   errorMessage,
   type InteractiveSession,
-  onSettingsChange,
   type RunOutcome,
   type Settings,
   textOf,
-  watchSessionSettings,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
 import {
@@ -110,7 +108,7 @@ export class TuiApp implements Stage {
       onChange: () => this.#screen.refresh(),
       onFollowUp: (text) => {
         this.#typedAt = undefined;
-        this.#session?.getSession().followUp([{ type: 'text', text }]);
+        this.#session?.followUp([{ type: 'text', text }]);
       },
       canFollowUp: () => this.isRunning,
     });
@@ -147,7 +145,7 @@ export class TuiApp implements Stage {
 
   /** What was entered and waits: for the next turn, for the end of the run, or for the session. */
   get waiting(): readonly WaitingText[] {
-    const queue = this.#session?.getSession().queue;
+    const queue = this.#session?.queue;
     const steering = (queue?.steering ?? []).map(({ content }) => ({
       text: textOf(content),
       isLater: false,
@@ -199,11 +197,11 @@ export class TuiApp implements Stage {
   show(session: InteractiveSession): void {
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     this.#session = session;
-    watchSessionSettings(session.getSession());
+    session.watchSettings();
     this.#unsubscribe = [
       session.on('event', (event) => this.#take(event)),
       session.on('background_task_event', () => this.refresh()),
-      onSettingsChange(session.getSession(), (after, before) => this.adopt(after.terminal, before.terminal)),
+      session.onSettingsChange((after, before) => this.adopt(after.terminal, before.terminal)),
     ];
     this.#entered.goOn();
     this.refresh();

@@ -187,7 +187,7 @@ export class TuiRun {
   async #replay(session: InteractiveSession): Promise<void> {
     const app = this.#app;
     const { lastItems } = await import('@robota-sdk/agent-sessions');
-    const { items, isCut } = lastItems(session.getSession(), resumedMessages);
+    const { items, isCut } = lastItems(session, resumedMessages);
     const earlier = session.getMessages().length - resumedMessages;
     if (isCut)
       app.print({

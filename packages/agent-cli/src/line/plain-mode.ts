@@ -6,7 +6,6 @@ import {
   type InteractiveSession,
   loadConfig,
   textOf,
-  watchSessionSettings,
 } from '@robota-sdk/agent-sdk/front-end';
 import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
 import type { Arguments } from '../arguments/args.ts';
@@ -76,7 +75,7 @@ export async function plainMode(args: Arguments): Promise<number> {
     session = opened;
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
     session.on('event', showProgress(output));
-    watchSessionSettings(session.getSession());
+    session.watchSettings();
     greet(session, output);
     await tellWarnings(session, {
       args,
@@ -100,7 +99,7 @@ export async function plainMode(args: Arguments): Promise<number> {
       first = { typed: '', pasted: '' };
       if (session === old) continue;
       session.on('event', showProgress(output));
-      watchSessionSettings(session.getSession());
+      session.watchSettings();
       await closeSession(old, args, { isFollowed: true });
     }
   } finally {
@@ -165,7 +164,7 @@ function steer(session: InteractiveSession, input: TypedInput): boolean {
   if (text === '' || !session.isExecuting()) return text === '';
   const typed = input.typed.trim();
   if (/^(?:[/!]|@!)/.test(typed) || isEnd(input)) return false;
-  const tell = (said: string) => session.getSession().notify({ level: 'info', text: said });
+  const tell = (said: string) => session.notify({ level: 'info', text: said });
   sendInput(session, input).then(
     ({ kind, message }) => kind === 'agent' && tell(message),
     (thrown: unknown) => tell(errorMessage(thrown)),
@@ -174,7 +173,7 @@ function steer(session: InteractiveSession, input: TypedInput): boolean {
 }
 
 function greet(session: InteractiveSession, output: Output): void {
-  const { model } = session.getSession();
+  const { model } = session;
   void output.write(`robota ${version} · ${model.name} · ${session.permissions.mode} · /help, ctrl+d ends\n`);
   void output.write(output.clean(describeSkills(session)));
 }

@@ -17,7 +17,7 @@ export async function closeSession(
 ): Promise<void> {
   await (isFollowed ? session.shutdown() : shutDownAloud(session));
   if (!args.has('no-session')) return;
-  const { outputDir } = session.getSession();
+  const { outputDir } = session;
   await rm(outputDir, { recursive: true, force: true });
   // Its parent was made for it alone; one that holds anything else stays.
   await rmdir(dirname(outputDir)).catch(() => {});
@@ -26,7 +26,7 @@ export async function closeSession(
 /** What is said now is about what would be lost otherwise, so it is shown although the run is over. */
 async function shutDownAloud(session: InteractiveSession): Promise<void> {
   const stderr = terminalOutput(process.stderr);
-  const stop = session.getSession().subscribe((event) => {
+  const stop = session.subscribe((event) => {
     if (event.type === 'notice-show') return stderr.write(stderr.clean(`robota: ${event.text}\n`));
   });
   await session.shutdown();

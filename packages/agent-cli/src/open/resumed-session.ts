@@ -11,13 +11,13 @@ export const nothingToResume = 'No earlier session in this directory; this is a 
 
 /** Whether nothing was said in a session yet, in this process or before. */
 export function isNew(session: InteractiveSession): boolean {
-  const { totals, branches } = session.getSession();
+  const { totals, branches } = session;
   return session.getMessages().length === 0 && totals.modelCalls === 0 && branches.name === undefined;
 }
 
 /** Tells a resumed session by its title, when it was last used, and how much of it there is. */
 export function describeResumed(session: InteractiveSession, verb = 'Resumed'): string {
-  const { id, branches } = session.getSession();
+  const { id, branches } = session;
   const tree = branches.tree();
   const ids = [...tree.ids()];
   const last = tree.view(ids.at(-1) ?? '')?.timestamp;
@@ -36,7 +36,7 @@ export function describeResumed(session: InteractiveSession, verb = 'Resumed'): 
 
 /** The last prompt and what was answered, as much of them as shows where one is; nothing before the first. */
 export function lastExchange(session: InteractiveSession): string {
-  const tree = session.getSession().branches.tree();
+  const tree = session.branches.tree();
   const prompt = [...tree.ids()]
     .filter((id) => tree.isActive(id))
     .findLast((id) => tree.promptOf(id) !== undefined);

@@ -37,7 +37,7 @@ export async function switchSession(
     if (next.permissions.mode !== old.permissions.mode) next.permissions.mode = old.permissions.mode;
     if (to === 'new') keepModel(old, next);
     if (to !== 'new') await desk.replay?.(next);
-    await say(to === 'new' ? `New session · ${next.getSession().model.name}` : arrival(next, notice, desk));
+    await say(to === 'new' ? `New session · ${next.model.name}` : arrival(next, notice, desk));
     if (edit !== undefined) desk.giveBack(edit);
     return next;
   } catch (thrown) {
@@ -78,8 +78,8 @@ function arrival(next: InteractiveSession, notice: string, { options, replay }: 
 
 /** Who chose a model for this work wants it for the next as well. */
 function keepModel(old: InteractiveSession, next: InteractiveSession): void {
-  const { vendor, id } = old.getSession().model;
-  const { model } = next.getSession();
+  const { vendor, id } = old.model;
+  const { model } = next;
   if (model.vendor === vendor && model.id === id) return;
   try {
     next.useModel(`${vendor}/${id}`);

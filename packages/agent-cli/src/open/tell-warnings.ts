@@ -36,5 +36,5 @@ export async function tellWarnings(
 function placeOfLog(session: InteractiveSession, args: Telling['args']): string {
   if (args.has('no-session'))
     return 'No log is written, since the session is not kept. Use --debug-file FILE.';
-  return `Log of the session: ${join(dirname(session.getSession().outputDir), 'log.jsonl')}`;
+  return `Log of the session: ${join(dirname(session.outputDir), 'log.jsonl')}`;
 }

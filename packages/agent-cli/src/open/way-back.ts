@@ -11,7 +11,7 @@ export async function wayBack(
   { store }: InteractiveSessionOptions,
 ): Promise<string> {
   if (store === 'none' || isNew(session)) return '';
-  const { id } = session.getSession();
+  const { id } = session;
   if (await session.kept.store.has(id)) return `Resume this session: robota -r ${id}\n`;
   const agent = agentConversation(session);
   if (agent) return `Resume this session: robota -r ${agent.parentId}, then /agent open ${agent.agentId}\n`;

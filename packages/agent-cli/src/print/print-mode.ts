@@ -205,6 +205,6 @@ function inputOf(words: string, piped: string): { text: string; from?: 'pipe'; s
 /** A long text is kept with the long outputs of the session, where the model may read. */
 async function limitPiped(text: string, session: InteractiveSession): Promise<string> {
   if (text.length <= maxPipedCharacters) return text;
-  const { outputDir } = session.getSession();
+  const { outputDir } = session;
   return (await limitText(text, { outputDir, name: 'stdin', limit: maxPipedCharacters })).text;
 }

@@ -32,9 +32,9 @@ import type { Replay } from '../replay/replay-session.ts';
 import { toolStateOf } from '../state/tool-state.ts';
 import { totalsSince } from '../state/totals-since.ts';
 import type { KeptSessions } from '../stored/kept-sessions.ts';
-import { BackgroundWork } from '../tasks/background-work.ts';
 import { type TaskRegistry, tasksOf } from '../tasks/task-registry.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
+import { ConversationMembers } from './conversation-members.ts';
 import { promptForJson } from './json-result.ts';
 import { listenerFailure, TypedEmitter } from './typed-emitter.ts';
 
@@ -74,7 +74,7 @@ export interface SessionPlace {
 }
 
 /** A session with its commands and events: the only object a front end holds. */
-export class InteractiveSession extends BackgroundWork {
+export class InteractiveSession extends ConversationMembers {
   override readonly tasks: TaskRegistry;
   readonly #parts: InteractiveSessionParts;
   readonly #emitter = new TypedEmitter<InteractiveSessionEvents>();
@@ -103,6 +103,10 @@ export class InteractiveSession extends BackgroundWork {
 
   override listAgentDefinitions(): readonly IAgentDefinition[] {
     return this.#parts.session.state.get(subagentHost).current?.definitions ?? [];
+  }
+
+  protected override get conversation(): Session {
+    return this.#parts.session;
   }
 
   getSession(): Session {

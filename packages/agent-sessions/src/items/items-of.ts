@@ -4,11 +4,14 @@ import type { Session } from '../session/session.ts';
 import type { Item } from './item.ts';
 import { ItemReducer } from './item-reducer.ts';
 
+/** A session whose items can be read. */
+type StoredConversation = Pick<Session, 'branches' | 'context' | 'messages'>;
+
 /**
  * What a user sees of a session's active branch, also what compactions have taken out of the model's sight. Events that
  * come later can be applied to it.
  */
-export function readSession(session: Session): ItemReducer {
+export function readSession(session: StoredConversation): ItemReducer {
   const reducer = new ItemReducer();
   const { exported } = session.branches;
   const known = messagesInMemory(session);
@@ -22,7 +25,7 @@ export function readSession(session: Session): ItemReducer {
 
 /** What a user sees of the last messages of a session's active branch; only their entries are read. */
 export function lastItems(
-  session: Session,
+  session: StoredConversation,
   messages: number,
 ): { readonly items: readonly Item[]; readonly isCut: boolean } {
   const entries: Entry[] = [];
@@ -43,7 +46,7 @@ export function lastItems(
  * The messages by the ids of their entries, so that a file of any size need not be read again. A compaction changes
  * messages in memory, so then there are none. Reminders are left out: some are made of entries of other kinds.
  */
-function messagesInMemory({ context, messages }: Session): ReadonlyMap<string, Message> {
+function messagesInMemory({ context, messages }: StoredConversation): ReadonlyMap<string, Message> {
   const known = new Map<string, Message>();
   if (context.receipts.length > 0) return known;
   const ambiguous = new Set<string>();

@@ -125,7 +125,7 @@ describe('createHeadlessRunner', () => {
   it('H-11 H-12 H-15 background events of a command are wrapped and come before the result', async () => {
     const session = await open([], [background]);
     const { code, stdout } = await run(session, '/begin now', 'stream-json');
-    const session_id = session.getSession().getSessionId();
+    const session_id = session.id;
     const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
     expect(code).toBe(0);
     expect(linesOf(stdout)).toEqual([

@@ -129,7 +129,7 @@ async function measure(
   dispatch: () => Promise<InputResult>,
 ): Promise<ResultObject> {
   const startedAt = performance.now();
-  const sessionId = session.getSession().getSessionId();
+  const sessionId = session.id;
   const frame = () => ({
     sessionId,
     durationMs: Math.round(performance.now() - startedAt),

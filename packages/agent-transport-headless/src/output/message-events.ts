@@ -28,7 +28,7 @@ export function initLine(
     isQuiet = false,
   }: { readonly version?: string; readonly isQuiet?: boolean | undefined } = {},
 ): string {
-  const { model, surroundings } = session.getSession();
+  const { model, surroundings } = session;
   const { agents, skills, plugins, mcpServers, keySource } = sessionInventory(session);
   return eventLine(session, {
     type: 'system',
@@ -64,7 +64,7 @@ export const serverStatus = {
 /** An event as a line, with the session it is about. */
 export function eventLine(session: InteractiveSession, event: Block): string {
   const { uuid = randomUUID(), ...rest } = event;
-  return `${JSON.stringify({ ...rest, session_id: session.getSession().getSessionId(), uuid })}\n`;
+  return `${JSON.stringify({ ...rest, session_id: session.id, uuid })}\n`;
 }
 
 /** What a person said comes back only where it is asked for, from whoever reads it. */

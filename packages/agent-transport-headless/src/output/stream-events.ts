@@ -13,7 +13,7 @@ export function streamEvents(
   stdout: Output,
   { partial = true }: StreamEventOptions = {},
 ): (() => void)[] {
-  const sessionId = session.getSession().getSessionId();
+  const sessionId = session.id;
   const write = (event: Record<string, unknown>) =>
     stdout.write(
       `${JSON.stringify({ type: 'stream_event', event, session_id: sessionId, uuid: randomUUID() })}\n`,

@@ -10,7 +10,7 @@ const categories: readonly (readonly [id: string, name: string, kinds: readonly 
 
 /** What fills the window of a session, as programs for Claude Code read it. */
 export function contextUsage(session: InteractiveSession): JsonObject {
-  const own = session.getSession();
+  const own = session;
   const { parts, usedTokens, maxTokens, freeTokens } = own.context.report();
   const isMcp = ({ kind, name }: ContextPart) => kind === 'tool' && name.startsWith('mcp__');
   const idOf = (part: ContextPart) =>

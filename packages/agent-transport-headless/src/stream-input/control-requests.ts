@@ -93,7 +93,7 @@ async function setThinking(
   if (!isCleared && !(typeof tokens === 'number' && tokens >= 0))
     throw new AgentError('usage', 'set_max_thinking_tokens needs a number that is not negative, or null.');
   const level = isCleared ? first.thinking : thinkingOfTokens(Number(tokens));
-  await session.getSession().setThinking(level);
+  await session.setThinking(level);
   return { thinking: level };
 }
 
@@ -108,7 +108,7 @@ async function reloadAll(
   if (Array.isArray(added) && added.length > 0)
     throw new AgentError('usage', 'Plugins cannot be added to an open session. Start it with --plugin-dir.');
   const { session } = subject;
-  if (!isCareful) await session.getSession().whenIdle();
+  if (!isCareful) await session.whenIdle();
   const problems = await reload(subject).catch((thrown: unknown) => {
     throw new AgentError('session', errorMessage(thrown));
   });

@@ -26,6 +26,6 @@ export const flagSettings: ControlHandler = async ({ session, first, mayBypass }
   if (Object.keys(rest).length > 0) await applySettings(session, rest);
   if (typeof model === 'string') await session.setModel(model);
   if (model === null) session.useModel(first.model);
-  if (effortLevel !== undefined) await session.getSession().setThinking(level);
+  if (effortLevel !== undefined) await session.setThinking(level);
   return {};
 };

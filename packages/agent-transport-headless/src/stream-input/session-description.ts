@@ -39,7 +39,7 @@ export function modelsOf(session: InteractiveSession): JsonObject[] {
 
 /** What a session has spent so far. */
 export function usageOf(session: InteractiveSession): JsonObject {
-  const { totals, model } = session.getSession();
+  const { totals, model } = session;
   const { usage, cost } = totals;
   return {
     session: {

@@ -94,7 +94,7 @@ export class StreamServer {
   async #serve(wishes: ProgramWishes | undefined): Promise<Served> {
     const { open, channel, ui, servers, mayBypass = false, version = '', partial = false } = this.#options;
     const session = await open(wishes);
-    const own = session.getSession();
+    const own = session;
     if (wishes?.title !== undefined) await own.branches.setName(wishes.title);
     const stdout = redactedOutput(this.#options.stdout, (text) => session.redact(text));
     channel.open((message) => void stdout.write(eventLine(session, message)));
@@ -144,7 +144,7 @@ export class StreamServer {
     const isCommand = !isComposed && text.trimStart().startsWith('/');
     if (waits || isCommand) return void this.#waiting.push(prompt);
     const said = text === '' ? [] : [{ type: 'text', text } as const];
-    (await this.#open()).session.getSession().steer([...said, ...content]);
+    (await this.#open()).session.steer([...said, ...content]);
   }
 
   async #begin(first: Prompt): Promise<void> {
@@ -171,7 +171,7 @@ export class StreamServer {
       stdout,
       ...(stderr ? { stderr } : {}),
     });
-    if (uuid !== undefined) this.#prompts.set(uuid, session.getSession().branches.leafId);
+    if (uuid !== undefined) this.#prompts.set(uuid, session.branches.leafId);
     const pasted = isComposed ? [{ start: 0, end: text.length }] : [];
     this.#code = await runner.run(text, { from: 'pipe', content, pasted });
     // What was said to a run that ended before it could hear it is asked next.

@@ -7,7 +7,6 @@ import {
   isSpoken,
   type Message,
   selectedAgent,
-  settingsOf,
 } from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
 import { countOf, describeTokens } from '../items/describe-count.ts';
@@ -53,7 +52,7 @@ function sessionFields(
   { doing }: FooterState,
   look: AppStyle,
 ): readonly StatusField[] {
-  const inner = session.getSession();
+  const inner = session;
   const { mode } = session.permissions;
   const dim = (text: string) => look.paint('dim', text);
   const { usage, cost } = inner.totals;
@@ -81,7 +80,7 @@ function agentText(session: InteractiveSession): string {
 }
 
 function isCompacting(session: InteractiveSession): boolean {
-  return settingsOf(session.getSession())?.compaction.enabled !== false;
+  return session.settings?.compaction.enabled !== false;
 }
 
 const counted = new WeakMap<

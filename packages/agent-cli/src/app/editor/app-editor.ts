@@ -46,7 +46,7 @@ export class AppEditor extends Editor {
   #levelToken(): LevelToken | 'border' {
     const session = this.#options.session();
     if (!session) return 'border';
-    const { thinking } = session.getSession();
+    const { thinking } = session;
     return `thinking${thinking.charAt(0).toUpperCase()}${thinking.slice(1)}` as LevelToken;
   }
 }

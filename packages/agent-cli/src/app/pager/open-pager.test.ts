@@ -45,7 +45,7 @@ describe('openPager', () => {
     ]);
     await session.submit(`question one ${'word '.repeat(16_000)}`);
     await session.submit(`question two ${'word '.repeat(16_000)}`);
-    await session.getSession().compact();
+    await session.compact();
     openPager(stage);
     stage.lines();
     for (const words of ['answer one', 'Context compressed', 'answer two']) {

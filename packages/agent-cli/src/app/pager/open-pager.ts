@@ -25,10 +25,10 @@ export function openPager(
     stage.tell('There is nothing to look back at yet.');
     return undefined;
   }
-  const reader = readSession(session.getSession());
+  const reader = readSession(session);
   const redact = (text: string) => session.redact(text);
   const items = () => {
-    const waiting = session.getSession().isRunning ? reader.openCalls : [];
+    const waiting = session.isRunning ? reader.openCalls : [];
     const all = withPending(withWaiting(reader.items, waiting), stage.pending ?? []);
     return all.map((item) => redacted(item, redact));
   };

@@ -60,7 +60,7 @@ class ContextScreen {
   }
 
   #load(): void {
-    const { context } = this.#session.getSession();
+    const { context } = this.#session;
     const pins = [...context.pins, ...this.#unpinned.values()];
     const choices: readonly (readonly [string, Choice])[] = [
       ...pins.map((pin) => [`pin ${pin.id}`, { kind: 'pin', pin }] as const),
@@ -82,7 +82,7 @@ class ContextScreen {
         return { value: key, label: `${box(isSet)} ${choice.pin.text.slice(0, 200)}`, group: 'pinned' };
       }
       case 'receipt': {
-        const receipt = this.#session.getSession().context.receipts[choice.number - 1];
+        const receipt = this.#session.context.receipts[choice.number - 1];
         return {
           value: key,
           label: `compaction ${choice.number}`,
@@ -117,7 +117,7 @@ class ContextScreen {
   }
 
   async #turnPin(pin: Pin): Promise<string> {
-    const { context } = this.#session.getSession();
+    const { context } = this.#session;
     const index = context.pins.findIndex(({ id }) => id === pin.id);
     if (index >= 0) {
       await context.unpin(index + 1);
@@ -131,7 +131,7 @@ class ContextScreen {
 
   async #recall(item: RecallItem): Promise<string> {
     if (this.#recalled.has(item.messageId)) return 'It is back already.';
-    await this.#session.getSession().context.recall(item);
+    await this.#session.context.recall(item);
     this.#recalled.add(item.messageId);
     return `Brought back for the next prompt: ${item.title}`;
   }
@@ -144,7 +144,7 @@ class ContextScreen {
 
   #head(width: number): readonly string[] {
     const { look } = this.#stage;
-    const own = this.#session.getSession();
+    const own = this.#session;
     const report = own.context.report();
     const { usedTokens, maxTokens } = report;
     const percent = Math.min(100, Math.round((usedTokens / Math.max(1, maxTokens)) * 100));

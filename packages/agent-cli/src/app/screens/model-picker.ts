@@ -26,7 +26,7 @@ export async function openModelPicker(stage: Stage, session: InteractiveSession)
       { keys: 'left right', text: 'thinking' },
       { action: 'tui.select.cancel', text: 'leave' },
     ],
-    head: () => [` Thinking: ${session.getSession().thinking}`],
+    head: () => [` Thinking: ${session.thinking}`],
     detail: (name, width) =>
       wrapText(offer.detailOf(name), Math.max(1, width - 2)).map((line) => `  ${line}`),
     onKey: (event) => changeThinking(event, session, stage),
@@ -54,7 +54,7 @@ async function addLocalModels(panel: ListPanel<string>, offer: ModelOffer, confi
 function changeThinking(event: KeyEvent, session: InteractiveSession, stage: Stage): boolean {
   const step = matchesKey(event, 'right') ? 1 : matchesKey(event, 'left') ? -1 : 0;
   if (step === 0) return false;
-  const own = session.getSession();
+  const own = session;
   const next = thinkingLevels[thinkingLevels.indexOf(own.thinking) + step];
   if (next !== undefined) void own.setThinking(next).then(() => stage.refresh());
   return true;
@@ -77,7 +77,7 @@ class ModelOffer {
   #running: readonly RunningServer[] = [];
 
   constructor(session: InteractiveSession, config: Config | undefined) {
-    const { model } = session.getSession();
+    const { model } = session;
     this.current = nameOf(model);
     this.#models = session.listModels();
     const vendors = config?.catalogue.vendors ?? [];

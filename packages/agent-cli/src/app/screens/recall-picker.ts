@@ -5,7 +5,7 @@ import { ListPanel } from './list-panel.ts';
 
 /** Lets the person bring back what compactions took out. Tells whether there is anything. */
 export function openRecallPicker(stage: Stage, session: InteractiveSession): boolean {
-  const { recallable } = session.getSession().context;
+  const { recallable } = session.context;
   if (recallable.length === 0) return false;
   const panel = new ListPanel<number>({
     stage,

@@ -25,7 +25,7 @@ export function openReceiptScreen(
   session: InteractiveSession,
   { number, onClose }: ReceiptScreenOptions = {},
 ): boolean {
-  const { context } = session.getSession();
+  const { context } = session;
   const { receipts } = context;
   const wanted = number ?? receipts.length;
   const receipt = receipts[wanted - 1];
@@ -81,7 +81,7 @@ function factsOf({ items, pins, model, cost, notice }: CompactionReceipt): reado
 }
 
 async function recall(session: InteractiveSession, messageId: string): Promise<string> {
-  const { context } = session.getSession();
+  const { context } = session;
   const item = context.recallable.find((each) => each.messageId === messageId);
   if (!item) return 'The model sees this one as it was.';
   return context.recall(item).then(() => `Brought back for the next prompt: ${item.title}`, errorMessage);

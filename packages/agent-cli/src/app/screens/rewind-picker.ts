@@ -105,7 +105,7 @@ interface LineCount {
 
 /** The lines that tools added and removed, by prompt and file. What commands changed is not told in lines. */
 function changedLines(session: InteractiveSession): ReadonlyMap<string, LineCount> {
-  const { branches } = session.getSession();
+  const { branches } = session;
   const tree = branches.tree();
   const counts = new Map<string, LineCount>();
   let prompt = '';

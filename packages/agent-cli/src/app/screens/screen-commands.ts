@@ -18,7 +18,7 @@ const screens: Readonly<Record<string, OpenScreen>> = {
   },
   resume: openResume,
   tree: async (stage, session) => {
-    if ([...session.getSession().branches.tree().ids()].length === 0) return false;
+    if ([...session.branches.tree().ids()].length === 0) return false;
     const { openTreeScreen } = await import('./tree-screen.ts');
     openTreeScreen(stage, session);
     return true;

@@ -75,7 +75,7 @@ describe('/model', () => {
     stage.press('ctrl+u');
     stage.type('opus 5.5');
     stage.press('right');
-    await vi.waitFor(() => expect(session.getSession().thinking).toBe('minimal'));
+    await vi.waitFor(() => expect(session.thinking).toBe('minimal'));
     expect(text(stage)).toContain('Thinking: minimal');
     stage.press('enter');
     expect(stage.entered).toEqual(['/model anthropic/claude-opus-5-5']);
@@ -97,7 +97,7 @@ describe('/resume', () => {
     await vi.waitFor(() => expect(text(stage)).not.toContain('write documentation'));
     expect(text(stage)).toMatch(/answer: the answer is a walrus/);
     stage.press('enter');
-    expect(stage.entered).toEqual([`/resume ${first.session.getSession().id}`]);
+    expect(stage.entered).toEqual([`/resume ${first.session.id}`]);
   });
 
   it('says how many sessions are elsewhere and shows them, renames, and deletes only when that is confirmed', async () => {
@@ -209,9 +209,9 @@ describe('/context', () => {
     expect(shown).toContain('☑ never touch the database');
     stage.press('enter');
     await vi.waitFor(() => expect(text(stage)).toContain('☐ never touch the database'));
-    expect(session.getSession().context.pins).toEqual([]);
+    expect(session.context.pins).toEqual([]);
     stage.press('enter');
-    await vi.waitFor(() => expect(session.getSession().context.pins).toHaveLength(1));
+    await vi.waitFor(() => expect(session.context.pins).toHaveLength(1));
   });
 
   it('shows what a compaction kept and left out, and brings it back', async () => {
@@ -220,7 +220,7 @@ describe('/context', () => {
     });
     await session.submit('question one '.repeat(4000));
     await session.submit('question two '.repeat(4000));
-    await session.getSession().compact();
+    await session.compact();
     await openScreenFor('/context', stage);
     expect(text(stage, 100, 60)).toMatch(/compaction 1 +\d+% to \d+% of the window/);
     stage.press('enter');
@@ -282,7 +282,7 @@ describe('/config', () => {
     expect(text(stage)).toContain(`From: ${join(place.home, '.robota/settings.json')}:2.`);
     stage.press('right');
     await vi.waitFor(() => expect(text(stage)).toMatch(/thinking +medium/));
-    await vi.waitFor(() => expect(session.getSession().thinking).toBe('medium'));
+    await vi.waitFor(() => expect(session.thinking).toBe('medium'));
     expect(JSON.parse(await readFile(join(place.home, '.robota/settings.json'), 'utf8')).thinking).toBe(
       'medium',
     );

@@ -53,7 +53,7 @@ class SessionPicker {
       catalogue: new SessionCatalogue({ home: options.home }),
       cwd: options.cwd,
       home: options.userHome,
-      currentId: options.session?.getSession().id,
+      currentId: options.session?.id,
     });
     this.#panel = new ListPanel<string>({
       stage,
@@ -132,7 +132,7 @@ class SessionPicker {
     if (!session) return;
     const name = await askText(this.#panel, this.#stage, { label: 'Its name:', value: session.name ?? '' });
     if (name === undefined) return;
-    if (this.#list.isCurrent(session)) await this.#options.session?.getSession().branches.setName(name);
+    if (this.#list.isCurrent(session)) await this.#options.session?.branches.setName(name);
     else await renameOther(session, name, await this.#store());
     await this.#reload();
     this.#panel.tell(name.trim() === '' ? 'It has no name now.' : `It is "${name.trim()}" now.`);

@@ -163,6 +163,6 @@ async function putInForce(
   if (key === 'theme') await stage.theme?.setSetting(value === notSet ? undefined : value);
   const level = thinkingLevels.find((known): known is ThinkingLevel => known === value);
   if (key !== 'thinking' || level === undefined) return false;
-  await session.getSession().setThinking(level);
+  await session.setThinking(level);
   return true;
 }

@@ -65,7 +65,7 @@ class TreeScreen {
   }
 
   #load(): void {
-    const tree = this.#session.getSession().branches.tree();
+    const tree = this.#session.branches.tree();
     const unicode = this.#stage.capabilities.isUnicode;
     const rows = treeRows(tree, { all: this.#filter === 'all', unicode });
     this.#rows = this.#filter === 'labels' ? rows.filter(({ view }) => view.label !== undefined) : rows;
@@ -101,7 +101,7 @@ class TreeScreen {
   }
 
   #detail(id: string, width: number): readonly string[] {
-    const tree = this.#session.getSession().branches.tree();
+    const tree = this.#session.branches.tree();
     const text = tree.promptOf(id) ?? tree.view(id)?.text ?? '';
     return wrapText(oneLine(text.slice(0, 2000)), Math.max(1, width - 2)).map((line) => `  ${line}`);
   }
