@@ -1,4 +1,9 @@
-import { errorMessage, type InputResult, type InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import {
+  type AgentEvent,
+  errorMessage,
+  type InputResult,
+  type InteractiveSession,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { SubmittedText } from '@robota-sdk/agent-tui';
 import { asCalled } from '../arguments/as-called.ts';
 import { familiarCommand } from '../open/familiar-command.ts';
@@ -30,8 +35,6 @@ export class EnteredTexts {
   readonly #options: EnteredTextsOptions;
   readonly #work = new InterruptibleWork();
   #waiting: EnteredText[] = [];
-  /** What was entered and is not yet a message. */
-  #entered: EnteredText[] = [];
   /** A prompt or a command that is at work; a command may lead to another session, so prompts wait for its end. */
   #preparing: EnteredText | undefined;
 
@@ -69,13 +72,10 @@ export class EnteredTexts {
     return this.#work.abort();
   }
 
-  /** What the person entered that led to a message, where that says something else; such as of a command or an image. */
-  enteredFor(origin: string | undefined): string | undefined {
-    const entered = this.#entered.shift();
-    this.#preparing = undefined;
-    if (!entered) return undefined;
-    if (origin === 'command') return entered.text;
-    return entered.shown === entered.text ? undefined : entered.shown;
+  /** Once the prompt that was entered is a message, what comes next need not wait for it. */
+  take(event: AgentEvent): void {
+    if (event.type !== 'message-append' || event.message.role !== 'user') return;
+    if (event.message.origin !== 'reminder') this.#preparing = undefined;
   }
 
   #mustWait(entered: EnteredText): boolean {
@@ -100,7 +100,6 @@ export class EnteredTexts {
       stage.print({ kind: 'notice', level: 'error', text: errorMessage(thrown) });
     } finally {
       if (this.#preparing === entered) this.#preparing = undefined;
-      this.#entered = [];
       this.goOn();
       stage.refresh();
     }
@@ -114,17 +113,13 @@ export class EnteredTexts {
   }
 
   async #dispatch(session: InteractiveSession, entered: EnteredText): Promise<void> {
-    const { text, pasted } = entered;
-    const isRunning = session.isExecuting();
-    const command = commandIn(entered);
-    const shell = this.#shellFor(command);
-    if (!isRunning && !shell) {
-      this.#entered = [entered];
-    }
+    const { text, pasted, shown } = entered;
+    const shell = this.#shellFor(commandIn(entered));
     const result = await this.#work.run(async (signal) => {
       const { dispatchInput } = await import('@robota-sdk/agent-sdk/front-end');
       const onShellOutput = (printed: string) => this.#showOutput(shell, printed);
-      return dispatchInput(session, text, { pasted, signal, onShellOutput });
+      const about = shown === text ? {} : { shown };
+      return dispatchInput(session, text, { pasted, signal, onShellOutput, ...about });
     });
     if (shell) return this.#endShell(result);
     await this.#answer(text, result);

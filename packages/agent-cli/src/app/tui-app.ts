@@ -185,7 +185,6 @@ export class TuiApp implements Stage {
       look,
       transcript,
       isThinkingHidden,
-      enteredFor: (_, origin) => this.#entered.enteredFor(origin),
       redact: (text) => this.#session?.redact(text) ?? text,
     });
     this.#live = live;
@@ -313,6 +312,7 @@ export class TuiApp implements Stage {
     this.#live?.take(event);
     if (event.type === 'run-start') this.notifier.runBegins();
     if (event.type === 'turn-end') limitYoungHeap();
+    this.#entered.take(event);
     if (event.type === 'run-end') this.#runEnded(event.outcome);
     // Parts of an answer change nothing but the answer, once it has begun.
     const isPart = event.type.endsWith('-delta') && this.#doing() === this.#drawnDoing;

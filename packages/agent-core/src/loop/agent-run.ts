@@ -72,6 +72,7 @@ export interface AgentRun {
   readonly prompt?: {
     readonly content: readonly UserContent[];
     readonly origin?: UserMessage['origin'];
+    readonly shown?: UserMessage['shown'];
     /** What the prompt refers to, said behind it; people are not shown it. */
     readonly attachments?: readonly UserContent[];
   };

@@ -90,7 +90,10 @@ class Loop {
 
   async work(): Promise<Ending> {
     const { prompt, reminder } = this.#run;
-    if (prompt) await this.#appendUser(prompt.content, prompt.origin);
+    if (prompt) {
+      const { content, origin, shown } = prompt;
+      await this.#appendUser(content, origin, shown);
+    }
     if (prompt?.attachments?.length) await this.#appendUser(prompt.attachments, 'reminder');
     if (reminder !== undefined) await this.#appendUser([{ type: 'text', text: reminder }], 'reminder');
     for (;;) {
@@ -309,8 +312,13 @@ class Loop {
     return false;
   }
 
-  async #appendUser(content: readonly UserContent[], origin: UserMessage['origin']): Promise<void> {
-    await this.#append({ role: 'user', content, ...(origin === undefined ? {} : { origin }) });
+  async #appendUser(
+    content: readonly UserContent[],
+    origin: UserMessage['origin'],
+    shown?: string,
+  ): Promise<void> {
+    const about = { ...(origin === undefined ? {} : { origin }), ...(shown === undefined ? {} : { shown }) };
+    await this.#append({ role: 'user', content, ...about });
   }
 
   async #appendAnswer(answer: TurnAnswer, cost: number): Promise<void> {

@@ -20,6 +20,8 @@ export interface UserMessage extends MessageBase {
   readonly content: readonly UserContent[];
   /** How it came to be; absent means the person typed it. */
   readonly origin?: 'steering' | 'follow-up' | 'reminder' | 'summary' | 'command' | 'pin' | 'recall';
+  /** What the user entered, where the content says something else; such as the name of a command. */
+  readonly shown?: string;
 }
 
 export interface AssistantMessage extends MessageBase {

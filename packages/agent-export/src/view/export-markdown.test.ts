@@ -1,9 +1,10 @@
-import { createRedactor } from '@robota-sdk/agent-core';
+import { createRedactor, toolEnd } from '@robota-sdk/agent-core';
 import type { SessionHandle } from '@robota-sdk/agent-sessions';
 import { MemorySessionStore } from '@robota-sdk/agent-sessions';
 import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from '../../../agent-sessions/src/fixtures/messages.ts';
 import { buildView } from './build-view.ts';
+import { exportJsonl } from './export-jsonl.ts';
 import { exportMarkdown, type MarkdownExportOptions } from './export-markdown.ts';
 
 async function session(): Promise<SessionHandle> {
@@ -84,6 +85,33 @@ describe('an export to Markdown', () => {
     expect(text).toContain('<summary>Context given to the model</summary>');
     expect(text).toContain('<summary>Summary of another branch</summary>');
     expect(text).not.toMatch(/\[Pinned by|\[Brought back/);
+  });
+
+  it('tells how calls and commands of the user ended, and nothing of private ones', async () => {
+    const handle = await session();
+    await handle.append({ type: 'message', message: user('start') });
+    for (const status of ['success', 'error', 'denied', 'aborted'] as const) {
+      await handle.append({ type: 'message', message: call(status) });
+      const end = { ...toolEnd(status), ...(status === 'error' ? { exitCode: 3 } : {}) };
+      await handle.append({
+        type: 'message',
+        message: result(status, 'Permission denied: said the tool', end),
+      });
+    }
+    const run = { type: 'shell', output: 'printed', exitCode: 4, status: 'error' } as const;
+    await handle.append({ ...run, command: 'npm test', isPrivate: false });
+    await handle.append({ ...run, command: 'cat hidden', output: 'hidden text', isPrivate: true });
+    const text = markdownOf(handle);
+    expect(text.match(/(?<=<summary>).*(?=<\/summary>)/g)).toEqual([
+      'Read a.ts',
+      'Read a.ts (failed, exit code 3)',
+      'Read a.ts (denied)',
+      'Read a.ts (interrupted)',
+      '! npm test (failed, exit code 4)',
+    ]);
+    expect(text).toContain('A private command was run here');
+    const lines = [...exportJsonl(handle)].join('');
+    for (const exported of [text, lines]) expect(exported).not.toContain('hidden');
   });
 
   it('closes the fences of an answer that was cut off, and hides secrets', async () => {

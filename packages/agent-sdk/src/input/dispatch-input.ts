@@ -63,7 +63,11 @@ async function dispatch(
         return runPrompt(session, { text: suffix, typed: '', suffix: '', from, content }, submit);
       return { kind: 'nothing', success: true, message: '' };
     case 'command':
-      return runCommand(session, { ...input, args: input.args + suffix }, withContent(submit, content));
+      return runCommand(
+        session,
+        { ...input, args: input.args + suffix },
+        withContent({ ...submit, shown: text.trim() }, content),
+      );
     case 'shell': {
       if (from === 'pipe') return runPrompt(session, { text, typed, suffix, from, content }, submit);
       const { runShell } = await import('./run-shell.ts');

@@ -26,7 +26,7 @@ export async function promptForJson(
   const request = `When you are done, answer with JSON alone (no prose, no code fence) that conforms to this JSON Schema:\n${JSON.stringify(schema)}`;
   let next: readonly UserContent[] = [...content, { type: 'text', text: request }];
   // A correction refers to nothing but the answer.
-  const { attachments: _, ...corrected } = options;
+  const { attachments: _, shown: __, ...corrected } = options;
   let total: RunOutcome | undefined;
   for (let attempt = 0; ; attempt++) {
     const latest = await session.prompt(next, attempt === 0 ? options : corrected);

@@ -77,7 +77,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
-      .constantFrom('!echo a', '!exit 3', '!!echo private', '!touch denied', '!true', '!echo b; exit 7')
+      .constantFrom(
+        '!echo a',
+        '!exit 3',
+        '!!echo private',
+        '!touch denied',
+        '!true',
+        '!echo b; exit 7',
+        '/greet you',
+      )
       .map((typed) => ({ kind: 'input' as const, text: typed })),
   },
   { weight: 1, arbitrary: fc.constantFrom('pin', 'compact').map((kind) => ({ kind }) as const) },
@@ -115,6 +123,7 @@ const everything = [
   'note',
   'thinking',
   'user look left',
+  'user /greet you',
 ];
 
 function describe(item: Item): string {
@@ -129,7 +138,7 @@ function describe(item: Item): string {
     case 'cut':
       return item.error === undefined ? 'cut' : 'cut by an error';
     case 'user':
-      return `user ${item.text.slice(0, 9)}`;
+      return `user ${(item.shown ?? item.text).slice(0, 10).trim()}`;
     default:
       return item.kind;
   }
@@ -138,6 +147,7 @@ function describe(item: Item): string {
 async function play(steps: readonly Step[]) {
   const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
   await place.put('~/.robota/settings.json', { compaction: { keepRecentTokens: 20 } });
+  await place.put('~/.robota/commands/greet.md', 'Say hello to $ARGUMENTS');
   const waiting: ScriptedTurn[] = [];
   const script = ({ system }: { readonly system: string }): ScriptedTurn => {
     if (system.startsWith('You write handover notes')) return { text: '## Goal\nto be tested' };

@@ -105,6 +105,8 @@ export interface PromptOptions {
   readonly maxCost?: number;
   readonly signal?: AbortSignal;
   readonly origin?: 'command';
+  /** What the user entered, where the prompt says something else; it is shown in its place. */
+  readonly shown?: string;
   /** What the prompt refers to, such as the content of files; people are not shown it. */
   readonly attachments?: readonly UserContent[];
 }

@@ -70,6 +70,7 @@ const message = fc.oneof(
   joined(
     base,
     fc.record({ role: fc.constant('user'), content: userContent }),
+    optional('shown', text),
     optional('origin', fc.constantFrom('steering', 'follow-up', 'reminder', 'summary', 'command')),
   ),
   joined(

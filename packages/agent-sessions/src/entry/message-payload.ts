@@ -49,7 +49,11 @@ export function encodeMessage(message: Message): JsonObject {
         role: 'user',
         content: message.content.map(encodeBlock),
         timestamp: message.timestamp,
-        robota: { ...identity(message), ...present('origin', message.origin) },
+        robota: {
+          ...identity(message),
+          ...present('shown', message.shown),
+          ...present('origin', message.origin),
+        },
       };
     case 'assistant':
       return encodeAssistant(message);
@@ -88,6 +92,7 @@ export function decodeMessage(payload: JsonObject, place: PayloadPlace): Message
         role: 'user',
         content: decodeUserContent(payload.content),
         ...origin(own.origin),
+        ...present('shown', text(own.shown)),
       };
     case 'assistant':
       return { ...base, ...decodeAssistant(payload, own) };

@@ -178,14 +178,14 @@ export class ItemReducer {
   }
 
   #addUser(message: UserMessage): void {
-    const { origin, content } = message;
+    const { origin, content, shown } = message;
     if (origin === 'summary') return;
     const note = noteOf(message);
     if (note !== undefined) return this.#add({ kind: 'note', text: note });
     if (origin === 'reminder') return;
     const images = content.filter(({ type }) => type === 'image').map(() => '[image]');
     const said = [textOf(spokenContent(content)), ...images].filter((part) => part !== '').join(' ');
-    if (said.trim() !== '') this.#add({ kind: 'user', text: said });
+    if (said.trim() !== '') this.#add({ kind: 'user', text: said, shown });
   }
 
   /** The items of an answer; its calls are open until their results come. */

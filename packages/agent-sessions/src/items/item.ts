@@ -41,7 +41,8 @@ export interface CompactionItem {
 
 /** An item that is stored with the conversation: a resumed session shows it as it was shown live. */
 type StoredItem =
-  | { readonly kind: 'user'; readonly text: string }
+  /** `shown`: what the user entered, where the prompt says something else. */
+  | { readonly kind: 'user'; readonly text: string; readonly shown?: string | undefined }
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'thinking'; readonly text: string }
   | ToolItem

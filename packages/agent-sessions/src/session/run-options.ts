@@ -25,10 +25,12 @@ export function limitsOf(own: SessionOptions, prompt: PromptOptions, outputDir: 
 /** Where a prompt comes from, and what it refers to. */
 export function mannerOf({
   origin,
+  shown,
   attachments,
-}: PromptOptions): Pick<NonNullable<AgentRun['prompt']>, 'origin' | 'attachments'> {
+}: PromptOptions): Pick<NonNullable<AgentRun['prompt']>, 'origin' | 'shown' | 'attachments'> {
   return {
     ...(origin === undefined ? {} : { origin }),
+    ...(shown === undefined ? {} : { shown }),
     ...(attachments === undefined ? {} : { attachments }),
   };
 }

@@ -128,7 +128,10 @@ export const toolMessage = object(
 export const message = either(
   object(
     { ...base, role: exactly('user'), content: list(userContent) },
-    { origin: words('steering', 'follow-up', 'reminder', 'summary', 'command', 'pin', 'recall') },
+    {
+      origin: words('steering', 'follow-up', 'reminder', 'summary', 'command', 'pin', 'recall'),
+      shown: text,
+    },
   ),
   object(
     {

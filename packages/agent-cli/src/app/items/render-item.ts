@@ -79,7 +79,7 @@ function linesOf(item: Item, view: ItemView): readonly string[] {
   const inner = Math.max(1, columns - indent.length);
   switch (item.kind) {
     case 'user':
-      return userLines(item.text, view);
+      return userLines(view.isWhole ? item.text : (item.shown ?? item.text), view);
     case 'answer': {
       const markdown = new Markdown({ look });
       markdown.append(item.text);

@@ -1,4 +1,4 @@
-import { type AgentEvent, spokenContent, textOf } from '@robota-sdk/agent-sdk/front-end';
+import type { AgentEvent } from '@robota-sdk/agent-sdk/front-end';
 import { type Item, ItemReducer, type ToolItem } from '@robota-sdk/agent-sessions';
 import { indent, leadOf } from '../items/render-item.ts';
 import { renderThinking } from '../items/render-thinking.ts';
@@ -12,8 +12,6 @@ export interface LiveConversationOptions {
   readonly look: AppStyle;
   readonly transcript: Transcript;
   readonly isThinkingHidden: () => boolean;
-  /** What the person entered that led to a message, where the message is something else; such as a command. */
-  enteredFor(text: string, origin: string | undefined): string | undefined;
   /** Takes secrets out of a text. */
   redact(text: string): string;
   readonly now?: () => number;
@@ -65,8 +63,7 @@ export class LiveConversation {
     this.#items.apply({ event, at: this.#now() });
     if (event.type === 'text-restart') this.#answer = undefined;
     if (event.type === 'run-end') this.#endAnswer();
-    const entered = event.type === 'message-append' ? this.#enteredFor(event.message) : undefined;
-    for (const item of this.#items.takeFinished()) this.#print(item, entered);
+    for (const item of this.#items.takeFinished()) this.#print(item);
     if (event.type === 'text-delta') this.#write(event.text);
     if (event.type === 'text-end') this.#endAnswer();
   }
@@ -105,11 +102,10 @@ export class LiveConversation {
     if (next && isNew) this.#activity = next;
   }
 
-  #print(item: Item, entered: string | undefined): void {
+  #print(item: Item): void {
     if (isToldElsewhere(item)) return;
     const { transcript, redact } = this.#options;
     if (item.kind === 'answer' && this.#answer) this.#endAnswer();
-    else if (item.kind === 'user') transcript.print({ ...item, text: entered ?? item.text });
     else if (item.kind === 'shell') transcript.print({ ...item, output: redact(item.output) });
     else transcript.print(item);
   }
@@ -124,11 +120,6 @@ export class LiveConversation {
     this.#answer = undefined;
   }
 
-  #enteredFor(message: Extract<AgentEvent, { type: 'message-append' }>['message']): string | undefined {
-    if (message.role !== 'user' || hiddenOrigins.has(message.origin ?? '')) return undefined;
-    return this.#options.enteredFor(textOf(spokenContent(message.content)), message.origin);
-  }
-
   #renderThinking(columns: number): readonly string[] {
     const block = this.#items.openBlock;
     if (block?.kind !== 'thinking' || this.#options.isThinkingHidden()) return [];
@@ -138,9 +129,6 @@ export class LiveConversation {
     return [...leadOf({ kind: 'thinking' }, { look, columns, previous: transcript.previous }), ...lines];
   }
 }
-
-/** Messages that the user did not enter. */
-const hiddenOrigins = new Set(['reminder', 'summary', 'pin', 'recall']);
 
 /** Live, the answer of a command and the end of the run say the same as these items. */
 function isToldElsewhere(item: Item): boolean {
