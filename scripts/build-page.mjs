@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Script } from 'node:vm';
 import { build } from 'esbuild';
 import { straightImports } from './straight-imports.mjs';
 
@@ -36,10 +37,19 @@ async function bundled(/** @type {string} */ entry) {
     plugins: [straightImports(root)],
     absWorkingDir: root,
   });
-  const text = outputFiles[0]?.text.trim() ?? '';
+  const bundle = outputFiles[0]?.text.trim() ?? '';
+  const text = entry.endsWith('.ts') ? withoutComments(bundle) : bundle;
   if (/<\/(script|style)/i.test(text) || text.includes('<!--') || text.includes('node:'))
     throw new Error(`${entry} holds what can't stand inside a page.`);
   return text;
+}
+
+/** Escapes the opening of HTML comments, which the grammar of markup has in a string. */
+function withoutComments(/** @type {string} */ script) {
+  const escaped = script.replaceAll('<!--', '\\x3c!--');
+  // Throws if it stood outside of a string.
+  new Script(escaped);
+  return escaped;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildPage();

@@ -18,7 +18,7 @@ const packages = {
   'agent-tool-mcp': { uses: ['agent-core'] },
   'agent-plugin-wasm': { uses: ['agent-core'] },
   'agent-sessions': { uses: ['agent-core', 'xnl'] },
-  'agent-export': { uses: ['agent-core', 'agent-sessions'] },
+  'agent-export': { uses: ['agent-core', 'agent-sessions', 'agent-tui'] },
   'agent-import': { uses: ['agent-core', 'agent-sessions', 'xnl'] },
   'agent-config': { uses: ['agent-core', 'agent-sessions', 'agent-tools'] },
   'agent-models': {

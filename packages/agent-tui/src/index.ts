@@ -89,7 +89,11 @@ export {
   type ToolkitAction,
   toolkitActions,
 } from './keys/toolkit-actions.ts';
-export { type CodeOrigin, highlightCode } from './markdown/highlight-code.ts';
+export type { Alignment, Block } from './markdown/block.ts';
+export { readBlocks } from './markdown/block-reader.ts';
+export { type CodeOrigin, codeParts, highlightCode } from './markdown/highlight-code.ts';
+export type { CodePart } from './markdown/highlight-line.ts';
+export { type LinkTarget, parseInline, type Span } from './markdown/inline-parser.ts';
 export { Markdown, type MarkdownOptions } from './markdown/markdown.ts';
 export {
   applyResponse,

@@ -12,9 +12,9 @@ describe('highlightCode', () => {
   it('tells keywords, texts, numbers and comments', () => {
     const code = 'const a = "it\\"s"; // it\nreturn `x\ny` + 0x1f; /* all\nof it */';
     expect(parts('ts', code, 'keyword')).toEqual(['const', 'return']);
-    expect(parts('ts', code, 'string')).toEqual(['"it\\"s"', '`x\ny`']);
+    expect(parts('ts', code, 'string')).toEqual(['"it\\"s"', '`x', 'y`']);
     expect(parts('ts', code, 'number')).toEqual(['0x1f']);
-    expect(parts('ts', code, 'comment')).toEqual(['// it', '/* all\nof it */']);
+    expect(parts('ts', code, 'comment')).toEqual(['// it', '/* all', 'of it */']);
   });
 
   it('knows the comments of other languages', () => {
@@ -22,7 +22,7 @@ describe('highlightCode', () => {
     expect(parts('sh', 'echo $# done # so', 'comment')).toEqual(['# so']);
     expect(parts('sql', 'SELECT 1 -- one', 'comment')).toEqual(['-- one']);
     expect(parts('ts', 'https://example.com', 'comment')).toEqual([]);
-    expect(parts('diff', '+a\n-b\n c', 'added')).toEqual(['+a\n']);
+    expect(parts('diff', '+a\n-b\n c', 'added')).toEqual(['+a']);
   });
 
   it('leaves unknown languages and long code alone', () => {

@@ -1,9 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Inline, parseInline, safeAddress } from './parse-inline.ts';
-import { type Block, parseMarkdown } from './parse-markdown.ts';
+import {
+  type Block,
+  type Inline,
+  type InlineStyle,
+  inlinesOf,
+  parseMarkdown,
+  safeAddress,
+} from './parse-markdown.ts';
 
-const text = (value: string): Inline => ({ kind: 'text', text: value });
+const text = (value: string, ...styles: InlineStyle[]): Inline => ({ kind: 'text', text: value, styles });
 const paragraph = (...content: Inline[]): Block => ({ kind: 'paragraph', content });
 
 describe('Markdown', () => {
@@ -14,7 +20,7 @@ describe('Markdown', () => {
       { kind: 'rule' },
       {
         kind: 'quote',
-        blocks: [paragraph(text('said\n'), { kind: 'strong', content: [text('so')] })],
+        blocks: [paragraph(text('said\n'), text('so', 'strong'))],
       },
     ]);
   });
@@ -44,6 +50,7 @@ describe('Markdown', () => {
       ],
     });
     expect(parseMarkdown('- a\n\n- b\n\nafter')).toHaveLength(2);
+    expect(parseMarkdown('- a\n1. b')).toHaveLength(2);
     expect(parseMarkdown('- a\n  ```\n  code\n  ```')).toMatchObject([
       { items: [{ blocks: [{ kind: 'paragraph' }, { kind: 'code', text: 'code' }] }] },
     ]);
@@ -53,16 +60,16 @@ describe('Markdown', () => {
     expect(parseMarkdown('| a | b |\n|---|:-:|\n| 1 | `x \\| y` |')).toEqual([
       {
         kind: 'table',
-        align: [undefined, 'center'],
+        align: ['left', 'center'],
         head: [[text('a')], [text('b')]],
-        rows: [[[text('1')], [{ kind: 'code', text: 'x | y' }]]],
+        rows: [[[text('1')], [text('x | y', 'code')]]],
       },
     ]);
   });
 
   it('knows how the columns of a table are set', () => {
     expect(parseMarkdown('a | b | c | d\n:-- | --: | :-: | ---')).toMatchObject([
-      { align: ['left', 'right', 'center', undefined] },
+      { align: ['left', 'right', 'center', 'left'] },
     ]);
   });
 
@@ -73,18 +80,32 @@ describe('Markdown', () => {
   });
 
   it('has emphasis, code, strikes and links', () => {
-    expect(parseInline('**bold *and* more** ~~no~~ `a*b` snake_case_name 2 * 3 * 4')).toEqual([
-      {
-        kind: 'strong',
-        content: [text('bold '), { kind: 'emphasis', content: [text('and')] }, text(' more')],
-      },
-      text(' '),
-      { kind: 'strike', content: [text('no')] },
-      text(' '),
-      { kind: 'code', text: 'a*b' },
-      text(' snake_case_name 2 * 3 * 4'),
+    const written = (source: string) =>
+      inlinesOf(source).map((inline) =>
+        inline.kind === 'text' ? [inline.text, ...inline.styles] : [inline.kind],
+      );
+    expect(
+      written('**bold *and* more** ~~no~~ `a*b` snake_case_name 2 * 3 * 4').filter(([all]) => all !== ''),
+    ).toEqual([
+      ['bold ', 'strong'],
+      ['and', 'strong', 'emphasis'],
+      [' more', 'strong'],
+      [' '],
+      ['no', 'strike'],
+      [' '],
+      ['a*b', 'code'],
+      [' snake_case_name 2 * 3 * 4'],
     ]);
-    expect(parseInline('see https://a.example/x_(y). or [docs](<https://b.example> "t")')).toMatchObject([
+    expect(written('soft\nhard  \nmarked\\\ntag<br>end')).toEqual([
+      ['soft\nhard'],
+      ['break'],
+      ['marked'],
+      ['break'],
+      ['tag'],
+      ['break'],
+      ['end'],
+    ]);
+    expect(inlinesOf('see https://a.example/x_(y). or [docs](<https://b.example> "t")')).toMatchObject([
       text('see '),
       { kind: 'link' },
       { kind: 'text' },
@@ -106,10 +127,10 @@ describe('Markdown', () => {
       '#x',
     ]) {
       expect(safeAddress(address)).toBeUndefined();
-      expect(JSON.stringify(parseInline(`[x](${address})`))).not.toContain('"link"');
+      expect(JSON.stringify(inlinesOf(`[x](${address})`))).not.toContain('"link"');
     }
     expect(safeAddress('mailto:a@b.example')).toBe('mailto:a@b.example');
-    expect(parseInline('![x](https://evil.example/beacon.png)')).toMatchObject([{ kind: 'link' }]);
+    expect(inlinesOf('![x](https://evil.example/beacon.png)')).toMatchObject([{ kind: 'link' }]);
   });
 
   it('answers any text, and every link in it is safe', () => {
@@ -149,7 +170,7 @@ describe('Markdown', () => {
   it('bears deep nesting and marks without an end', () => {
     expect(parseMarkdown('> '.repeat(5_000))).toHaveLength(1);
     expect(parseMarkdown('- '.repeat(5_000))).toHaveLength(1);
-    expect(parseInline('*a _b `c [d '.repeat(20_000)).length).toBeGreaterThan(0);
-    expect(parseInline('['.repeat(100_000)).length).toBe(1);
+    expect(inlinesOf('*a _b `c [d '.repeat(20_000)).length).toBeGreaterThan(0);
+    expect(inlinesOf('['.repeat(100_000))).toEqual([text('['.repeat(100_000))]);
   });
 });

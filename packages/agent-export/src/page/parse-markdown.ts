@@ -1,4 +1,19 @@
-import { type Inline, parseInline } from './parse-inline.ts';
+import {
+  type LinkTarget,
+  parseInline,
+  readBlocks,
+  type Block as SourceBlock,
+  type Span,
+} from '@robota-sdk/agent-tui';
+
+/** A piece of text inside a block. */
+export type Inline =
+  | { readonly kind: 'text'; readonly text: string; readonly styles: readonly InlineStyle[] }
+  | { readonly kind: 'break' }
+  | { readonly kind: 'link'; readonly address: string; readonly content: readonly Inline[] };
+
+/** The style of a piece of text, the outermost first. */
+export type InlineStyle = 'strong' | 'emphasis' | 'strike' | 'code';
 
 /** A block of a Markdown text. */
 export type Block =
@@ -14,209 +29,119 @@ export type Block =
     }
   | {
       readonly kind: 'table';
-      /** How each column is set; the left where nothing is said. */
-      readonly align: readonly (Alignment | undefined)[];
+      readonly align: readonly Alignment[];
       readonly head: readonly (readonly Inline[])[];
       readonly rows: readonly (readonly (readonly Inline[])[])[];
     }
   | { readonly kind: 'rule' };
 
+/** The alignment of a table column. */
 export type Alignment = 'left' | 'center' | 'right';
 
 interface ListItem {
-  /** Whether it is ticked, where it has a box. */
+  /** Whether the task is done, for items with a check box. */
   readonly done?: boolean;
   readonly blocks: readonly Block[];
 }
 
+/** Deeper lists and quotes are shown as the text that they are written with. */
 const deepest = 8;
-const itemPattern = /^( {0,3})([-*+]|\d{1,9}[.)])( +|$)(.*)$/s;
-const headingPattern = /^ {0,3}(#{1,6})(?![^ \t])(.*)$/s;
-const rulePattern = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
-/** Reads the Markdown that models write. HTML in it is text like any other. */
+/** Parses Markdown with the parser of the screen. HTML is plain text. */
 export function parseMarkdown(text: string): readonly Block[] {
-  return new BlockReader(text.split(/\r?\n/), 0).read();
+  return blocksOf(text.split(/\r?\n/), 0);
 }
 
-class BlockReader {
-  readonly #lines: readonly string[];
-  readonly #depth: number;
-  readonly #blocks: Block[] = [];
-  #at = 0;
-  #paragraph: string[] = [];
+/** The URL of a link if it can only open a page or an email; other links are shown as text. */
+export function safeAddress(address: string): string | undefined {
+  // Browsers drop such characters before they look at the scheme.
+  const plain = address.replace(/[\0-\x20\x7f-\x9f]/g, '');
+  return /^(?:https?:\/\/|mailto:)[^\s]+$/i.test(plain) ? plain : undefined;
+}
 
-  constructor(lines: readonly string[], depth: number) {
-    this.#lines = lines;
-    this.#depth = depth;
-  }
-
-  read(): readonly Block[] {
-    while (this.#at < this.#lines.length) this.#readLine(this.#lines[this.#at] ?? '');
-    this.#endParagraph();
-    return this.#blocks;
-  }
-
-  #readLine(line: string): void {
-    if (line.trim() === '') {
-      this.#endParagraph();
-      this.#at++;
-      return;
+/** Emphasis, code, line breaks and safe links of a text. Images are links: a page loads nothing from elsewhere. */
+export function inlinesOf(text: string): readonly Inline[] {
+  const inlines: Inline[] = [];
+  let last: LinkTarget | undefined;
+  let content: Inline[] = inlines;
+  for (const span of parseInline(text)) {
+    if (span.link !== last) {
+      last = span.link;
+      content = inlines;
+      const address = last && safeAddress(last.address);
+      if (address !== undefined) {
+        content = [];
+        inlines.push({ kind: 'link', address, content });
+      }
     }
-    const fence = /^( {0,3})(`{3,}|~{3,})(.*)$/s.exec(line);
-    if (fence && !(fence[2]?.startsWith('`') && fence[3]?.includes('`'))) return this.#readFence(fence);
-    const heading = headingPattern.exec(line);
-    if (heading) {
-      return this.#add(
-        { kind: 'heading', level: heading[1]?.length ?? 1, content: parseInline(titleOf(heading)) },
-        1,
-      );
+    if (span.isHardBreak) content.push({ kind: 'break' });
+    else addText(content, span.text, stylesOf(span));
+  }
+  return inlines.map((inline) => (inline.kind === 'link' ? withText(inline) : inline));
+}
+
+/** Joins neighbours of the same style, so that the page has fewer elements. */
+function addText(content: Inline[], text: string, styles: readonly InlineStyle[]): void {
+  const last = content.at(-1);
+  const isSame = last?.kind === 'text' && last.styles.join() === styles.join();
+  if (isSame) content[content.length - 1] = { ...last, text: last.text + text };
+  else if (text !== '') content.push({ kind: 'text', text, styles });
+}
+
+function withText(link: Extract<Inline, { kind: 'link' }>): Inline {
+  if (link.content.length > 0) return link;
+  return { ...link, content: [{ kind: 'text', text: link.address, styles: [] }] };
+}
+
+function stylesOf({ isStrong, isEmphasis, isStruck, isCode }: Span): readonly InlineStyle[] {
+  const styles: InlineStyle[] = [];
+  if (isStrong) styles.push('strong');
+  if (isEmphasis) styles.push('emphasis');
+  if (isStruck) styles.push('strike');
+  if (isCode) styles.push('code');
+  return styles;
+}
+
+function blocksOf(lines: readonly string[], depth: number): readonly Block[] {
+  if (depth > deepest)
+    return [{ kind: 'paragraph', content: [{ kind: 'text', text: lines.join('\n'), styles: [] }] }];
+  const blocks: Block[] = [];
+  let list: { readonly ordered: boolean; readonly items: ListItem[] } | undefined;
+  for (const block of readBlocks(lines)) {
+    if (block.kind !== 'item') {
+      list = undefined;
+      blocks.push(blockOf(block, depth));
+      continue;
     }
-    if (rulePattern.test(line)) return this.#add({ kind: 'rule' }, 1);
-    if (this.#depth < deepest && /^ {0,3}>/.test(line)) return this.#readQuote();
-    if (this.#depth < deepest && itemPattern.test(line)) return this.#readList();
-    if (line.includes('|') && this.#startsTable()) return this.#readTable();
-    this.#paragraph.push(line.trim() === line ? line : line.trimStart());
-    this.#at++;
-  }
-
-  #add(block: Block, lines: number): void {
-    this.#endParagraph();
-    this.#blocks.push(block);
-    this.#at += lines;
-  }
-
-  #endParagraph(): void {
-    if (this.#paragraph.length === 0) return;
-    this.#blocks.push({ kind: 'paragraph', content: parseInline(this.#paragraph.join('\n').trimEnd()) });
-    this.#paragraph = [];
-  }
-
-  #readFence([, indent = '', run = '', rest = '']: RegExpExecArray): void {
-    const closing = new RegExp(`^ {0,3}\\${run[0]}{${run.length},}[ \\t]*$`);
-    const body: string[] = [];
-    let at = this.#at + 1;
-    for (; at < this.#lines.length && !closing.test(this.#lines[at] ?? ''); at++)
-      body.push(withoutIndent(this.#lines[at] ?? '', indent.length));
-    const language = rest.trim().split(/\s/, 1)[0] ?? '';
-    this.#add({ kind: 'code', language, text: body.join('\n') }, at + 1 - this.#at);
-  }
-
-  #readQuote(): void {
-    const inner: string[] = [];
-    let at = this.#at;
-    for (; at < this.#lines.length; at++) {
-      const line = this.#lines[at] ?? '';
-      if (!/^ {0,3}>/.test(line)) break;
-      inner.push(line.replace(/^ {0,3}> ?/, ''));
+    const ordered = block.label !== '';
+    if (list?.ordered !== ordered) {
+      list = { ordered, items: [] };
+      blocks.push({ kind: 'list', start: ordered ? Number.parseInt(block.label, 10) : 1, ...list });
     }
-    this.#add({ kind: 'quote', blocks: this.#nested(inner) }, at - this.#at);
+    const done = block.task === undefined ? {} : { done: block.task === 'done' };
+    list.items.push({ ...done, blocks: blocksOf(block.lines, depth + 1) });
   }
-
-  #readList(): void {
-    const first = itemPattern.exec(this.#lines[this.#at] ?? '');
-    const ordered = /\d/.test(first?.[2] ?? '');
-    const items: ListItem[] = [];
-    let at = this.#at;
-    while (at < this.#lines.length) {
-      const found = itemPattern.exec(this.#lines[at] ?? '');
-      if (!found || rulePattern.test(found[0]) || /\d/.test(found[2] ?? '') !== ordered) break;
-      const { lines, next } = this.#itemLines(at, found);
-      items.push(this.#item(lines));
-      at = next;
-    }
-    const start = Number.parseInt(first?.[2] ?? '1', 10);
-    this.#add({ kind: 'list', ordered, start: ordered ? start : 1, items }, at - this.#at);
-  }
-
-  /** An item goes on over lines that are indented like its text, and over lazy lines of its paragraph. */
-  #itemLines(at: number, [, indent = '', marker = '', space = '', text = '']: RegExpExecArray) {
-    const width = indent.length + marker.length + Math.min(Math.max(space.length, 1), 4);
-    const lines = [text];
-    let next = at + 1;
-    for (; next < this.#lines.length; next++) {
-      const line = this.#lines[next] ?? '';
-      const own = line.length - line.trimStart().length;
-      const isBlank = line.trim() === '';
-      const following = this.#lines[next + 1] ?? '';
-      if (isBlank && !/^\s/.test(following) && !itemPattern.test(following)) break;
-      if (!isBlank && own < Math.min(width, 2) && (startsBlock(line) || lines.at(-1)?.trim() === '')) break;
-      lines.push(withoutIndent(line, width));
-    }
-    return { lines, next };
-  }
-
-  #item(lines: readonly string[]): ListItem {
-    const [first = '', ...rest] = lines;
-    const box = /^\[([ xX])\] +(.*)$/s.exec(first);
-    if (!box) return { blocks: this.#nested(lines) };
-    return { done: box[1] !== ' ', blocks: this.#nested([box[2] ?? '', ...rest]) };
-  }
-
-  #startsTable(): boolean {
-    const separator = this.#lines[this.#at + 1] ?? '';
-    return separator.includes('-') && separator.includes('|') && isSeparator(separator);
-  }
-
-  #readTable(): void {
-    const head = cellsOf(this.#lines[this.#at] ?? '');
-    const rows: (readonly (readonly Inline[])[])[] = [];
-    let at = this.#at + 2;
-    for (; at < this.#lines.length && this.#lines[at]?.includes('|'); at++)
-      rows.push(cellsOf(this.#lines[at] ?? ''));
-    const align = alignmentsOf(this.#lines[this.#at + 1] ?? '');
-    this.#add({ kind: 'table', align, head, rows }, at - this.#at);
-  }
-
-  #nested(lines: readonly string[]): readonly Block[] {
-    return new BlockReader(lines, this.#depth + 1).read();
-  }
+  return blocks;
 }
 
-function startsBlock(line: string): boolean {
-  return (
-    itemPattern.test(line) ||
-    headingPattern.test(line) ||
-    rulePattern.test(line) ||
-    /^ {0,3}(>|```|~~~)/.test(line)
-  );
-}
-
-/** Signs that close a heading do not belong to its title. */
-function titleOf([, , text = '']: RegExpExecArray): string {
-  return text
-    .trim()
-    .replace(/(?<![^ \t])#+$/, '')
-    .trim();
-}
-
-/** The line below the head of a table, such as `| --- | :-: |`. */
-function isSeparator(line: string): boolean {
-  return separatorCells(line).every((cell) => /^:?-+:?$/.test(cell));
-}
-
-function alignmentsOf(line: string): readonly (Alignment | undefined)[] {
-  return separatorCells(line).map((cell) => {
-    if (cell.endsWith(':')) return cell.startsWith(':') ? 'center' : 'right';
-    return cell.startsWith(':') ? 'left' : undefined;
-  });
-}
-
-function separatorCells(line: string): readonly string[] {
-  const cells = line.trim().replace(/^\|/, '').replace(/\|$/, '').split('|');
-  return cells.map((cell) => cell.trim());
-}
-
-function withoutIndent(line: string, width: number): string {
-  const own = line.length - line.trimStart().length;
-  return line.slice(Math.min(own, width));
-}
-
-function cellsOf(line: string): readonly (readonly Inline[])[] {
-  const cells = line
-    .trim()
-    .replace(/^\|/, '')
-    .replace(/(?<!\\)\|$/, '')
-    .split(/(?<!\\)\|/);
-  return cells.map((cell) => parseInline(cell.trim().replaceAll('\\|', '|')));
+function blockOf(block: Exclude<SourceBlock, { kind: 'item' }>, depth: number): Block {
+  switch (block.kind) {
+    case 'paragraph':
+      return { kind: 'paragraph', content: inlinesOf(block.text) };
+    case 'heading':
+      return { kind: 'heading', level: block.depth, content: inlinesOf(block.text) };
+    case 'code':
+      return { kind: 'code', language: block.language, text: [...block.lines, ...block.tail].join('\n') };
+    case 'quote':
+      return { kind: 'quote', blocks: blocksOf(block.lines, depth + 1) };
+    case 'table':
+      return {
+        kind: 'table',
+        align: block.alignments.map((alignment) => (alignment === 'centre' ? 'center' : alignment)),
+        head: block.header.map(inlinesOf),
+        rows: block.rows.map((row) => row.map(inlinesOf)),
+      };
+    case 'rule':
+      return { kind: 'rule' };
+  }
 }

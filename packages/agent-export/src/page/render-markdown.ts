@@ -1,7 +1,12 @@
 import { element } from './element.ts';
 import { highlightCode } from './highlight-code.ts';
-import type { Inline } from './parse-inline.ts';
-import { type Alignment, type Block, parseMarkdown } from './parse-markdown.ts';
+import {
+  type Alignment,
+  type Block,
+  type Inline,
+  type InlineStyle,
+  parseMarkdown,
+} from './parse-markdown.ts';
 import { plainText } from './plain-text.ts';
 
 /** Markdown as elements. */
@@ -76,7 +81,7 @@ function tableNode({ align, head, rows }: Extract<Block, { kind: 'table' }>): HT
 }
 
 function aligned(alignment: Alignment | undefined): { readonly class?: string } {
-  return alignment === undefined ? {} : { class: `align-${alignment}` };
+  return alignment === undefined || alignment === 'left' ? {} : { class: `align-${alignment}` };
 }
 
 function inlineNodes(content: readonly Inline[]): Node[] {
@@ -84,25 +89,20 @@ function inlineNodes(content: readonly Inline[]): Node[] {
 }
 
 function inlineNode(inline: Inline): Node {
-  switch (inline.kind) {
-    case 'text':
-      return document.createTextNode(inline.text);
-    case 'code':
-      return element('code', {}, inline.text);
-    case 'break':
-      return element('br');
-    case 'strong':
-      return element('strong', {}, ...inlineNodes(inline.content));
-    case 'emphasis':
-      return element('em', {}, ...inlineNodes(inline.content));
-    case 'strike':
-      return element('s', {}, ...inlineNodes(inline.content));
-    case 'link':
-      return linkNode(inline.address, inlineNodes(inline.content));
-  }
+  if (inline.kind === 'break') return element('br');
+  if (inline.kind === 'link') return linkNode(inline.address, inlineNodes(inline.content));
+  const text: Node = document.createTextNode(inline.text);
+  return inline.styles.reduceRight((inner, style) => element(styleTags[style], {}, inner), text);
 }
 
-/** Only ever given an address that `safeAddress` let through. */
+const styleTags = {
+  strong: 'strong',
+  emphasis: 'em',
+  strike: 's',
+  code: 'code',
+} as const satisfies Record<InlineStyle, string>;
+
+/** Takes only addresses that passed `safeAddress`. */
 function linkNode(address: string, content: Node[]): HTMLElement {
   const link = element('a', { title: address }, ...content);
   link.href = address;

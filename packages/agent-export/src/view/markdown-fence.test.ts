@@ -21,7 +21,9 @@ describe('a fence', () => {
           language: 'text',
           text: text.replace(/\r\n/g, '\n').replace(/\n$/, ''),
         });
-        expect(others).toEqual([{ kind: 'paragraph', content: [{ kind: 'text', text: 'after' }] }]);
+        expect(others).toEqual([
+          { kind: 'paragraph', content: [{ kind: 'text', text: 'after', styles: [] }] },
+        ]);
       }),
     );
   });

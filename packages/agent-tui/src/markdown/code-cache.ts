@@ -3,6 +3,7 @@ import { truncateText } from '../text/truncate-text.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import type { CodeContent } from './block.ts';
 import { findLanguage } from './find-language.ts';
+import { paintParts } from './highlight-code.ts';
 import { type CodeState, highlightLine } from './highlight-line.ts';
 import type { Language } from './language.ts';
 
@@ -59,14 +60,11 @@ export class CodeCache {
   ): { readonly lines: string[]; readonly state: CodeState } {
     const { language, width, state } = options;
     const { paint } = this.#look;
-    const highlighted = language
-      ? highlightLine(line, state, { language, paint })
-      : { text: paint('mdCodeBlock', line), state };
+    const highlighted = language && highlightLine(line, state, language);
+    const text = highlighted ? paintParts(highlighted.parts, paint) : paint('mdCodeBlock', line);
     const lead = width > 2 * indent.length ? indent : '';
-    const lines = wrapText(highlighted.text, width - lead.length).map((text) =>
-      text === '' ? '' : lead + text,
-    );
-    return { lines, state: highlighted.state };
+    const lines = wrapText(text, width - lead.length).map((row) => (row === '' ? '' : lead + row));
+    return { lines, state: highlighted ? highlighted.state : state };
   }
 
   #label(name: string, width: number): string[] {

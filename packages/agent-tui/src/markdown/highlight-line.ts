@@ -1,60 +1,60 @@
-import type { Paint, SyntaxToken } from '../components/render-style.ts';
+import type { SyntaxToken } from '../components/render-style.ts';
 import type { Language, StringForm } from './language.ts';
 
-/** What a line begins inside of: a comment, a string or a tag that an earlier line opened. */
+/** A piece of code and its colour. */
+export interface CodePart {
+  readonly text: string;
+  readonly token?: SyntaxToken | 'diffAdded' | 'diffRemoved' | 'accent' | undefined;
+}
+
+/** The comment, string or tag that an earlier line opened. */
 export type CodeState =
   | { readonly token: SyntaxToken; readonly close: string; readonly hasEscapes: boolean }
   | 'tag'
   | undefined;
 
-/** A line with its colours, and what the next one begins inside of. */
+/** The parts of a line, and the state for the next line. */
 export interface HighlightedLine {
-  readonly text: string;
+  readonly parts: readonly CodePart[];
   readonly state: CodeState;
 }
 
-/** Lines longer than this are data rather than code, and are shown as they are. */
+/** Longer lines are data rather than code, and are not highlighted. */
 const lengthLimit = 2000;
 const word = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const number = /0[xob][\da-f_]+(?:[g-z%][a-z%]*)?|\d[\d_]*(?:\.\d[\d_]*)?(?:e[+-]?\d+)?[a-z%]*/iy;
 const operator = /[-+*/%=<>!&|^~?:]+/y;
 const punctuation = /[()[\]{},;.]+/y;
 const blanks = /\s+/y;
-const callBehind = /\s*\(/y;
+const callAfter = /\s*\(/y;
 
-/** Colours one line of code; its cost depends on that line only. */
-export function highlightLine(
-  line: string,
-  state: CodeState,
-  options: { language: Language; paint: Paint },
-): HighlightedLine {
-  if (options.language.kind === 'diff') return { text: highlightDiff(line, options.paint), state: undefined };
-  return new LineHighlighter(line, options.language, options.paint).run(state);
+/** Highlights one line of code; the cost depends on that line only. */
+export function highlightLine(line: string, state: CodeState, language: Language): HighlightedLine {
+  if (language.kind === 'diff') return { parts: [diffPart(line)], state: undefined };
+  return new LineHighlighter(line, language).run(state);
 }
 
 class LineHighlighter {
   readonly #line: string;
   readonly #language: Language;
-  readonly #paint: Paint;
   readonly #isPlain: boolean;
   #position = 0;
-  #text = '';
+  readonly #parts: CodePart[] = [];
   #state: CodeState;
 
-  constructor(line: string, language: Language, paint: Paint) {
+  constructor(line: string, language: Language) {
     this.#line = line;
     this.#language = language;
-    this.#paint = paint;
     this.#isPlain = line.length > lengthLimit;
   }
 
   run(state: CodeState): HighlightedLine {
-    if (this.#isPlain) return { text: this.#line, state };
+    if (this.#isPlain) return { parts: [{ text: this.#line }], state };
     this.#state = state;
     if (typeof state === 'object') this.#readUntilClosed(this.#position, state);
     this.#tryPattern(this.#language.key, 'syntaxVariable');
     while (this.#position < this.#line.length) this.#next();
-    return { text: this.#text, state: this.#state };
+    return { parts: this.#parts, state: this.#state };
   }
 
   #next(): void {
@@ -94,7 +94,7 @@ class LineHighlighter {
       return true;
     }
     const isComment = lineComments.some((mark) => this.#line.startsWith(mark, this.#position));
-    // In shells and YAML a sign inside a word begins no comment.
+    // In shells and YAML a # inside a word starts no comment.
     const isInWord = this.#line[this.#position] === '#' && /\S/.test(this.#line[this.#position - 1] ?? '');
     if (!isComment || isInWord) return false;
     this.#take(this.#line.length - this.#position, 'syntaxComment');
@@ -119,7 +119,7 @@ class LineHighlighter {
     this.#readUntilClosed(start, state);
   }
 
-  /** Colours from a place up to the end of what is open, or of the line. */
+  /** Takes text up to the end of the open comment or string, or of the line. */
   #readUntilClosed(start: number, state: Exclude<CodeState, 'tag' | undefined>): void {
     const before = this.#state === 'tag' ? 'tag' : undefined;
     const end = endOf(this.#line, this.#position, state);
@@ -146,8 +146,8 @@ class LineHighlighter {
     if (keywords.has(name)) return 'syntaxKeyword';
     if (literals.has(name)) return 'syntaxNumber';
     if (types.has(name)) return 'syntaxType';
-    callBehind.lastIndex = this.#position + found.length;
-    if (callBehind.test(this.#line)) return 'syntaxFunction';
+    callAfter.lastIndex = this.#position + found.length;
+    if (callAfter.test(this.#line)) return 'syntaxFunction';
     return hasCapitalTypes && /^[A-Z].*[a-z]/.test(found) ? 'syntaxType' : undefined;
   }
 
@@ -163,7 +163,7 @@ class LineHighlighter {
   #take(length: number, token?: SyntaxToken): void {
     const text = this.#line.slice(this.#position, this.#position + length);
     this.#position += length;
-    if (text !== '') this.#text += token ? this.#paint(token, text) : text;
+    if (text !== '') this.#parts.push({ text, token });
   }
 }
 
@@ -179,8 +179,8 @@ function endOf(
   return undefined;
 }
 
-function highlightDiff(line: string, paint: Paint): string {
-  if (line.startsWith('+')) return paint('diffAdded', line);
-  if (line.startsWith('-')) return paint('diffRemoved', line);
-  return line.startsWith('@@') ? paint('accent', line) : line;
+function diffPart(text: string): CodePart {
+  if (text.startsWith('+')) return { text, token: 'diffAdded' };
+  if (text.startsWith('-')) return { text, token: 'diffRemoved' };
+  return text.startsWith('@@') ? { text, token: 'accent' } : { text };
 }

@@ -2,14 +2,16 @@ import { filterEscapes } from '../text/escape-filter.ts';
 import { type DelimiterRun, type Emphasis, flanking, matchEmphasis } from './emphasis.ts';
 import { readAutolink, readBareAddress, readLinkTarget } from './link-target.ts';
 
-/** A part of a line that looks the same all over. */
+/** A piece of text with one style. */
 export interface Span {
   readonly text: string;
   readonly isStrong: boolean;
   readonly isEmphasis: boolean;
   readonly isStruck: boolean;
   readonly isCode: boolean;
-  /** Where it leads to; what leads to the same place as one link has the same object. */
+  /** A line break that was marked as such, rather than the end of a source line. */
+  readonly isHardBreak: boolean;
+  /** The link's target. All spans of one link share the object. */
   readonly link: LinkTarget | undefined;
 }
 
@@ -18,13 +20,13 @@ export interface LinkTarget {
   readonly address: string;
 }
 
-/** How much is known of the text. */
+/** Options of {@link parseInline}. */
 export interface InlineOptions {
-  /** Whether more may follow: what is open then counts as closed at the end. */
+  /** More text may follow: open emphasis, code and links are closed at the end. */
   readonly isOpen?: boolean;
 }
 
-/** Reads emphasis, code, links and breaks of a text, in time that grows with its length only. */
+/** Parses emphasis, code, links and line breaks in linear time. */
 export function parseInline(text: string, options: InlineOptions = {}): Span[] {
   return new InlineParser(text, options.isOpen === true).parse();
 }
@@ -32,6 +34,7 @@ export function parseInline(text: string, options: InlineOptions = {}): Span[] {
 interface Piece {
   text: string;
   isCode?: boolean;
+  isHardBreak?: boolean;
   run?: DelimiterRun;
   link?: LinkTarget;
 }
@@ -66,15 +69,15 @@ class InlineParser {
   readonly #isOpen: boolean;
   readonly #pieces: Piece[] = [];
   readonly #runs: DelimiterRun[] = [];
-  /** Brackets that a link may begin at. */
+  /** Brackets that may start a link. */
   readonly #brackets: { readonly piece: number; readonly isImage: boolean }[] = [];
   readonly #links: LinkRange[] = [];
-  /** Lengths of backtick runs that none of the same length follows. */
+  /** Lengths of backtick runs without a closing run. */
   readonly #unclosed = new Set<number>();
   #position = 0;
 
   constructor(text: string, isOpen: boolean) {
-    // The marks at an end that is not the end may be the first half of what closes or opens.
+    // Marks at the end of an unfinished text may be the first half of a longer mark.
     this.#text = isOpen ? text.replace(/(?<![*_~`\\])[*_~`]{1,3}$/, '') : text;
     this.#isOpen = isOpen;
   }
@@ -132,7 +135,7 @@ class InlineParser {
   #readBackslash(): void {
     const next = this.#text[this.#position + 1] ?? '';
     if (!/[!-/:-@[-`{-~\n]/.test(next)) return this.#plain(1);
-    this.#add(next);
+    this.#add(next, { isHardBreak: next === '\n' });
     this.#position += 2;
   }
 
@@ -198,10 +201,10 @@ class InlineParser {
     const opening = this.#pieces[bracket.piece];
     if (opening) opening.text = '';
     const range = { from: bracket.piece, to: this.#pieces.length, target: { address: target.address } };
-    // An image inside a link leads where the link does.
+    // An image inside a link has the link's target.
     while ((this.#links.at(-1)?.from ?? -1) > bracket.piece) this.#links.pop();
     if (target.end !== undefined) this.#links.push(range);
-    // Links do not nest, so brackets before this one begin none.
+    // Links do not nest, so earlier brackets start none.
     if (!bracket.isImage) this.#brackets.length = 0;
     this.#position = target.end ?? this.#text.length;
   }
@@ -210,7 +213,7 @@ class InlineParser {
     lineBreakTag.lastIndex = this.#position;
     const tag = lineBreakTag.exec(this.#text);
     if (tag) {
-      this.#add('\n');
+      this.#add('\n', { isHardBreak: true });
       this.#position += tag[0].length;
       return;
     }
@@ -229,11 +232,12 @@ class InlineParser {
     this.#position += found[0].length;
   }
 
-  /** Line breaks stay where they were written: below each other is what the writer saw. */
+  /** Soft line breaks are kept: lines stay below each other, as the writer saw them. */
   #readBreak(): void {
     const last = this.#pieces.at(-1);
+    const isHardBreak = last?.isCode !== true && last?.text.endsWith('  ') === true;
     if (last && !last.isCode) last.text = last.text.trimEnd();
-    this.#add('\n');
+    this.#add('\n', { isHardBreak });
     this.#position++;
   }
 
@@ -273,12 +277,13 @@ function spansOf(
       isEmphasis: depth.emphasis > 0,
       isStruck: depth.strike > 0,
       isCode: piece.isCode === true,
+      isHardBreak: piece.isHardBreak === true,
       link: link ?? piece.link,
     };
   });
 }
 
-/** What is named by number is text of an unknown origin as well. */
+/** Numeric references may encode control characters, so they are filtered too. */
 function decodeEntity([, decimal, hexadecimal, name]: RegExpExecArray): string | undefined {
   if (name !== undefined) return entities[name];
   const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
