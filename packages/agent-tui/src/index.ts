@@ -1,16 +1,23 @@
-export { Box, type BoxOptions } from './components/box.ts';
-export { CancellableLoader, type CancellableLoaderOptions } from './components/cancellable-loader.ts';
 export { ConfirmPrompt, type ConfirmPromptOptions } from './components/confirm-prompt.ts';
-export { Container } from './components/container.ts';
+export { Box, type BoxOptions, Container } from './components/container.ts';
 export { Diff, type DiffOptions } from './components/diff.ts';
 export { type DiffLine, editLines, type FileDiff, parseUnifiedDiff } from './components/diff-lines.ts';
 export { fuzzyMatch } from './components/fuzzy-match.ts';
 export type { Glyphs } from './components/glyphs.ts';
-export { Loader, type LoaderOptions } from './components/loader.ts';
-export { type Part, PartsTable, type PartsTableOptions } from './components/parts-table.ts';
-export { type BarPart, renderBar } from './components/render-bar.ts';
-export { renderKeyHints } from './components/render-key-hints.ts';
-export { renderStatusLine, type StatusField } from './components/render-status-line.ts';
+export {
+  CancellableLoader,
+  type CancellableLoaderOptions,
+  Loader,
+  type LoaderOptions,
+} from './components/loader.ts';
+export {
+  type BarPart,
+  type Part,
+  PartsTable,
+  type PartsTableOptions,
+  renderBar,
+} from './components/parts-table.ts';
+export { renderKeyHints, renderStatusLine, type StatusField } from './components/render-status-line.ts';
 export {
   bold,
   createRenderStyle,
@@ -22,9 +29,7 @@ export {
 } from './components/render-style.ts';
 export { type SelectItem, SelectList, type SelectListOptions } from './components/select-list.ts';
 export { type SettingItem, SettingsList, type SettingsListOptions } from './components/settings-list.ts';
-export { Spacer } from './components/spacer.ts';
-export { Text, type TextOptions } from './components/text.ts';
-export { TruncatedText } from './components/truncated-text.ts';
+export { Spacer, Text, type TextOptions, TruncatedText } from './components/text.ts';
 export type {
   AutocompleteProvider,
   Completion,
@@ -37,7 +42,6 @@ export {
   commandCompletions,
 } from './editor/autocomplete/command-completions.ts';
 export { type WordCompletionOptions, wordCompletions } from './editor/autocomplete/word-completions.ts';
-export { droppedPaths } from './editor/dropped-paths.ts';
 export { Editor } from './editor/editor.ts';
 export type { EditorOptions, SubmitListener, SubmittedText } from './editor/editor-options.ts';
 export { Input, type InputOptions } from './editor/input.ts';
@@ -45,40 +49,29 @@ export {
   decodeHistory,
   encodeHistoryEntry,
   type HistoryEntry,
-  type HistoryMatch,
-  type HistoryPlace,
   InputHistory,
 } from './editor/input-history.ts';
-export { renderDraft } from './editor/render-draft.ts';
-export { type EditorState, emptyEditorState, submittedText } from './editor/text/editor-state.ts';
+export { renderDraft } from './editor/render-editor.ts';
+export type { EditorState } from './editor/text/editor-state.ts';
 export { isOnlyTold } from './editor/text/paste-text.ts';
 export { isPastedAt, type TextSpan } from './editor/text/pasted-parts.ts';
-export type { Position, Range } from './editor/text/position.ts';
 export type { Token } from './editor/text/token.ts';
 export { type AdaptOptions, adaptToTerminal, firstModes } from './frame/adapt-to-terminal.ts';
-export { compositeOverlays, type PlacedOverlay } from './frame/composite-overlays.ts';
-export { type EncodeOptions, encodeFrame } from './frame/encode-frame.ts';
-export { extractCursor, type MarkedLines } from './frame/extract-cursor.ts';
+export { encodeFrame } from './frame/encode-frame.ts';
 export { type OverlayHandle, type OverlayOptions, OverlayStack } from './frame/overlay-stack.ts';
-export {
-  type Cursor,
-  emptyFrame,
-  type FramePlan,
-  type FrameSize,
-  type NextFrame,
-  planFrame,
-  type ShownFrame,
-} from './frame/plan-frame.ts';
-export type { PlannedRow, RowShift } from './frame/row-changes.ts';
+export { type Cursor, emptyFrame, planFrame } from './frame/plan-frame.ts';
 export { type Finished, type LiveView, Screen, type ScreenOptions, type ScreenSize } from './frame/screen.ts';
-export { viewOf } from './frame/view-of.ts';
-export { deleteImage, type ImageProtocol, isImageLine } from './image/encode-image.ts';
+export { extractCursor, viewOf } from './frame/view-of.ts';
+export { deleteImage, type ImageProtocol } from './image/encode-image.ts';
 export { type CellSize, Image, type ImageOptions } from './image/image.ts';
-export { type DataUrl, readDataUrl } from './image/read-data-url.ts';
-export { type ImageHeader, type ImageType, readImageHeader } from './image/read-image-header.ts';
+export {
+  type DataUrl,
+  type ImageHeader,
+  type ImageType,
+  readDataUrl,
+  readImageHeader,
+} from './image/read-image-header.ts';
 export type { InputEvent, Rgb, TerminalResponse } from './input/input-event.ts';
-export { InputReader, type InputReaderOptions } from './input/input-reader.ts';
-export { StdinDecoder } from './input/stdin-decoder.ts';
 export type { KeyEvent } from './keys/key-event.ts';
 export { matchesKey, normalizeKeyId } from './keys/key-id.ts';
 export { type KeybindingOverrides, Keybindings } from './keys/keybindings.ts';
@@ -95,18 +88,11 @@ export { type CodeOrigin, codeParts, highlightCode } from './markdown/highlight-
 export type { CodePart } from './markdown/highlight-line.ts';
 export { type LinkTarget, parseInline, type Span } from './markdown/inline-parser.ts';
 export { Markdown, type MarkdownOptions } from './markdown/markdown.ts';
-export {
-  applyResponse,
-  type Capabilities,
-  type ColourDepth,
-  detectCapabilities,
-} from './terminal/capabilities.ts';
+export { type Capabilities, type ColourDepth, detectCapabilities } from './terminal/capabilities.ts';
 export { CapabilityProbe, type CapabilityProbeOptions } from './terminal/capability-probe.ts';
 export { ProcessTerminal, type ProcessTerminalOptions } from './terminal/process-terminal.ts';
-export type { Reflow } from './terminal/reflow.ts';
 export {
   clipboardSequence,
-  linkSequence,
   type Notification,
   notificationSequence,
   type Progress,
@@ -114,19 +100,17 @@ export {
   promptMarks,
   titleSequence,
 } from './terminal/sequences.ts';
-export type { Terminal, TerminalListener } from './terminal/terminal.ts';
+export type { Reflow, Terminal, TerminalListener } from './terminal/terminal.ts';
 export type { TerminalMode } from './terminal/terminal-modes.ts';
 export { TypedAhead } from './terminal/typed-ahead.ts';
 export { VirtualTerminal } from './terminal/virtual-terminal.ts';
 export { type Component, type Focusable, isFocusable } from './text/component.ts';
 export { EscapeFilter, type EscapeFilterOptions, filterEscapes } from './text/escape-filter.ts';
-export { graphemesOf, graphemeWidth } from './text/grapheme-width.ts';
 export type { FileProblem } from './text/json-document.ts';
 export { sliceText } from './text/slice-text.ts';
-export { cursorMark, expandTabs, plainText, textWidth } from './text/styled-text.ts';
+export { cursorMark, plainText, textWidth } from './text/styled-text.ts';
 export { truncateMiddle, truncateText } from './text/truncate-text.ts';
-export { truncateToVisualLines, type VisualLines } from './text/truncate-to-visual-lines.ts';
-export { wrapText } from './text/wrap-text.ts';
+export { truncateToVisualLines, type VisualLines, wrapText } from './text/wrap-text.ts';
 export { darkTheme, lightTheme } from './theme/built-in-themes.ts';
 export { chooseTheme, type ThemeChoice } from './theme/choose-theme.ts';
 export type { Colour } from './theme/colour.ts';

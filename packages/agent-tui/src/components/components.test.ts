@@ -1,19 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { extractCursor } from '../frame/extract-cursor.ts';
+import { extractCursor } from '../frame/view-of.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';
 import { toolkitActions } from '../keys/toolkit-actions.ts';
-import type { Component } from '../text/component.ts';
-import { isFocusable } from '../text/component.ts';
+import { type Component, isFocusable } from '../text/component.ts';
 import { cursorMark, textWidth } from '../text/styled-text.ts';
-import { Box } from './box.ts';
-import { CancellableLoader } from './cancellable-loader.ts';
-import { Container } from './container.ts';
-import { Loader } from './loader.ts';
-import { Spacer } from './spacer.ts';
-import { Text } from './text.ts';
-import { TruncatedText } from './truncated-text.ts';
+import { Box, Container } from './container.ts';
+import { CancellableLoader, Loader } from './loader.ts';
+import { Spacer, Text, TruncatedText } from './text.ts';
 
 const blue = (line: string) => `\x1b[44m${line}\x1b[49m`;
 const key = (id: string): KeyEvent => ({ type: 'key', id, otherIds: [], text: '', action: 'press' });

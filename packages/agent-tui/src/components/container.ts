@@ -1,4 +1,5 @@
 import type { Component } from '../text/component.ts';
+import { textWidth } from '../text/styled-text.ts';
 
 /** Components one below the other. */
 export class Container implements Component {
@@ -31,4 +32,62 @@ export class Container implements Component {
   render(width: number): readonly string[] {
     return this.#children.flatMap((child) => child.render(width));
   }
+}
+
+/** The room inside a box, and its colour. */
+export interface BoxOptions {
+  readonly paddingX?: number;
+  readonly paddingY?: number;
+  readonly background?: (line: string) => string;
+}
+
+/** Components with room around them and a background; drawn anew only when one of their lines changed. */
+export class Box extends Container {
+  readonly #paddingX: number;
+  readonly #paddingY: number;
+  #background: ((line: string) => string) | undefined;
+  #kept:
+    | { readonly width: number; readonly inner: readonly string[]; readonly lines: readonly string[] }
+    | undefined;
+
+  constructor(children: readonly Component[] = [], options: BoxOptions = {}) {
+    super(children);
+    this.#paddingX = options.paddingX ?? 1;
+    this.#paddingY = options.paddingY ?? 0;
+    this.#background = options.background;
+  }
+
+  /** Gives it another colour. */
+  setBackground(background: ((line: string) => string) | undefined): void {
+    if (background === this.#background) return;
+    this.#background = background;
+    this.#kept = undefined;
+  }
+
+  override invalidate(): void {
+    this.#kept = undefined;
+    super.invalidate();
+  }
+
+  override render(width: number): readonly string[] {
+    const paddingX = Math.min(this.#paddingX, Math.max(0, Math.floor((width - 1) / 2)));
+    const inner = super.render(width - 2 * paddingX);
+    const kept = this.#kept;
+    if (kept && kept.width === width && isSame(kept.inner, inner)) return kept.lines;
+    const margin = ' '.repeat(paddingX);
+    const blank = Array.from({ length: this.#paddingY }, () => '');
+    const padded = inner.length === 0 ? [] : [...blank, ...inner.map((line) => margin + line), ...blank];
+    const lines = padded.map((line) => this.#fill(line, width));
+    this.#kept = { width, inner, lines };
+    return lines;
+  }
+
+  #fill(line: string, width: number): string {
+    if (!this.#background) return line;
+    return this.#background(line + ' '.repeat(Math.max(0, width - textWidth(line))));
+  }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, index) => line === other[index]);
 }

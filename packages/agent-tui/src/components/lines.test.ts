@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainText, textWidth } from '../text/styled-text.ts';
 import type { ToolkitToken } from '../theme/theme-tokens.ts';
-import { PartsTable } from './parts-table.ts';
-import { renderBar } from './render-bar.ts';
-import { renderKeyHints } from './render-key-hints.ts';
-import { renderStatusLine } from './render-status-line.ts';
+import { PartsTable, renderBar } from './parts-table.ts';
+import { renderKeyHints, renderStatusLine } from './render-status-line.ts';
 import { createRenderStyle } from './render-style.ts';
 
 const look = createRenderStyle();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRenderStyle } from '../components/render-style.ts';
-import { extractCursor } from '../frame/extract-cursor.ts';
+import { extractCursor } from '../frame/view-of.ts';
 import type { InputEvent } from '../input/input-event.ts';
 import { characterKey } from '../input/text-key.ts';
 import type { KeyEvent } from '../keys/key-event.ts';

@@ -10,8 +10,7 @@ import { applyEditorAction, editorActionIds } from './editor-actions.ts';
 import type { EditorOptions, SubmitListener } from './editor-options.ts';
 import { HistorySearch } from './history-search.ts';
 import { InputHistory } from './input-history.ts';
-import { InputRecall } from './input-recall.ts';
-import { moveOrRecall } from './move-or-recall.ts';
+import { InputRecall, moveOrRecall } from './input-recall.ts';
 import { renderEditor, roomOf } from './render-editor.ts';
 import { deleteCharBackward, typeText } from './text/edit-text.ts';
 import {

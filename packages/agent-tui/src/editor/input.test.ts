@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createRenderStyle } from '../components/render-style.ts';
-import { extractCursor } from '../frame/extract-cursor.ts';
+import { extractCursor } from '../frame/view-of.ts';
 import { characterKey } from '../input/text-key.ts';
 import type { KeyEvent } from '../keys/key-event.ts';
 import { Keybindings } from '../keys/keybindings.ts';

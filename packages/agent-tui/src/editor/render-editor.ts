@@ -1,4 +1,5 @@
 import { oneLine, type RenderStyle } from '../components/render-style.ts';
+import type { ScreenSize } from '../frame/screen.ts';
 import { cursorMark, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import type { CompletionPopup } from './autocomplete/completion-popup.ts';
@@ -89,4 +90,19 @@ function searchLine({ look, isFocused }: EditorScene, search: HistorySearch, wid
   while (textWidth(shown) > room) shown = [...shown].slice(1).join('');
   const mark = isFocused ? cursorMark : '';
   return truncateText(look.paint(search.isFailed ? 'warning' : 'muted', label), width) + shown + mark;
+}
+
+/** What is shown of a draft, and whether the cursor is in it. */
+export interface DraftViewOptions {
+  readonly size: ScreenSize;
+  readonly isFocused: boolean;
+}
+
+const prompt = ' > ';
+
+/** Draws the rows of an editor's text around the caret, without borders or suggestions. */
+export function renderDraft(state: EditorState, { size, isFocused }: DraftViewOptions): readonly string[] {
+  const room = { columns: Math.max(3, size.columns - textWidth(prompt)), rows: Math.max(1, size.rows) };
+  const { rows } = viewEditor(state, room, { mark: isFocused ? cursorMark : '' });
+  return rows.map((row, index) => (index === 0 ? prompt : ' '.repeat(textWidth(prompt))) + row);
 }

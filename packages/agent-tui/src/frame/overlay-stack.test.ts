@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sliceText } from '../text/slice-text.ts';
 import { plainText, textWidth } from '../text/styled-text.ts';
-import { compositeOverlays } from './composite-overlays.ts';
-import { OverlayStack } from './overlay-stack.ts';
+import { compositeOverlays, OverlayStack } from './overlay-stack.ts';
 
 const size = { columns: 10, rows: 6 };
 

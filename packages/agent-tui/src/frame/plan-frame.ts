@@ -1,5 +1,5 @@
 import { isImageLine } from '../image/encode-image.ts';
-import type { Reflow } from '../terminal/reflow.ts';
+import type { Reflow } from '../terminal/terminal.ts';
 import { closeStyle } from '../text/close-style.ts';
 import { expandTabs, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';

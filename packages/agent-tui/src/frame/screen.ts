@@ -1,7 +1,6 @@
 import type { InputEvent } from '../input/input-event.ts';
 import { InputReader, type InputReaderOptions } from '../input/input-reader.ts';
-import type { Reflow } from '../terminal/reflow.ts';
-import type { Terminal, TerminalListener } from '../terminal/terminal.ts';
+import type { Reflow, Terminal, TerminalListener } from '../terminal/terminal.ts';
 import { type EncodeOptions, encodeFrame } from './encode-frame.ts';
 import { type Cursor, emptyFrame, type FramePlan, planFrame, type ShownFrame } from './plan-frame.ts';
 

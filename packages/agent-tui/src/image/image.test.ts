@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deleteImage, isImageLine } from './encode-image.ts';
 import { cellsOf, Image } from './image.ts';
-import { readDataUrl } from './read-data-url.ts';
-import { readImageHeader } from './read-image-header.ts';
+import { readDataUrl, readImageHeader } from './read-image-header.ts';
 
 /** A real PNG of one pixel. */
 const pixel =

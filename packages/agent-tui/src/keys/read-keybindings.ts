@@ -1,9 +1,8 @@
 import { type FileProblem, type JsonDocument, readJsonDocument } from '../text/json-document.ts';
 import { nearestName } from '../text/nearest-name.ts';
-import { aliasOf, keyClashes } from './key-clashes.ts';
 import { normalizeKeyId } from './key-id.ts';
 import type { KeybindingOverrides } from './keybindings.ts';
-import type { ActionTable } from './toolkit-actions.ts';
+import type { ActionDefinition, ActionTable } from './toolkit-actions.ts';
 
 /** The actions of a program, and what older files call them. */
 export interface KeybindingsSchema<Action extends string> {
@@ -106,3 +105,45 @@ function isTaken(action: string, key: string, other: string): string {
 function unknownKey(name: string, key: unknown): string {
   return `"${name}": ${JSON.stringify(key)} is no key. Keys are written like "ctrl+shift+p", "alt+enter" or "f1".`;
 }
+
+/** A key that the user bound to an action while another action of the same scope has it. */
+interface KeyClash<Action extends string> {
+  readonly action: Action;
+  readonly key: string;
+  readonly other: Action;
+}
+
+/** The keys of overrides that other actions also have. */
+function keyClashes<Action extends string>(
+  actions: ActionTable<Action>,
+  overrides: KeybindingOverrides<Action>,
+): readonly KeyClash<Action>[] {
+  const changed = Object.keys(overrides) as Action[];
+  const all = Object.keys(actions) as Action[];
+  const sharedKeys = (action: Action, other: Action) => {
+    const held = overrides[other] ?? actions[other].keys;
+    return (overrides[action] ?? []).filter((key) => held.includes(key));
+  };
+  return changed.flatMap((action, index) =>
+    all
+      // If the user bound one key to two actions, the second one is reported.
+      .filter((other) => !changed.slice(index).includes(other) && !mayShare(actions[action], actions[other]))
+      .flatMap((other) => sharedKeys(action, other).map((key) => ({ action, key, other }))),
+  );
+}
+
+/** Actions of different scopes never compete. Those that share a default key are told apart by their components. */
+function mayShare(action: ActionDefinition, other: ActionDefinition): boolean {
+  return action.scope !== other.scope || other.keys.some((key) => action.keys.includes(key));
+}
+
+/** The key that most terminals send instead of this one. */
+function aliasOf(key: string): string | undefined {
+  return aliases.get(key);
+}
+
+const aliases: ReadonlyMap<string, string> = new Map([
+  ['ctrl+m', 'enter'],
+  ['ctrl+i', 'tab'],
+  ['ctrl+[', 'escape'],
+]);

@@ -1,6 +1,5 @@
-import type { Block, CodeContent } from './block.ts';
+import type { Block, CodeContent, OpenBlock } from './block.ts';
 import { type ItemStart, isBlank, withoutLeadingTabs } from './line-kinds.ts';
-import type { OpenBlock } from './open-block.ts';
 import { FencedCode } from './open-code.ts';
 import { Item } from './open-container.ts';
 import { startBlock } from './start-block.ts';

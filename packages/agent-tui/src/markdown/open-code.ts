@@ -1,6 +1,5 @@
-import type { BlockContent, CodeContent } from './block.ts';
+import type { BlockContent, CodeContent, OpenBlock, Taking } from './block.ts';
 import { closesFence, type FenceStart, indentOf, isBlank, withoutBlankEnd } from './line-kinds.ts';
-import type { OpenBlock, Taking } from './open-block.ts';
 
 /** Code between two fences. */
 export class FencedCode implements OpenBlock {

@@ -1,4 +1,4 @@
-import type { BlockContent } from './block.ts';
+import type { BlockContent, OpenBlock, Taking } from './block.ts';
 import {
   closesFence,
   type FenceStart,
@@ -13,7 +13,6 @@ import {
   readQuote,
   withoutBlankEnd,
 } from './line-kinds.ts';
-import type { OpenBlock, Taking } from './open-block.ts';
 
 /** Lines behind signs of a quote. */
 export class Quote implements OpenBlock {

@@ -1,6 +1,5 @@
-import type { Alignment, BlockContent } from './block.ts';
+import type { Alignment, BlockContent, OpenBlock, Taking } from './block.ts';
 import { interruptsParagraph, isBlank, readDelimiterRow, readUnderline, splitRow } from './line-kinds.ts';
-import type { OpenBlock, Taking } from './open-block.ts';
 
 /** What is longer is shown the same as several paragraphs, of which only the last is rendered while it grows. */
 const longestParagraph = 16_384;

@@ -1,4 +1,4 @@
-import type { BlockContent } from './block.ts';
+import type { BlockContent, OpenBlock, Taking } from './block.ts';
 import {
   type ItemStart,
   indentOf,
@@ -8,7 +8,6 @@ import {
   readItem,
   readQuote,
 } from './line-kinds.ts';
-import type { OpenBlock, Taking } from './open-block.ts';
 import { FencedCode, IndentedCode } from './open-code.ts';
 import { Item, Quote } from './open-container.ts';
 import { Paragraph } from './open-paragraph.ts';

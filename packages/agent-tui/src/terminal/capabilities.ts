@@ -1,5 +1,5 @@
 import type { Rgb, TerminalResponse } from '../input/input-event.ts';
-import type { Reflow } from './reflow.ts';
+import type { Reflow } from './terminal.ts';
 
 /** How many colours a terminal shows. */
 export type ColourDepth = 'none' | '16' | '256' | 'true';

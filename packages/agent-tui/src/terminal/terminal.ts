@@ -30,3 +30,6 @@ export interface Terminal {
   /** Gives it back as it was found, and waits until nothing that was typed for us can reach the shell. */
   stop(): Promise<void>;
 }
+
+/** What a terminal does with its lines when its width changes. */
+export type Reflow = 'all' | 'all-but-cursor-line' | 'none';

@@ -1,5 +1,4 @@
 import { eastAsianWidth } from 'get-east-asian-width';
-import { segmentsOf } from './segments.ts';
 
 /** A segmenter needs time in proportion to its whole text for each step, so it is given one window after another. */
 const windowSize = 96;
@@ -54,4 +53,18 @@ function charactersOfWindow(text: string, from: number, size: number): readonly 
   const window = text.slice(from, from + size);
   const found = Array.from(segmentsOf(window, 'grapheme'), ({ segment }) => segment);
   return from + size < text.length ? found.slice(0, -1) : found;
+}
+
+type Granularity = 'grapheme' | 'word';
+
+const segmenters = new Map<Granularity, Intl.Segmenter>();
+
+/** The characters or words of a text, as Unicode divides it. */
+export function segmentsOf(text: string, granularity: Granularity): Intl.Segments {
+  const known = segmenters.get(granularity);
+  if (known) return known.segment(text);
+  // The first one takes some ten milliseconds, which no start should wait for.
+  const segmenter = new Intl.Segmenter(undefined, { granularity });
+  segmenters.set(granularity, segmenter);
+  return segmenter.segment(text);
 }

@@ -1,4 +1,4 @@
-import { segmentsOf } from '../../text/segments.ts';
+import { segmentsOf } from '../../text/grapheme-width.ts';
 import { isTokenAt } from './token.ts';
 
 /** What a person takes for one character of a line: from one UTF-16 unit up to another. */

@@ -1,4 +1,4 @@
-import { segmentsOf } from '../../text/segments.ts';
+import { segmentsOf } from '../../text/grapheme-width.ts';
 import { clusterAt, nextColumn, previousColumn } from './cluster.ts';
 import { isTokenAt } from './token.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainWidth } from './grapheme-width.ts';
-import { truncateToVisualLines } from './truncate-to-visual-lines.ts';
+import { truncateToVisualLines } from './wrap-text.ts';
 
 describe('truncateToVisualLines', () => {
   it('P-105 keeps the last rows as they appear on the screen and counts the others', () => {
