@@ -53,7 +53,7 @@ export {
 } from './editor/input-history.ts';
 export { renderDraft } from './editor/render-editor.ts';
 export type { EditorState } from './editor/text/editor-state.ts';
-export { isOnlyTold } from './editor/text/paste-text.ts';
+export { isInertPaste } from './editor/text/paste-text.ts';
 export { isPastedAt, type TextSpan } from './editor/text/pasted-parts.ts';
 export type { Token } from './editor/text/token.ts';
 export { type AdaptOptions, adaptToTerminal, firstModes } from './frame/adapt-to-terminal.ts';

@@ -11,7 +11,7 @@ import type { Item } from '@robota-sdk/agent-sessions';
 import {
   type Capabilities,
   type InputEvent,
-  isOnlyTold,
+  isInertPaste,
   type KeyEvent,
   type SubmittedText,
   type Terminal,
@@ -391,7 +391,7 @@ export class TuiApp implements Stage {
 
 /** The mark that keeps a former message of several lines from becoming a command when it is edited again. */
 function messageMark(text: string): readonly TextSpan[] {
-  if (!/^\s*(?:[/!]|@!)/.test(text) || !isOnlyTold(text)) return [];
+  if (!/^\s*(?:[/!]|@!)/.test(text) || !isInertPaste(text)) return [];
   const start = text.search(/\S/);
   return [{ start, end: start + 1 }];
 }

@@ -11,7 +11,7 @@ const mostComparisons = 40_000;
 /** Lines that have less than this in common are not two states of one line. */
 const leastCommon = 0.3;
 
-/** What differs between two states of a line, word by word; nothing if they have too little in common. */
+/** The words that differ between two versions of a line; undefined if the versions have too little in common. */
 export function changedWords(
   before: string,
   after: string,

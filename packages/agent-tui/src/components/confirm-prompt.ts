@@ -13,7 +13,7 @@ export interface ConfirmPromptOptions {
   readonly message: string;
   /** Yes and No, if nothing else is said. */
   readonly options?: readonly string[];
-  /** The answer that is selected at first. */
+  /** The answer that is selected first. */
   readonly initial?: number;
   readonly look?: RenderStyle;
   readonly keys?: Keybindings;

@@ -8,7 +8,7 @@ import { changedWords, type WordPart } from './changed-words.ts';
 import type { DiffLine } from './diff-lines.ts';
 import { bold, createRenderStyle, inverse, type RenderStyle } from './render-style.ts';
 
-/** What a diff shows, and how much of it. */
+/** Options of a {@link Diff}. */
 export interface DiffOptions {
   readonly lines: readonly DiffLine[];
   /** Named above the lines. */
@@ -16,7 +16,7 @@ export interface DiffOptions {
   readonly look?: RenderStyle;
   /** Shows at most ten lines: of more only eight, and how many there are besides. */
   readonly isCompact?: boolean;
-  /** Spells out what is invisible, for people who decide by it. */
+  /** Spells out invisible characters, for users who decide by the diff. */
   readonly isRevealing?: boolean;
 }
 

@@ -1,7 +1,6 @@
 /**
- * How well an entry of a list fits what was typed; less is better, nothing means not at all. Each word must be found in
- * the name: as a whole, or its letters at the beginnings of words and right behind each other; or as a whole in what is
- * said of the entry.
+ * How well an entry matches the typed text: less is better, undefined is no match. Each typed word must occur in the
+ * name, as a whole or as letters at the starts of words and right after each other, or as a whole in the description.
  */
 export function listMatch(typed: string, name: string, description = ''): number | undefined {
   const [label, about] = [name.toLowerCase(), description.toLowerCase()];
@@ -27,18 +26,18 @@ function aboutScore(word: string, about: string): number | undefined {
   return beginsWord(about, at) ? 4 : 5;
 }
 
-/** A word begins behind what is no letter, and at a capital behind a small one. */
+/** A word starts after a character that is no letter, and at a capital after a small letter. */
 function beginsWord(text: string, at: number): boolean {
   const [before = '', letter = ''] = [text[at - 1], text[at]];
   if (!/[\p{L}\p{N}]/u.test(before)) return true;
   return /\p{Ll}\p{Lu}|\p{L}\p{N}/u.test(before + letter);
 }
 
-/** Whether letters stand at the beginnings of words or right behind each other, as in `gst` of `git status`. */
+/** Whether letters are at the starts of words or right after each other, as in `gst` of `git status`. */
 function isOfBeginnings(word: string, label: string, name: string): boolean {
   const places = Array.from({ length: label.length }, (_, at) => at);
   const beginnings = new Set(places.filter((at) => beginsWord(name, at)));
-  // Where the letters so far may end, all ways at once.
+  // All positions at which the letters so far may end.
   let ends = new Set([-1]);
   for (const [index, letter] of [...word].entries()) {
     const first = Math.min(...ends);

@@ -28,7 +28,7 @@ export function labelColumn(labels: readonly string[], width: number): number {
   return Math.max(1, Math.min(widest, Math.max(12, Math.floor(width / 2) - 2), width - 2));
 }
 
-/** Draws a line of a list with two columns; the selected one stands out with and without colours. */
+/** Draws a row of a list with two columns; the selected one is visible with and without colours. */
 export function renderListRow(row: ListRow, { look, width, labelWidth }: ListLayout): string {
   const { glyphs, paint } = look;
   const lead = row.isSelected ? `${glyphs.pointer} ` : '  ';
@@ -52,7 +52,7 @@ export function renderGroupLine(name: string, { look, width }: Pick<ListLayout, 
   return look.paint('dim', truncateText(`  ${rule} ${name} ${rule}`, width, look.glyphs.ellipsis));
 }
 
-/** Where a window of a height must begin in rows, so that one of them stands in its middle as far as possible. */
+/** The first row of a window that keeps a row in its middle, as far as possible. */
 export function windowStart(selected: number, height: number, count: number): number {
   return Math.max(0, Math.min(selected - Math.floor(height / 2), count - height));
 }

@@ -17,7 +17,7 @@ export interface LoaderOptions {
 
 const pictures = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const asciiPictures = ['|', '/', '-', '\\'];
-/** Four pictures a second are enough to see that something goes on. */
+/** Four pictures a second are enough to show activity. */
 const pictureMs = 250;
 
 /** A line that moves while something is awaited. */
@@ -68,7 +68,7 @@ export class Loader implements Component {
   }
 }
 
-/** What a loader needs that can be left. */
+/** Options of a {@link CancellableLoader}. */
 export interface CancellableLoaderOptions extends LoaderOptions {
   readonly keybindings: Keybindings;
   readonly onAbort?: () => void;
@@ -84,7 +84,7 @@ export class CancellableLoader extends Loader {
     this.#options = options;
   }
 
-  /** Aborted when the person gives up; for the work that is awaited. */
+  /** Aborted when the user cancels; pass it to the work. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }

@@ -87,7 +87,7 @@ export interface BarPart<Token extends string = ToolkitToken> {
   /** How much of the whole it is, from 0 to 1. */
   readonly share: number;
   readonly token: Token;
-  /** What it is drawn with, so that parts can be told apart without colours. */
+  /** The character it is drawn with, so that parts differ without colours. */
   readonly glyph?: string;
 }
 

@@ -6,7 +6,7 @@ import type { RenderStyle } from './render-style.ts';
 export interface StatusField {
   /** May be styled; must be safe to show. */
   readonly text: string;
-  /** What is lower goes first; among equals the later one. */
+  /** Lower ones are left out first; among equals the later one. */
   readonly priority: number;
 }
 

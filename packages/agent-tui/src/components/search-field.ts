@@ -9,7 +9,7 @@ import { oneLine, type RenderStyle } from './render-style.ts';
 /** Nobody searches for more, but a paste may hold anything. */
 const longestSearch = 200;
 
-/** What a person types to narrow a list; it is changed at its end only. */
+/** The text that narrows a list; it is edited at its end only. */
 export class SearchField {
   readonly #keys: Keybindings;
   text = '';
@@ -33,7 +33,7 @@ export class SearchField {
     { look, isFocused }: { readonly look: RenderStyle; readonly isFocused: boolean },
   ): string {
     const label = ' Search: ';
-    // The end is where typing goes on, so it stays in sight.
+    // The end stays visible, since typing continues there.
     const room = Math.max(1, width - label.length - 1);
     const characters = [...graphemesOf(this.text)];
     while (textWidth(characters.join('')) > room) characters.shift();

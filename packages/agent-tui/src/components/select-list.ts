@@ -15,13 +15,13 @@ export interface SelectItem<Value> {
   readonly label: string;
   /** The second column. */
   readonly description?: string;
-  /** Items of a group stand together, below a line with its name. */
+  /** Items of a group are listed together, below a line with its name. */
   readonly group?: string;
   /** Is shown, and can't be selected. */
   readonly isDisabled?: boolean;
 }
 
-/** What a list offers, and whom it tells what happens. */
+/** Options of a {@link SelectList}. */
 export interface SelectListOptions<Value> {
   readonly items: readonly SelectItem<Value>[];
   readonly look?: RenderStyle;
@@ -32,7 +32,7 @@ export interface SelectListOptions<Value> {
   readonly matching?: 'prefix' | 'fuzzy';
   /** Whether typing searches, which is shown above the list. */
   readonly hasSearch?: boolean;
-  /** What is said when nothing is found. */
+  /** Shown when nothing matches. */
   readonly emptyText?: string;
   /** Another item was selected. */
   readonly onChange?: (item: SelectItem<Value>) => void;

@@ -15,17 +15,17 @@ export interface SettingItem {
   readonly id: string;
   readonly label: string;
   readonly value: string;
-  /** Is told below the list while it is selected. */
+  /** Shown below the list while the item is selected. */
   readonly description?: string;
   /** The value as the list shows it, where that is not the value itself. */
   readonly format?: (value: string) => string;
   /** The values that enter goes through. */
   readonly values?: readonly string[];
-  /** What enter opens instead; it calls `done` with the new value, or without one to leave it as it was. */
+  /** Opened by enter; calls `done` with the new value, or without one to keep the old one. */
   readonly submenu?: (value: string, done: (value?: string) => void) => Component;
 }
 
-/** The settings of a list, and whom it tells of changes. */
+/** Options of a {@link SettingsList}. */
 export interface SettingsListOptions {
   readonly items: readonly SettingItem[];
   readonly look?: RenderStyle;
@@ -62,7 +62,7 @@ export class SettingsList implements Focusable {
     return this.#found[this.#selected];
   }
 
-  /** Takes over a value that was changed elsewhere, and what is told of it. */
+  /** Updates a value that was changed elsewhere, and its description. */
   setValue(id: string, value: string, description?: string): void {
     const told = description === undefined ? {} : { description };
     const renew = (item: SettingItem) => (item.id === id ? { ...item, value, ...told } : item);
@@ -157,7 +157,7 @@ export class SettingsList implements Focusable {
     const query = this.#search.text.trim();
     const { selected } = this;
     this.#found = query === '' ? this.#items : bestFirst(this.#items, query);
-    // Whoever looks for something wants the best of it; whoever stops looking stays where they are.
+    // A search selects the best match; clearing it keeps the selected item.
     this.#selected =
       query === '' && selected
         ? Math.max(

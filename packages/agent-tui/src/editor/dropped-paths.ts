@@ -30,7 +30,7 @@ function pathOfAddress(address: string): string | undefined {
   }
 }
 
-/** Splits as a shell does: quotes hold a word together, a backslash keeps the blank behind it. */
+/** Splits like a shell: quotes hold a word together, a backslash keeps the next blank. */
 function splitWords(text: string): string[] | undefined {
   const isWindows = /^['"]?(?:[a-z]:\\|\\\\)/i.test(text);
   const word = isWindows

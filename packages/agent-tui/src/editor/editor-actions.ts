@@ -12,11 +12,11 @@ import {
 } from './text/edit-text.ts';
 import { type EditorState, moveCaret, redo, undo } from './text/editor-state.ts';
 import { killTo, yank, yankPop } from './text/kill-ring.ts';
-import { type EditorRoom, moveVertically } from './text/move-vertically.ts';
+import { type EditorSize, moveVertically } from './text/move-vertically.ts';
 
-type Action = (state: EditorState, room: EditorRoom) => EditorState;
+type Action = (state: EditorState, room: EditorSize) => EditorState;
 
-/** What the actions do that need nothing but the text and its room. */
+/** The actions that need only the text and its size. */
 const actions = {
   'tui.editor.cursorLeft': (state) => moveCaret(state, characterBefore(state)),
   'tui.editor.cursorRight': (state) => moveCaret(state, characterAfter(state)),
@@ -52,11 +52,11 @@ export type EditorAction = keyof typeof actions;
 export const editorActionIds = Object.keys(actions) as readonly EditorAction[];
 
 /** Does an action. */
-export function applyEditorAction(state: EditorState, id: EditorAction, room: EditorRoom): EditorState {
+export function applyEditorAction(state: EditorState, id: EditorAction, room: EditorSize): EditorState {
   const action: Action = actions[id];
   return action(state, room);
 }
 
-function pageOf({ rows }: EditorRoom): number {
+function pageOf({ rows }: EditorSize): number {
   return Math.max(1, rows - 1);
 }

@@ -1,27 +1,27 @@
 import { inverse } from '../components/render-style.ts';
 import type { EditorState } from './text/editor-state.ts';
 import type { LayoutCell } from './text/line-layout.ts';
-import { type EditorRoom, RowFinder, type RowPlace } from './text/move-vertically.ts';
+import { type EditorSize, RowFinder, type RowPosition } from './text/move-vertically.ts';
 import { comparePositions, type Range } from './text/position.ts';
 
 /** A text as it is shown: a window of rows with the caret in it. */
 export interface EditorView {
   readonly rows: readonly string[];
-  /** Where the caret is shown: a row of the window and a column. */
+  /** The caret's row in the window, and its column. */
   readonly caret: { readonly row: number; readonly column: number };
-  /** The first row, from which the next view goes on. */
-  readonly top: RowPlace;
-  /** Whole lines that stand above and below the window. */
+  /** The first row, from which the next view continues. */
+  readonly top: RowPosition;
+  /** Whole lines above and below the window. */
   readonly linesAbove: number;
   readonly linesBelow: number;
   /** How many lines had to be laid out. */
   readonly laidOut: number;
 }
 
-/** What a view may show besides the text. */
+/** Options of {@link viewEditor}. */
 export interface EditorViewOptions {
   /** The first row of the view before. */
-  readonly top?: RowPlace | undefined;
+  readonly top?: RowPosition | undefined;
   /** Shown in exchanged colours. */
   readonly selection?: Range | undefined;
   /** Stands where the caret is. */
@@ -31,15 +31,15 @@ export interface EditorViewOptions {
 /** Shows the rows around the caret; the window moves from where it was no further than it must. */
 export function viewEditor(
   state: EditorState,
-  room: EditorRoom,
+  room: EditorSize,
   options: EditorViewOptions = {},
 ): EditorView {
   const finder = new RowFinder(state, room.columns);
   const height = Math.max(1, room.rows);
-  const caret = finder.caretPlace();
+  const caret = finder.caretPosition();
   const { lineCount } = state.buffer;
   const top = chooseTop(finder, { caret, height, previousTop: options.top, lineCount });
-  const places = placesFrom(finder, top, height);
+  const places = rowsFrom(finder, top, height);
   const caretRow = places.findIndex((place) => isSame(place, caret));
   const caretColumn = Math.min(finder.caretColumn(), Math.max(0, room.columns - 1));
   return {
@@ -58,30 +58,30 @@ export function viewEditor(
   };
 }
 
-interface WindowWish {
-  readonly caret: RowPlace;
+interface WindowRequest {
+  readonly caret: RowPosition;
   readonly height: number;
-  readonly previousTop: RowPlace | undefined;
+  readonly previousTop: RowPosition | undefined;
   readonly lineCount: number;
 }
 
-function chooseTop(finder: RowFinder, { caret, height, previousTop, lineCount }: WindowWish): RowPlace {
+function chooseTop(finder: RowFinder, { caret, height, previousTop, lineCount }: WindowRequest): RowPosition {
   const highest = finder.step(caret, 1 - height);
   const last = finder.step(caret, height);
   const isEndNear = last.line === lineCount - 1 && last.row === finder.rowsOf(last.line).length - 1;
   // Near the end the window is full, so that no rows are empty while there is text above.
   const lowest = isEndNear ? earlier(caret, finder.step(last, 1 - height)) : caret;
-  const wanted = previousTop ? placeThatIs(finder, previousTop, lineCount) : highest;
+  const wanted = previousTop ? clampPosition(finder, previousTop, lineCount) : highest;
   return earlier(later(wanted, highest), lowest);
 }
 
 /** The text or the width may have changed since a place was kept. */
-function placeThatIs(finder: RowFinder, place: RowPlace, lineCount: number): RowPlace {
+function clampPosition(finder: RowFinder, place: RowPosition, lineCount: number): RowPosition {
   const line = Math.min(place.line, lineCount - 1);
   return { line, row: Math.min(place.row, finder.rowsOf(line).length - 1) };
 }
 
-function placesFrom(finder: RowFinder, top: RowPlace, height: number): RowPlace[] {
+function rowsFrom(finder: RowFinder, top: RowPosition, height: number): RowPosition[] {
   const places = [finder.step(top, 0)];
   while (places.length < height) {
     const last = places.at(-1) ?? top;
@@ -92,12 +92,12 @@ function placesFrom(finder: RowFinder, top: RowPlace, height: number): RowPlace[
   return places;
 }
 
-interface RowLook {
+interface RowStyle {
   readonly mark: { readonly text: string; readonly column: number } | undefined;
   readonly isSelected: (cell: LayoutCell) => boolean;
 }
 
-function drawRow(cells: readonly LayoutCell[], { mark, isSelected }: RowLook): string {
+function drawRow(cells: readonly LayoutCell[], { mark, isSelected }: RowStyle): string {
   let drawn = '';
   let isMarked = mark === undefined;
   for (const cell of cells) {
@@ -116,14 +116,14 @@ function isInside(range: Range | undefined, line: number, column: number): boole
   return comparePositions(range.start, place) <= 0 && comparePositions(place, range.end) < 0;
 }
 
-function isSame(first: RowPlace, second: RowPlace): boolean {
+function isSame(first: RowPosition, second: RowPosition): boolean {
   return first.line === second.line && first.row === second.row;
 }
 
-function earlier(first: RowPlace, second: RowPlace): RowPlace {
+function earlier(first: RowPosition, second: RowPosition): RowPosition {
   return first.line < second.line || (first.line === second.line && first.row <= second.row) ? first : second;
 }
 
-function later(first: RowPlace, second: RowPlace): RowPlace {
+function later(first: RowPosition, second: RowPosition): RowPosition {
   return earlier(first, second) === first ? second : first;
 }

@@ -11,7 +11,7 @@ import type { EditorOptions, SubmitListener } from './editor-options.ts';
 import { HistorySearch } from './history-search.ts';
 import { InputHistory } from './input-history.ts';
 import { InputRecall, moveOrRecall } from './input-recall.ts';
-import { renderEditor, roomOf } from './render-editor.ts';
+import { editorSize, renderEditor } from './render-editor.ts';
 import { deleteCharBackward, typeText } from './text/edit-text.ts';
 import {
   clearedState,
@@ -21,7 +21,7 @@ import {
   submittedText,
 } from './text/editor-state.ts';
 import { jumpToCharacter } from './text/jump-to-character.ts';
-import type { EditorRoom, RowPlace } from './text/move-vertically.ts';
+import type { EditorSize, RowPosition } from './text/move-vertically.ts';
 import { insertToken, pasteText, prependText, replaceText } from './text/paste-text.ts';
 import { pastedSpans, type TextSpan } from './text/pasted-parts.ts';
 import type { Token } from './text/token.ts';
@@ -43,7 +43,7 @@ export class Editor implements Focusable {
   maxRows = 12;
   /** The most suggestions in sight. */
   popupRows = 8;
-  /** Colours the borders, and so may tell of a mode. */
+  /** Colours the borders, for instance to show a mode. */
   borderStyle: (text: string) => string;
   readonly history: InputHistory;
   readonly #options: EditorOptions;
@@ -51,11 +51,11 @@ export class Editor implements Focusable {
   readonly #recall: InputRecall;
   #state = emptyEditorState();
   #vim: VimState | undefined;
-  #top: RowPlace | undefined;
-  #room: EditorRoom = { columns: 80, rows: 12 };
+  #top: RowPosition | undefined;
+  #room: EditorSize = { columns: 80, rows: 12 };
   #search: HistorySearch | undefined;
   #jump: 'forward' | 'backward' | undefined;
-  /** What was typed behind a tab that waits for suggestions. */
+  /** The keys typed after a tab that waits for suggestions. */
   #waiting: { readonly events: InputEvent[]; readonly timer: NodeJS.Timeout } | undefined;
 
   constructor(options: EditorOptions) {
@@ -150,7 +150,7 @@ export class Editor implements Focusable {
   }
 
   render(width: number): readonly string[] {
-    this.#room = roomOf(width, this);
+    this.#room = editorSize(width, this);
     const scene = {
       state: this.#searched() ?? this.#state,
       look: this.#options.look,
@@ -251,7 +251,7 @@ export class Editor implements Focusable {
     const item = popup?.items[canSubmit ? popup.selected : Math.max(0, popup.selected)];
     if (!popup || !item) return false;
     this.#autocomplete.reset();
-    // What was typed to its end needs no choice: the key sends it.
+    // A value that was typed in full needs no choice: the key sends it.
     const isEnough = item.isEnough ?? (item.next ?? 'end') === 'end';
     if (canSubmit && isEnough && item.value === popup.token.query) return false;
     this.#show(acceptCompletion(this.#state, popup.token, item));
@@ -292,7 +292,7 @@ export class Editor implements Focusable {
     this.#options.onChange?.();
   }
 
-  /** Who presses tab and types on means the suggestion that is still being looked for. */
+  /** Keys typed after tab wait for the suggestions, since they assume the completion. */
   #await(): boolean {
     const timer = setTimeout(() => this.#suggested(), patienceMs).unref();
     this.#waiting = { events: [], timer };
@@ -306,7 +306,7 @@ export class Editor implements Focusable {
     return this.#autocomplete.popup !== undefined;
   }
 
-  /** Sends, unless a backslash before the caret says that the line goes on. */
+  /** Sends, unless a backslash before the caret continues the line. */
   #enter(): boolean {
     const { buffer, caret } = this.#state;
     const line = buffer.line(caret.line);

@@ -28,7 +28,7 @@ export class HistorySearch {
     return this.#query;
   }
 
-  /** What was found last; it stays while a longer query finds nothing. */
+  /** The last match; it stays while a longer query finds nothing. */
   get match(): HistoryMatch | undefined {
     return this.#match;
   }
@@ -38,7 +38,7 @@ export class HistorySearch {
     return this.#isFailed;
   }
 
-  /** What a key does: the search goes on, what it found is taken or left, or the key is for what was found. */
+  /** The effect of a key: the search continues, its match is taken or dropped, or the key is passed on to the match. */
   handleKey(event: KeyEvent, keybindings: Keybindings): 'stay' | 'take' | 'leave' | 'pass' {
     const action = keybindings.find(event, searchActions);
     if (action === 'tui.select.cancel') return 'leave';

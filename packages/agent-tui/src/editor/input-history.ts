@@ -4,9 +4,9 @@ const entryLimit = 1000;
 /** A longer text is better found in its session. */
 const longestEntry = 100_000;
 
-/** Where someone stands who looks through what was sent before. */
-export interface HistoryPlace {
-  /** What was being written before; entries that begin with it are offered. */
+/** A position in the history. */
+export interface HistoryPosition {
+  /** The draft; entries that start with it are offered. */
   readonly draft: string;
   readonly index: number;
   readonly text: string;
@@ -21,7 +21,7 @@ export interface HistoryMatch {
 /** A text that was sent; with the parts that were pasted, where there are some. */
 export type HistoryEntry = string | { readonly text: string; readonly pasted: readonly TextSpan[] };
 
-/** What was sent before, the oldest first. */
+/** The sent texts, the oldest first. */
 export class InputHistory {
   readonly #entries: string[] = [];
   readonly #pasted = new Map<string, readonly TextSpan[]>();
@@ -60,7 +60,7 @@ export class InputHistory {
   }
 
   /** The next older entry that begins as the draft does. */
-  older(from: HistoryPlace | string): HistoryPlace | undefined {
+  older(from: HistoryPosition | string): HistoryPosition | undefined {
     const place = typeof from === 'string' ? { draft: from, index: this.#entries.length, text: from } : from;
     for (let index = place.index - 1; index >= 0; index--) {
       const text = this.#entries[index] ?? '';
@@ -70,7 +70,7 @@ export class InputHistory {
   }
 
   /** The next newer entry that begins as the draft does, and at last the draft. */
-  newer(place: HistoryPlace): HistoryPlace {
+  newer(place: HistoryPosition): HistoryPosition {
     for (let index = place.index + 1; index < this.#entries.length; index++) {
       const text = this.#entries[index] ?? '';
       if (text !== place.text && text.startsWith(place.draft)) return { ...place, index, text };

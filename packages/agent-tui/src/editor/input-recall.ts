@@ -1,14 +1,14 @@
-import type { HistoryPlace, InputHistory } from './input-history.ts';
+import type { HistoryPosition, InputHistory } from './input-history.ts';
 import { lineEnd, lineStart } from './text/edit-text.ts';
 import { type EditorState, moveCaret, submittedText } from './text/editor-state.ts';
-import { type EditorRoom, moveVertically } from './text/move-vertically.ts';
+import { type EditorSize, moveVertically } from './text/move-vertically.ts';
 import { replaceText } from './text/paste-text.ts';
 import { comparePositions } from './text/position.ts';
 
 /** Brings texts that were sent before into the editor, and the draft back. */
 export class InputRecall {
   readonly #history: InputHistory;
-  #place: HistoryPlace | undefined;
+  #place: HistoryPosition | undefined;
   #draft: EditorState | undefined;
   #shown: EditorState | undefined;
 
@@ -42,7 +42,7 @@ export class InputRecall {
     return draft && { ...draft, killRing: state.killRing };
   }
 
-  #show(state: EditorState, place: HistoryPlace): EditorState {
+  #show(state: EditorState, place: HistoryPosition): EditorState {
     const filled = replaceText(state, place.text, this.#history.pastedIn(place.text));
     this.#place = place;
     this.#shown = moveCaret(filled, filled.buffer.end);
@@ -50,10 +50,10 @@ export class InputRecall {
   }
 }
 
-/** What a step up or down starts from. */
+/** The start of a step up or down. */
 export interface VerticalStep {
   readonly state: EditorState;
-  readonly room: EditorRoom;
+  readonly room: EditorSize;
   readonly recall: InputRecall;
 }
 
@@ -67,7 +67,7 @@ export function moveOrRecall(
 ): EditorState | undefined {
   const isUp = direction === 'older';
   const moved = moveVertically(state, isUp ? -1 : 1, room);
-  // Who goes through the history goes on, however many rows its texts have.
+  // Recalling continues, however many rows the recalled texts have.
   const isInside = moved !== state && !recall.isShowing(state);
   if (isInside) return moved;
   const recalled = recall[direction](state);

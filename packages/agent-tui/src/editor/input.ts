@@ -10,7 +10,7 @@ import { displayCell } from './text/display-cell.ts';
 import { typeText } from './text/edit-text.ts';
 import { applyEdit, type EditorState, emptyEditorState } from './text/editor-state.ts';
 
-/** What a field needs of its surroundings. */
+/** Options of an {@link Input}. */
 export interface InputOptions {
   readonly keybindings: Keybindings;
   readonly look: RenderStyle;

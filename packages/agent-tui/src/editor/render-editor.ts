@@ -7,15 +7,15 @@ import { renderPopup } from './autocomplete/render-popup.ts';
 import { type EditorView, viewEditor } from './editor-view.ts';
 import type { HistorySearch } from './history-search.ts';
 import type { EditorState } from './text/editor-state.ts';
-import type { EditorRoom, RowPlace } from './text/move-vertically.ts';
+import type { EditorSize, RowPosition } from './text/move-vertically.ts';
 import type { Range } from './text/position.ts';
 
 /** Everything an editor shows. */
-export interface EditorScene {
+export interface EditorContent {
   readonly state: EditorState;
   readonly look: RenderStyle;
   readonly isFocused: boolean;
-  readonly top: RowPlace | undefined;
+  readonly top: RowPosition | undefined;
   readonly maxRows: number;
   readonly popupRows: number;
   readonly placeholder: string;
@@ -31,19 +31,19 @@ export interface EditorScene {
 /** The lines of an editor, and the first row of its text for the next time. */
 export interface DrawnEditor {
   readonly lines: readonly string[];
-  readonly top: RowPlace;
+  readonly top: RowPosition;
 }
 
 /** The room that is left for the text beside the prompt. */
-export function roomOf(width: number, scene: Pick<EditorScene, 'prompt' | 'maxRows'>): EditorRoom {
+export function editorSize(width: number, scene: Pick<EditorContent, 'prompt' | 'maxRows'>): EditorSize {
   return { columns: Math.max(3, width - textWidth(scene.prompt)), rows: Math.max(1, scene.maxRows) };
 }
 
 /** Draws an editor between two borders, with suggestions or a search below. */
-export function renderEditor(scene: EditorScene, width: number): DrawnEditor {
+export function renderEditor(scene: EditorContent, width: number): DrawnEditor {
   const { state, look, search } = scene;
   const hasCaret = scene.isFocused && !search;
-  const view = viewEditor(state, roomOf(width, scene), {
+  const view = viewEditor(state, editorSize(width, scene), {
     top: scene.top,
     selection: scene.selection,
     mark: hasCaret ? cursorMark : '',
@@ -60,7 +60,7 @@ export function renderEditor(scene: EditorScene, width: number): DrawnEditor {
 }
 
 function textLines(
-  { state, look, placeholder, prompt }: EditorScene,
+  { state, look, placeholder, prompt }: EditorContent,
   view: EditorView,
   width: number,
 ): string[] {
@@ -71,7 +71,7 @@ function textLines(
   return view.rows.map((row, index) => (index === 0 && isAtTop ? prompt : indent) + row + hint);
 }
 
-function border({ look, borderStyle }: EditorScene, width: number, note: string): string {
+function border({ look, borderStyle }: EditorContent, width: number, note: string): string {
   const line = look.glyphs.horizontal;
   const told = truncateText(note, Math.max(0, width - 2));
   if (told === '') return borderStyle(line.repeat(width));
@@ -81,7 +81,7 @@ function border({ look, borderStyle }: EditorScene, width: number, note: string)
   );
 }
 
-function searchLine({ look, isFocused }: EditorScene, search: HistorySearch, width: number): string {
+function searchLine({ look, isFocused }: EditorContent, search: HistorySearch, width: number): string {
   const label = search.isFailed ? ' nothing found: ' : ' history search: ';
   const query = oneLine(search.query);
   const room = Math.max(1, width - textWidth(label) - 1);
@@ -92,7 +92,7 @@ function searchLine({ look, isFocused }: EditorScene, search: HistorySearch, wid
   return truncateText(look.paint(search.isFailed ? 'warning' : 'muted', label), width) + shown + mark;
 }
 
-/** What is shown of a draft, and whether the cursor is in it. */
+/** Options of {@link renderDraft}. */
 export interface DraftViewOptions {
   readonly size: ScreenSize;
   readonly isFocused: boolean;

@@ -4,12 +4,12 @@ import type { Terminal } from '../terminal/terminal.ts';
 import type { TerminalMode } from '../terminal/terminal-modes.ts';
 import type { Screen } from './screen.ts';
 
-/** What is adapted to what. */
+/** Options of {@link adaptToTerminal}. */
 export interface AdaptOptions {
   readonly terminal: Terminal;
   readonly screen: Pick<Screen, 'setSynchronized'>;
   readonly capabilities: Capabilities;
-  /** Called for every answer that changes what is known; later, too, when the person changes the colours. */
+  /** Called for every answer that changes the capabilities, also later when the user changes the colours. */
   readonly onChange: (capabilities: Capabilities) => void;
   readonly timeoutMs?: number;
 }

@@ -1,7 +1,7 @@
 import type { FramePlan } from './plan-frame.ts';
 import type { RowShift } from './row-changes.ts';
 
-/** What the terminal is known to be able to do. */
+/** The known abilities of the terminal. */
 export interface EncodeOptions {
   /** Whether it certainly shows a frame at once. If not, the cursor is hidden while rows are written. */
   readonly isSynchronized?: boolean;

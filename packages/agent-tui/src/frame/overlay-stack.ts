@@ -4,11 +4,11 @@ import { sliceText } from '../text/slice-text.ts';
 import { textWidth } from '../text/styled-text.ts';
 import type { ScreenSize } from './screen.ts';
 
-/** Where an overlay stands, and how wide it is. */
+/** The position and the width of an overlay. */
 export interface OverlayOptions {
-  /** Columns, or a share of the screen below 1; four fifths unless told. */
+  /** Columns, or a share of the screen below 1; 0.8 by default. */
   readonly width?: number;
-  /** At the lower edge of the live region unless told. */
+  /** The lower edge of the live region by default. */
   readonly anchor?: 'bottom' | 'top' | 'centre';
 }
 

@@ -17,7 +17,7 @@ export interface Cursor {
 export interface FrameSize {
   readonly columns: number;
   readonly rows: number;
-  /** `all` unless told. */
+  /** `all` by default. */
   readonly reflow?: Reflow;
   /**
    * Whether the last frame was written so shortly before that the terminal may have had this size by then. Its rows are
@@ -30,17 +30,17 @@ export interface FrameSize {
   readonly isFullScreen?: boolean;
 }
 
-/** What the next frame brings: lines that are finished, the live region below them, and the caret in it, if any. */
+/** The next frame: finished lines, the live region below them, and the caret in it, if any. */
 export interface NextFrame {
   readonly commit: readonly string[];
   readonly live: readonly string[];
   readonly cursor?: Cursor | undefined;
 }
 
-/** What the terminal shows of the live region after a frame, and where its cursor stands. */
+/** The live region on the terminal after a frame, and the cursor's position. */
 export interface ShownFrame {
   readonly lines: readonly string[];
-  /** What became of each line that was drawn, so that the same line is not measured for every frame. */
+  /** Fitted lines by source line, so that the same line is not measured for every frame. */
   readonly fitted: ReadonlyMap<string, string>;
   /** The rows that the last frame wrote. */
   readonly fresh: ReadonlySet<number>;
@@ -65,14 +65,14 @@ export interface FramePlan {
   readonly clearsBelow: boolean;
   /** How many rows the lines now finished take; the new live region begins below them. */
   readonly committedRows: number;
-  /** Whether the cursor stands elsewhere afterwards, even if no row changes. */
+  /** Whether the cursor moves, even if no row changes. */
   readonly isMoved: boolean;
   readonly isCursorShown: boolean;
   readonly wasCursorShown: boolean;
   readonly shown: ShownFrame;
 }
 
-/** What a terminal shows before the first frame: nothing of ours, with the cursor at the beginning of a line. */
+/** The terminal before the first frame: nothing of ours, with the cursor at the start of a line. */
 export function emptyFrame(size: FrameSize): ShownFrame {
   const { columns, rows } = size;
   return {

@@ -4,10 +4,10 @@ import { plainText, textWidth } from '../text/styled-text.ts';
 /** A row that is to be written, counted from the top of the region. */
 export interface PlannedRow {
   readonly row: number;
-  /** The column that writing begins at; what is before it stands there already. */
+  /** The first column to write; the columns before it are unchanged. */
   readonly column: number;
   readonly text: string;
-  /** What of the old row has to go: what would stay behind the text, all of it before the text is written, or nothing. */
+  /** The part of the old row to clear: the rest after the text, all of it before the text is written, or nothing. */
   readonly clears: 'rest' | 'first' | 'nothing';
 }
 
@@ -25,7 +25,7 @@ export interface RowChanges {
 
 const printable = /^[\x20-\x7e]*$/;
 
-/** Compares rows with those that stand there; the lower ones may just have moved. */
+/** Compares rows with those on the screen; the lower ones may just have moved. */
 export function changesOf(
   before: readonly string[],
   after: readonly string[],
@@ -67,15 +67,15 @@ interface RowChange {
 
 function planRow({ row, old, text, columns }: RowChange): PlannedRow {
   if (old === undefined || old === '') return { row, column: 0, text, clears: 'nothing' };
-  // What streams grows at its end. Only where a character surely takes one column is it known where that is.
+  // Streamed text grows at its end. The column of the end is known only if each character surely takes one column.
   const isGrown = text.startsWith(old) && printable.test(text);
   if (isGrown) return { row, column: old.length, text: text.slice(old.length), clears: 'nothing' };
   return { row, column: 0, text, clears: clearsOf(text, columns) };
 }
 
 /**
- * Clearing behind a text is wrong where it reaches the edge, since the cursor stands on its last character then. A row
- * that does so by characters which terminals measure differently is cleared before.
+ * Clearing after a text is wrong where it reaches the edge, since the cursor is on its last character then. A row that
+ * reaches it with characters that terminals measure differently is cleared before.
  */
 function clearsOf(text: string, columns: number): PlannedRow['clears'] {
   if (isImageLine(text) || textWidth(text) < columns) return 'rest';

@@ -13,7 +13,7 @@ export function rowsAboveCursor(shown: ShownFrame, size: FrameSize): number {
   // Terminals go no further up than to their first row.
   if (size.isFullScreen) return size.rows;
   if (reflow === 'none' || size.columns >= shown.columns) return row;
-  // Where that one has its cursor after several steps depends on them; it is at least as far down as elsewhere.
+  // The cursor's row in that mode depends on the single steps; it is at least as far down as elsewhere.
   if (reflow === 'all-but-cursor-line' && !size.isDragged) return rowsAboveInXtermJs(shown, size);
   const above = shown.lines.slice(0, row).reduce((sum, _, index) => sum + rowsTaken(shown, index, size), 0);
   return reflow === 'all' ? above + Math.floor(column / size.columns) : above;

@@ -14,14 +14,14 @@ export interface ScreenSize {
 export interface LiveView {
   readonly lines: readonly string[];
   readonly cursor?: Cursor | undefined;
-  /** Lines that were live until now and will not change any more: they go into the scrollback, behind all that is finished. */
+  /** Lines that were live and will not change any more: they go to the scrollback, after all finished lines. */
   readonly finished?: readonly string[];
 }
 
 /** Finished lines, or what makes them for the width that the terminal has when they are written. */
 export type Finished = readonly string[] | ((columns: number) => readonly string[]);
 
-/** What a screen needs of its program. */
+/** Options of a {@link Screen}. */
 export interface ScreenOptions extends InputReaderOptions, EncodeOptions {
   /** Draws the live region; called only when a frame is due. */
   readonly render: (size: ScreenSize) => LiveView;
@@ -30,7 +30,7 @@ export interface ScreenOptions extends InputReaderOptions, EncodeOptions {
   /** The terminal is gone. */
   readonly close?: () => void;
   readonly reflow?: Reflow;
-  /** 30 unless told. */
+  /** 30 by default. */
   readonly framesPerSecond?: number;
 }
 
@@ -44,7 +44,7 @@ export class Screen {
   readonly #reader: InputReader;
   readonly #frameMs: number;
   #shown: ShownFrame;
-  /** What takes the whole of the second screen, if anything does. */
+  /** The view on the alternate screen, if any. */
   #full: { readonly render: ScreenOptions['render']; shown: ShownFrame } | undefined;
   #finished: Finished[] = [];
   #isStale = false;
@@ -173,7 +173,7 @@ export class Screen {
     this.#cancelTimer();
     this.#settle();
     this.#reader.stop();
-    // What was finished behind another screen belongs on the first one, too.
+    // Lines that were finished while the alternate screen was up belong on the main one.
     this.#leaveSecondScreen();
     this.#write({ lines: [] });
     this.#isPaused = true;
@@ -209,7 +209,7 @@ export class Screen {
     else if (this.#isStale) this.refresh();
   }
 
-  /** Where rows are while a window is dragged is known only when it rests: what is painted before leaves its traces. */
+  /** While a window is dragged, the position of rows is unknown: painting would leave traces. */
   #resized(): void {
     this.#isStale = true;
     this.#resizedAt ??= Date.now();
@@ -225,7 +225,7 @@ export class Screen {
 
   #paint(): void {
     this.#cancelTimer();
-    // What is not painted now is painted when the terminal is free: nothing is lost but frames.
+    // Nothing is lost but frames: the rest is painted when the terminal is free.
     if (this.#isBlocked || this.#isPaused || this.#settling) return;
     const { columns, rows } = this.#terminal;
     const view = (this.#full ?? this.#options).render({ columns, rows });

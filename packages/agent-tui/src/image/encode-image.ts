@@ -1,4 +1,4 @@
-/** How a terminal is told to show an image. */
+/** The protocol for images. */
 export type ImageProtocol = 'kitty' | 'iterm2';
 
 /** An image and the cells it fills; the terminal scales it. */
@@ -7,7 +7,7 @@ export interface PlacedImage {
   readonly data: string;
   readonly columns: number;
   readonly rows: number;
-  /** By which a Kitty terminal can be told to replace or delete it: 1 to 4294967295. */
+  /** The id by which a Kitty terminal can replace or delete it: 1 to 4294967295. */
   readonly id: number;
 }
 
@@ -15,8 +15,8 @@ export interface PlacedImage {
 const chunkSize = 4096;
 
 /**
- * What shows an image on the rows above the cursor's, which is left where it was. It goes up to rows that are there
- * already, since an image that does not fit below the cursor is cut off or scrolls the screen.
+ * The sequence that shows an image on the rows above the cursor's, which is left where it was. It goes up to existing
+ * rows, since an image that does not fit below the cursor is cut off or scrolls the screen.
  */
 export function encodeImage(image: PlacedImage, protocol: ImageProtocol): string {
   const shown = protocol === 'kitty' ? encodeKitty(image) : encodeIterm(image);
@@ -28,12 +28,12 @@ export function isImageLine(line: string): boolean {
   return line.startsWith('\x1b7\x1b[') && (line.includes('\x1b_G') || line.includes('\x1b]1337;File='));
 }
 
-/** What makes a Kitty terminal forget an image, wherever it is shown. */
+/** The sequence that makes a Kitty terminal forget an image, wherever it is shown. */
 export function deleteImage(id: number): string {
   return `\x1b_Ga=d,d=I,i=${id},q=2\x1b\\`;
 }
 
-/** How many bytes Base64 stands for. */
+/** The number of bytes in Base64 text. */
 export function decodedLength(data: string): number {
   const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0;
   return Math.floor((data.length * 3) / 4) - padding;

@@ -14,10 +14,10 @@ export interface CellSize {
 export interface ImageOptions {
   /** The bytes in Base64. */
   readonly data: string;
-  /** What it is called where it can't be shown. */
+  /** Its name where it cannot be shown. */
   readonly name?: string;
   readonly look?: RenderStyle;
-  /** How the terminal shows images; a line of text stands for them if it can't. */
+  /** The terminal's image protocol; without one, a line of text replaces the image. */
   readonly protocol?: ImageProtocol;
   readonly cell?: CellSize;
   readonly maxColumns?: number;
@@ -26,7 +26,7 @@ export interface ImageOptions {
   readonly id?: number;
 }
 
-/** What most fonts have, where the terminal does not tell. */
+/** The size in most fonts, if the terminal does not report it. */
 const usualCell: CellSize = { width: 9, height: 18 };
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 /** Headers are near the beginning, but some cameras put a whole preview before that of a JPEG. */

@@ -1,7 +1,7 @@
 /** Kinds of images whose headers can be read. */
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
-/** What the header of an image says. */
+/** The content of an image header. */
 export interface ImageHeader {
   readonly type: ImageType;
   readonly width: number;

@@ -1,6 +1,6 @@
 import type { InputEvent, Rgb, TerminalResponse } from './input-event.ts';
 
-/** What a `CSI` sequence with these parts tells that is no key; nothing if it tells nothing we use. */
+/** The report in a `CSI` sequence that is no key; undefined if it is none that we use. */
 export function decodeCsiResponse(parameters: string, final: string): InputEvent | undefined {
   if (parameters === '' && (final === 'I' || final === 'O'))
     return { type: 'focus', isFocused: final === 'I' };
@@ -21,7 +21,9 @@ export function decodeCsiResponse(parameters: string, final: string): InputEvent
   return undefined;
 }
 
-/** What a string sequence tells: the colours of `OSC 10` and `11`, the name of `XTVERSION`, and whether images work. */
+/**
+ * The report in a string sequence: the colours of `OSC 10` and `11`, the name of `XTVERSION`, and whether images work.
+ */
 export function decodeStringResponse(opener: string, body: string): InputEvent | undefined {
   if (opener === 'P' && body.startsWith('>|')) return response({ kind: 'version', text: body.slice(2) });
   if (opener === '_' && body.startsWith('G'))

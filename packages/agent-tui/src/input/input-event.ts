@@ -1,5 +1,5 @@
 import type { KeyEvent } from '../keys/key-event.ts';
-/** What a terminal answers to a question or tells by itself. */
+/** An answer or a report of the terminal. */
 export type TerminalResponse =
   | { readonly kind: 'colour'; readonly target: 'foreground' | 'background'; readonly rgb: Rgb }
   | { readonly kind: 'colour-scheme'; readonly scheme: 'dark' | 'light' }
@@ -13,7 +13,7 @@ export type TerminalResponse =
 /** Red, green and blue, 0 to 255 each. */
 export type Rgb = readonly [red: number, green: number, blue: number];
 
-/** What the bytes of a terminal's input say. */
+/** An event in the terminal's input. */
 export type InputEvent =
   | KeyEvent
   | { readonly type: 'paste'; readonly text: string }

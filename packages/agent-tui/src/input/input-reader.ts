@@ -3,9 +3,9 @@ import { StdinDecoder } from './stdin-decoder.ts';
 
 /** How long to wait before an unfinished sequence is taken for what it is. */
 export interface InputReaderOptions {
-  /** For a lone escape; over a slow line 100 is better. 50 unless told. */
+  /** The wait after a lone escape, 50 by default; 100 is better over a slow line. */
   readonly escapeMs?: number;
-  /** For the rest of a sequence that is no key by itself. 1000 unless told. */
+  /** The wait for the rest of a sequence that is no key by itself, 1000 by default. */
   readonly sequenceMs?: number;
 }
 

@@ -45,7 +45,7 @@ export const keysByNumber: Readonly<Record<number, string>> = {
   34: 'f20',
 };
 
-/** What the keypad sends in application mode: `SS3 letter`. */
+/** Sent by the keypad in application mode: `SS3 letter`. */
 export const keypadByLetter: Readonly<Record<string, string>> = {
   M: 'enter',
   X: '=',

@@ -4,11 +4,11 @@ import { decodeCsiResponse, decodeStringResponse } from './decode-response.ts';
 import type { InputEvent } from './input-event.ts';
 import { characterKey, keyEvent } from './text-key.ts';
 
-/** A sequence that was read: where the input goes on, and what it said, if anything. */
+/** A sequence that was read: the position after it, and its event, if any. */
 export interface ReadSequence {
   readonly end: number;
   readonly event?: InputEvent | undefined;
-  /** What is in the input behind it: a paste, or the rest of a string too long to be an answer. */
+  /** The kind of input that follows: a paste, or the rest of a string that is too long to be an answer. */
   readonly opens?: 'paste' | 'noise';
 }
 
@@ -21,7 +21,7 @@ const parameterRange: Range = ['0', '?'];
 const intermediateRange: Range = [' ', '/'];
 const finalRange: Range = ['@', '~'];
 const digitRange: Range = ['0', ';'];
-/** What a terminal's answers begin with; anything else behind these letters is a key with alt. */
+/** The starts of a terminal's answers; anything else after these letters is a key with alt. */
 const answers: Readonly<Record<string, RegExp>> = {
   ']': /^\d/,
   P: /^[\d>!+$]/,
@@ -56,7 +56,7 @@ function readCsi(text: string, start: number): ReadSequence | undefined {
   while (position < limit && isIn(parameterRange, text[position])) position++;
   if (position === limit) return { end: position };
   const parameters = text.slice(start + 2, position);
-  // rxvt ends keys with shift in a dollar sign, which elsewhere stands before the last letter.
+  // rxvt ends keys with shift in a dollar sign, which elsewhere comes before the last letter.
   if (text[position] === '$' && /^\d+$/.test(parameters))
     return { end: position + 1, event: decodeCsiKey(parameters, '$') };
   const finalStart = position;

@@ -6,7 +6,7 @@ const escapeCharacter = '\x1b';
 const pasteEnd = '\x1b[201~';
 /** Every control character ends a string, in one way or another. */
 const stringEnd = /[\p{Cc}]/u;
-/** What may be a key by itself as well as the beginning of a sequence. */
+/** Sequences that may be a key by themselves or the start of a longer one. */
 const ambiguous = new RegExp(`^${escapeCharacter}{1,2}[[O\\]P_]?$`);
 
 /**
@@ -21,7 +21,10 @@ export class StdinDecoder {
   #paste: string[] | undefined;
   #isInNoise = false;
 
-  /** What the decoder waits for: nothing, a key's rest that comes at once if at all, or the rest of something longer. */
+  /**
+   * The state of the decoder: idle, waiting for the rest of a key, which comes at once if at all, or for the rest of
+   * something longer.
+   */
   get waiting(): 'nothing' | 'briefly' | 'long' {
     if (this.#paste || this.#pending === '') return 'nothing';
     return ambiguous.test(this.#pending) ? 'briefly' : 'long';
@@ -104,7 +107,7 @@ export class StdinDecoder {
 function readCharacter(text: string, position: number, events: InputEvent[]): number {
   const code = text.codePointAt(position) ?? 0;
   const character = String.fromCodePoint(code);
-  // Controls of eight bits and broken UTF-8 are noise of a line, nothing that a person typed.
+  // Eight-bit controls and broken UTF-8 are line noise, not typed keys.
   const isNoise = (code >= 0x80 && code < 0xa0) || code === 0xfffd;
   if (!isNoise) events.push(characterKey(character));
   return position + character.length;

@@ -1,8 +1,8 @@
 import type { KeyEvent } from '../keys/key-event.ts';
 import { composeKeyId, type Modifiers } from '../keys/key-id.ts';
 
-/** What makes a key event; the rest has the values of a plain press. */
-export interface KeyParts {
+/** The fields of a key event; the rest has the values of a plain press. */
+export interface KeyDescription {
   readonly modifiers?: Modifiers;
   readonly otherIds?: readonly string[];
   readonly text?: string;
@@ -10,12 +10,12 @@ export interface KeyParts {
 }
 
 /** A key event of a key by its name. */
-export function keyEvent(key: string, parts: KeyParts = {}): KeyEvent {
+export function keyEvent(key: string, parts: KeyDescription = {}): KeyEvent {
   const { modifiers = {}, otherIds = [], text = '', action = 'press' } = parts;
   return { type: 'key', id: composeKeyId(key, modifiers), otherIds, text, action };
 }
 
-/** The key that one character of input stands for, as terminals without a keyboard protocol send it. */
+/** The key for one character of input, as terminals without a keyboard protocol send it. */
 export function characterKey(character: string, modifiers: Modifiers = {}): KeyEvent {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20 || code === 0x7f) return controlKey(code, modifiers);

@@ -132,7 +132,7 @@ function keyClashes<Action extends string>(
   );
 }
 
-/** Actions of different scopes never compete. Those that share a default key are told apart by their components. */
+/** Actions of different scopes never compete. Components decide between actions that share a default key. */
 function mayShare(action: ActionDefinition, other: ActionDefinition): boolean {
   return action.scope !== other.scope || other.keys.some((key) => action.keys.includes(key));
 }

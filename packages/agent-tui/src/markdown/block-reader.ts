@@ -11,7 +11,7 @@ import { startBlock } from './start-block.ts';
 export class BlockReader {
   #open: OpenBlock | undefined;
   #hasGap = false;
-  /** The item before the open block, which numbers go on from. */
+  /** The item before the open block, which numbering continues from. */
   #previousItem: ItemStart | undefined;
 
   /** Takes the next whole line and returns the blocks that it ends. */
@@ -47,7 +47,7 @@ export class BlockReader {
     return open instanceof FencedCode ? { ...open.content, hasGap: this.#hasGap } : undefined;
   }
 
-  /** What the blocks that are not finished would be if the text ended here, or behind one more line. */
+  /** The unfinished blocks as if the text ended here, or after one more line. */
   preview(line?: string): Block[] {
     const copy = new BlockReader();
     copy.#open = this.#open?.copy();

@@ -1,10 +1,10 @@
-/** A part of a Markdown text that stands on lines of its own. What it holds in turn is read when it is rendered. */
+/** A block of a Markdown text. Nested blocks are parsed when it is rendered. */
 export type Block = BlockContent & {
-  /** Whether a blank line stands before it. */
+  /** Whether a blank line comes before it. */
   readonly hasGap: boolean;
 };
 
-/** What a block is. */
+/** The kind and content of a block. */
 export type BlockContent =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'heading'; readonly depth: number; readonly text: string }
@@ -27,7 +27,7 @@ export interface CodeContent {
 /** One item of a list; a list is the items that follow each other. */
 export interface ItemContent {
   readonly kind: 'item';
-  /** The number of an ordered item with what stands behind it, such as `3.`; empty for a bullet. */
+  /** The number of an ordered item with its mark, such as `3.`; empty for a bullet. */
   readonly label: string;
   readonly task?: 'open' | 'done';
   readonly lines: readonly string[];
@@ -41,19 +41,19 @@ export interface TableContent {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** Where the text of a column stands. */
+/** The alignment of a column. */
 export type Alignment = 'left' | 'right' | 'centre';
 
 /**
- * What a block makes of the next line: it takes it, takes it as its last, leaves it to the next block, or finds that
- * it is something else.
+ * The result of the next line: it is taken, it is taken as the last one, it is refused, or it turns the block into
+ * another kind.
  */
 export type Taking = 'taken' | 'last' | 'refused' | OpenBlock;
 
 /** A block that further lines may belong to. */
 export interface OpenBlock {
   take(line: string): Taking;
-  /** What it holds so far. */
+  /** The content so far. */
   contents(): readonly BlockContent[];
   /** Another one in the same state, so that a line can be tried. */
   copy(): OpenBlock;

@@ -1,6 +1,6 @@
 /** A run of `*`, `_` or `~` that may begin or end emphasis. */
 export interface DelimiterRun {
-  /** Where it stands among the pieces of its text. */
+  /** Its index among the pieces of its text. */
   readonly piece: number;
   readonly mark: string;
   readonly length: number;
@@ -93,7 +93,7 @@ function fits(opener: DelimiterRun | undefined, closer: DelimiterRun): boolean {
   return !(isBoth && isUneven && (opener.length % 3 !== 0 || closer.length % 3 !== 0));
 }
 
-/** What is still being written is taken for closed at its end, so that marks do not come and go. */
+/** Open emphasis is closed at the end of an unfinished text, so that marks do not flicker. */
 function leaveOpen(run: DelimiterRun): Emphasis[] {
   const open: Emphasis[] = [];
   while (run.left > 0) {

@@ -1,19 +1,19 @@
-import { type Language, type LanguageParts, language, multiline, quoted, raw } from './language.ts';
+import { type Language, type LanguageGrammar, language, multiline, quoted, raw } from './language.ts';
 
-const slashComments: LanguageParts = { lineComments: ['//'], blockComments: [['/*', '*/']] };
-const cLike: LanguageParts = {
+const slashComments: LanguageGrammar = { lineComments: ['//'], blockComments: [['/*', '*/']] };
+const cLike: LanguageGrammar = {
   ...slashComments,
   strings: [quoted('"'), quoted("'")],
   hasCapitalTypes: true,
 };
-const markup: LanguageParts = {
+const markup: LanguageGrammar = {
   kind: 'markup',
   blockComments: [['<!--', '-->']],
   strings: [multiline('"'), multiline("'")],
 };
-const hashComments: LanguageParts = { lineComments: ['#'], strings: [quoted('"'), quoted("'")] };
+const hashComments: LanguageGrammar = { lineComments: ['#'], strings: [quoted('"'), quoted("'")] };
 
-const descriptions: Readonly<Record<string, LanguageParts>> = {
+const descriptions: Readonly<Record<string, LanguageGrammar>> = {
   javascript: {
     ...cLike,
     keywords:
@@ -237,7 +237,7 @@ const aliases: Readonly<Record<string, string>> = {
 
 const known = new Map<string, Language>();
 
-/** The language of a code block by the name behind its fence; nothing for one that is not known. */
+/** The language of a code block by the name after its fence; undefined if unknown. */
 export function findLanguage(name: string): Language | undefined {
   const lower = name.toLowerCase();
   const id = Object.hasOwn(aliases, lower) ? (aliases[lower] ?? lower) : lower;

@@ -1,4 +1,4 @@
-/** What is known of a language to colour its code line by line. */
+/** The grammar of a language, for highlighting line by line. */
 export interface Language {
   readonly keywords: ReadonlySet<string>;
   /** Names of types that are known; others are known by a capital letter. */
@@ -9,11 +9,11 @@ export interface Language {
   readonly strings: readonly StringForm[];
   readonly isCaseIgnored: boolean;
   readonly hasCapitalTypes: boolean;
-  /** Names that stand for values, such as `$HOME`. */
+  /** Names of variables, such as `$HOME`. */
   readonly variable: RegExp | undefined;
-  /** A name at the beginning of a line or behind a brace that a value belongs to. */
+  /** A name with a value, at the start of a line or after a brace. */
   readonly key: RegExp | undefined;
-  /** What talks to the compiler: `#include`, `@Override`. */
+  /** Compiler directives: `#include`, `@Override`. */
   readonly directive: RegExp | undefined;
   readonly kind: 'code' | 'markup' | 'diff';
 }
@@ -27,7 +27,7 @@ export interface StringForm {
 }
 
 /** The parts of a language that differ from nothing. */
-export interface LanguageParts {
+export interface LanguageGrammar {
   readonly keywords?: string;
   readonly types?: string;
   readonly literals?: string;
@@ -43,7 +43,7 @@ export interface LanguageParts {
 }
 
 /** Describes a language; words are given in one string. */
-export function language(parts: LanguageParts): Language {
+export function language(parts: LanguageGrammar): Language {
   return {
     keywords: words(parts.keywords),
     types: words(parts.types),
@@ -70,7 +70,7 @@ export function multiline(mark: string): StringForm {
   return { open: mark, close: mark, hasEscapes: true, isMultiline: true };
 }
 
-/** A string that may go over lines, in which everything stands for itself. */
+/** A string that may span lines and has no escapes. */
 export function raw(open: string, close = open): StringForm {
   return { open, close, hasEscapes: false, isMultiline: true };
 }

@@ -107,7 +107,7 @@ export function readQuote(line: string): string | undefined {
   return found ? line.slice(found[0].length) : undefined;
 }
 
-/** The columns that the second line of a table tells of. */
+/** The columns in the second line of a table. */
 export function readDelimiterRow(line: string): Alignment[] | undefined {
   if (!line.includes('|') || indentOf(line) > 3 || !delimiterRow.test(line.trim())) return undefined;
   return splitRow(line).map((cell) => {

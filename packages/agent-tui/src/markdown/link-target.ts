@@ -5,7 +5,7 @@ const autolink = /<((?:https?|ftp|mailto):[^\s<>]{1,2048})>/iy;
 /** Blanks end an address, and so do the scripts whose particles follow it directly. */
 const bareAddress = /https?:\/\/[^\s<>"`[\]\u3000-\u9fff\uac00-\ud7af\uff00-\uffef]{1,2048}/iy;
 
-/** Reads `(address "title")` behind the text of a link. Without an `end` the text ends inside it. */
+/** Reads `(address "title")` after the text of a link. Without an `end` the text ends inside it. */
 export function readLinkTarget(
   text: string,
   start: number,
@@ -27,7 +27,7 @@ export function readAutolink(text: string, start: number): string | undefined {
   return autolink.exec(text)?.[1];
 }
 
-/** Reads an address that stands in the text as it is, without the punctuation behind it. */
+/** Reads a bare address, without the punctuation after it. */
 export function readBareAddress(text: string, start: number): string | undefined {
   bareAddress.lastIndex = start;
   const found = bareAddress.exec(text)?.[0];

@@ -14,7 +14,7 @@ import {
   withoutBlankEnd,
 } from './line-kinds.ts';
 
-/** Lines behind signs of a quote. */
+/** Lines with quote marks. */
 export class Quote implements OpenBlock {
   readonly endsBlank = false;
   readonly #lines: string[];

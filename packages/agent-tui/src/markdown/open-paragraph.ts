@@ -1,7 +1,7 @@
 import type { Alignment, BlockContent, OpenBlock, Taking } from './block.ts';
 import { interruptsParagraph, isBlank, readDelimiterRow, readUnderline, splitRow } from './line-kinds.ts';
 
-/** What is longer is shown the same as several paragraphs, of which only the last is rendered while it grows. */
+/** Longer text is split into several paragraphs, of which only the last is rendered while it grows. */
 const longestParagraph = 16_384;
 
 /** Lines of text, which the next line may make a heading or the head of a table. */

@@ -7,7 +7,7 @@ import type { CodeCache } from './code-cache.ts';
 import { type BaseStyle, type InlineStyle, renderInline } from './render-inline.ts';
 import type { TableRenderer } from './table-renderer.ts';
 
-/** What blocks are rendered with. */
+/** The context of rendered blocks. */
 export interface BlockStyle {
   readonly look: RenderStyle;
   readonly code: CodeCache;
@@ -17,9 +17,9 @@ export interface BlockStyle {
   readonly isOpen?: boolean;
   /** The block before the first one. */
   readonly previous?: Block | undefined;
-  /** How many lists and quotes stand around. */
+  /** The number of enclosing lists and quotes. */
   readonly depth?: number;
-  /** How many lists stand around. */
+  /** The number of enclosing lists. */
   readonly listDepth?: number;
 }
 
@@ -43,7 +43,7 @@ function hasGapBefore(block: Block, previous: Block | undefined, depth: number):
   return depth === 0 && !(isText(block) && isText(previous));
 }
 
-/** Renders one block without what stands around it. */
+/** Renders one block without its surrounding blank lines. */
 function renderBlock(block: Block, width: number, style: BlockStyle): string[] {
   switch (block.kind) {
     case 'paragraph':

@@ -5,7 +5,7 @@ import { type InlineOptions, type LinkTarget, parseInline, type Span } from './i
 /** How text is shown that nothing is said of. */
 export type BaseStyle = (text: string) => string;
 
-/** What an inline text is rendered with. */
+/** The context of a rendered inline text. */
 export interface InlineStyle extends InlineOptions {
   readonly look: RenderStyle;
   readonly base?: BaseStyle;

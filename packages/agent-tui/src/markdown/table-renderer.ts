@@ -28,7 +28,7 @@ export class TableRenderer {
   render(table: TableContent, width: number, style: InlineStyle): string[] {
     const whole = { ...style, isOpen: false };
     const header = draw(table.header, (cell) => bold(renderInline(cell, whole)));
-    // The last row of a table that goes on may not be whole, so that it is not remembered.
+    // The last row of an unfinished table may be incomplete, so it is not cached.
     const open = style.isOpen ? table.rows.at(-1) : undefined;
     const rows = table.rows.map((row) =>
       row === open ? draw(row, (cell) => renderInline(cell, style)) : this.#row(row, whole),

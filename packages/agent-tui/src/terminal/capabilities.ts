@@ -4,7 +4,7 @@ import type { Reflow } from './terminal.ts';
 /** How many colours a terminal shows. */
 export type ColourDepth = 'none' | '16' | '256' | 'true';
 
-/** What a terminal can do. Every field has a value that works everywhere. */
+/** The abilities of a terminal. Every field has a default that works everywhere. */
 export interface Capabilities {
   /** The program, if its environment names it, such as `kitty` or `vscode`. */
   readonly program: string;
@@ -29,7 +29,7 @@ export interface Capabilities {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the environment tells of a terminal, without asking it. */
+/** The capabilities known from the environment, without asking the terminal. */
 export function detectCapabilities(
   environment: Environment,
   platform: string = process.platform,
@@ -61,7 +61,7 @@ export function detectCapabilities(
   };
 }
 
-/** What a terminal can do, with one more of its answers taken into account. */
+/** The capabilities after one more answer of the terminal. */
 export function applyResponse(capabilities: Capabilities, response: TerminalResponse): Capabilities {
   switch (response.kind) {
     case 'colour':

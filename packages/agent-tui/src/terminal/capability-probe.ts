@@ -1,13 +1,13 @@
 import type { TerminalResponse } from '../input/input-event.ts';
 import { applyResponse, type Capabilities } from './capabilities.ts';
 
-/** Who asks, and what is done with the answers. */
+/** Options of a {@link CapabilityProbe}. */
 export interface CapabilityProbeOptions {
   readonly capabilities: Capabilities;
   readonly write: (query: string) => void;
   /** Called for every answer that changes what is known, also later, when the colours change. */
   readonly onChange: (capabilities: Capabilities) => void;
-  /** How long answers are awaited; 1000 unless told. */
+  /** The time limit for answers, 1000 by default. */
   readonly timeoutMs?: number;
 }
 
@@ -27,7 +27,7 @@ export class CapabilityProbe {
   #capabilities: Capabilities;
   #timer: NodeJS.Timeout | undefined;
   #finish: (capabilities: Capabilities) => void = () => {};
-  /** What is known when the terminal has answered, or when it was given up waiting. */
+  /** The capabilities after the terminal answered, or after the time limit. */
   readonly finished: Promise<Capabilities>;
 
   constructor(options: CapabilityProbeOptions) {

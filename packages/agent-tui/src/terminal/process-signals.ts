@@ -1,4 +1,4 @@
-/** What is done when the process ends, is stopped, and goes on. */
+/** Callbacks for the end, the stop and the continuation of the process. */
 export interface SignalReactions {
   end(): void;
   stop(): void;
@@ -6,7 +6,7 @@ export interface SignalReactions {
 }
 
 const endings = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
-/** Without a shell to bring it back, a process is not stopped at all; then it goes on after this time. */
+/** Without a shell that could resume it, a process is not stopped at all; it continues after this time. */
 const stoppingMs = 100;
 
 /** Tells of every way in which a process ends or stops, without changing that it does. */
@@ -64,7 +64,7 @@ export class ProcessSignals {
 
   #end(signal: NodeJS.Signals): void {
     this.#reactions.end();
-    // With others listening it is theirs to end the process; else it ends as if nobody had listened.
+    // If others listen, they end the process; if not, it ends as if there were no listener.
     if (process.listenerCount(signal) > 1) return;
     this.ignore();
     process.kill(process.pid, signal);

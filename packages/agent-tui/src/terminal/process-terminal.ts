@@ -10,11 +10,11 @@ import { TypedAhead } from './typed-ahead.ts';
 export interface ProcessTerminalOptions {
   readonly stdin?: ReadStream;
   readonly stdout?: WriteStream & { readonly fd: number };
-  /** Bracketed paste and the Kitty keyboard protocol unless told. */
+  /** Bracketed paste and the Kitty keyboard protocol by default. */
   readonly modes?: readonly TerminalMode[];
 }
 
-/** What Node does not tell of: terminals are written to synchronously, unless their handle is told otherwise. */
+/** Node does not document it: terminals are written to synchronously, unless their handle is set otherwise. */
 interface StreamHandle {
   setBlocking?(isBlocking: boolean): void;
 }
@@ -194,7 +194,7 @@ export class ProcessTerminal implements Terminal {
     try {
       writeSync(this.#stdout.fd, text);
     } catch {
-      // The terminal is gone, or does not take anything: there is nobody to tell.
+      // The terminal is gone or blocked: there is no way to report it.
     }
   }
 }

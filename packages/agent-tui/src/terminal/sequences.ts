@@ -2,7 +2,7 @@ import type { Capabilities } from './capabilities.ts';
 
 const stringEnd = '\x1b\\';
 
-/** What sets the title of the window. */
+/** The sequence that sets the window title. */
 export function titleSequence(title: string): string {
   return `\x1b]0;${harmless(title)}${stringEnd}`;
 }
@@ -14,19 +14,19 @@ export type Progress =
 
 const progressCodes = { none: 0, normal: 1, error: 2, indeterminate: 3, paused: 4 } as const;
 
-/** What shows progress in the tab or the task bar. */
+/** The sequence that shows progress in the tab or the task bar. */
 export function progressSequence(progress: Progress): string {
   const percent = 'percent' in progress ? Math.max(0, Math.min(100, Math.round(progress.percent))) : 0;
   return `\x1b]9;4;${progressCodes[progress.state]};${percent}${stringEnd}`;
 }
 
-/** What a person is told while looking elsewhere. */
+/** A notification for a user who is looking elsewhere. */
 export interface Notification {
   readonly title: string;
   readonly body: string;
 }
 
-/** What shows a notification, in the way that the terminal knows; a bell where it knows none. */
+/** The sequence that shows a notification in the terminal's way; a bell if it has none. */
 export function notificationSequence(
   notification: Notification,
   { notification: kind, multiplexer }: Pick<Capabilities, 'notification' | 'multiplexer'>,
@@ -47,7 +47,7 @@ export function notificationSequence(
   }
 }
 
-/** What puts a text into the clipboard of the machine that the terminal runs on, also from afar and out of tmux. */
+/** The sequence that copies a text to the clipboard of the terminal's machine, also over SSH and out of tmux. */
 export function clipboardSequence(text: string, { multiplexer }: Pick<Capabilities, 'multiplexer'>): string {
   const sequence = `\x1b]52;c;${Buffer.from(text, 'utf8').toString('base64')}${stringEnd}`;
   // tmux takes it itself or lets it through, depending on its settings.
@@ -78,7 +78,7 @@ function passThrough(sequence: string, multiplexer: Capabilities['multiplexer'])
   return parts.map((part) => `\x1bP${part}${stringEnd}`).join('');
 }
 
-/** A text without anything that could end the sequence it stands in. */
+/** A text without characters that could end its sequence. */
 function harmless(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, ' ');
 }

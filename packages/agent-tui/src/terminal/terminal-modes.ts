@@ -1,4 +1,4 @@
-/** What turns a mode of a terminal on and off. */
+/** The sequences that turn a terminal mode on and off. */
 const modes = {
   bracketedPaste: { on: '\x1b[?2004h', off: '\x1b[?2004l' },
   /** Disambiguates keys, tells presses from releases, and names keys by layout: flags 1, 2 and 4. */
@@ -17,21 +17,21 @@ const modes = {
 /** A mode that a program turns on and must turn off again. */
 export type TerminalMode = keyof typeof modes;
 
-/** What undoes whatever a frame may have been in the middle of: frame, wrapping, cursor, colours, link. */
+/** Resets the state in which an interrupted frame may leave the terminal: frame, wrapping, cursor, colours, link. */
 const undoFrame = '\x1b[?2026l\x1b[?7h\x1b[?25h\x1b[0m\x1b]8;;\x1b\\';
 
 /** Keeps account of the modes that are on, so that all of them can be turned off, in reverse order. */
 export class ModeLedger {
   readonly #active: TerminalMode[] = [];
 
-  /** What turns the mode on; empty if it is. */
+  /** The sequence that turns the mode on; empty if it is on. */
   enable(mode: TerminalMode): string {
     if (this.#active.includes(mode)) return '';
     this.#active.push(mode);
     return modes[mode].on;
   }
 
-  /** What turns the mode off; empty if it is. */
+  /** The sequence that turns the mode off; empty if it is off. */
   disable(mode: TerminalMode): string {
     const index = this.#active.indexOf(mode);
     if (index < 0) return '';
@@ -43,12 +43,12 @@ export class ModeLedger {
     return this.#active.includes(mode);
   }
 
-  /** What turns everything on again after the terminal was another program's. */
+  /** Turns all modes on again after another program used the terminal. */
   get allOn(): string {
     return this.#active.map((mode) => modes[mode].on).join('');
   }
 
-  /** What leaves the terminal as it was found. */
+  /** Restores the terminal's original state. */
   get allOff(): string {
     return (
       undoFrame +

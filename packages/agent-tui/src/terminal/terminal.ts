@@ -1,6 +1,6 @@
 import type { TerminalMode } from './terminal-modes.ts';
 
-/** What a terminal tells its user. */
+/** The events of a terminal. */
 export interface TerminalListener {
   /** Bytes that were typed, pasted or answered. */
   input(bytes: Uint8Array): void;
@@ -31,5 +31,5 @@ export interface Terminal {
   stop(): Promise<void>;
 }
 
-/** What a terminal does with its lines when its width changes. */
+/** The effect of a new width on the terminal's lines. */
 export type Reflow = 'all' | 'all-but-cursor-line' | 'none';

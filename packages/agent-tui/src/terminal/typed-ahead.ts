@@ -12,7 +12,7 @@ export class TypedAhead {
   begin(): void {
     const turn = ++this.#turn;
     this.#isOpen = true;
-    // What waited is read in the first round of the event loop that is whole, and the present one is not.
+    // Waiting input is read in the first complete round of the event loop; the current one is incomplete.
     setImmediate(() =>
       setImmediate(() => {
         if (turn === this.#turn) this.#isOpen = false;

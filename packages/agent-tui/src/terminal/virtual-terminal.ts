@@ -1,7 +1,7 @@
 import type { Terminal, TerminalListener } from './terminal.ts';
 import { ModeLedger, type TerminalMode } from './terminal-modes.ts';
 
-/** A terminal for tests: it keeps every write, and its size, its slowness and its input are told. */
+/** A terminal for tests: it keeps every write; its size, speed and input are set by the test. */
 export class VirtualTerminal implements Terminal {
   /** Every write, in order. */
   readonly writes: string[] = [];
@@ -73,7 +73,7 @@ export class VirtualTerminal implements Terminal {
     this.#isSlow = true;
   }
 
-  /** What was written has been taken. */
+  /** The written data has been taken. */
   drain(): void {
     this.#isSlow = false;
     this.#listener?.drain();

@@ -1,4 +1,4 @@
-/** Where in a control sequence a reader stands. A string is the body of an OSC, DCS, APC, PM or SOS. */
+/** The part of a control sequence that a reader is in. A string is the body of an OSC, DCS, APC, PM or SOS. */
 export type SequencePart = 'escape' | 'intermediate' | 'parameters' | 'string';
 
 /** The part of a sequence that this control character opens, if it opens one. */
@@ -20,9 +20,9 @@ export function openSequence(code: number): SequencePart | undefined {
 }
 
 /**
- * Where the reader stands after one more UTF-16 unit: a part, `end` if the unit was the last of its sequence, or
- * `broken` if the sequence ended before it. Every control character breaks a sequence, so that a line break or the
- * escape that starts a terminator is never swallowed, and a sequence without an end costs its own line at most.
+ * The part after one more UTF-16 unit, `end` if the unit was the last of its sequence, or `broken` if the sequence
+ * ended before it. Every control character breaks a sequence, so that a line break or the escape that starts a
+ * terminator is never swallowed, and a sequence without an end costs its own line at most.
  */
 export function advanceSequence(part: SequencePart, code: number): SequencePart | 'end' | 'broken' {
   if (isControl(code)) return 'broken';

@@ -4,9 +4,9 @@ import { safeColours } from './safe-colours.ts';
 /** How a filter treats what a terminal would obey instead of print. */
 export interface EscapeFilterOptions {
   /**
-   * `drop` removes control sequences and is right for nearly every place. `keep-colours` lets harmless colours
-   * through and closes them at the end. `show` spells out everything invisible, such as `\u{1b}` or `\u{200b}`:
-   * for questions to the user, who must see exactly what they agree to.
+   * `drop` removes control sequences and is right nearly everywhere. `keep-colours` keeps harmless colours and closes
+   * them at the end. `show` spells out everything invisible, such as `\u{1b}` or `\u{200b}`, for questions to users,
+   * which must show exactly what is approved.
    */
   readonly sequences?: 'drop' | 'keep-colours' | 'show';
 }
@@ -132,7 +132,7 @@ export class EscapeFilter {
     return isSecond;
   }
 
-  /** Flags such as that of Scotland are a black one with a short code behind it. */
+  /** Flags such as Scotland's are a black flag followed by a short code. */
   #isOfFlag(character: string): boolean {
     const isLast = character === flagEnd;
     const isPart = this.#flagTags > 0 && (isLast || flagTag.test(character));
@@ -191,13 +191,13 @@ export class EscapeFilter {
     this.#isColoured = !/(?:^|;)0$/.test(parameters);
   }
 
-  /** Prints text that stands in cells of its own. */
+  /** Prints text in cells of its own. */
   #printWhole(text: string): void {
     this.#print(text);
     this.#beginCell();
   }
 
-  /** A carriage return would let text cover what stands on its line, so the text goes on the next line instead. */
+  /** A carriage return would let text overwrite its line, so the text continues on the next line instead. */
   #print(text: string): void {
     if (this.#isAfterReturn && !text.startsWith('\n')) {
       this.#output += '\n';

@@ -2,10 +2,13 @@ import { eastAsianWidth } from 'get-east-asian-width';
 
 /** A segmenter needs time in proportion to its whole text for each step, so it is given one window after another. */
 const windowSize = 96;
-/** Marks, joiners, selectors and the like, which stand on the character before them; vowels and finals of old Hangul too. */
+/**
+ * Marks, joiners, selectors and the like, which share the cell of the character before them; vowels and finals of old
+ * Hangul too.
+ */
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 const emoji = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}{2}|[\s\S]+\ufe0f)/u;
-/** Letters, punctuation, arrows and lines that each stand for themselves, one column wide; a segmenter is not asked for them. */
+/** Independent letters, punctuation, arrows and lines, one column wide; they need no segmenter. */
 const single =
   /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2500-\u25fc\u2713\u2717]*$/;
 
@@ -48,7 +51,7 @@ function* charactersOf(text: string): Generator<string> {
   }
 }
 
-/** The characters that surely end in a window: the last one may go on behind it. */
+/** The characters that surely end inside a window: the last one may continue after it. */
 function charactersOfWindow(text: string, from: number, size: number): readonly string[] {
   const window = text.slice(from, from + size);
   const found = Array.from(segmentsOf(window, 'grapheme'), ({ segment }) => segment);

@@ -1,22 +1,22 @@
-/** Something wrong in a file that a person wrote, and where. */
+/** A problem in a user's file, and its line. */
 export interface FileProblem {
   readonly line: number;
   readonly message: string;
 }
 
-/** A JSON text, which may have comments and trailing commas, with the lines its values stand on. */
+/** A JSON text, which may have comments and trailing commas, with the lines of its values. */
 export interface JsonDocument {
   readonly value: unknown;
-  /** What keeps it from being JSON. */
+  /** The syntax error, if any. */
   readonly problem?: FileProblem;
   /** The line of the value that is reached by these keys, or of the nearest thing around it. */
   lineOf(path: readonly (string | number)[]): number;
 }
 
-/** Reads a JSON text that a person wrote. */
+/** Reads a JSON text that a user wrote. */
 export async function readJsonDocument(written: string): Promise<JsonDocument> {
   const text = written.replace(/^\ufeff/, '');
-  // The parser is loaded only where a person has such a file.
+  // The parser is loaded only if the user has such a file.
   const { findNodeAtLocation, parse, parseTree, printParseErrorCode } = await import('jsonc-parser');
   const errors: { error: number; offset: number; length: number }[] = [];
   const value: unknown = parse(text, errors, { allowTrailingComma: true });

@@ -2,8 +2,8 @@ import { StyleState } from './style-state.ts';
 import { piecesOf } from './styled-text.ts';
 
 /**
- * The columns of a styled text from one up to another, in its own look. A wide character that stands across an edge is
- * left out, and blanks take its place, so that the slice is as wide as its part of the text.
+ * A range of columns of a styled text, in its own style. A wide character across an edge is replaced by blanks, so
+ * that the slice has the exact width.
  */
 export function sliceText(text: string, from: number, to: number): string {
   const state = new StyleState();

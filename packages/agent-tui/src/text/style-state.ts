@@ -1,4 +1,4 @@
-/** What colours and links are on at a place of a styled text, so that they can go on in the next line. */
+/** The colours and links at a position of a styled text, so that they can continue on the next line. */
 export class StyleState {
   /** Attribute by attribute, since a later one of a kind takes the place of the earlier. */
   readonly #attributes = new Map<string, string>();
@@ -17,13 +17,13 @@ export class StyleState {
     for (const code of groupsOf(parameters)) this.#applyCode(code);
   }
 
-  /** What opens the same look again at the beginning of a line. */
+  /** The sequences that restore the style at the start of a line. */
   get opening(): string {
     const codes = [...this.#attributes.values()];
     return this.#link + (codes.length === 0 ? '' : `\x1b[${codes.join(';')}m`);
   }
 
-  /** What ends it at the end of a line. */
+  /** The sequences that end the style at the end of a line. */
   get closing(): string {
     return (this.#attributes.size === 0 ? '' : '\x1b[0m') + (this.#link === '' ? '' : '\x1b]8;;\x1b\\');
   }

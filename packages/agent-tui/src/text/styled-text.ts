@@ -4,13 +4,16 @@ const escapeCode = '\x1b';
 const bell = '\x07';
 /** Stands in a styled text where the caret is; the screen takes it out and puts the terminal's cursor there. */
 export const cursorMark = '\x1b_c\x1b\\';
-/** What takes no room: colours `ESC [ … m`, links `ESC ] 8 ; … ST`, marks `ESC ] 133 ; … ST`, the caret, and images `ESC 7 … ESC 8`. */
+/**
+ * Sequences without width: colours `ESC [ … m`, links `ESC ] 8 ; … ST`, marks `ESC ] 133 ; … ST`, the caret, and
+ * images `ESC 7 … ESC 8`.
+ */
 const sequence = new RegExp(
   `${escapeCode}\\[[0-9;:]*m|${escapeCode}\\](?:8|133);[^${bell}${escapeCode}]*(?:${escapeCode}\\\\|${bell})|${escapeCode}_c${escapeCode}\\\\|${escapeCode}7[^${escapeCode}]*(?:${escapeCode}(?![78])[^${escapeCode}]*)*${escapeCode}8`,
   'g',
 );
 
-/** A part of a styled text: a character, or a sequence that changes how those behind it look. */
+/** A part of a styled text: a character, or a sequence that changes the style of the following ones. */
 export type Piece =
   | { readonly kind: 'character'; readonly text: string; readonly width: number }
   | { readonly kind: 'sequence'; readonly text: string };
@@ -36,7 +39,7 @@ export function plainText(text: string): string {
   return text.replace(sequence, '');
 }
 
-/** Replaces tabs by the blanks they stand for, so that a text is as wide as it is measured. */
+/** Replaces tabs by blanks, so that a text is as wide as it is measured. */
 export function expandTabs(text: string, tabWidth = 4): string {
   if (!text.includes('\t')) return text;
   let column = 0;

@@ -3,7 +3,7 @@ import { expandTabs, type Piece, piecesOf, textWidth } from './styled-text.ts';
 
 /**
  * Breaks a styled text into lines of a width: between words, between characters of scripts without blanks, and inside
- * words that are longer than a line. Colours and links go on in the next line.
+ * words that are longer than a line. Colours and links continue on the next line.
  */
 export function wrapText(text: string, width: number): string[] {
   const columns = Math.max(1, Math.floor(width));
@@ -53,7 +53,7 @@ class LineWrapper {
     if (isFree) this.#flushWord();
   }
 
-  /** Puts the word behind its blanks, or on a line of its own where it does not fit. */
+  /** Puts the word after its blanks, or on a line of its own where it does not fit. */
   #flushWord(): void {
     if (this.#word.length === 0) return;
     const fits = this.#width + this.#blanks.length + this.#wordWidth <= this.#columns;
@@ -96,7 +96,7 @@ export interface VisualLines {
   readonly skipped: number;
 }
 
-/** Wraps a text to a width and keeps its last rows, at most as many as given; what is left out stands before them. */
+/** Wraps a text to a width and keeps at most `maxLines` rows from its end; counts those left out. */
 export function truncateToVisualLines(text: string, width: number, maxLines: number): VisualLines {
   const kept = Math.max(0, Math.floor(maxLines));
   const rows = text === '' ? [] : text.split('\n').flatMap((line) => wrapText(line, Math.max(1, width)));

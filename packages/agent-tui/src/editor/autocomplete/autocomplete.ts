@@ -14,13 +14,13 @@ import {
   pageSelection,
 } from './completion-popup.ts';
 
-/** What completion needs of its surroundings. */
+/** Options of an {@link Autocomplete}. */
 export interface AutocompleteOptions {
-  /** The first that has a say is asked. */
+  /** The first one that finds a part to complete is asked. */
   readonly providers: readonly AutocompleteProvider[];
   /** Called when suggestions arrived or went, so that they are painted. */
   readonly onChange: () => void;
-  /** How long a search may take, two seconds unless given. */
+  /** The time limit of a search, two seconds by default. */
   readonly timeoutMs?: number;
 }
 

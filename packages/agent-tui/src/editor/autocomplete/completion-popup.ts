@@ -31,7 +31,7 @@ export function narrowPopup(popup: CompletionPopup, token: CompletionToken): Com
   return openPopup(token, fitting);
 }
 
-/** Selects another suggestion; behind the last comes the first. */
+/** Selects the next or previous suggestion; after the last comes the first. */
 export function moveSelection(popup: CompletionPopup, count: 1 | -1): CompletionPopup {
   const { length } = popup.items;
   const from = popup.selected < 0 && count < 0 ? 0 : popup.selected;
@@ -43,7 +43,7 @@ export function pageSelection(popup: CompletionPopup, count: number): Completion
   return { ...popup, selected: Math.min(Math.max(0, popup.selected + count), popup.items.length - 1) };
 }
 
-/** What all suggestions begin with, if that is more than was typed. */
+/** The common prefix of all suggestions, if it is longer than the typed text. */
 export function commonPrefix({ items, token }: CompletionPopup): string | undefined {
   const [first, ...others] = items.map(({ value }) => [...graphemesOf(value)]);
   if (!first) return undefined;

@@ -5,7 +5,7 @@ import type { Completion } from './autocomplete-provider.ts';
 import type { CompletionPopup } from './completion-popup.ts';
 
 /** The room and the look of suggestions. */
-export interface PopupRoom {
+export interface PopupSize {
   readonly columns: number;
   /** The most suggestions that are shown at once. */
   readonly rows: number;
@@ -13,7 +13,7 @@ export interface PopupRoom {
 }
 
 /** Draws suggestions: names, what they do, headings of groups, and a count where not all of them are in sight. */
-export function renderPopup(popup: CompletionPopup, room: PopupRoom): string[] {
+export function renderPopup(popup: CompletionPopup, room: PopupSize): string[] {
   const { items, selected } = popup;
   const count = Math.max(1, room.rows);
   const first = Math.min(Math.max(0, selected - Math.floor(count / 2)), Math.max(0, items.length - count));
@@ -31,13 +31,13 @@ export function renderPopup(popup: CompletionPopup, room: PopupRoom): string[] {
   ];
 }
 
-interface ItemLook {
-  readonly room: PopupRoom;
+interface ItemStyle {
+  readonly room: PopupSize;
   readonly nameWidth: number;
   readonly isSelected: boolean;
 }
 
-function renderItem(item: Completion, { room, nameWidth, isSelected }: ItemLook): string {
+function renderItem(item: Completion, { room, nameWidth, isSelected }: ItemStyle): string {
   const { look, columns } = room;
   const hasOrigin = item.origin !== undefined;
   const nameRoom = hasOrigin ? Math.floor(columns / 2) : nameWidth;
@@ -54,7 +54,7 @@ function renderItem(item: Completion, { room, nameWidth, isSelected }: ItemLook)
   return look.paint('selectedBg', line + ' '.repeat(Math.max(0, columns - textWidth(line))));
 }
 
-function heading(group: string | undefined, { look, columns }: PopupRoom): string {
+function heading(group: string | undefined, { look, columns }: PopupSize): string {
   const line = look.glyphs.horizontal.repeat(2);
   return look.paint('dim', truncateText(`  ${line} ${oneLine(group ?? '')} ${line}`, columns));
 }

@@ -1,7 +1,7 @@
 import { segmentsOf } from '../../text/grapheme-width.ts';
 import { isTokenAt } from './token.ts';
 
-/** What a person takes for one character of a line: from one UTF-16 unit up to another. */
+/** A user-perceived character of a line, as a range of UTF-16 units. */
 export interface Cluster {
   readonly start: number;
   readonly end: number;
@@ -10,7 +10,7 @@ export interface Cluster {
 const plain = /^[\x20-\x7e]*$/;
 const windowSize = 96;
 
-/** The border of a character behind a place. */
+/** The first character boundary after a position. */
 export function nextColumn(line: string, column: number): number {
   return column >= line.length ? line.length : clusterAt(line, column).end;
 }
@@ -54,7 +54,7 @@ export function clustersOf(line: string): Cluster[] {
   return clusters;
 }
 
-/** The characters that surely end in a window: the last one may go on behind it. */
+/** The characters that surely end inside a window: the last one may continue after it. */
 function clustersOfWindow(line: string, from: number, size: number): Cluster[] {
   const found: Cluster[] = [];
   for (const { index, segment } of segmentsOf(line.slice(from, from + size), 'grapheme')) {
@@ -70,7 +70,7 @@ function clustersOfWindow(line: string, from: number, size: number): Cluster[] {
   return found;
 }
 
-/** A mark behind a token is no part of it, whatever Unicode says of marks. */
+/** A mark after a token is no part of it, although Unicode joins them. */
 function withoutTokens(line: string, index: number, { start, end }: Cluster): Cluster {
   if (isTokenAt(line, index)) return { start: index, end: index + 1 };
   let first = index;

@@ -8,8 +8,8 @@ export interface DisplayCell {
   readonly width: number;
 }
 
-/** What has a say in how a character is shown. */
-export interface CellSurroundings {
+/** The context of a drawn character. */
+export interface CellLayout {
   /** The column it begins at. */
   readonly column: number;
   /** The most that a token's label may take. */
@@ -22,7 +22,7 @@ const codePointsInCell = 24;
 const unseen = /^[\u0080-\u009f\u202a-\u202e\u2066-\u2069]$/;
 
 /** Shows a character as a terminal may get it: nothing that it would obey, and as wide as it says. */
-export function displayCell(character: string, { column, limit, tokens }: CellSurroundings): DisplayCell {
+export function displayCell(character: string, { column, limit, tokens }: CellLayout): DisplayCell {
   const code = character.charCodeAt(0);
   if (code === 0x09) return blanks(Math.min(tabWidth - (column % tabWidth), Math.max(1, limit - column)));
   if (code < 0x20) return { text: `^${String.fromCharCode(code + 0x40)}`, width: 2 };

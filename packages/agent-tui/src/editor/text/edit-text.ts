@@ -7,7 +7,7 @@ import { wordEndAfter, wordStartBefore } from './word-steps.ts';
 const blankEnd = /\s$/u;
 const blankStart = /^\s/u;
 
-/** Puts typed text at the caret. One undo takes back a word with the blanks behind it. */
+/** Types text at the caret. One undo removes a word with the blanks after it. */
 export function typeText(state: EditorState, typed: string): EditorState {
   const text = cleanText(typed);
   const before = state.buffer.line(state.caret.line).slice(0, state.caret.column);
@@ -25,7 +25,7 @@ export function deleteCharBackward(state: EditorState): EditorState {
   return erase(state, { start: characterBefore(state), end: state.caret });
 }
 
-/** Deletes the character behind the caret; at the end of a line it joins the line with the next. */
+/** Deletes the character after the caret; at the end of a line it joins the line with the next. */
 export function deleteCharForward(state: EditorState): EditorState {
   return erase(state, { start: state.caret, end: characterAfter(state) });
 }
@@ -36,7 +36,7 @@ export function characterBefore({ buffer, caret }: EditorState): Position {
   return { line: caret.line, column: previousColumn(buffer.line(caret.line), caret.column) };
 }
 
-/** The place one character behind the caret. */
+/** The position one character after the caret. */
 export function characterAfter({ buffer, caret }: EditorState): Position {
   const line = buffer.line(caret.line);
   if (caret.column >= line.length) return startOfLine(buffer, caret.line + 1) ?? caret;
@@ -49,7 +49,7 @@ export function wordBefore({ buffer, caret }: EditorState): Position {
   return { line: caret.line, column: wordStartBefore(buffer.line(caret.line), caret.column) };
 }
 
-/** The end of the word behind the caret; at the end of a line the start of the next. */
+/** The end of the word after the caret; at the end of a line the start of the next. */
 export function wordAfter({ buffer, caret }: EditorState): Position {
   const line = buffer.line(caret.line);
   if (caret.column >= line.length) return startOfLine(buffer, caret.line + 1) ?? caret;

@@ -4,7 +4,7 @@ import type { Position, Range } from './position.ts';
 import { endOfInsertion, TextBuffer } from './text-buffer.ts';
 import { expandTokens, type Token } from './token.ts';
 
-/** What was last done to a text, as far as the next action may continue it. */
+/** The last action, as far as the next one may continue it. */
 type Run =
   | { readonly kind: 'type' | 'erase' | 'kill' }
   | { readonly kind: 'yank'; readonly range: Range; readonly index: number };
@@ -24,7 +24,7 @@ export interface EditorState {
   readonly tokens: readonly Token[];
   /** Lines that were pasted as they are, in which nothing is a command; what is shown by a token is not among them. */
   readonly pasted: readonly Range[];
-  /** What was cut out, the last first. */
+  /** The deleted pieces, the last first. */
   readonly killRing: readonly string[];
   readonly past: Snapshot | undefined;
   readonly future: Snapshot | undefined;
@@ -57,7 +57,7 @@ export function emptyEditorState(): EditorState {
   };
 }
 
-/** Changes the text so that it can be undone, and puts the caret behind what was put in. */
+/** Applies an undoable edit, and puts the caret after the inserted text. */
 export function applyEdit(state: EditorState, { range, text, run, joinsLast }: Edit): EditorState {
   const isNothing =
     text === '' && range.start.line === range.end.line && range.start.column === range.end.column;
@@ -101,7 +101,7 @@ export function redo(state: EditorState): EditorState {
   return { ...state, ...text, past, future: next, run: undefined, stickyColumn: undefined };
 }
 
-/** The text as it is sent: with what its tokens stand for. */
+/** The text as it is sent, with the values of its tokens. */
 export function submittedText(state: EditorState): string {
   return expandTokens(state.buffer.text, state.tokens);
 }

@@ -2,7 +2,7 @@ import { snapColumn } from './cluster.ts';
 import { type EditorState, moveCaret } from './editor-state.ts';
 import type { Position } from './position.ts';
 
-/** Moves the caret to the next place where a character stands, behind it or before it, in any line. */
+/** Moves the caret to the next or previous occurrence of a character, in any line. */
 export function jumpToCharacter(
   state: EditorState,
   character: string,
@@ -13,14 +13,14 @@ export function jumpToCharacter(
   return found ? moveCaret(state, found) : state;
 }
 
-/** Where a character stands next in a line, or `-1`; a letter under a mark is another character. */
+/** The next occurrence of a character in a line, or `-1`; a letter with a combining mark is another character. */
 export function columnOfCharacter(line: string, character: string, from: number): number {
   let column = line.indexOf(character, from);
   while (column >= 0 && !isWhole(line, column, character)) column = line.indexOf(character, column + 1);
   return column;
 }
 
-/** Where a character stands last in a line up to a place, or `-1`. */
+/** The last occurrence of a character in a line up to a position, or `-1`. */
 export function lastColumnOfCharacter(line: string, character: string, from: number): number {
   if (from < 0) return -1;
   let column = line.lastIndexOf(character, from);

@@ -5,7 +5,7 @@ import { endOfInsertion } from './text-buffer.ts';
 
 const ringSize = 60;
 
-/** Cuts out what stands between the caret and a place; what is cut in a row is kept as one piece. */
+/** Deletes the text between the caret and a position; consecutive deletions are kept as one piece. */
 export function killTo(state: EditorState, target: Position): EditorState {
   const isBackward = comparePositions(target, state.caret) < 0;
   const range = isBackward ? { start: target, end: state.caret } : { start: state.caret, end: target };

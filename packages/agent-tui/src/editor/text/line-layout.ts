@@ -2,7 +2,7 @@ import { clustersOf } from './cluster.ts';
 import { type DisplayCell, displayCell } from './display-cell.ts';
 import type { Token } from './token.ts';
 
-/** A part of a line that stands on one row of the screen. */
+/** The part of a line on one row of the screen. */
 export interface LayoutRow {
   readonly start: number;
   readonly end: number;
@@ -17,16 +17,16 @@ export interface LayoutCell extends DisplayCell {
 }
 
 /** The room a line is laid out in. */
-export interface LayoutRoom {
+export interface LineWidth {
   readonly columns: number;
   readonly tokens: readonly Token[];
 }
 
 /**
- * Breaks a line into rows: behind blanks, beside wide characters and tokens, and inside words that are longer than a
- * row. The last column stays free for the caret, or for one blank. Put together, the rows are the line again.
+ * Breaks a line into rows: after blanks, beside wide characters and tokens, and inside words that are longer than a
+ * row. The last column stays free for the caret, or for one blank. Joined, the rows are the line again.
  */
-export function layoutLine(line: string, room: LayoutRoom): LayoutRow[] {
+export function layoutLine(line: string, room: LineWidth): LayoutRow[] {
   const characters = clustersOf(line);
   const rows: LayoutRow[] = [];
   let first = 0;
@@ -39,7 +39,7 @@ export function layoutLine(line: string, room: LayoutRoom): LayoutRow[] {
   return rows.length > 0 ? rows : [{ start: 0, end: 0, cells: [] }];
 }
 
-/** The row on which the place of a column is shown: where a line goes on below, the row below. */
+/** The row on which a column is shown: at a break, the row below. */
 export function rowOfColumn(rows: readonly LayoutRow[], column: number): number {
   for (let index = rows.length - 1; index > 0; index--) if ((rows[index]?.start ?? 0) <= column) return index;
   return 0;
@@ -65,7 +65,7 @@ export function columnAtScreen(rows: readonly LayoutRow[], index: number, wanted
 function fillRow(
   line: string,
   characters: readonly { start: number; end: number }[],
-  room: LayoutRoom,
+  room: LineWidth,
 ): LayoutCell[] {
   const limit = Math.max(2, room.columns - 1);
   const cells: LayoutCell[] = [];

@@ -2,14 +2,14 @@ import { type EditorState, moveCaret } from './editor-state.ts';
 import { columnAtScreen, type LayoutRow, layoutLine, rowOfColumn, screenColumn } from './line-layout.ts';
 
 /** The room a text is shown in. */
-export interface EditorRoom {
+export interface EditorSize {
   readonly columns: number;
   /** The most rows that are shown at once. */
   readonly rows: number;
 }
 
 /** A row of the screen: a line, and which of its rows. */
-export interface RowPlace {
+export interface RowPosition {
   readonly line: number;
   readonly row: number;
 }
@@ -40,20 +40,20 @@ export class RowFinder {
   }
 
   /** The row the caret is shown on. */
-  caretPlace(): RowPlace {
+  caretPosition(): RowPosition {
     const { line, column } = this.#state.caret;
     return { line, row: rowOfColumn(this.rowsOf(line), column) };
   }
 
   /** The column the caret is shown at. */
   caretColumn(): number {
-    const { line, row } = this.caretPlace();
+    const { line, row } = this.caretPosition();
     const found = this.rowsOf(line)[row];
     return found ? screenColumn(found, this.#state.caret.column) : 0;
   }
 
   /** The row so many below a place, or above it for a number below zero; the first or last one if there are fewer. */
-  step(from: RowPlace, count: number): RowPlace {
+  step(from: RowPosition, count: number): RowPosition {
     let { line, row } = from;
     row += count;
     while (row < 0 && line > 0) {
@@ -69,9 +69,9 @@ export class RowFinder {
 }
 
 /** Moves the caret so many rows of the screen down, or up, and as near as can be to the column it came from. */
-export function moveVertically(state: EditorState, count: number, room: EditorRoom): EditorState {
+export function moveVertically(state: EditorState, count: number, room: EditorSize): EditorState {
   const finder = new RowFinder(state, room.columns);
-  const from = finder.caretPlace();
+  const from = finder.caretPosition();
   const target = finder.step(from, count);
   if (target.line === from.line && target.row === from.row) return state;
   const stickyColumn = state.stickyColumn ?? finder.caretColumn();

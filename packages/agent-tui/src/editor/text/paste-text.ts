@@ -19,13 +19,13 @@ export function pasteText(state: EditorState, pasted: string): EditorState {
   const isLong = text.length > charactersInSight || countLineBreaks(text) >= linesInSight;
   if (isLong && state.tokens.length < tokenLimit) return insertToken(state, pasteToken(state.tokens, text));
   const inserted = insertAtCaret(state, text);
-  if (!isOnlyTold(text)) return inserted;
+  if (!isInertPaste(text)) return inserted;
   const range = { start: state.caret, end: endOfInsertion(state.caret, text) };
   return { ...inserted, pasted: [...inserted.pasted, range] };
 }
 
-/** Whether a text that nobody typed is only told, since it is more than the line that one sees. */
-export function isOnlyTold(text: string): boolean {
+/** Whether a pasted text never counts as a command, since it is more than one visible line. */
+export function isInertPaste(text: string): boolean {
   return text.length > charactersInSight || text.trimEnd().includes('\n');
 }
 

@@ -9,7 +9,7 @@ export interface TextSpan {
   readonly end: number;
 }
 
-/** Where parts of a text stand after a range of it was replaced; those of which nothing is left are gone. */
+/** Adjusts spans to a replaced range; empty ones are dropped. */
 export function movedRanges(ranges: readonly Range[], replaced: Range, text: string): readonly Range[] {
   if (ranges.length === 0) return ranges;
   const behind = endOfInsertion(replaced.start, text);
@@ -25,7 +25,7 @@ export function movedRanges(ranges: readonly Range[], replaced: Range, text: str
     .filter(({ start, end }) => comparePositions(start, end) < 0);
 }
 
-/** Whether what stands at a place was pasted. */
+/** Whether the text at a position was pasted. */
 export function isPastedAt({ pasted, buffer, tokens }: EditorState, place: Position): boolean {
   const line = buffer.line(place.line);
   if (isTokenAt(line, place.column) && tokenOf(line.charAt(place.column), tokens)?.kind === 'paste')

@@ -1,10 +1,10 @@
-/** A place between two characters of a text: a line, and how many UTF-16 units of it stand before. */
+/** A position between two characters: a line, and a column in UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** What stands from one place to another; the start is never behind the end. */
+/** A range of text; the start is never after the end. */
 export interface Range {
   readonly start: Position;
   readonly end: Position;

@@ -42,7 +42,7 @@ export class TextBuffer {
     return this.lineCount === 1 && this.line(0) === '';
   }
 
-  /** The place behind the last character. */
+  /** The position after the last character. */
   get end(): Position {
     const line = this.lineCount - 1;
     return { line, column: this.line(line).length };
@@ -84,7 +84,7 @@ export class TextBuffer {
   }
 }
 
-/** Where the end of a text comes to stand that is put at a place. */
+/** The end of a text that is inserted at a position. */
 export function endOfInsertion(start: Position, text: string): Position {
   const lastBreak = text.lastIndexOf('\n');
   if (lastBreak < 0) return { line: start.line, column: start.column + text.length };

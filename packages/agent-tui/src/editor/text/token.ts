@@ -2,7 +2,7 @@
 export interface Token {
   readonly kind: 'paste' | 'image' | 'file';
   readonly label: string;
-  /** What takes its place when the text is sent. */
+  /** The text that replaces it when the text is sent. */
   readonly text: string;
 }
 
@@ -14,7 +14,7 @@ const lonelySurrogate = /\p{Surrogate}/gu;
 /** How many tokens a text can hold. */
 export const tokenLimit = lastCode - firstCode + 1;
 
-/** The character that stands in the text for the token of a number. */
+/** The placeholder character of the token with a number. */
 export function tokenCharacter(index: number): string {
   return String.fromCharCode(firstCode + index);
 }
@@ -26,12 +26,12 @@ export function isTokenAt(text: string, index: number): boolean {
   return index === 0 || (text.charCodeAt(index - 1) & 0xfc00) !== 0xd800;
 }
 
-/** The token that a character of a text stands for. */
+/** The token of a placeholder character. */
 export function tokenOf(character: string, tokens: readonly Token[]): Token | undefined {
   return isTokenAt(character, 0) ? tokens[character.charCodeAt(0) - firstCode] : undefined;
 }
 
-/** Puts what tokens stand for, or their labels, in their place. */
+/** Replaces placeholders by the values or labels of their tokens. */
 export function expandTokens(
   text: string,
   tokens: readonly Token[],

@@ -10,7 +10,7 @@ interface Piece {
   readonly kind: 'blank' | 'word' | 'sign' | 'token';
 }
 
-/** Where the word ends that stands behind a place, or the next one; a run of signs and a token count as words. */
+/** The end of the word after a position, or of the next one; a run of signs and a token count as words. */
 export function wordEndAfter(line: string, column: number): number {
   let place = column;
   let piece = pieceAt(line, place);
@@ -26,7 +26,7 @@ export function wordEndAfter(line: string, column: number): number {
   return place;
 }
 
-/** Where the word begins that stands before a place. */
+/** The start of the word before a position. */
 export function wordStartBefore(line: string, column: number): number {
   let place = column;
   let piece = pieceBefore(line, place);
@@ -42,7 +42,7 @@ export function wordStartBefore(line: string, column: number): number {
   return place;
 }
 
-/** Where the next word begins behind a place, or the end of the line. */
+/** The start of the next word after a position, or the end of the line. */
 export function nextWordStart(line: string, column: number): number {
   let place = column;
   let piece = pieceAt(line, place);
@@ -79,7 +79,7 @@ function pieceAround(line: string, index: number): Piece | undefined {
   const found = segmentsOf(line, 'word').containing(index);
   if (!found) return undefined;
   const kind = found.isWordLike ? 'word' : blank.test(found.segment) ? 'blank' : 'sign';
-  // Words and characters of Unicode may end at different places; the caret stands at those of characters.
+  // Unicode words may end inside a character; the caret stays between characters.
   const start = isTokenAt(line, found.index) ? index : clusterAt(line, found.index).start;
   const end = clusterAt(line, found.index + found.segment.length - 1).end;
   return { start, end, kind };

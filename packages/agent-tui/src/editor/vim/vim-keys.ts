@@ -30,7 +30,7 @@ export function vimKey(current: VimEditor, key: string): VimEditor | undefined {
   return done && onCharacter(done);
 }
 
-/** What is selected. */
+/** The selected range. */
 export function vimSelection({ vim, editor }: Pick<VimEditor, 'vim' | 'editor'>): Range | undefined {
   if (!vim.anchor) return undefined;
   const range = rangeBetween(vim.anchor, editor.caret);
@@ -266,7 +266,7 @@ function moveBy(current: VimEditor, motion: string): VimEditor {
   return moved(current, findMotion(motion)?.({ ...startOf(current), count: 1 }));
 }
 
-/** Outside of inserting, the caret stands on a character, not behind the last. */
+/** Outside of insert mode the caret is on a character, not after the last. */
 function onCharacter(current: VimEditor): VimEditor {
   const { editor, vim } = current;
   if (vim.mode === 'insert') return current;

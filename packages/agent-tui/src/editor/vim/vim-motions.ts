@@ -1,13 +1,13 @@
 import { clusterAt, nextColumn, previousColumn } from '../text/cluster.ts';
 import type { EditorState } from '../text/editor-state.ts';
 import { columnOfCharacter, lastColumnOfCharacter } from '../text/jump-to-character.ts';
-import { type EditorRoom, moveVertically } from '../text/move-vertically.ts';
+import { type EditorSize, moveVertically } from '../text/move-vertically.ts';
 import type { Position } from '../text/position.ts';
 import type { TextBuffer } from '../text/text-buffer.ts';
 import { nextWordStart, wordEndAfter, wordStartBefore } from '../text/word-steps.ts';
 import type { VimFind } from './vim-state.ts';
 
-/** Where a motion goes, and how much of the text it covers for an operator. */
+/** The target of a motion, and the text that it covers for an operator. */
 export interface VimMotion {
   readonly target: Position;
   readonly covers: 'up-to' | 'including' | 'lines';
@@ -15,10 +15,10 @@ export interface VimMotion {
   readonly stickyColumn?: number | undefined;
 }
 
-/** What a motion starts from. */
+/** The start of a motion. */
 export interface MotionStart {
   readonly editor: EditorState;
-  readonly room: EditorRoom;
+  readonly room: EditorSize;
   readonly count: number;
   /** A count was typed. */
   readonly isCounted: boolean;
@@ -72,7 +72,7 @@ export function motionToCharacter(find: VimFind, start: MotionStart): VimMotion 
   return isForward(find) ? including(target) : upTo(target);
 }
 
-/** The last place of a line that has a character to stand on. */
+/** The last position of a line that has a character. */
 export function lastColumn(line: string): number {
   return previousColumn(line, line.length);
 }
@@ -107,7 +107,7 @@ function vertically({ editor, room, isOperated }: MotionStart, count: number): V
   return isThere ? lines({ line, column: 0 }) : undefined;
 }
 
-/** `cw` leaves the blanks behind the word, and changes the last letter of a word alone. */
+/** `cw` keeps the blanks after the word, and changes the last letter of a word alone. */
 function changedWords(start: MotionStart): VimMotion {
   const { buffer, caret } = start.editor;
   const text = buffer.line(caret.line);
@@ -120,7 +120,7 @@ function changedWords(start: MotionStart): VimMotion {
   );
 }
 
-/** A repeated `t` would stay before the character that it already stands before. */
+/** A repeated `t` would stay before the character that it is already at. */
 function placeToSearchFrom(find: VimFind, line: string, column: number): number {
   if (!find.isRepeated) return column;
   const next = nextColumn(line, column);

@@ -52,7 +52,7 @@ export function operateOnLines(
   return { ...current, editor: moveCaret(edited, firstSign(edited.buffer, line)), vim: leave(vim, operator) };
 }
 
-/** Puts what was taken last behind the caret, or before it; whole lines below the line, or above it. */
+/** Puts the last deletion after the caret, or before it; whole lines below the line, or above it. */
 export function putBack({ editor }: VimEditor, place: 'behind' | 'before', count: number): EditorState {
   const text = editor.killRing[0];
   if (text === undefined) return editor;
@@ -73,12 +73,12 @@ export function putBack({ editor }: VimEditor, place: 'behind' | 'before', count
   return applyEdit(editor, { range: { start, end: start }, text: text.repeat(count) });
 }
 
-/** The range with the character that its end stands on. */
+/** The range including the character at its end. */
 export function includingEnd({ buffer }: EditorState, { start, end }: Range): Range {
   return { start, end: { line: end.line, column: nextColumn(buffer.line(end.line), end.column) } };
 }
 
-/** Whole lines with a line break: the one behind them, or before them if they are the last. */
+/** Whole lines with one line break: the one after them, or the one before them if they are the last. */
 function withLineBreak({ buffer }: EditorState, { start, end }: Range): Range {
   if (end.line < buffer.lineCount - 1) return { start, end: { line: end.line + 1, column: 0 } };
   if (start.line === 0) return { start, end };

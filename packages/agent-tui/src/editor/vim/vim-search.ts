@@ -4,7 +4,7 @@ import type { Position } from '../text/position.ts';
 import type { TextBuffer } from '../text/text-buffer.ts';
 import type { VimState } from './vim-state.ts';
 
-/** A search for a text while its words are typed behind `/`: a key more, or done. */
+/** Handles a key while a search is typed after `/`. */
 export function typeSearch(vim: VimState, key: string): { readonly vim: VimState; readonly isDone: boolean } {
   const query = vim.search ?? '';
   if (key === 'enter') {
@@ -16,7 +16,7 @@ export function typeSearch(vim: VimState, key: string): { readonly vim: VimState
   return { vim: { ...vim, search: shorter }, isDone: false };
 }
 
-/** Where a text stands next, behind a place or before it; the search goes on at the other end. */
+/** The next occurrence of a text after or before a position; the search wraps around. */
 export function findText(
   buffer: TextBuffer,
   from: Position,

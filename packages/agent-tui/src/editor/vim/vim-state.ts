@@ -1,5 +1,5 @@
 import type { EditorState } from '../text/editor-state.ts';
-import type { EditorRoom } from '../text/move-vertically.ts';
+import type { EditorSize } from '../text/move-vertically.ts';
 import type { Position } from '../text/position.ts';
 
 /** Something that is done to what a motion goes over. */
@@ -13,7 +13,7 @@ export interface VimFind {
   readonly isRepeated?: boolean;
 }
 
-/** What keys mean at the moment. */
+/** The current meaning of keys. */
 export interface VimState {
   readonly mode: 'insert' | 'normal' | 'visual' | 'visual-line';
   /** The digits typed so far. */
@@ -23,10 +23,10 @@ export interface VimState {
   readonly operatorCount: number;
   /** A key that waits for the next one. */
   readonly pending: 'g' | 'r' | VimFind['kind'] | undefined;
-  /** Where a selection began. */
+  /** The start of the selection. */
   readonly anchor: Position | undefined;
   readonly lastFind: VimFind | undefined;
-  /** What was typed behind `/` so far, while a search is being written. */
+  /** The search typed after `/` so far. */
   readonly search: string | undefined;
   readonly lastSearch: string | undefined;
 }
@@ -35,7 +35,7 @@ export interface VimState {
 export interface VimEditor {
   readonly vim: VimState;
   readonly editor: EditorState;
-  readonly room: EditorRoom;
+  readonly room: EditorSize;
 }
 
 /** Keys that write. */
