@@ -49,7 +49,7 @@ const programs: readonly (readonly [string, string, string | (() => unknown)])[]
   [
     'H-1',
     'headless.ts',
-    () => expect.stringMatching(/^Well\.\n\{"type":"result".*"result":"Well\.".*\}\n0 0\n$/),
+    () => expect.stringMatching(/^Well\.\n\{"type":"result".*"result":"Well\.".*\}\n0 0\nWell\.\n$/),
   ],
   ['C-58', 'command-source.ts', 'Hello you\ntrue\nHELLO you\ntrue\n'],
   ['R-58 R-59', 'plugins.ts', 'greeter 1.0.0\n1\n0\n'],

@@ -1,4 +1,5 @@
 // One prompt with formatted output, by the runner and by the transport adapter.
+import { createSession } from '@robota-sdk/agent-sdk';
 import { createInteractiveSession, type ITransportAdapter } from '@robota-sdk/agent-sdk/compat';
 import {
   createHeadlessRunner,
@@ -18,3 +19,7 @@ await adapter.start();
 await adapter.stop();
 console.log(exitCode, transport.getExitCode());
 await session.shutdown();
+
+const other = createSession({ cwd: process.cwd() });
+await createHeadlessRunner({ session: other }).run('Hello');
+await other.close();

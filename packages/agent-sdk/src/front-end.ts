@@ -167,6 +167,8 @@ export {
 } from './assembly/follow-settings.ts';
 export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
 export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';
+export { interactiveSessionOf } from './client/interactive-session-of.ts';
+export type { Session } from './client/session.ts';
 export { commandSources } from './commands/command-sources.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export { type TreeRow, treeRows } from './commands/render-tree.ts';

@@ -22,6 +22,7 @@ import { agentEvents } from '../subagents/agent-events.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
 import type { AgentEvent, EventListener } from './agent-event.ts';
 import { checkClientOptions } from './check-client-options.ts';
+import { openers } from './interactive-session-of.ts';
 import { openSession } from './open-session.ts';
 import type { ClientOptions, Prompt, QueryCallbacks, SessionOptions, TurnOptions } from './options.ts';
 import { PendingQuestions } from './pending-questions.ts';
@@ -92,6 +93,7 @@ export class Session implements AsyncDisposable {
     this.#client = client;
     this.#use = use;
     this.#id = idOf(options);
+    openers.set(this, () => this.#open());
     const { questions = 'deny' } = options;
     if (questions !== 'deny')
       this.#questions = new PendingQuestions(questions, (event) => this.#publish(event));

@@ -1,9 +1,11 @@
+import type { Session } from '../client/session.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 
 /** Connects a session to the outside: a terminal, a pipe, a socket. */
 export interface ITransportAdapter {
   readonly name: string;
-  attach(session: InteractiveSession): void;
+  /** A session of a client is opened when it is first used. */
+  attach(session: InteractiveSession | Session): void;
   start(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -106,7 +106,7 @@ describe('createHeadlessRunner', () => {
       const text = readFileSync(new URL(name, directory), 'utf8');
       const imports = [...text.matchAll(/from '([^']+)'/g)].map(([, specifier]) => specifier);
       for (const specifier of imports)
-        expect(specifier).toMatch(/^(\.\/|node:crypto$|@robota-sdk\/agent-sdk$)/);
+        expect(specifier).toMatch(/^(\.\/|node:crypto$|@robota-sdk\/agent-sdk\/front-end$)/);
       expect(text).not.toMatch(/process\.argv|process\.stdin|readline|createInteractiveSession|\.ask\(/);
     }
   });

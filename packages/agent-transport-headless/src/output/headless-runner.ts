@@ -6,6 +6,8 @@ import {
   errorMessage,
   type InputResult,
   type InteractiveSession,
+  interactiveSessionOf,
+  type Session,
   type SubmitOptions,
 } from '@robota-sdk/agent-sdk/front-end';
 import { initLine, messageEvents } from './message-events.ts';
@@ -24,7 +26,8 @@ import { streamEvents } from './stream-events.ts';
 export type TOutputFormat = 'text' | 'json' | 'stream-json';
 
 export interface IHeadlessRunnerOptions {
-  readonly session: InteractiveSession;
+  /** A session of a client is opened with its first prompt. */
+  readonly session: InteractiveSession | Session;
   /** `text` unless given. */
   readonly outputFormat?: TOutputFormat | undefined;
   /** Passed on with the prompt: a schema for the result, limits. */
@@ -39,6 +42,11 @@ export interface IHeadlessRunnerOptions {
   readonly stderr?: Output;
   /** A last look at a run that succeeded: what is wrong with it after all. */
   verify?(): { readonly code: string; readonly message: string } | undefined;
+}
+
+/** The same with a session that is open. */
+interface RunnerOptions extends IHeadlessRunnerOptions {
+  readonly session: InteractiveSession;
 }
 
 /** What goes with one input. */
@@ -59,10 +67,11 @@ interface Channel {
 
 /** Runs a session without a person: formats its output and decides the exit code, nothing else. */
 export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRunner {
-  const options = { ...given, outputFormat: formatOf(given.outputFormat) };
+  const outputFormat = formatOf(given.outputFormat);
   return {
     run: async (prompt, manner = {}) => {
-      const { session } = options;
+      const session = await interactiveSessionOf(given.session);
+      const options: RunnerOptions = { ...given, session, outputFormat };
       const redacted = (output: Output) => redactedOutput(output, (text) => session.redact(text));
       const channel: Channel = {
         session,
@@ -70,7 +79,7 @@ export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRun
         stderr: redacted(options.stderr ?? streamOutput(process.stderr)),
         hasShownText: false,
       };
-      const abort = () => void options.session.abort();
+      const abort = () => void session.abort();
       const { closed } = channel.stdout;
       closed.addEventListener('abort', abort, { once: true });
       const stop = subscribe(channel, options);
@@ -101,17 +110,13 @@ function formatOf(format: TOutputFormat | undefined = 'text'): TOutputFormat {
 }
 
 /** Nobody reads what comes after the reader has gone, so nothing more is done then. */
-function withReader<O extends IHeadlessRunnerOptions>(options: O, closed: AbortSignal): O {
+function withReader<O extends RunnerOptions>(options: O, closed: AbortSignal): O {
   const { submit } = options;
   const signal = submit?.signal ? AbortSignal.any([submit.signal, closed]) : closed;
   return { ...options, submit: { ...submit, signal } };
 }
 
-async function execute(
-  options: IHeadlessRunnerOptions,
-  prompt: string,
-  manner: RunOptions,
-): Promise<ResultObject> {
+async function execute(options: RunnerOptions, prompt: string, manner: RunOptions): Promise<ResultObject> {
   const meter = new RunMeter(options.session);
   try {
     const result = await measure(meter, options, () =>
@@ -125,7 +130,7 @@ async function execute(
 
 async function measure(
   meter: RunMeter,
-  { session, verify }: IHeadlessRunnerOptions,
+  { session, verify }: RunnerOptions,
   dispatch: () => Promise<InputResult>,
 ): Promise<ResultObject> {
   const startedAt = performance.now();
@@ -155,7 +160,7 @@ async function measure(
 }
 
 /** Subscribes before anything runs, so that no event is missed; returns the function that takes it back. */
-function subscribe(channel: Channel, { outputFormat, verbose }: IHeadlessRunnerOptions): () => void {
+function subscribe(channel: Channel, { outputFormat, verbose }: RunnerOptions): () => void {
   const { session, stdout, stderr } = channel;
   const showAside = showProgress(stderr);
   const showAll = showProgress(stdout);
@@ -179,7 +184,7 @@ const aside: ReadonlySet<AgentEvent['type']> = new Set(['retry-wait', 'model-swi
 
 async function writeResult(
   { stdout, stderr, hasShownText }: Channel,
-  { outputFormat, submit }: IHeadlessRunnerOptions,
+  { outputFormat, submit }: RunnerOptions,
   result: ResultObject,
 ) {
   if (outputFormat !== 'text') return stdout.write(`${JSON.stringify(result)}\n`);

@@ -1,4 +1,4 @@
-import { AgentError, type InteractiveSession, type ITransportAdapter } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, type ITransportAdapter } from '@robota-sdk/agent-sdk/front-end';
 import { createHeadlessRunner, type IHeadlessRunnerOptions } from './headless-runner.ts';
 
 export interface HeadlessTransportOptions extends Omit<IHeadlessRunnerOptions, 'session'> {
@@ -12,7 +12,7 @@ export interface HeadlessTransport extends ITransportAdapter {
 
 /** A transport that runs one prompt and ends. */
 export function createHeadlessTransport(options: HeadlessTransportOptions): HeadlessTransport {
-  let session: InteractiveSession | undefined;
+  let session: IHeadlessRunnerOptions['session'] | undefined;
   let exitCode = 0;
   return {
     name: 'headless',
