@@ -32,7 +32,11 @@ async function blocksOf(page: string): Promise<Block[]> {
   }));
 }
 
-const blocks = [...(await blocksOf('sdk.md')), ...(await blocksOf('extensions.md'))];
+const blocks = [
+  ...(await blocksOf('sdk.md')),
+  ...(await blocksOf('sdk-from-claude.md')),
+  ...(await blocksOf('extensions.md')),
+];
 let server: ModelServer;
 let folder: string;
 

@@ -13,7 +13,8 @@ import {
   splitQuery,
 } from './options.ts';
 import type { Run } from './run.ts';
-import { Session, type SessionClient } from './session.ts';
+import { Session } from './session.ts';
+import type { SessionClient } from './session-client.ts';
 import { StoredSessions } from './stored-sessions.ts';
 
 /** A client: whose home, keys and budget are used, and which of its sessions are open. */
@@ -30,7 +31,7 @@ export class Robota implements AsyncDisposable {
     this.sessions = new StoredSessions(options);
     this.#client = {
       options,
-      publish: (session, event) => this.#publish(session, event),
+      publish: (sessionId, event) => this.#publish(sessionId, event),
       opened: (session) => this.#live.set(session.id, session),
       closed: (session) => {
         for (const [id, each] of this.#live) if (each === session) this.#live.delete(id);
@@ -79,9 +80,9 @@ export class Robota implements AsyncDisposable {
     return this.close();
   }
 
-  #publish(session: Session, event: AgentEvent): void {
+  #publish(sessionId: string, event: AgentEvent): void {
     if (this.#listeners.size === 0) return;
-    const told: ClientEvent = { sessionId: session.id, seq: ++this.#count, time: Date.now(), event };
+    const told: ClientEvent = { sessionId, seq: ++this.#count, time: Date.now(), event };
     for (const listener of [...this.#listeners]) {
       try {
         const returned = listener(told);

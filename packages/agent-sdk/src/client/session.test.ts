@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
@@ -228,6 +229,21 @@ describe('which session', () => {
     expect((await client.sessions.list()).map((each) => each.id)).toEqual([run.session.id]);
     await client.query('again', { ...base, session: { resume: run.session.id } });
     expect(model.requests[5]?.messages.length).toBeGreaterThan(1);
+  });
+
+  it('one that cannot be opened fails its prompts, and the next prompt tries again', async () => {
+    const told: ClientEvent[] = [];
+    robota.subscribe((event) => void told.push(event));
+    const model = scriptedModel(['noted']);
+    const gone = robota.query('hi', { cwd: project.path, model, session: { resume: 'no-such-session' } });
+    expect(await gone.result).toMatchObject({ status: 'failed', error: { kind: 'session' } });
+    expect(told.map(({ event }) => event.type)).toEqual(['run-end']);
+    const file = join(home, 'folder', 'own.jsonl');
+    await using session = robota.createSession({ cwd: project.path, model, session: { file } });
+    await expect(session.run('hi')).rejects.toThrow(/folder/);
+    expect(robota.live.size).toBe(0);
+    await mkdir(join(home, 'folder'));
+    expect(await session.run('hi')).toBe('noted');
   });
 
   it('has no id before it is looked for', async () => {

@@ -24,7 +24,7 @@ import type { AgentEvent, EventListener } from './agent-event.ts';
 import { checkClientOptions } from './check-client-options.ts';
 import { openers } from './interactive-session-of.ts';
 import { openSession } from './open-session.ts';
-import type { ClientOptions, Prompt, QueryCallbacks, SessionOptions, TurnOptions } from './options.ts';
+import type { Prompt, SessionOptions, TurnOptions } from './options.ts';
 import { PendingQuestions } from './pending-questions.ts';
 import type { Answer } from './question.ts';
 import { Run, type RunControl } from './run.ts';
@@ -39,35 +39,8 @@ import {
   withTimeLimit,
 } from './run-request.ts';
 import { failedResult, ModelMeter, type RunResult, resultOf } from './run-result.ts';
+import type { SessionClient, SessionStart, SessionUse } from './session-client.ts';
 import { schemaOf } from './tool.ts';
-
-/** What a session needs of its client. */
-export interface SessionClient {
-  readonly options: ClientOptions;
-  /** Told of every event. */
-  publish(session: Session, event: AgentEvent): void;
-  opened(session: Session): void;
-  closed(session: Session): void;
-}
-
-/** What a session is for, beside its options. */
-export interface SessionUse {
-  /** It ends with its only prompt. */
-  readonly isSingle: boolean;
-  readonly callbacks?: QueryCallbacks;
-  /** Checks the options at the first prompt, so that a mistake rejects it. */
-  check?(): void;
-}
-
-/** What an opened session is. */
-export interface SessionStart {
-  readonly id: string;
-  readonly cwd: string;
-  /** `vendor/id`. */
-  readonly model: string;
-  /** What is wrong with settings and files, and what of an untrusted project was left out. */
-  readonly problems: readonly string[];
-}
 
 interface ActiveRun {
   readonly control: RunControl;
@@ -86,6 +59,8 @@ export class Session implements AsyncDisposable {
   #opening: Promise<InteractiveSession> | undefined;
   #tail: Promise<unknown> = Promise.resolve();
   #active: ActiveRun | undefined;
+  /** Ends the messages that a run has not taken yet. */
+  readonly #steering = new Map<RunControl, (() => void)[]>();
   #closing: Promise<void> | undefined;
 
   constructor(options: SessionOptions, client: SessionClient, use: SessionUse = { isSingle: false }) {
@@ -219,9 +194,19 @@ export class Session implements AsyncDisposable {
     if (inner) this.#publish({ type: 'session-close', sessionId: this.id });
   }
 
+  /** Empty while a session is looked for. */
+  get #knownId(): string {
+    return this.#inner?.getSession().id ?? this.#id ?? '';
+  }
+
   #open(): Promise<InteractiveSession> {
     if (this.#closing !== undefined) return Promise.reject(closedError());
-    this.#opening ??= this.#openNow();
+    this.#opening ??= this.#openNow().catch((thrown: unknown) => {
+      // The next prompt tries again: a key or a server may be there then.
+      this.#opening = undefined;
+      this.#client.closed(this);
+      throw thrown;
+    });
     return this.#opening;
   }
 
@@ -270,13 +255,15 @@ export class Session implements AsyncDisposable {
       this.#active = { control, meter: new ModelMeter() };
       return this.#end(await this.#execute(request, { signal: limits.signal, begun }), control);
     } catch (thrown) {
-      const sessionId = this.#inner?.getSession().id ?? this.#id ?? '';
+      const sessionId = this.#knownId;
       const durationMs = performance.now() - begun;
       const error = asError(thrown, limits?.signal ?? control.signal);
       return this.#end(failedResult(error, { sessionId, durationMs }), control);
     } finally {
       limits?.clear();
       if (this.#use.isSingle) await this.close();
+      for (const refuse of this.#steering.get(control) ?? []) refuse();
+      this.#steering.delete(control);
       if (this.#active?.control === control) this.#active = undefined;
       // A prompt that was aborted while it waited must not let the next one overtake.
       void previous.then(done);
@@ -324,11 +311,11 @@ export class Session implements AsyncDisposable {
         resolve(isTaken);
       };
       const stop = this.subscribe((event) => {
-        if (event.type === 'run-end') settle(false);
         if (event.type !== 'message-append' || event.agentId !== undefined) return;
         const { message } = event;
         if (message.role === 'user' && textOf(message.content).includes(text)) settle(true);
       });
+      this.#steering.set(control, [...(this.#steering.get(control) ?? []), () => settle(false)]);
       inner.getSession().steer([{ type: 'text', text }]);
     });
   }
@@ -353,7 +340,7 @@ export class Session implements AsyncDisposable {
 
   #publish(event: AgentEvent, control = this.#active?.control): void {
     control?.push(event);
-    this.#client.publish(this, event);
+    this.#client.publish(this.#knownId, event);
     for (const listener of [...this.#listeners]) {
       try {
         const returned = listener(event);
