@@ -1,4 +1,4 @@
-// A guard: nobody edits lock files by hand.
+// A guard: refuses edits of lock files.
 import { basename } from 'node:path';
 import type { Extension } from '@robota-sdk/agent-sdk';
 

@@ -101,11 +101,11 @@ export interface AgentErrorOptions {
   /** What else was noticed before it came to this. */
   readonly warnings?: readonly string[] | undefined;
   readonly cause?: unknown;
-  /** What to do about it. */
+  /** Advice for the user. */
   readonly hint?: string | undefined;
   /** Whether the same may succeed later; known from the code unless given. */
   readonly retryable?: boolean | undefined;
-  /** What there is of a run that ended with this error. */
+  /** Partial result of the run that ended with this error. */
   readonly result?: PartialResult | undefined;
 }
 
@@ -138,7 +138,7 @@ export class AgentError extends Error {
     results.set(this, options.result);
   }
 
-  /** What there is of the run that ended with this error. */
+  /** Partial result of the run that ended with this error. */
   get result(): PartialResult | undefined {
     return results.get(this);
   }

@@ -51,12 +51,12 @@ import { workspaceOf } from './workspace-of.ts';
 const defaultMaxTurns = 500;
 
 /** What a session is assembled from; the terminal may be one that only writes, reads lines and offers choices. */
-export type SessionParts = Omit<CreateSessionOptions, 'terminal'> & {
+export type AssemblyOptions = Omit<CreateSessionOptions, 'terminal'> & {
   readonly terminal?: UserInterface | ITerminalOutput | undefined;
 };
 
 /** Wires tools, providers, permissions and the prompt into a session. */
-export function createSession(parts: SessionParts): Session {
+export function createSession(parts: AssemblyOptions): Session {
   const options = withInterface(parts);
   checkOptions('createSession', options);
   const { config, context, cwd = config?.cwd ?? process.cwd() } = options;
@@ -68,7 +68,7 @@ export function createSession(parts: SessionParts): Session {
   return assembleSession(withContextResources(options, resolve(cwd))).session;
 }
 
-function withInterface(parts: SessionParts): CreateSessionOptions {
+function withInterface(parts: AssemblyOptions): CreateSessionOptions {
   const { terminal, ...rest } = parts;
   if (terminal === undefined || terminal === null) return rest;
   return {

@@ -28,7 +28,7 @@ interface ProviderModel {
   readonly price?: Price;
 }
 
-/** What a provider yields while it answers. The last event is `end`; a failure is thrown. */
+/** An event of a provider's answer. The last one is `end`; a failure is thrown. */
 export type ProviderEvent =
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'thinking-delta'; readonly text: string }

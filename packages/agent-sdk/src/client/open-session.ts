@@ -224,7 +224,7 @@ async function configFor(
   };
 }
 
-/** Where the conversation is kept. */
+/** The store or handle that keeps the conversation. */
 async function storeOptions({ client, options, id }: OpenRequest, cwd: string): Promise<Mapped> {
   const { session: choice = 'memory' } = options;
   if (choice === 'memory') return { handle: unkeptHandle(cwd, id) };

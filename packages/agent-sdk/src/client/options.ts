@@ -41,7 +41,7 @@ export interface ClientOptions {
   readonly idleTimeoutMs?: number;
   readonly providers?: readonly DefinedProvider[];
   readonly retry?: RetryPolicy;
-  /** Where sessions are stored; files in the home directory unless given. */
+  /** The store of sessions; files in the home directory unless given. */
   readonly store?: SessionStorePort;
   readonly logger?: ISessionLogger;
   /** US dollars a day. */
@@ -63,7 +63,7 @@ export type SessionChoice =
 /** An MCP server: a command or URL, an instance of the official SDK's server, or tools of the program. */
 export type McpServerConfig = McpServerOptions | ProgramServer;
 
-/** What is read from files. */
+/** Kinds of files that a session reads; all unless given. */
 export interface Sources {
   readonly settings?: boolean;
   readonly instructions?: boolean;
@@ -94,10 +94,10 @@ export interface SessionOptions extends RunLimits {
   readonly permissionMode?: PermissionMode;
   readonly permissions?: RuleLists;
   readonly authorize?: Authorize;
-  /** What becomes of questions; `deny` unless given. */
+  /** Handling of questions; `deny` unless given. */
   readonly questions?: QuestionPolicy;
   readonly sandbox?: SandboxChoice;
-  /** What the repository brings counts for this session. */
+  /** Trusts the repository's hooks, servers and settings for this session. */
   readonly trustProject?: boolean;
   readonly tools?: readonly Tool[];
   /** The built-in tools: all, none, or those of these names. */

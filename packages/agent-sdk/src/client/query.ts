@@ -1,5 +1,5 @@
 import type { Session as Conversation } from '@robota-sdk/agent-sessions';
-import { createSession as assembleSession, type SessionParts } from '../assembly/create-session.ts';
+import { type AssemblyOptions, createSession as assembleSession } from '../assembly/create-session.ts';
 import type { Prompt, QueryOptions, SessionOptions } from './options.ts';
 import { Robota } from './robota.ts';
 import type { Run } from './run.ts';
@@ -36,8 +36,8 @@ export function query<T>(
  * `loadContext` give them, it is assembled from those at once.
  */
 export function createSession(options?: SessionOptions): Session;
-export function createSession(parts: SessionParts): Conversation;
-export function createSession(options: SessionOptions | SessionParts = {}): Session | Conversation {
+export function createSession(parts: AssemblyOptions): Conversation;
+export function createSession(options: SessionOptions | AssemblyOptions = {}): Session | Conversation {
   const isAssembled = 'config' in options || 'context' in options;
-  return isAssembled ? assembleSession(options as SessionParts) : processClient().createSession(options);
+  return isAssembled ? assembleSession(options as AssemblyOptions) : processClient().createSession(options);
 }

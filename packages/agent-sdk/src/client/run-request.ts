@@ -22,7 +22,7 @@ export function contentOf(prompt: Prompt): readonly UserContent[] {
   return content;
 }
 
-/** What may interrupt a run; `clear` stops its clock. */
+/** The signal that interrupts a run; `clear` stops its clock. */
 export interface RunSignals {
   readonly signal: AbortSignal;
   clear(): void;
@@ -61,7 +61,7 @@ function isTimeLimit(reason: unknown): reason is AgentError {
   return AgentError.is(reason) && reason.code === 'max-time';
 }
 
-/** What was thrown, as the error of a run. */
+/** Makes the error of a run from anything that was thrown. */
 export function asError(thrown: unknown, signal: AbortSignal): AgentError {
   if (signal.aborted && thrown === signal.reason && !isTimeLimit(thrown)) return abortError(signal.reason);
   if (AgentError.is(thrown)) return thrown;

@@ -65,7 +65,7 @@ export class ModelMeter {
   }
 }
 
-/** What a result is made of beside the outcome of the loop. */
+/** Input for a result, beside the outcome of the loop. */
 export interface ResultContext<T> {
   readonly sessionId: string;
   readonly durationMs: number;

@@ -3,7 +3,7 @@ import { EventStream } from './event-stream.ts';
 import type { RunResult } from './run-result.ts';
 import type { Session } from './session.ts';
 
-/** What a run needs of its session. */
+/** The part of a session that a run uses. */
 export interface RunWork<T> {
   readonly session: Session;
   /** Runs the prompt; never rejects. */

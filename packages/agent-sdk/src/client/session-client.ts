@@ -2,7 +2,7 @@ import type { AgentEvent } from './agent-event.ts';
 import type { ClientOptions, QueryCallbacks } from './options.ts';
 import type { Session } from './session.ts';
 
-/** What a session needs of its client. */
+/** The part of a client that its sessions use. */
 export interface SessionClient {
   readonly options: ClientOptions;
   /** Told of every event. */
@@ -11,7 +11,7 @@ export interface SessionClient {
   closed(session: Session): void;
 }
 
-/** What a session is for, beside its options. */
+/** Purpose of a session, beside its options. */
 export interface SessionUse {
   /** It ends with its only prompt. */
   readonly isSingle: boolean;
@@ -20,12 +20,12 @@ export interface SessionUse {
   check?(): void;
 }
 
-/** What an opened session is. */
+/** Facts about an opened session. */
 export interface SessionStart {
   readonly id: string;
   readonly cwd: string;
   /** `vendor/id`. */
   readonly model: string;
-  /** What is wrong with settings and files, and what of an untrusted project was left out. */
+  /** Problems with settings and files, and parts of an untrusted project that were left out. */
   readonly problems: readonly string[];
 }

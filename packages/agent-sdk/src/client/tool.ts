@@ -11,7 +11,7 @@ import {
 /** A schema: of zod 4.2 or later, of `jsonSchema`, or plain JSON Schema. */
 export type AnySchema<T> = Schema<T> | ZodLike<T>;
 
-/** What a tool is made of. */
+/** Definition of a tool: a function, its schema and its description. */
 export interface ToolDefinition<I> extends FunctionToolDefinition<I> {
   readonly input: AnySchema<I>;
   /** It changes nothing, so its calls need no approval unless a rule asks for one. */

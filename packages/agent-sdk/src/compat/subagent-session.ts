@@ -11,7 +11,7 @@ import {
 type Details = Omit<SubagentOptions, 'host'>;
 
 /**
- * What a subagent is made of: its definition, and what it takes over. That is a parent session, or the configuration and
+ * Definition of a subagent, and the parent session it belongs to. In place of a parent it takes the configuration and
  * context that the caller has loaded; nothing is read from disk.
  */
 export type SubagentSessionOptions =

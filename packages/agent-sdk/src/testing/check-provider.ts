@@ -1,7 +1,7 @@
 import { AgentError, eventsOf, type ModelEvent, type ModelRequest } from '@robota-sdk/agent-core';
 import { apiOf, type DefinedProvider, withProviders } from '../client/define-provider.ts';
 
-/** What a provider did when it was asked. */
+/** Text and events of a provider's answer. */
 export interface ProviderReport {
   readonly text: string;
   readonly events: readonly ModelEvent[];

@@ -8,7 +8,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { standaloneTool } from '@robota-sdk/agent-tools';
 
-/** What a call of a tool came to. */
+/** Output of a tool call, with its text. */
 export interface ToolRun extends ToolOutput {
   readonly text: string;
 }

@@ -13,7 +13,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { type StandaloneTool, standaloneTool } from './standalone-tool.ts';
 
-/** What every tool gives back. */
+/** Result of every tool. */
 export type TToolResult = ToolOutput;
 
 /** A schema of zod, or of any library with the same two abilities. */
