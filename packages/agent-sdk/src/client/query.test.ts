@@ -101,7 +101,7 @@ describe('query', () => {
     await expect(refused).rejects.toThrow('must be ok');
   });
 
-  it('tools and hooks of the caller are used, and a read-only tool needs no approval', async () => {
+  it('R-78 tools and hooks of the caller are used, and a read-only tool needs no approval', async () => {
     const clock = tool({
       name: 'Clock',
       description: 'The time.',
@@ -302,5 +302,15 @@ describe('agents and files', () => {
     const bare = options(['done']);
     await robota.query('hi', { ...bare, sources: 'none' });
     expect(bare.model.requests[0]?.system).not.toContain('Root rules.');
+    await project.write(
+      '.robota/skills/tidy/SKILL.md',
+      '---\nname: tidy\ndescription: Tidies up.\n---\nTidy.',
+    );
+    const skilled = options(['with', 'without']);
+    await robota.query('hi', skilled);
+    await robota.query('hi', { ...skilled, sources: { skills: false } });
+    const told = skilled.model.requests.map(({ system, tools }) => JSON.stringify([system, tools]));
+    expect(told.map((each) => each.includes('Tidies up.'))).toEqual([true, false]);
+    expect(told[1]).toContain('Root rules.');
   });
 });

@@ -116,7 +116,7 @@ describe('a session', () => {
     expect((await failing.result).denials).toHaveLength(1);
   });
 
-  it('a listener that throws disturbs no run, and a client hears every session', async () => {
+  it('R-77 a client hears the events of every session, and a listener that throws disturbs none', async () => {
     const told: ClientEvent[] = [];
     robota.subscribe((event) => void told.push(event));
     robota.subscribe(() => {
