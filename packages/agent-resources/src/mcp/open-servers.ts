@@ -107,12 +107,16 @@ async function encloseServer(
     ui: { notify: ({ text }) => onProblem(`MCP server ${name}: ${text}`) },
     outputDir: cwd,
   });
+  const report = (remarks: readonly string[]) => {
+    for (const text of remarks) onProblem(`MCP server ${name}: ${text}`);
+  };
+  enclosure?.watch({ inBackground: true }, report);
   return (
     enclosure && {
       env: enclosure.env,
       wrap: (argv) => enclosure.wrap(argv),
       end: () => {
-        for (const text of enclosure.end({ inBackground: true })) onProblem(`MCP server ${name}: ${text}`);
+        report(enclosure.end({ inBackground: true }));
         state.peek(sandboxDirectory)?.dispose();
       },
     }

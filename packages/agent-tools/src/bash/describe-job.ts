@@ -35,5 +35,6 @@ function describeEnd(job: Job): string {
   if (job.stopped === 'killed') return 'killed on request';
   if (job.stopped === 'timeout') return 'stopped by its time-out';
   if (job.stopped === 'output-limit') return `killed, it printed more than ${printLimit / 1024 / 1024} MB`;
+  if (job.stopped === 'planting') return 'stopped, it kept creating repositories';
   return job.exit ? describeExit(job.exit) : 'running';
 }

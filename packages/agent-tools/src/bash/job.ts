@@ -3,7 +3,7 @@ import { CommandText, type TextSink } from './command-text.ts';
 import { type ShellExit, ShellProcess } from './shell-process.ts';
 
 /** Why a command was ended before its time. */
-export type StopReason = 'timeout' | 'aborted' | 'output-limit' | 'killed';
+export type StopReason = 'timeout' | 'aborted' | 'output-limit' | 'killed' | 'planting';
 
 export interface JobOptions {
   readonly command: string;
@@ -17,6 +17,9 @@ export interface JobOptions {
 /** A command may print this many bytes before it is taken for a runaway and killed. */
 export const printLimit = 256 * 1024 * 1024;
 
+/** A command is ended when it has planted repositories this many times. */
+const mostUndone = 3;
+
 /** A command that runs or ran, with what it prints going to one sink as plain text. */
 export class Job {
   readonly command: string;
@@ -29,6 +32,7 @@ export class Job {
   #exit: ShellExit | undefined;
   #endedAt: number | undefined;
   #stopped: StopReason | undefined;
+  #undone = 0;
 
   private constructor(options: JobOptions) {
     this.command = options.command;
@@ -69,6 +73,18 @@ export class Job {
 
   get elapsedMs(): number {
     return (this.#endedAt ?? Date.now()) - this.startedAt;
+  }
+
+  /**
+   * Undoes what the command plants while it runs, and passes on what was undone. A command that puts it back again is
+   * ended: each time there is a moment in which the user's git could run it.
+   */
+  watch(command: { readonly inBackground: boolean }, onUndone: (remarks: readonly string[]) => void): void {
+    this.sandbox?.watch(command, (remarks) => {
+      onUndone(remarks);
+      this.#undone += 1;
+      if (this.#undone === mostUndone) void this.stop('planting');
+    });
   }
 
   /** Ends everything the command started; resolves when it is gone. */

@@ -44,11 +44,14 @@ export async function runCommand(input: CommandInput, context: ToolContext): Pro
     progress.add(text);
     return text === '' ? undefined : buffer.write(text);
   });
+  const undone: string[] = [];
+  job.watch({ inBackground: false }, (remarks) => undone.push(...remarks));
   const background = await waitForEnd(job, input, context);
+  if (background) followSandbox(job, context);
   progress.end();
   await buffer.write(job.text.flush());
   const { text } = await buffer.finish();
-  const undone = background ? [] : (job.sandbox?.end({ inBackground: false }) ?? []);
+  if (!background) undone.push(...(job.sandbox?.end({ inBackground: false }) ?? []));
   return commandResult({ job, text, timeoutMs: input.timeoutMs, background, undone });
 }
 
@@ -61,16 +64,24 @@ export async function startInBackground(
   const table = context.state.get(processes);
   const output = backgroundOutput(context);
   const job = await startJob(input, context, (text) => output.write(text));
-  void job.process.exited.then(() => {
-    const undone = job.sandbox?.end({ inBackground: true }) ?? [];
-    for (const text of undone) context.ui.notify({ level: 'warning', text });
-  });
+  followSandbox(job, context);
   table.track(job);
   const { id } = table.addBackground(job, output);
   if (input.timeoutMs !== undefined) setTimeout(() => void job.stop('timeout'), input.timeoutMs).unref();
   const advice = `Read its output with {"job":{"action":"read","id":${id}}}; everything it prints is also in ${output.file}.`;
   const display = { kind: 'text', text: `Runs in the background as ${jobName(id)}.` } as const;
   return textOutput(`Started in the background as ${jobName(id)}. ${advice}`, { display });
+}
+
+/** Says what the sandbox undoes while a command runs in the background, and when it has ended. */
+function followSandbox(job: Job, { ui }: ToolContext): void {
+  const report = (remarks: readonly string[]) => {
+    for (const text of remarks) ui.notify({ level: 'warning', text });
+  };
+  job.watch({ inBackground: true }, report);
+  void job.process.exited
+    .then(() => (job.process.isRunning ? job.process.closed : undefined))
+    .then(() => report(job.sandbox?.end({ inBackground: true }) ?? []));
 }
 
 async function startJob(
@@ -182,6 +193,7 @@ function stopRemark(job: Job, timeoutMs: number): string {
     const limit = printLimit / 1024 / 1024;
     return `killed after ${elapsed}: it printed more than ${limit} MB. Write to a file, or print less`;
   }
+  if (job.stopped === 'planting') return `ended after ${elapsed}: it kept creating repositories`;
   if (job.stopped === 'killed') return `killed after ${elapsed}, because the session ended`;
   return `timed out after ${formatSeconds(timeoutMs)}; all its processes were ended. Use a larger timeout or run_in_background`;
 }

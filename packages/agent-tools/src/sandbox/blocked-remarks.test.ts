@@ -12,7 +12,7 @@ const report: CommandReport = {
     ],
     absent: [],
     absentFromGit: [],
-    repositories: { roots: [], grants: [], known: new Set(), indexes: [] },
+    repositories: { roots: [], grants: [], known: new Set(), links: new Set(), indexes: [] },
   },
   home: '/home/u',
   text: '',

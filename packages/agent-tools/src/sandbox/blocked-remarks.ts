@@ -165,6 +165,7 @@ function shorten(text: string): string {
   return text.length > longestName ? `${text.slice(0, longestName - 1)}…` : text;
 }
 
-function quoteWord(text: string): string {
+/** A word as it is written in a shell. */
+export function quoteWord(text: string): string {
   return /^[\w@%+=:,./~…-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -12,6 +12,7 @@ import {
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { toolContext } from '../bash/fixtures/tool-context.ts';
 import { kernelSettings } from './enter-sandbox.ts';
 import { findSandbox } from './find-sandbox.ts';
 import { git, initialize, run, sandboxed } from './fixtures/sandboxed-context.ts';
@@ -238,6 +239,56 @@ describe.skipIf(!hasBubblewrap)(`repositories planted from the sandbox${reason}`
     await run(link('node_modules/x'), context);
     spawnSync('git', ['status'], { cwd });
     expect(existsSync(join(cwd, 'node_modules/x/CANARY'))).toBe(false);
+  });
+
+  /** Waits until something holds; the time limit of the test is the limit. */
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+
+  it.each([
+    ['in the background', true],
+    ['in the foreground', false],
+  ])('sets them aside while a command still runs %s, and ends one that insists', async (_, inBackground) => {
+    const notices: string[] = [];
+    const ui = { ...toolContext().ui, notify: ({ text }: { text: string }) => void notices.push(text) };
+    const context = sandboxed({}, { ui });
+    const { cwd } = context.workspace;
+    initialize(cwd);
+    const aside = join(cwd, 'n/.git.blocked');
+    const running = run(
+      {
+        command: `${plant('n')}; ${link('n')}; touch n/planted; while :; do until [ -e n/go ]; do sleep 0.05; done; mv n/.git.blocked* n/.git; sleep 0.05; done`,
+        run_in_background: inBackground,
+      },
+      context,
+    );
+    await until(() => existsSync(join(cwd, 'n/planted')) && existsSync(aside));
+    expect(runsCanary(cwd)).toBe('');
+    writeFileSync(join(cwd, 'n/go'), '');
+    const { text } = await running;
+    const job = () => run({ job: { action: 'read', id: 1 } }, context);
+    if (inBackground) {
+      await until(() => notices.some((notice) => notice.includes('the index of git now names')));
+      expect((await job()).text).toContain('it kept creating repositories');
+    }
+    const told = inBackground ? notices.join('\n') : text;
+    expect(told).toContain(
+      `${cwd}/n/.git is protected and must not be created, so it was renamed to ${aside}`,
+    );
+    expect(told).toContain(`git rm --cached ${cwd}/n removes that`);
+    if (!inBackground) expect(text).toMatch(/ended after .*: it kept creating repositories/);
+    expect(runsCanary(cwd)).toBe('');
+  });
+
+  it('leaves a repository alone that a command in the foreground makes and removes', async () => {
+    const context = sandboxed();
+    initialize(context.workspace.cwd);
+    const { text } = await run(
+      'git init -q t; sleep 1; cd t && git status --short; cd .. && rm -r t',
+      context,
+    );
+    expect(text).toBe('(no output)');
   });
 
   it('sets aside a new repository in a workspace that is none, unless it is granted', async () => {

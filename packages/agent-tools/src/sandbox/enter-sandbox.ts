@@ -1,18 +1,19 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AgentError, type StateKey, type ToolContext } from '@robota-sdk/agent-core';
-import { blockedRemarks, grantRemark } from './blocked-remarks.ts';
+import { blockedRemarks, grantRemark, quoteWord } from './blocked-remarks.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { cacheEnvironment } from './cache-environment.ts';
 import { findSandbox, type SandboxTool } from './find-sandbox.ts';
 import { HostProxy } from './host-proxy.ts';
-import { plantedRepositories } from './planted-repositories.ts';
+import { plantedLinks, plantedRepositories } from './planted-repositories.ts';
 import { launchBehindProxy, nodeProgram, proxyEnvironment } from './proxy-launcher.ts';
 import { type SandboxDirectory, sandboxDirectory } from './sandbox-directory.ts';
 import { planSandbox, type SandboxPlan } from './sandbox-plan.ts';
 import { sandboxAccess } from './sandbox-policy.ts';
 import { seatbeltProfile } from './seatbelt-profile.ts';
 import { setAside } from './set-aside.ts';
+import { watchRepositories } from './watch-repositories.ts';
 
 /** The part of a call's context that its sandbox is made from. */
 export interface SandboxContext extends Pick<ToolContext, 'workspace' | 'state' | 'env' | 'outputDir'> {
@@ -29,6 +30,11 @@ export interface Sandbox {
   wrap(argv: readonly string[]): string[];
   /** Says what was blocked, judging by what the command printed, and what would allow it. */
   remarksOn(text: string, outcome: { readonly failed: boolean }): string[];
+  /**
+   * While the command runs, renames repositories that it plants: at once those that an index names, and in the background
+   * all others too. Passes on what was renamed.
+   */
+  watch(command: { readonly inBackground: boolean }, onUndone: (remarks: readonly string[]) => void): void;
   /** Undoes what must not stay, once the command is over; says what that was. */
   end(command: { readonly inBackground: boolean }): string[];
 }
@@ -72,6 +78,7 @@ async function openSandbox({ tool, plan, directory, context }: SandboxParts): Pr
   const proxy = await startProxy(plan, socket);
   const temporaryMounts = ['/tmp', '/var/tmp'].filter((path) => isBubblewrap && existsSync(path));
   const temporary = isBubblewrap ? '/tmp' : directory.temporary;
+  let stopWatching = () => {};
   return {
     env: {
       TMPDIR: temporary,
@@ -101,12 +108,21 @@ async function openSandbox({ tool, plan, directory, context }: SandboxParts): Pr
         blockedHosts: proxy?.blocked ?? [],
         replaced: [...temporaryMounts, '/dev', '/proc', '/run', '/sys'],
       }),
+    watch: ({ inBackground }, onUndone) => {
+      stopWatching();
+      stopWatching = watchRepositories(plan.repositories, inBackground ? 'all' : 'links', (planted) => {
+        const remarks = undoneRemarks(planted);
+        if (remarks.length > 0) onUndone(remarks);
+      });
+    },
     end: ({ inBackground }) => {
+      stopWatching();
       proxy?.close();
       if (socket !== undefined) rmSync(socket, { force: true });
       // Beside a command that takes long people work too: what appeared in the workspace may be theirs.
       const absent = inBackground ? plan.absentFromGit : [...plan.absent, ...plan.absentFromGit];
-      return undoneRemarks([...absent, ...plantedRepositories(plan.repositories)]);
+      const undone = undoneRemarks([...absent, ...plantedRepositories(plan.repositories)]);
+      return [...undone, ...plantedLinks(plan.repositories).map(linkRemark)];
     },
   };
 }
@@ -145,6 +161,11 @@ function undoneRemarks(watched: readonly string[]): string[] {
       value: basename(path) === 'HEAD' ? dirname(path) : path,
     }),
   );
+}
+
+/** The link itself runs nothing, but the next repository at its path would be one that git looks into from the top. */
+function linkRemark(path: string): string {
+  return `sandbox: the index of git now names ${path} as a repository of its own; git rm --cached ${quoteWord(path)} removes that`;
 }
 
 function refusal({ reason, advice }: SandboxTool & { kind: 'missing' }): AgentError {

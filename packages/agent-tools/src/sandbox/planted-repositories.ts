@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs';
+import { lstatSync, type Stats } from 'node:fs';
 import { basename, join } from 'node:path';
 import { isWithin } from '@robota-sdk/agent-core';
 import { gitLinksIn } from './git-links.ts';
@@ -12,16 +12,21 @@ export interface KnownRepositories {
   readonly grants: readonly string[];
   /** What makes git find them. */
   readonly known: ReadonlySet<string>;
+  /** Directories that an index names as repositories of their own. */
+  readonly links: ReadonlySet<string>;
   /** The indexes of the working trees, which name further repositories inside of them. */
   readonly indexes: readonly { readonly file: string; readonly root: string }[];
 }
 
+type WritablePlaces = Omit<KnownRepositories, 'known' | 'links'>;
+
 /** Notes everything that git would take for a repository, or for a pointer to one, in what a command may write. */
 export function knownRepositories(
-  places: Omit<KnownRepositories, 'known'>,
+  places: WritablePlaces,
   trees: readonly WorkspaceTree[],
 ): KnownRepositories {
-  return { ...places, known: new Set(repositoriesIn(places, trees)) };
+  const links = new Set(linkedDirectories(places));
+  return { ...places, known: new Set(repositoriesIn(places, trees)), links };
 }
 
 /**
@@ -29,24 +34,39 @@ export function knownRepositories(
  * would run what its configuration says. Inner paths come first, so that each can be renamed in turn.
  */
 export function plantedRepositories(before: KnownRepositories): string[] {
-  const found = repositoriesIn(before, before.roots.map(inspectTree));
+  return plantedAmong(repositoriesIn(before, before.roots.map(inspectTree)), before);
+}
+
+/** The planted repositories that an index names: git runs their configuration from the top. Cheap while no index changes. */
+export function plantedBehindLinks(before: KnownRepositories): string[] {
+  return plantedAmong(repositoriesIn(before, []), before);
+}
+
+/** Directories that an index newly names as repositories of their own. */
+export function plantedLinks(before: KnownRepositories): string[] {
+  // Of a split index every path may be a link; one that leads to a file is none.
+  return linkedDirectories(before).filter((path) => !before.links.has(path) && isDirectory(path));
+}
+
+function plantedAmong(found: readonly string[], { known, grants }: KnownRepositories): string[] {
   const planted = found
-    .filter((path) => !before.known.has(path))
-    .filter((path) => !before.grants.some((grant) => isWithin(grant, path)))
+    .filter((path) => !known.has(path))
+    .filter((path) => !grants.some((grant) => isWithin(grant, path)))
     .flatMap((path) => [...headIn(path), path]);
   return [...new Set(planted)].sort((one, other) => other.length - one.length);
 }
 
-function repositoriesIn(
-  { roots, indexes }: Omit<KnownRepositories, 'known'>,
-  trees: readonly WorkspaceTree[],
-): string[] {
-  const linked = indexes.flatMap(({ file, root }) =>
-    gitLinksIn(file)
-      .map((path) => join(root, path, '.git'))
-      .filter((path) => roots.some((each) => isWithin(each, path)) && exists(path)),
-  );
+function repositoriesIn(places: WritablePlaces, trees: readonly WorkspaceTree[]): string[] {
+  const linked = linkedDirectories(places)
+    .map((path) => join(path, '.git'))
+    .filter(exists);
   return [...trees.flatMap(({ dotGits, bareHeads }) => [...dotGits, ...bareHeads]), ...linked];
+}
+
+function linkedDirectories({ roots, indexes }: WritablePlaces): string[] {
+  return indexes
+    .flatMap(({ file, root }) => gitLinksIn(file).map((path) => join(root, path)))
+    .filter((path) => roots.some((each) => isWithin(each, path)));
 }
 
 /** A repository under another name is still one. */
@@ -56,9 +76,17 @@ function headIn(path: string): string[] {
 }
 
 function exists(path: string): boolean {
+  return statOf(path) !== undefined;
+}
+
+function isDirectory(path: string): boolean {
+  return statOf(path)?.isDirectory() ?? false;
+}
+
+function statOf(path: string): Stats | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    return lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    return false;
+    return undefined;
   }
 }

@@ -17,7 +17,7 @@ const plan: SandboxPlan = {
   ],
   absent: [],
   absentFromGit: [],
-  repositories: { roots: [], grants: [], known: new Set(), indexes: [] },
+  repositories: { roots: [], grants: [], known: new Set(), links: new Set(), indexes: [] },
 };
 const host = {
   temporary: '/t/tmp',
