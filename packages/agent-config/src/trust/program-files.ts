@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { readRegularFileSync } from '@robota-sdk/agent-core';
 
 /** Endings that interpreters and shells try behind a name. */
@@ -153,11 +153,43 @@ const recipes: readonly (readonly [program: RegExp, files: readonly string[]])[]
 
 /** The files in which a program looks up what to run. */
 export function recipeFiles(program: string, base: string): string[] {
-  const name = basename(program).replace(/\.(?:exe|cmd|bat)$/i, '');
+  const name = programName(program);
   return recipes
     .filter(([pattern]) => pattern.test(name))
     .flatMap(([, files]) => files.map((file) => join(base, file)))
     .filter((file) => kindOf(file) === 'file');
+}
+
+/** Programs that start one which packages installed, by its name. */
+const runners = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|turbo|nx|lerna)$/;
+
+/** Whether a line has a program that starts others by the name under which packages installed them. */
+export function hasPackageRunner(words: Iterable<string>): boolean {
+  return [...words].some((word) => runners.test(programName(word)));
+}
+
+/** The installed program of a name, in the directory and those around it. */
+export function installedFiles(name: string, base: string): string[] {
+  // `npx vitest@3` and `@scope/tool` name packages; their programs mostly bear the last part.
+  const plain = /^(?:@[\w.-]+\/)?([\w.-]+?)(?:@[^/]*)?$/.exec(name)?.[1];
+  if (plain === undefined) return [];
+  const found: string[] = [];
+  for (let directory = base; ; directory = dirname(directory)) {
+    found.push(...programFiles(join(directory, 'node_modules', '.bin', plain)));
+    if (dirname(directory) === directory) return found;
+  }
+}
+
+/** Programs that run what others list for them. */
+const listRunners = /^(?:xargs|parallel|entr|watchexec|fd|fdfind)$/;
+
+/** Whether a word makes the rest of a line run files that only running it tells. */
+export function runsListed(word: string): boolean {
+  return listRunners.test(programName(word)) || /^-(?:exec|execdir|ok|okdir)$/.test(word);
+}
+
+function programName(word: string): string {
+  return basename(word).replace(/\.(?:exe|cmd|bat)$/i, '');
 }
 
 function kindOf(path: string): 'file' | 'directory' | undefined {

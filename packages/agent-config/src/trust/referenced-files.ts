@@ -2,7 +2,14 @@ import { realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
 import { repositoryOf } from '../file/repository-of.ts';
 import { expandBraces, expandPattern, isPattern } from './expand-word.ts';
-import { moduleFiles, programFiles, recipeFiles } from './program-files.ts';
+import {
+  hasPackageRunner,
+  installedFiles,
+  moduleFiles,
+  programFiles,
+  recipeFiles,
+  runsListed,
+} from './program-files.ts';
 import type { TrustDraft } from './trust-item.ts';
 
 /** Names for the directory in which commands begin. */
@@ -38,10 +45,11 @@ function followed(
   const root = `${repositoryOf(start) ?? start}${sep}`;
   const words = wordsOf(text);
   const found = new Set<string>();
-  let isPartial = words.isPartial || /\$[\w{(@*#?!]|`/.test(text);
+  const filesOf = hasPackageRunner(words.all) ? filesOrInstalled : filesFor;
+  let isPartial = words.isPartial || [...words.all].some(runsListed) || /\$[\w{(@*#?!]|`/.test(text);
   for (const base of basesOf(text, directory))
     for (const word of words.all) {
-      const files = filesFor(word, base);
+      const files = filesOf(word, base);
       if (files === undefined) isPartial = true;
       for (const file of files ?? []) {
         const real = realOf(file);
@@ -64,7 +72,12 @@ function filesFor(word: string, base: string): readonly string[] | undefined {
   ];
 }
 
-/** Nobody reads a longer command, nor one that goes through more directories. */
+function filesOrInstalled(word: string, base: string): readonly string[] | undefined {
+  const files = filesFor(word, base);
+  return files && [...files, ...installedFiles(word, base)];
+}
+
+/** A user cannot judge a longer command, nor one that goes through more directories. */
 const limits = { length: 20_000, directories: 40, lookups: 4_000 };
 
 /** What the scripts that a command line names mean for agreeing to it. */

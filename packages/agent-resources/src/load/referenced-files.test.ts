@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such texts are what is tested here.
+import { mkdir, symlink } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { askTrust, referencedFiles, scriptsOf } from '@robota-sdk/agent-config';
 import { silentInterface } from '@robota-sdk/agent-core';
@@ -109,6 +110,16 @@ describe('what was trusted', () => {
     ['just guard', 'justfile'],
     ['cargo run', 'build.rs'],
     ['bash -c "node tools/guard"', 'tools/guard.js'],
+    ['npx guard', 'node_modules/.bin/guard'],
+    ['npx --no-install guard@1.2.0 --fix', 'node_modules/.bin/guard'],
+    ['npx @scope/guard', 'node_modules/.bin/guard'],
+    ['npm exec -- guard', 'node_modules/.bin/guard'],
+    ['bunx guard', 'node_modules/.bin/guard'],
+    ['pnpm exec guard', 'node_modules/.bin/guard'],
+    ['yarn guard', 'node_modules/.bin/guard'],
+    ['yarn guard', 'node_modules/.bin/guard.cmd'],
+    ['cd sub/deep && npx guard', 'sub/node_modules/.bin/guard'],
+    ['cd sub/deep && npx guard', 'node_modules/.bin/guard'],
   ])('asks again when what "%s" runs changed: %s', async (command, file) => {
     const place = await makePlace();
     await place.put('.robota/settings.json', { hooks: { SessionStart: [{ command }] } });
@@ -138,6 +149,12 @@ describe('what was trusted', () => {
     ['sh "$(cat which)"', true],
     ['sh `cat which`', true],
     ['sh $UNKNOWN/run.sh', true],
+    ['find tools -name run -exec {} ;', true],
+    ['find tools -name run -execdir sh {} +', true],
+    ['ls tools | xargs -n1 sh', true],
+    ['ls tools | /usr/bin/parallel sh', true],
+    ['bash -c "ls tools | xargs -n1 sh"', true],
+    ['find tools -name run', false],
     ['sh tools/run.sh', false],
     ['sh $CLAUDE_PROJECT_DIR/run.sh', false],
   ])('says where it can not be told what runs: %s', async (command, isPartial) => {
@@ -157,6 +174,21 @@ describe('what was trusted', () => {
     expect(shown).toContain(command);
     expect(shown.includes('changes in the others will not be noticed')).toBe(isPartial);
   });
+
+  it.each(['npx guard', 'pnpm exec guard'])(
+    'asks again when the file behind the link that "%s" follows changed',
+    async (command) => {
+      const place = await makePlace();
+      await place.put('.robota/settings.json', { hooks: { SessionStart: [{ command }] } });
+      await place.put('node_modules/guard/bin/start.js', 'good');
+      await mkdir(`${place.cwd}/node_modules/.bin`);
+      await symlink('../guard/bin/start.js', `${place.cwd}/node_modules/.bin/guard`);
+      await openQuestions(place, true);
+      expect((await openQuestions(place, false)).names).toEqual([]);
+      await place.put('node_modules/guard/bin/start.js', 'bad');
+      expect((await openQuestions(place, false)).names).toEqual([command]);
+    },
+  );
 
   it('asks again for a script that came to be later', async () => {
     const place = await makePlace();
