@@ -109,12 +109,20 @@ function eidolonRead(input: JsonObject): JsonObject {
   };
 }
 
-function unlessAppending({ mode, ...rest }: JsonObject): JsonObject | undefined {
-  return mode === 'append' ? undefined : rest;
+function unlessAppending({ mode, append, ...rest }: JsonObject): JsonObject | undefined {
+  return mode === 'append' || (append !== undefined && append !== null && append !== false)
+    ? undefined
+    : rest;
 }
 
 /** Only a replacement by text means the same with us; insertions and deletions by line numbers do not. */
-function eidolonEdit({ path, find, replace }: JsonObject): JsonObject | undefined {
+function eidolonEdit({ path, find, replace, mode, ...rest }: JsonObject): JsonObject | undefined {
   if (typeof find !== 'string' || typeof replace !== 'string') return undefined;
-  return { ...(path === undefined ? {} : { file_path: path }), old_string: find, new_string: replace };
+  if (typeof mode === 'string' && mode !== 'replace') return undefined;
+  return {
+    ...(path === undefined ? {} : { file_path: path }),
+    old_string: find,
+    new_string: replace,
+    ...rest,
+  };
 }

@@ -30,7 +30,7 @@ const read: ToolSpec = {
     required: ['file_path'],
   },
 };
-const tools = [read, tool('Bash'), tool('Write'), tool('mcp__docs__look-up'), tool('Deploy')];
+const tools = [read, tool('Bash'), tool('Write'), tool('Edit'), tool('mcp__docs__look-up'), tool('Deploy')];
 
 describe('the request', () => {
   it('E-8 E-9 has no native tools; the format, the contract and each tool follow the system prompt', async () => {
@@ -178,13 +178,28 @@ describe('the answer', () => {
       'SysBuiltIn.write_file',
       'not with these arguments',
     ],
+    [
+      '<tool_call id="a" #>SysBuiltIn.write_file({ path: "a", content: "b", append: true })</#>',
+      'SysBuiltIn.write_file',
+      'use SysBuiltIn.Write instead',
+    ],
+    [
+      '<tool_call id="a" #>SysBuiltIn.edit_text({ path: "a", mode: "delete_range", start_line: 1, end_line: 2 })</#>',
+      'SysBuiltIn.edit_text',
+      'use SysBuiltIn.Edit instead',
+    ],
+    [
+      '<tool_call id="a" #>SysBuiltIn.edit_text({ path: "a", mode: "insert", find: "a", replace: "b" })</#>',
+      'SysBuiltIn.edit_text',
+      'use SysBuiltIn.Edit instead',
+    ],
     ['<tool_call id="a" #>Read({ file_path: x })</#>', 'Read', 'line 1, column 19: "x" is no value'],
     ['<tool_call id="a" #>{"name":"Read"}</#>', 'tool_call', 'Write each call as <tool_call'],
     ['<tool_call id="a" lang="python" #>Read({})</#>', 'tool_call', 'must be "javascript"'],
     ['<tool_call id="a">', 'tool_call', '"#" is missing'],
     ['<other>', 'tool_call', '<other> is no call'],
     ['Read({})', 'tool_call', 'text outside of any element'],
-  ])('says what is wrong with %s', async (block, name, hint) => {
+  ])('E-5 says what is wrong with %s', async (block, name, hint) => {
     const { content } = await ask([{ text: `!unquote_start\n${block}\n!unquote_end` }]);
     expect(content).toMatchObject([{ type: 'tool-call', name, invalid: expect.stringContaining(hint) }]);
     expect(content[0]).toHaveProperty('invalid', expect.stringMatching(/^The .*[.?]$/));

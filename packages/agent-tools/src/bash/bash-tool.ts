@@ -3,7 +3,6 @@ import {
   AgentError,
   isJsonObject,
   type JsonValue,
-  jsonSchema,
   type ParseResult,
   type Schema,
   type ToolContext,
@@ -14,6 +13,7 @@ import {
 import { editorAccess } from '../files/editor-access.ts';
 import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
 import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
+import { strictSchema } from '../tool/strict-schema.ts';
 import type { CommandResult } from './run-command.ts';
 
 /** What Bash is asked for: a command to run, or something about the background jobs. */
@@ -40,21 +40,25 @@ export const bashTool: StandaloneTool<BashInput> = standaloneTool({
 });
 
 function bashSchema(): Schema<BashInput> {
-  const schema = jsonSchema<BashInput>({
-    type: 'object',
-    properties: {
-      command: { type: 'string' },
-      timeout: { type: 'number', description: `ms, default ${defaultTimeout}, max ${longestTimeout}` },
-      description: { type: 'string', description: 'What it does, in 5-10 words' },
-      run_in_background: { type: 'boolean', description: 'Return a job id at once' },
-      job: {
-        type: 'object',
-        description: 'Instead of command: see or end background jobs',
-        properties: { action: { enum: ['list', 'read', 'kill'] }, id: { type: 'number' } },
-        required: ['action'],
+  const inDirectory = 'Write cd DIRECTORY && before the command.';
+  const schema = strictSchema<BashInput>(
+    {
+      type: 'object',
+      properties: {
+        command: { type: 'string' },
+        timeout: { type: 'number', description: `ms, default ${defaultTimeout}, max ${longestTimeout}` },
+        description: { type: 'string', description: 'What it does, in 5-10 words' },
+        run_in_background: { type: 'boolean', description: 'Return a job id at once' },
+        job: {
+          type: 'object',
+          description: 'Instead of command: see or end background jobs',
+          properties: { action: { enum: ['list', 'read', 'kill'] }, id: { type: 'number' } },
+          required: ['action'],
+        },
       },
     },
-  });
+    { cwd: inDirectory, workdir: inDirectory, working_directory: inDirectory },
+  );
   return { json: schema.json, parse: (value) => parseWithSeconds(withJobNumber(value), schema) };
 }
 

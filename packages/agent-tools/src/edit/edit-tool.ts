@@ -1,6 +1,6 @@
-import { jsonSchema } from '@robota-sdk/agent-core';
 import { declareAccess } from '../files/resolve-path.ts';
 import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
+import { strictSchema } from '../tool/strict-schema.ts';
 import { type EditInput, editedPath } from './edit-input.ts';
 
 const editProperties = {
@@ -15,7 +15,7 @@ export const editTool: StandaloneTool<EditInput> = standaloneTool({
   description:
     'Replace text in a file. old_string must match exactly one place (or set replace_all); quote enough lines, without line numbers. ' +
     'Use edits for several changes at once: all are made, in order, or none. An empty old_string creates a file.',
-  input: jsonSchema({
+  input: strictSchema({
     type: 'object',
     properties: {
       file_path: { type: 'string' },

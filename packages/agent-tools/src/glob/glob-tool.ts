@@ -1,7 +1,6 @@
 import {
   type Access,
   AgentError,
-  jsonSchema,
   type ToolContext,
   type ToolOutput,
   type ToolScope,
@@ -11,6 +10,7 @@ import { declareAccess } from '../files/resolve-path.ts';
 import { filesToLeaveOut } from '../search/hidden-from-search.ts';
 import type { GlobPlan } from '../search/plan-glob.ts';
 import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
+import { strictSchema } from '../tool/strict-schema.ts';
 
 export interface GlobInput {
   readonly pattern: string;
@@ -23,7 +23,7 @@ const maxEntries = 1000;
 export const globTool: StandaloneTool<GlobInput> = standaloneTool({
   name: 'Glob',
   description: `List files that match a glob, such as src/**/*.{ts,tsx}, by path; ignored files are left out. At most ${maxEntries}.`,
-  input: jsonSchema<GlobInput>({
+  input: strictSchema<GlobInput>({
     type: 'object',
     properties: { pattern: { type: 'string' }, path: { type: 'string', description: 'Start directory' } },
     required: ['pattern'],

@@ -1,14 +1,18 @@
 import {
   type Access,
   AgentError,
-  jsonSchema,
+  claudeTools,
+  type JsonObject,
+  type Schema,
   type ToolContext,
   type ToolOutput,
   type ToolScope,
+  toOwnCall,
 } from '@robota-sdk/agent-core';
 import { declareAccess } from '../files/resolve-path.ts';
 import { filesToLeaveOut } from '../search/hidden-from-search.ts';
 import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
+import { strictSchema } from '../tool/strict-schema.ts';
 
 export interface GrepInput {
   readonly pattern: string;
@@ -30,7 +34,7 @@ export const grepTool: StandaloneTool<GrepInput> = standaloneTool({
   name: 'Grep',
   description:
     'Search file contents by regex (ripgrep syntax), sorted by path; ignored and binary files are left out.',
-  input: jsonSchema<GrepInput>({
+  input: grepSchema({
     type: 'object',
     properties: {
       pattern: { type: 'string' },
@@ -50,6 +54,13 @@ export const grepTool: StandaloneTool<GrepInput> = standaloneTool({
   access,
   execute,
 });
+
+/** Takes the switches of grep as well, which other agents have as names of arguments. */
+function grepSchema(json: JsonObject): Schema<GrepInput> {
+  const around = 'Use context, for lines before and after.';
+  const schema = strictSchema<GrepInput>(json, { '-A': around, '-B': around });
+  return { json: schema.json, parse: (value) => schema.parse(toOwnCall(claudeTools, 'Grep', value).input) };
+}
 
 async function access(input: GrepInput, scope: ToolScope): Promise<readonly Access[]> {
   return [await declareAccess({ input, path: input.path ?? '.', kind: 'search' }, scope)];

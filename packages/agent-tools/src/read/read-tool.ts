@@ -1,13 +1,13 @@
-import { jsonSchema } from '@robota-sdk/agent-core';
 import { declareAccess } from '../files/resolve-path.ts';
 import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts';
+import { strictSchema } from '../tool/strict-schema.ts';
 import { maxLines, type ReadInput, readPath } from './read-input.ts';
 
 /** Gives the model a file: numbered lines of text, or an image. */
 export const readTool: StandaloneTool<ReadInput> = standaloneTool({
   name: 'Read',
   description: `Read a text file as numbered lines (at most ${maxLines} lines or 50 KB a call; go on with offset) or show an image (PNG, JPEG, GIF, WebP).`,
-  input: jsonSchema({
+  input: strictSchema({
     type: 'object',
     properties: {
       file_path: { type: 'string' },

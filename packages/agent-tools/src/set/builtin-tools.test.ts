@@ -12,6 +12,16 @@ interface Step {
   readonly input: JsonObject;
 }
 
+/** A call of each tool with all that it needs. */
+const complete: Readonly<Record<string, JsonObject>> = {
+  Write: { file_path: 'a', content: '' },
+  Edit: { file_path: 'a', old_string: 'a', new_string: 'b' },
+  Bash: { command: 'true' },
+  Read: { file_path: 'a' },
+  Grep: { pattern: 'x' },
+  Glob: { pattern: '*' },
+};
+
 describe('builtinTools', () => {
   it('lists the tools in their order', () => {
     const exported = [
@@ -39,6 +49,50 @@ describe('builtinTools', () => {
       'TodoWrite',
       'AskUser',
     ]);
+  });
+
+  it.each([
+    ['Write', { append: true }, 'Write replaces the whole file; add to the end of one with Edit.'],
+    ['Write', { mode: 'append' }, 'Write replaces the whole file'],
+    ['Write', { encoding: 'latin1' }, 'Known: file_path, content.'],
+    ['Edit', { replaceAll: true }, 'Did you mean replace_all?'],
+    [
+      'Edit',
+      { edits: [{ old_string: 'a', new_string: 'b', replaceAll: true }] },
+      'Did you mean replace_all?',
+    ],
+    ['Edit', { expected_replacements: 2 }, 'Known: file_path, old_string, new_string, replace_all, edits.'],
+    ['Bash', { cwd: 'sub' }, 'Write cd DIRECTORY && before the command.'],
+    ['Bash', { timeoutMs: 5 }, 'Did you mean timeout?'],
+    ['Read', { limits: 5 }, 'Did you mean limit?'],
+    ['Grep', { '-A': 3 }, 'Use context, for lines before and after.'],
+    ['Glob', { paths: ['src'] }, 'Did you mean path?'],
+  ])('E-5 %s refuses what it does not know: %j', (name, extra, hint) => {
+    const tool = builtinTools().find((one) => one.name === name);
+    const parsed = tool?.input.parse({ ...complete[name], ...extra });
+    expect(parsed).toMatchObject({
+      ok: false,
+      error: expect.stringMatching(/^Unknown argument .*Nothing was done\.$/),
+    });
+    expect(parsed).toHaveProperty('error', expect.stringContaining(hint));
+  });
+
+  it('takes remarks of the model, and what is not asked for, with every tool', () => {
+    for (const [name, input] of Object.entries(complete)) {
+      const tool = builtinTools().find((one) => one.name === name);
+      const extra = { description: 'Look', explanation: 'Why', append: false, mode: null };
+      expect(tool?.input.parse({ ...input, ...extra }).ok, name).toBe(true);
+    }
+  });
+
+  it('takes the switches of grep as names of arguments', () => {
+    const grep = builtinTools().find((one) => one.name === 'Grep');
+    expect(
+      grep?.input.parse({ pattern: 'x', '-i': true, '-n': true, '-C': 2, output_mode: 'files_with_matches' }),
+    ).toEqual({
+      ok: true,
+      value: { pattern: 'x', ignore_case: true, context: 2, output_mode: 'files' },
+    });
   });
 
   it('E-5 has tools for commands, reading, writing, editing and todos, with schemas, that work', async () => {
