@@ -9,13 +9,41 @@ import {
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../message/content.ts';
 import { toolCallsOf } from '../message/message.ts';
+import { secretHider } from '../secret/redact.ts';
 import type { Access } from '../tool/access.ts';
+import { textOutput } from '../tool/tool.ts';
 import { MessageQueue } from './message-queue.ts';
 import { runAgent } from './run-agent.ts';
 
 const call = (name: string, input: ScriptedCall['input'] = {}): ScriptedCall => ({ name, input });
 
 describe('the loop', () => {
+  it('keeps no secret in the arguments of calls, and runs the calls as they were made', async () => {
+    const secret = 'key-0123456789abcdef';
+    const input = { command: `curl -H ${secret} x`, deep: [{ value: secret, count: 3, none: null }] };
+    const provider = new ScriptedProvider([{ toolCalls: [call('look', input)] }, { text: 'done' }]);
+    const seen: unknown[] = [];
+    const execute = async (given: unknown) => {
+      seen.push(given);
+      return textOutput('ok');
+    };
+    const tool = { ...testTool('look'), execute };
+    const { events, emit } = recorder();
+    await runAgent(testRun(provider, { tools: [tool], hideSecrets: secretHider([secret]) }), emit);
+    expect(seen).toEqual([input]);
+    const kept = events.flatMap((event) => (event.type === 'message-append' ? [event.message] : []));
+    expect(JSON.stringify(kept)).not.toContain(secret);
+    expect(kept[1] && toolCallsOf(kept[1])).toMatchObject([
+      {
+        input: {
+          command: 'curl -H [redacted] x',
+          deep: [{ value: '[redacted]', count: 3, none: null }],
+        },
+      },
+    ]);
+    expect(JSON.stringify(provider.requests[1]?.messages)).not.toContain(secret);
+  });
+
   it('P-5 P-7 P-8 R-39 streams, runs tools and repeats until there are no calls', async () => {
     const provider = new ScriptedProvider([
       { thinking: 'hm', text: ['let me ', 'look'], toolCalls: [call('look', { at: 'x' })] },

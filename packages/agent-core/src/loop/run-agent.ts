@@ -1,13 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { applyInputHooks } from '../hook/apply-input-hooks.ts';
-import { textOf, type UserContent } from '../message/content.ts';
-import {
-  createMessage,
-  type Message,
-  type MessageDraft,
-  toolCallsOf,
-  type UserMessage,
-} from '../message/message.ts';
+import { type ToolCallContent, textOf, type UserContent } from '../message/content.ts';
+import { createMessage, type Message, type MessageDraft, type UserMessage } from '../message/message.ts';
 import type { ModelFailure } from '../message/model-event.ts';
 import type { Denial, RunOutcome } from '../message/run-outcome.ts';
 import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
@@ -15,6 +9,7 @@ import type { ToolSpec } from '../model/provider.ts';
 import type { AgentErrorCode } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
 import type { AgentRun, EventSink } from './agent-run.ts';
+import { callWithoutSecrets } from './call-without-secrets.ts';
 import { executeTools, refuseAll } from './execute-tools.ts';
 import { nudgeText, ProgressGuard } from './progress-guard.ts';
 import { refOf, streamTurn, type TurnAnswer } from './stream-turn.ts';
@@ -45,6 +40,12 @@ export async function runAgent(run: AgentRun, emit: EventSink): Promise<RunOutco
   if (run.hooks.has('run-end')) await run.hooks.run('run-end', { outcome }, new AbortController().signal);
   await emit({ type: 'run-end', outcome });
   return outcome;
+}
+
+interface CallBatch {
+  readonly calls: readonly ToolCallContent[];
+  readonly parentId: string;
+  readonly isTruncated: boolean;
 }
 
 type Ending = Pick<RunOutcome, 'status' | 'error'>;
@@ -189,8 +190,12 @@ class Loop {
       return ended('failed', 'refusal', answer.note ?? 'The model declined to answer.');
     if (answer.note !== undefined) await this.#warn(answer.note);
     const last = this.#messages.at(-1);
-    const calls = last && answer.content.length > 0 ? toolCallsOf(last) : [];
-    if (last && calls.length > 0) return this.#runCalls(last, answer.stopReason === 'length');
+    // As the model made them: what is kept may be without secrets, and what runs has to be what was judged.
+    const calls = answer.content.filter((block) => block.type === 'tool-call');
+    if (last && calls.length > 0) {
+      const isTruncated = answer.stopReason === 'length';
+      return this.#runCalls({ calls, parentId: last.id, isTruncated });
+    }
     if (answer.stopReason === 'pause') return undefined;
     if (answer.note === undefined && answer.stopReason === 'length') await this.#warn(notices.cutOff);
     else if (textOf(answer.content).trim() === '') await this.#warn(notices.empty);
@@ -201,31 +206,30 @@ class Loop {
     await this.#emit({ type: 'notice-show', level: 'warning', text });
   }
 
-  async #runCalls(message: Message, truncated: boolean): Promise<Ending | undefined> {
-    const calls = toolCallsOf(message);
-    const batch = { run: this.#run, emit: this.#emit, parentId: message.id };
-    const { results, denials, stop } = truncated
-      ? { results: refuseAll(calls, cutOff, message.id), denials: [], stop: undefined }
+  async #runCalls({ calls, parentId, isTruncated }: CallBatch): Promise<Ending | undefined> {
+    const batch = { run: this.#run, emit: this.#emit, parentId };
+    const { results, denials, stop } = isTruncated
+      ? { results: refuseAll(calls, cutOff, parentId), denials: [], stop: undefined }
       : await executeTools(batch, calls);
     this.#denials.push(...denials);
     for (const result of results)
       await this.#keep(Object.assign({}, result, { parentId: this.#messages.at(-1)?.id ?? null }));
     if (this.#run.signal.aborted) return { status: 'aborted' };
     if (stop !== undefined) return ended('failed', 'blocked', `A hook ended the run: ${stop}`);
-    return this.#checkProgress(message, results);
+    return this.#checkProgress(calls, results);
   }
 
   async #checkProgress(
-    message: Message,
+    calls: readonly ToolCallContent[],
     results: Parameters<ProgressGuard['observe']>[1],
   ): Promise<Ending | undefined> {
-    const progress = this.#guard.observe(toolCallsOf(message), results);
+    const progress = this.#guard.observe(calls, results);
     if (progress === 'ok') return undefined;
     if (progress === 'nudge') {
       await this.#appendUser([{ type: 'text', text: nudgeText }], 'reminder');
       return undefined;
     }
-    const names = [...new Set(toolCallsOf(message).map((call) => call.name))].join(', ');
+    const names = [...new Set(calls.map((call) => call.name))].join(', ');
     return ended(
       'limit',
       'no-progress',
@@ -336,14 +340,13 @@ class Loop {
     });
   }
 
-  /** A key that the model has come across and repeats is not kept. What it calls stays: it has to be what was judged. */
+  /** A key that the model has come across and repeats is not kept, neither in its text nor in the arguments of a call. */
   #withoutSecrets(content: TurnAnswer['content']): TurnAnswer['content'] {
     const { hideSecrets } = this.#run;
     if (!hideSecrets) return content;
     return content.map((block) => {
-      if (block.type !== 'text') return block;
-      const text = hideSecrets(block.text);
-      return text === block.text ? block : { ...block, text };
+      if (block.type === 'text') return { ...block, text: hideSecrets(block.text) };
+      return block.type === 'tool-call' ? callWithoutSecrets(block, hideSecrets) : block;
     });
   }
 
