@@ -125,7 +125,6 @@ export {
   type EntryView,
   type Fate,
   type FoundSession,
-  isSpoken,
   type ListedSession,
   labelOf,
   localTime,

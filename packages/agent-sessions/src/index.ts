@@ -60,7 +60,7 @@ export {
   spentDraft,
   totalsOf,
 } from './entry/session-totals.ts';
-export { isSpoken, remindersIn, spokenContent } from './entry/spoken-content.ts';
+export { remindersIn, spokenContent } from './entry/spoken-content.ts';
 export { stableUuid } from './entry/stable-uuid.ts';
 export { withoutHeading } from './entry/without-heading.ts';
 export { type CompactionItem, type Item, isStored, type ToolItem } from './items/item.ts';

@@ -1,10 +1,4 @@
-import {
-  type InteractiveSession,
-  isSpoken,
-  labelOf,
-  localTime,
-  textOf,
-} from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSession, labelOf, localTime, textOf } from '@robota-sdk/agent-sdk/front-end';
 
 /** What to say when `--continue` found nothing. */
 export const nothingToResume = 'No earlier session in this directory; this is a new one.';
@@ -21,14 +15,14 @@ export function describeResumed(session: InteractiveSession, verb = 'Resumed'): 
   const tree = branches.tree();
   const ids = [...tree.ids()];
   const last = tree.view(ids.at(-1) ?? '')?.timestamp;
-  const said = session.getMessages().filter(isSpoken);
+  const isAtBeginning = session.getMessages().length === 0;
   const [first] = tree.promptNumbers().keys();
   const { name, copyOf } = branches;
   const firstPrompt = firstLine((first && tree.promptOf(first)) ?? '');
   const isUntitled = name === undefined && firstPrompt === '';
   const title = isUntitled ? 'a session without a prompt' : `"${name ?? labelOf({ firstPrompt, copyOf })}"`;
   const details = [
-    said.length === 0 ? 'at its beginning, /tree shows the rest' : count(said.length),
+    isAtBeginning ? 'at its beginning, /tree shows the rest' : count(branches.messageCount),
     ...(last === undefined ? [] : [`last used ${localTime(Date.parse(last))}`]),
   ].join(', ');
   return `${verb} ${title} (${details}), session ${id}`;

@@ -42,6 +42,8 @@ export type Question =
       readonly words?: string;
       /** Set where a yes lets a call run. */
       readonly about?: AskedCall;
+      /** Set by a tool whose own result shows the answer. */
+      readonly isShownByCall?: boolean;
     }
   | { readonly kind: 'confirm'; readonly title: string; readonly detail?: string }
   | {
@@ -51,6 +53,8 @@ export type Question =
       readonly masked?: boolean;
       /** What an empty answer means. */
       readonly fallback?: string;
+      /** Set by a tool whose own result shows the answer. */
+      readonly isShownByCall?: boolean;
     };
 
 /** `unavailable`: there is nobody to ask; `dismissed`: the person declined to answer. */

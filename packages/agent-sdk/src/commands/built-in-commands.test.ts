@@ -155,7 +155,7 @@ describe('commands', () => {
     ]);
     await session.submit('hi');
     expect(await session.executeCommand('context')).toMatchObject({
-      message: expect.stringMatching(/^45% \(450K\/1M\) of Claude Sonnet 4.6, 2 messages$/m),
+      message: expect.stringMatching(/^45% \(450K\/1M\) of Claude Sonnet 4.6, 2 messages in the window$/m),
       data: { usedTokens: 450_000, usedPercentage: 45 },
     });
     await session.shutdown();

@@ -1,5 +1,5 @@
 import { type Command, type CommandOutcome, windowText } from '@robota-sdk/agent-core';
-import { type ContextPart, type ContextReport, isSpoken, partName } from '@robota-sdk/agent-sessions';
+import { type ContextPart, type ContextReport, isSaid, partName } from '@robota-sdk/agent-sessions';
 import { selectedAgent } from '../input/select-agent.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { receiptText } from './receipt-text.ts';
@@ -23,10 +23,10 @@ function showWindow(session: InteractiveSession): CommandOutcome {
   const { usedTokens, maxTokens } = report;
   const usedPercentage = Math.min(100, Math.round((usedTokens / Math.max(1, maxTokens)) * 1_000) / 10);
   const used = `${Math.round(usedPercentage)}% (${windowText(usedTokens)}/${windowText(maxTokens)})`;
-  const shown = session.getMessages().filter(isSpoken);
+  const shown = session.getMessages().filter(isSaid);
   const agent = selectedAgent(session);
   const text = [
-    `${used} of ${own.model.name}, ${shown.length === 1 ? '1 message' : `${shown.length} messages`}`,
+    `${used} of ${own.model.name}, ${shown.length === 1 ? '1 message' : `${shown.length} messages`} in the window`,
     ...(agent === undefined ? [] : [`Agent: ${agent} (@agent:none takes it back)`]),
     ...reportLines(report),
   ].join('\n');

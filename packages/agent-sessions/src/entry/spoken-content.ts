@@ -1,4 +1,4 @@
-import { type Message, textOf, type UserContent } from '@robota-sdk/agent-core';
+import type { UserContent } from '@robota-sdk/agent-core';
 
 const reminder = /^\s*<system-reminder>[\s\S]*<\/system-reminder>\s*$/;
 
@@ -15,10 +15,4 @@ export function remindersIn(content: readonly UserContent[]): readonly UserConte
 /** The first block is always the user's, even if it looks like a reminder. */
 function isReminder(block: UserContent, at: number): boolean {
   return at > 0 && block.type === 'text' && reminder.test(block.text);
-}
-
-/** Whether a message counts as one for people: a prompt, or an answer with words; not a bare call or its result. */
-export function isSpoken(message: Message): boolean {
-  if (message.role === 'user') return message.origin !== 'reminder' && message.origin !== 'summary';
-  return message.role === 'assistant' && textOf(message.content).trim() !== '';
 }

@@ -1,4 +1,5 @@
 import type { Entry, Fact } from './entry.ts';
+import { isSaid } from './is-said.ts';
 import { projectEntry } from './project-entry.ts';
 import { requestOf } from './request-of.ts';
 import { addTotals, entryTotals, noTotals, type SessionTotals, totalsOf } from './session-totals.ts';
@@ -59,6 +60,7 @@ export class EntryTree {
   /** Made when a message is first looked for that its entry is not called by. */
   #entryIdByMessage: Map<string, string> | undefined;
   #totals = noTotals;
+  #messageCount = 0;
   #last = none;
   #leafId: string | null = null;
   #name: string | undefined;
@@ -114,6 +116,11 @@ export class EntryTree {
     return this.#problems.has('duplicate-id') ? totalsOf(this.entries()) : this.#totals;
   }
 
+  /** How many messages were said by the user and by models, on all branches, whatever was summarized since. */
+  get messageCount(): number {
+    return this.#messageCount;
+  }
+
   /** How many nodes each problem concerns, as far as the branches walked so far have shown. */
   problems(): ReadonlyMap<TreeProblem, number> {
     return new Map([...this.#problems].map(([problem, ids]) => [problem, ids.size]));
@@ -132,6 +139,7 @@ export class EntryTree {
     else this.#held.delete(number);
     const spent = entryTotals(entry);
     if (spent !== noTotals) this.#totals = addTotals(this.#totals, spent);
+    if (entry.type === 'message' && isSaid(entry.message)) this.#messageCount += 1;
     if (requestOf(entry)) this.#prompts.add(entry.id);
     else this.#prompts.delete(entry.id);
     if (this.#entryIdByMessage) noteMessage(this.#entryIdByMessage, entry);

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { encodeLine } from '../entry/codec.ts';
 import type { Entry } from '../entry/entry.ts';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
+import { storeOnDisk } from '../fixtures/open-session.ts';
 import { measureSession } from './measure-session.ts';
 
 it('counts what was said: no results, reminders, facts or torn lines, but lines other programs wrote', async () => {
@@ -28,6 +29,29 @@ it('counts what was said: no results, reminders, facts or torn lines, but lines 
   const header = '{"type":"session","id":"s","version":3,"timestamp":"","cwd":"/"}\n';
   await writeFile(file, `${header}${lines.join('')}${foreign}noise\n${torn}`);
   expect(measureSession(file).messages).toBe(6);
+});
+
+it('counts as many messages as the open session, however they were branched and summarized', async () => {
+  const store = await storeOnDisk();
+  const handle = await store.create({ cwd: '/' });
+  const [first] = await handle.appendAll(
+    [user('one'), call('c1'), result('c1'), assistant('two')].map((message) => ({
+      type: 'message',
+      message,
+    })),
+  );
+  await handle.setLeaf(first?.id ?? null);
+  const last = assistant('another');
+  await handle.append({ type: 'message', message: last });
+  const kept = { firstKeptMessageId: last.id, keptMessageIds: [] };
+  await handle.append({ type: 'compaction', summary: 'all', tokensBefore: 1, ...kept });
+  expect(handle.messageCount).toBe(4);
+  await handle.close();
+  const file = join(handle.directory ?? '', 'session.jsonl');
+  expect(measureSession(file).messages).toBe(4);
+  const again = await store.open(handle.id);
+  expect(again.messageCount).toBe(4);
+  await again.close();
 });
 
 it('adds up what answers, summaries and agents cost, however long the line', async () => {

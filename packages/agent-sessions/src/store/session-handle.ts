@@ -197,6 +197,11 @@ export class SessionHandle {
     return this.#tree.promptIds;
   }
 
+  /** How many messages the user and models have said, on all branches: the count that is shown everywhere. */
+  get messageCount(): number {
+    return this.#tree.messageCount;
+  }
+
   /** What all entries of all branches together have cost. */
   get totals(): SessionTotals {
     return this.#tree.totals;

@@ -42,6 +42,11 @@ export class SessionBranches {
     return this.#parts.handle.name;
   }
 
+  /** How many messages the user and models have said, on all branches. */
+  get messageCount(): number {
+    return this.#parts.handle.messageCount;
+  }
+
   /** The session that this one is a copy of. */
   get copyOf(): string | undefined {
     return this.#parts.handle.header.parentSession;

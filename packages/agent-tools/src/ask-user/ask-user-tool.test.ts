@@ -31,6 +31,7 @@ describe('AskUser', () => {
       {
         kind: 'select',
         words: 'your own words',
+        isShownByCall: true,
         title: 'Which colour?',
         options: colours.options,
         multiple: false,
@@ -48,7 +49,7 @@ describe('AskUser', () => {
   it('asks for free text where there are no options', async () => {
     const { text, asked } = await ask({ question: 'What name?' }, { kind: 'text', text: 'robota' });
     expect(text).toBe('The user answered: robota');
-    expect(asked).toEqual([{ kind: 'text', title: 'What name?' }]);
+    expect(asked).toEqual([{ kind: 'text', title: 'What name?', isShownByCall: true }]);
   });
 
   it('takes plain strings as options', async () => {

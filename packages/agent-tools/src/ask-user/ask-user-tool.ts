@@ -63,8 +63,8 @@ function withOptionObjects(value: JsonValue): JsonValue {
 }
 
 function questionOf({ question, options = [], multiple = false }: AskUserInput): Question {
-  if (options.length === 0) return { kind: 'text', title: question };
-  return { kind: 'select', title: question, options, multiple, words: 'your own words' };
+  if (options.length === 0) return { kind: 'text', title: question, isShownByCall: true };
+  return { kind: 'select', title: question, options, multiple, words: 'your own words', isShownByCall: true };
 }
 
 function describeAnswer(answer: Answer, { options = [] }: AskUserInput): string {

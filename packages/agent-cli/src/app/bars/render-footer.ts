@@ -4,8 +4,6 @@ import type { ContextState } from '@robota-sdk/agent-sdk/front-end';
 import {
   describeCost,
   type InteractiveSession,
-  isSpoken,
-  type Message,
   selectedAgent,
 } from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
@@ -65,7 +63,7 @@ function sessionFields(
     { text: oneLine(inner.model.name), priority: 9 },
     { text: contextField(session.getContextState(), look), priority: 8 },
     { text: dim(describeCost(cost)), priority: 7 },
-    { text: dim(countOf(messageCount(session), 'msg')), priority: 4 },
+    { text: dim(countOf(session.getSession().branches.messageCount, 'msg')), priority: 4 },
     { text: running === 0 ? '' : dim(countOf(running, 'task')), priority: 6 },
     { text: inner.thinking === 'off' ? '' : dim(`thinking ${inner.thinking}`), priority: 3 },
     { text: isCompacting(session) ? '' : dim('auto-compact off'), priority: 2 },
@@ -81,23 +79,6 @@ function agentText(session: InteractiveSession): string {
 
 function isCompacting(session: InteractiveSession): boolean {
   return session.settings?.compaction.enabled !== false;
-}
-
-const counted = new WeakMap<
-  InteractiveSession,
-  { length: number; last: Message | undefined; count: number }
->();
-
-/** What people count: what was said to the model and what it said. Of a long conversation only what is new is looked at. */
-function messageCount(session: InteractiveSession): number {
-  const messages = session.getMessages();
-  const known = counted.get(session);
-  const isLonger = known !== undefined && messages[known.length - 1] === known.last;
-  const { length, count: before } = isLonger ? known : { length: 0, count: 0 };
-  let count = before;
-  for (const message of messages.slice(length)) if (isSpoken(message)) count++;
-  counted.set(session, { length: messages.length, last: messages.at(-1), count });
-  return count;
 }
 
 function tokensText(input: number, output: number, { glyphs }: AppStyle): string {

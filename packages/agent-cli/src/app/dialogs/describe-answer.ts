@@ -8,12 +8,7 @@ type AskedCall = NonNullable<Selection['about']>;
 
 const longestSubject = 72;
 const longestAnswer = 120;
-const held = {
-  once: 'allowed once',
-  session: 'allowed for this session',
-  project: 'allowed for this project',
-  deny: 'denied',
-} as const;
+const held = { session: 'allowed for this session', project: 'allowed for this project' } as const;
 
 /**
  * One line that says what was asked and answered, as it stays above; what was typed unseen is not in it. Nothing where the
@@ -26,11 +21,11 @@ export function describeAnswer(
 ): string | undefined {
   if (question.kind === 'select' && question.about) {
     const hold = answer.kind === 'selected' ? question.about.holds[answer.indexes[0] ?? -1] : undefined;
-    if (hold === 'once' || (hold === 'deny' && answer.kind === 'selected')) return undefined;
-    const mark = hold === undefined || hold === 'deny' ? glyphs.denied : glyphs.success;
+    if (hold !== 'session' && hold !== 'project') return undefined;
     const said = answer.kind === 'selected' && answer.text ? ` (${short(answer.text, longestAnswer)})` : '';
-    return `${mark} ${held[hold ?? 'deny']}: ${short(subjectOf(question.about, cwd), longestSubject)}${said}`;
+    return `${glyphs.success} ${held[hold]}: ${short(subjectOf(question.about, cwd), longestSubject)}${said}`;
   }
+  if (question.kind !== 'confirm' && question.isShownByCall) return undefined;
   const chosen = question.kind === 'select' && answer.kind === 'selected' ? answer.indexes : [];
   const done =
     question.kind === 'select' && chosen.length === 1 ? question.options[chosen[0] ?? -1]?.done : undefined;

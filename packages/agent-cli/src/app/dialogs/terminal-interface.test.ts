@@ -127,7 +127,6 @@ describe('a permission question', () => {
     expect(stage.lines).toEqual([
       '✓ allowed for this session: git push origin main',
       '✓ allowed for this project: git push origin main',
-      '⊘ denied: git push origin main',
     ]);
   });
 
@@ -176,7 +175,19 @@ describe('a permission question', () => {
     stage.press('escape', 'escape');
     expect(await told).toEqual({ kind: 'dismissed' });
     expect(stopped).toEqual(['stop']);
-    expect(stage.lines).toEqual(['⊘ denied: git push origin main']);
+    expect(stage.lines).toEqual([]);
+  });
+
+  it('leaves no line of its own where the call that asked shows the answer', async () => {
+    const { stage, ask } = open();
+    const text = ask({ kind: 'text', title: 'What name?', isShownByCall: true });
+    stage.press('x', 'enter');
+    expect(await text).toEqual({ kind: 'text', text: 'x' });
+    const options = [{ label: 'Red' }, { label: 'Blue' }];
+    const chosen = ask({ kind: 'select', title: 'Which?', options, isShownByCall: true });
+    stage.press('enter');
+    expect(await chosen).toEqual({ kind: 'selected', indexes: [0] });
+    expect(stage.lines).toEqual([]);
   });
 
   it('C-104 words where none are asked for choose nothing', async () => {
