@@ -66,6 +66,7 @@ function commandItems(session: InteractiveSession): readonly SelectItem<string>[
 }
 
 const noKey = '(no key)';
+const keyless = 'actions without a key';
 
 const groups: readonly (readonly [prefix: string, name: string])[] = [
   ['app.session', 'keys among sessions'],
@@ -76,19 +77,16 @@ const groups: readonly (readonly [prefix: string, name: string])[] = [
   ['tui.select', 'keys in lists'],
 ];
 
-/** Those of the program come first. */
+/** Those of the program come first, and actions without a key last. */
 function keyItems(keys: AppKeybindings): readonly SelectItem<string>[] {
   const all = keys.list().map(({ action, keys: bound, description }) => ({
     value: action,
     label: bound.length === 0 ? noKey : bound.join(', '),
     description: `${description} (${action})`,
-    group: groupOf(action),
+    group: bound.length === 0 ? keyless : groupOf(action),
   }));
-  const order = [...new Set(groups.map(([, name]) => name))];
-  const rank = ({ group }: { group: string }) => (group === 'keys' ? -1 : order.indexOf(group));
-  // Actions without a key come last in their group.
-  const isFree = ({ label }: { label: string }) => Number(label === noKey);
-  return all.sort((a, b) => rank(a) - rank(b) || isFree(a) - isFree(b));
+  const order = ['keys', ...groups.map(([, name]) => name), keyless];
+  return all.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
 }
 
 function groupOf(action: string): string {

@@ -323,7 +323,13 @@ describe('/help and /keys', () => {
     const { session } = await openStage();
     const stage = testStage({ session, keys: createAppKeybindings({ 'app.help': ['f2'] }) });
     await openScreenFor('/keys', stage);
-    expect(text(stage, 100, 60)).toMatch(/f2 +Show the keys/);
+    const keys = text(stage, 120, 200);
+    expect(keys).toMatch(/f2 +Show the keys/);
+    const keyed = keys
+      .split('\n')
+      .map((line) => (/\(app\.|\(tui\./.test(line) ? !line.includes('(no key)') : undefined));
+    expect(keyed).toContain(false);
+    expect(keyed.lastIndexOf(true)).toBeLessThan(keyed.indexOf(false));
     stage.press('escape');
     await openScreenFor('/help', stage);
     const shown = text(stage, 100, 60);
