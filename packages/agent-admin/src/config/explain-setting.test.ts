@@ -2,7 +2,7 @@ import { parseKey, settingsFiles } from '@robota-sdk/agent-config';
 import { loadConfig } from '@robota-sdk/agent-resources';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
-import { explainSetting, listSettings } from './explain-setting.ts';
+import { explainSetting, listSettings, unreadSettings } from './explain-setting.ts';
 
 const explain = (key: string, place: Parameters<typeof explainSetting>[1]) =>
   explainSetting(parseKey(key), place);
@@ -45,6 +45,25 @@ describe('explainSetting', () => {
     });
     expect(await explain('permissions.defaultMode', place)).toMatchObject({ value: 'safe' });
     expect(await explain('compaction.ratio', place)).toMatchObject({ value: 0.835, sources: [] });
+  });
+
+  it('P-55 lists the model that another tool has, and names what of its file is not read', async () => {
+    const place = await makePlace();
+    const file = await place.put('~/.rab/agent/settings.json', {
+      defaultProvider: 'opencode-go',
+      defaultModel: 'deepseek-v4-pro',
+      theme: 'dark',
+      verbose: true,
+    });
+    const listed = await listSettings(place);
+    expect(listed.map(({ key, value }) => [key, value])).toEqual([
+      ['model', 'opencode-go/deepseek-v4-pro'],
+      ['theme', 'dark'],
+    ]);
+    expect(await unreadSettings(place)).toEqual([{ source: file, keys: ['verbose'] }]);
+    expect((await explain('model', place)).sources).toMatchObject([
+      { source: file, key: 'defaultModel', value: 'opencode-go/deepseek-v4-pro', state: 'counts' },
+    ]);
   });
 
   it('tells what a repository says and why it does not count', async () => {

@@ -1,7 +1,8 @@
-import type { SettingsPlace } from '@robota-sdk/agent-config';
 import {
   type KeyPath,
   pathText,
+  type SettingsLayer,
+  type SettingsPlace,
   schemaAt,
   settingsSchema,
   shownValue,
@@ -60,7 +61,8 @@ export async function explainSettings(
 export async function listSettings(place: ExplainPlace): Promise<readonly SettingReport[]> {
   const steps = await readSteps(place);
   const merged = mergeLayers(steps.map(({ written }) => written));
-  const paths = [...leavesOf(merged), ...leavesOf(place.overrides ?? {})];
+  const written = leavesOf(merged).map((path) => (path[0] === 'foreignModel' ? ['model'] : path));
+  const paths = [...written, ...leavesOf(place.overrides ?? {})];
   const distinct = [...new Map(paths.map((path) => [pathText(path), path])).values()];
   const known = distinct.filter((path) => schemaAt(settingsSchema, path) !== undefined);
   return Promise.all(known.map((path) => reportOf(path, steps, place)));
@@ -71,9 +73,9 @@ export async function unreadSettings(
   place: ExplainPlace,
 ): Promise<readonly { readonly source: string; readonly keys: readonly string[] }[]> {
   const steps = await readSteps(place);
-  return steps.flatMap(({ written: { source, value } }) => {
+  return steps.flatMap(({ written: { source, value, unread = [] } }) => {
     const keys = Object.keys(value).filter((key) => schemaAt(settingsSchema, [key]) === undefined);
-    const strange = keys.filter((key) => key !== 'foreignModel');
+    const strange = [...keys.filter((key) => key !== 'foreignModel'), ...unread];
     return strange.length === 0 ? [] : [{ source, keys: strange }];
   });
 }
@@ -145,9 +147,9 @@ interface Mention {
 type Judged = Mention & { readonly state: SettingSource['state'] };
 
 function mentionOf({ written, valid, checked, used }: LayerSteps, name: KeyPath): Mention[] {
-  const said = valueAt(written.value, name);
+  const said = saidIn(written, name);
   if (said === undefined) return [];
-  const counting = valueAt(used.value, name);
+  const counting = saidIn(used, name);
   const isEmptied = Array.isArray(counting) && counting.length === 0 && JSON.stringify(said) !== '[]';
   return [
     {
@@ -159,6 +161,13 @@ function mentionOf({ written, valid, checked, used }: LayerSteps, name: KeyPath)
       refusal: refusalOf(name, { valid, checked }),
     },
   ];
+}
+
+/** Vendor and model of other tools are two settings, and one of ours. */
+function saidIn({ value }: SettingsLayer, name: KeyPath): JsonValue | undefined {
+  const said = valueAt(value, name);
+  const vendor = name[0] === 'foreignModel' ? valueAt(value, ['foreignModel', 'vendor']) : undefined;
+  return said !== undefined && typeof vendor === 'string' ? `${vendor}/${String(said)}` : said;
 }
 
 function refusalOf(name: KeyPath, { valid, checked }: Pick<LayerSteps, 'valid' | 'checked'>) {

@@ -87,6 +87,8 @@ export interface SettingsLayer {
   readonly fromProject: boolean;
   readonly text: string;
   readonly value: JsonObject;
+  /** Keys of another tool that we have nothing like. */
+  readonly unread?: readonly string[];
 }
 
 /** Replaces `$ENV:NAME` in every string; an unset variable keeps the text, so that the mistake can be seen. */

@@ -20,8 +20,8 @@ const toolNames: Readonly<Record<string, string>> = {
 export function translateLayer(layer: SettingsLayer, warnings: string[]): SettingsLayer {
   if (layer.dialect === 'claude') return translateClaude(layer, warnings);
   if (layer.dialect !== 'pi' && layer.dialect !== 'rab') return layer;
-  const { defaultModel, defaultProvider, defaultThinkingLevel, tools, excludeTools } = layer.value;
-  const { theme, steeringMode, followUpMode, hideThinkingBlock, compaction, retry } = layer.value;
+  const { defaultModel, defaultProvider, defaultThinkingLevel, tools, excludeTools, ...others } = layer.value;
+  const { theme, steeringMode, followUpMode, hideThinkingBlock, compaction, retry, ...unread } = others;
   const foreignModel: Record<string, JsonValue> = {
     ...(defaultProvider === undefined ? {} : { vendor: defaultProvider }),
     ...(defaultModel === undefined ? {} : { id: defaultModel }),
@@ -39,7 +39,7 @@ export function translateLayer(layer: SettingsLayer, warnings: string[]): Settin
     ...(compaction === undefined ? {} : { compaction }),
     ...(retry === undefined ? {} : { retry }),
   };
-  return { ...layer, value };
+  return { ...layer, value, unread: Object.keys(unread) };
 }
 
 /** Tools we do not have can neither be offered nor left out. */
