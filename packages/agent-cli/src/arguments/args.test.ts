@@ -98,6 +98,22 @@ describe('numberOption', () => {
 });
 
 /** Mixes two lists in any way that keeps the order of each. */
+it.each([
+  ['--ignore-user-config', '--setting-sources project,local'],
+  ['--dangerously-bypass-hook-trust', '--trust-project'],
+  ['--ignore-rules', '--setting-sources'],
+  ['--strict-config', 'robota doctor'],
+  ['--advisor', 'Leave it out'],
+  ['--append-subagent-system-prompt', '.robota/agents/NAME.md'],
+  ['--output-style', '--append-system-prompt'],
+  ['--safe-mode', '--setting-sources ""'],
+  ['--rewind-files', '/rewind'],
+  ['--enable-auto-mode', '--permission-mode acceptEdits'],
+])('says what to use in the place of %s, which other agents have', (option, counterpart) => {
+  expect(() => parseArguments(['-p', 'hi', option])).toThrow(`Unknown option ${option}. `);
+  expect(() => parseArguments(['-p', 'hi', option])).toThrow(counterpart);
+});
+
 function interleave(
   groups: readonly (readonly string[])[],
   words: readonly string[],

@@ -1,7 +1,9 @@
 /** Our counterparts of options that other agents have and we lack, without their dashes. */
 const counterparts: Readonly<Record<string, string>> = {
   // Claude Code
+  advisor: 'Robota has no second model that advises. Leave it out.',
   agent: 'Use --system-prompt-file for its instructions, or start it in a session with /agent.',
+  'append-subagent-system-prompt': 'Write instructions for an agent in its own file: .robota/agents/NAME.md.',
   'allow-all-tools': 'Use --permission-mode bypassPermissions.',
   bare: 'Use --setting-sources "" --no-context-files.',
   background: 'Run robota -p in the background of your shell, or /agent in a session.',
@@ -13,6 +15,7 @@ const counterparts: Readonly<Record<string, string>> = {
   chrome: 'Add a browser as an MCP server: robota mcp add.',
   'dangerously-skip-permission': 'Use --dangerously-skip-permissions.',
   'disable-slash-commands': 'Begin a prompt with another character than "/".',
+  'enable-auto-mode': 'Use --permission-mode acceptEdits, with --allow for what else may run.',
   'exclude-dynamic-system-prompt-sections': 'Use --system-prompt for a prompt of your own.',
   file: 'Mention files in the prompt: @path.',
   'from-pr': 'Use -r with the id or the name of a session.',
@@ -27,6 +30,7 @@ const counterparts: Readonly<Record<string, string>> = {
   name: 'Name a session with /name or robota sessions name.',
   n: 'Name a session with /name or robota sessions name.',
   'no-chrome': 'Robota uses no browser. Leave it out.',
+  'output-style': 'Use --append-system-prompt.',
   'plugin-dir-no-mcp': 'Use --plugin-dir; --strict-mcp-config leaves its MCP servers out.',
   'plugin-url': 'Use robota plugin install URL.',
   'project-config-root': 'Use --cwd.',
@@ -34,6 +38,8 @@ const counterparts: Readonly<Record<string, string>> = {
   'remote-control': 'Robota works on this machine only. Programs use --input-format stream-json.',
   'resume-drops-turn': 'Use -r ID, then /rewind.',
   'resume-session-at': 'Use -r ID, then /tree or /rewind.',
+  'rewind-files': 'Use -r ID, then /rewind.',
+  'safe-mode': 'Use --setting-sources "" --no-context-files --strict-mcp-config.',
   'session-mirror': 'Sessions are files of their own: robota sessions export.',
   'task-budget': 'Use --max-turns or --max-cost.',
   'teammate-mode': 'Use /agent in a session.',
@@ -51,10 +57,14 @@ const counterparts: Readonly<Record<string, string>> = {
   disable: 'Robota has no switches for features. Leave it out.',
   config: 'Use robota config set KEY VALUE, or --settings JSON for one run.',
   'dangerously-bypass-approvals-and-sandbox': 'Use --permission-mode bypassPermissions --sandbox off.',
+  'dangerously-bypass-hook-trust':
+    'Use --trust-project: it lets the hooks of the project run once, as they are.',
   'dangerously-auto-approve-everything': 'Use --permission-mode bypassPermissions.',
   ephemeral: 'Use --no-session.',
   'experimental-json': 'Use --output-format stream-json.',
   'full-auto': 'Use --permission-mode acceptEdits --sandbox required.',
+  'ignore-rules': 'Rules count in every run; --setting-sources chooses the files they are read from.',
+  'ignore-user-config': 'Use --setting-sources project,local.',
   image: 'Mention the file in the prompt: @picture.png.',
   i: 'Mention the file in the prompt: @picture.png.',
   'include-plan-tool': 'TodoWrite is always there. Leave it out.',
@@ -73,6 +83,7 @@ const counterparts: Readonly<Record<string, string>> = {
   s: 'Use --sandbox off, auto or required.',
   search: 'The web can be searched by default. Leave it out.',
   'skip-git-repo-check': 'Robota needs no repository. Leave it out.',
+  'strict-config': 'Unknown settings are warnings; see them with robota doctor.',
   yolo: 'Use --permission-mode bypassPermissions.',
   y: 'Use --permission-mode bypassPermissions.',
   // Gemini and others
