@@ -13,6 +13,7 @@ describe('nearest', () => {
     expect(nearest('', ['a', ''])).toEqual(['', 'a']);
     expect(nearest('aaa', ['aac', 'aab', 'aad', 'aae'])).toEqual(['aab', 'aac', 'aad']);
     expect(nearest('aaa', ['aac', 'aab'], 1)).toEqual(['aab']);
+    expect(nearest('modle', ['mode', 'model', 'modules'])).toEqual(['model', 'mode', 'modules']);
   });
 
   it('finds a name again after any one edit', () => {

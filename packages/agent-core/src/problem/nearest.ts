@@ -8,8 +8,19 @@ export function nearest(name: string, candidates: Iterable<string>, limit = 3): 
     const distance = editDistance(wanted, other, tolerance);
     if (distance <= tolerance) scored.push({ candidate, distance });
   }
-  scored.sort((a, b) => a.distance - b.distance || (a.candidate < b.candidate ? -1 : 1));
+  // Swapped letters are the likelier slip where another name is as near.
+  const otherLetters = (candidate: string) => Number(lettersOf(candidate) !== lettersOf(wanted));
+  scored.sort(
+    (a, b) =>
+      a.distance - b.distance ||
+      otherLetters(a.candidate) - otherLetters(b.candidate) ||
+      (a.candidate < b.candidate ? -1 : 1),
+  );
   return scored.slice(0, limit).map(({ candidate }) => candidate);
+}
+
+function lettersOf(name: string): string {
+  return [...name.toLowerCase()].sort().join('');
 }
 
 /** Insertions, deletions, substitutions and swaps of neighbours; anything above `cap` is reported as `cap + 1`. */
