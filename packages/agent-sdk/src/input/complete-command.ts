@@ -14,7 +14,12 @@ export async function completeCommand(
   if (!command) return [];
   const context = { session, ui: silentInterface, signal };
   const words = await (command.complete?.(args, context) ?? subcommandsLike(command, args));
-  return words.map((word) => `/${name} ${word}`);
+  return words.filter((word) => !losesText(word, args)).map((word) => `/${name} ${word}`);
+}
+
+/** Whether a suggestion only repeats the beginning of what was typed. */
+function losesText(word: string, typed: string): boolean {
+  return word.length < typed.length && typed.startsWith(word.trimEnd());
 }
 
 /** Commands by name; another name of one only where it was begun to be typed and its own does not fit. */

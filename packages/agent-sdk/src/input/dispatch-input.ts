@@ -112,8 +112,8 @@ async function runCommand(
 ): Promise<InputResult> {
   const result = await session.executeCommand(name, args, submit);
   if (result) return { ...result, kind: 'command' };
-  const [near] = session.nearCommands(name);
-  const hint = near === undefined ? '/help lists the commands.' : `Did you mean /${near}?`;
+  const near = session.nearCommands(name).map((each) => `/${each}`);
+  const hint = near.length === 0 ? '/help lists the commands.' : `Did you mean ${near.join(' or ')}?`;
   return { kind: 'unknown-command', success: false, message: `Unknown command /${name}. ${hint}` };
 }
 

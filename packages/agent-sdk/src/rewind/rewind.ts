@@ -58,9 +58,8 @@ export async function completeRewind(prefix: string, session: InteractiveSession
   const turns = (await rewindTurns(session)) ?? [];
   const numbers = turns.map(({ number }) => String(number)).reverse();
   const [number = ''] = prefix.split(' ', 1);
-  const words = prefix.includes(' ')
-    ? scopes.map((scope) => `${number} ${scope}`)
-    : ['undo', 'all', ...numbers];
+  const ofNumber = numbers.includes(number) ? scopes.map((scope) => `${number} ${scope}`) : [];
+  const words = prefix.includes(' ') ? ofNumber : ['undo', 'all', ...numbers];
   return words.filter((word) => word.startsWith(prefix));
 }
 

@@ -296,10 +296,9 @@ export class InteractiveSession extends ConversationMembers {
 
   /** The names a mistyped command most likely meant. */
   nearCommands(name: string): string[] {
-    return nearest(
-      name,
-      this.listCommands().flatMap((command) => [command.name, ...(command.aliases ?? [])]),
-    );
+    const names = this.listCommands().flatMap((command) => [command.name, ...(command.aliases ?? [])]);
+    const likely = [...nearest(name, names, 1), ...names.filter((each) => isAbbreviated(name, each))];
+    return [...new Set(likely)].slice(0, 2);
   }
 
   /** Stops the run and the commands that are at work; resolves when the run has stopped. */
@@ -384,6 +383,13 @@ export class InteractiveSession extends ConversationMembers {
 
 function activationOf(input: JsonValue): InteractiveSessionEvents['skill_activation'] {
   return { skill: isJsonObject(input) ? String(input.skill) : '', by: 'model' };
+}
+
+/** Whether the letters of `short` stand in `name` in this order, from its first letter on. */
+function isAbbreviated(short: string, name: string): boolean {
+  let position = 0;
+  for (const letter of name) if (letter === short[position]) position++;
+  return short.length > 1 && name[0] === short[0] && position === short.length;
 }
 
 function nameOf({ vendor, id }: Model): string {

@@ -249,11 +249,10 @@ export class Editor implements Focusable {
   #choose({ canSubmit = true } = {}): boolean {
     const { popup } = this.#autocomplete;
     const item = popup?.items[canSubmit ? popup.selected : Math.max(0, popup.selected)];
-    if (!popup || !item) return false;
+    if (!popup) return false;
     this.#autocomplete.reset();
-    // A value that was typed in full needs no choice: the key sends it.
-    const isEnough = item.isEnough ?? (item.next ?? 'end') === 'end';
-    if (canSubmit && isEnough && item.value === popup.token.query) return false;
+    // Enter sends a text that is complete: no suggestion is selected, or the selected one is already typed.
+    if (!item || (canSubmit && item.value === popup.token.query)) return false;
     this.#show(acceptCompletion(this.#state, popup.token, item));
     if (item.next === 'open' || item.next === 'continue')
       this.#autocomplete.update(requestOf(this.#state), { isAsked: true });

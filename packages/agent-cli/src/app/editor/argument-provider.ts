@@ -17,8 +17,7 @@ export function argumentProvider(session: () => InteractiveSession | undefined):
       const command = session()?.findCommand(name);
       if (!command?.complete || (command.subcommands ?? []).length > 0) return undefined;
       const rest = /^\S*/.exec(after)?.[0].length ?? 0;
-      const mayStay = query === '' && (command.argumentHint ?? '[').startsWith('[');
-      return { start: lead.length, end: before.length + rest, query, name, mayStay } as const;
+      return { start: lead.length, end: before.length + rest, query, name, mayStay: true } as const;
     },
     complete: async (token, signal) => {
       const current = session();

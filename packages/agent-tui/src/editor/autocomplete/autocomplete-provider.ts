@@ -15,7 +15,7 @@ export interface CompletionToken {
   readonly end: number;
   /** The text up to the caret that suggestions must match. */
   readonly query: string;
-  /** The text is complete without a suggestion: none is selected until the user moves to one. */
+  /** Enter sends the text as typed: no suggestion is selected until the user moves to one. Tab takes the first. */
   readonly mayStay?: boolean;
 }
 
@@ -35,8 +35,6 @@ export interface Completion {
    * values, `write` waits for the user to type more, and `end`, the default, does nothing.
    */
   readonly next?: 'submit' | 'open' | 'continue' | 'write' | 'end';
-  /** If the user typed the whole value, the key that chooses it sends the text, although more may follow. */
-  readonly isEnough?: boolean;
 }
 
 /** Suggests completions for one kind of text. */

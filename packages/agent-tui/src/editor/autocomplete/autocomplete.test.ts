@@ -123,7 +123,7 @@ describe('commands', () => {
     expect(selected(editor)).toBeUndefined();
     press(editor, 'a');
     expect(names(editor)).toEqual(['acceptEdits']);
-    press(editor, 'enter');
+    press(editor, 'tab', 'enter');
     expect(sent).toEqual(['/mode acceptEdits']);
   });
 
@@ -149,7 +149,35 @@ describe('commands', () => {
     expect(editor.text.trim()).toBe('/mode plan');
     editor.clear();
     press(editor, ...'/name', 'enter');
-    expect(editor.text).toBe('/name ');
+    expect(sent.at(-1)).toBe('/name');
+  });
+
+  it('C-39 enter sends arguments as they were typed', () => {
+    const { editor, sent } = stage();
+    press(editor, ...'/mode a', 'enter', ...'/mode plan', 'enter');
+    expect(sent).toEqual(['/mode a', '/mode plan']);
+    press(editor, ...'/mode a', 'down', 'enter');
+    expect(sent.at(-1)).toBe('/mode acceptEdits');
+  });
+
+  it('C-37 C-39 enter never replaces a name by one that is only similar, unless the user moved to it', () => {
+    const { editor, sent } = stage();
+    press(editor, ...'/mdl');
+    expect([names(editor), selected(editor)]).toEqual([['/model'], undefined]);
+    press(editor, 'enter');
+    expect(sent).toEqual(['/mdl']);
+    press(editor, ...'/view', 'down', 'enter');
+    expect(sent.at(-1)).toBe('/review');
+  });
+
+  it('C-37 never offers an empty suggestion', () => {
+    const provider: AutocompleteProvider = {
+      find: ({ before }) => ({ start: 0, end: before.length, query: before }),
+      complete: () => [{ value: '' }, { value: ' ' }],
+    };
+    const { editor, sent } = stage({ providers: [provider] });
+    press(editor, 'a', 'enter');
+    expect(sent).toEqual(['a']);
   });
 
   it('C-44 C-46 groups by source, built-in ones first, and shows where plugin skills are from', () => {

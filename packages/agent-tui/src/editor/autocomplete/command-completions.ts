@@ -67,17 +67,13 @@ function findCommandToken(
   if (!mayFollow(words, commands)) return undefined;
   const column = request.before.length;
   const rest = /^\S*/.exec(request.after)?.[0].length ?? 0;
-  const mayStay = query === '' && words.length > 0 && !choiceAt(words, commands)?.needsArguments;
+  // Enter completes the beginning of a command's name, but never replaces arguments or a name that is only similar.
+  const mayStay = words.length > 0 || !commands.some((command) => beginsWith(command, query));
   return { start: column - query.length, end: column + rest, query, path: words, mayStay };
 }
 
-function choiceAt(
-  [name, ...rest]: readonly string[],
-  choices: readonly CommandChoice[],
-): CommandChoice | undefined {
-  const found = choices.find((choice) => choice.name === name);
-  if (rest.length === 0 || !found?.subcommands || typeof found.subcommands === 'function') return found;
-  return choiceAt(rest, found.subcommands);
+function beginsWith({ name }: CommandChoice, query: string): boolean {
+  return name.toLowerCase().startsWith(query.toLowerCase());
 }
 
 /** Whether more words may follow these. */
@@ -103,7 +99,7 @@ function choicesAfter(
 /** Names with the query as prefix: the exact name first, then common ones. Without any, the most similar names. */
 function matching(choices: readonly CommandChoice[], query: string): readonly CommandChoice[] {
   const wanted = query.toLowerCase();
-  const beginning = choices.filter(({ name }) => name.toLowerCase().startsWith(wanted));
+  const beginning = choices.filter((choice) => beginsWith(choice, wanted));
   const rank = ({ name, isCommon }: CommandChoice) => {
     if (name.toLowerCase() === wanted) return 0;
     return isCommon && wanted !== '' ? 1 : 2;
@@ -133,7 +129,6 @@ function completionOf(choice: CommandChoice, trigger: string): Completion {
         : choice.needsArguments
           ? 'write'
           : 'submit',
-    ...(choice.needsArguments ? {} : { isEnough: true }),
   };
 }
 

@@ -12,16 +12,17 @@ export interface CompletionPopup {
 
 /** Opens with suggestions sorted by their groups, those without a group first; nothing if there are none. */
 export function openPopup(token: CompletionToken, items: readonly Completion[]): CompletionPopup | undefined {
-  if (items.length === 0) return undefined;
+  const offered = items.filter(({ value }) => value.trim() !== '');
+  if (offered.length === 0) return undefined;
   const groups = new Map<string | undefined, Completion[]>([[undefined, []]]);
-  for (const item of items) {
+  for (const item of offered) {
     const known = groups.get(item.group);
     if (known) known.push(item);
     else groups.set(item.group, [item]);
   }
   const sorted = [...groups.values()].flat();
   const exact = sorted.findIndex(({ value }) => value === token.query);
-  return { token, items: sorted, selected: Math.max(token.mayStay ? -1 : 0, exact) };
+  return { token, items: sorted, selected: token.mayStay ? -1 : Math.max(0, exact) };
 }
 
 /** Keeps showing what still fits while the answer to a longer query is awaited. */
