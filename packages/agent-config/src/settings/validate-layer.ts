@@ -1,18 +1,10 @@
-import {
-  AgentError,
-  endSentence,
-  errorMessage,
-  isJsonObject,
-  type JsonObject,
-  nearest,
-} from '@robota-sdk/agent-core';
+import { AgentError, endSentence, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
 import { parseSandbox } from '@robota-sdk/agent-tools';
 import { lineOfPath } from '../file/read-json.ts';
 import { languageProblem } from '../options/language-problem.ts';
 import {
   fitToSchema,
   type KeyPath,
-  knownKeys,
   pathText,
   type SchemaProblem,
   unknownKeys,
@@ -46,9 +38,9 @@ export interface ValidateOptions {
  */
 export function validateLayer(layer: SettingsLayer, { warnings, mayRefuse }: ValidateOptions): SettingsLayer {
   const refuses = mayRefuse && isOurs(layer);
-  const misnamed = isOurs(layer) ? misnamedLists(layer) : [];
+  const misnamed = isOurs(layer) ? misnamedGuards(layer) : [];
   if (refuses && misnamed[0] !== undefined)
-    throw new AgentError('config', `${misnamed[0]} Correct it, so that its rules count.`);
+    throw new AgentError('config', `${misnamed[0]} Correct it, so that it counts.`);
   warnings.push(...misnamed.map((message) => `${message} ${closedText}`));
   if (isOurs(layer)) warnings.push(...strangers(layer));
   const { value, problems } = fitToSchema(layer.value, checkedSchema);
@@ -114,7 +106,7 @@ const keyHolders: ReadonlySet<string> = new Set([
 /** What nobody reads is said, also deep in the file; the names of hooks are judged where hooks are read. */
 function strangers(layer: SettingsLayer): string[] {
   return unknownKeys(layer.value, settingsSchema)
-    .filter(({ path }) => path[0] !== 'hooks' && path[0] !== 'sandbox')
+    .filter(({ path, near }) => path[0] !== 'hooks' && path[0] !== 'sandbox' && !isMisnamedGuard(path, near))
     .map(({ path, near }) => `${placeOf(layer, path)}: ${noSuchSetting(path, near)}`);
 }
 
@@ -125,18 +117,26 @@ export function noSuchSetting(path: KeyPath, near: string | undefined): string {
   return `there is no setting "${pathText(path)}". ${hint}`;
 }
 
-/** A list under a name that is almost one of ours would protect nothing. */
-function misnamedLists(layer: SettingsLayer): string[] {
-  const { permissions } = layer.value;
-  if (!isJsonObject(permissions)) return [];
-  const permissionKeys = knownKeys(settingsSchema.properties.permissions);
-  return Object.keys(permissions).flatMap((key) => {
-    const [near] = permissionKeys.includes(key) ? [] : nearest(key, permissionKeys);
-    if (near === undefined) return [];
-    return [
-      `${placeOf(layer, ['permissions', key])}: "permissions" has no list "${key}". Did you mean "${near}"?`,
-    ];
+/** Settings that protect the user: under a name that is almost theirs they would protect nothing. */
+const guards: ReadonlySet<string> = new Set([
+  'permissions',
+  'hooks',
+  'sandbox',
+  'tools',
+  'excludeTools',
+  'budget',
+]);
+
+function misnamedGuards(layer: SettingsLayer): string[] {
+  return unknownKeys(layer.value, settingsSchema).flatMap(({ path, near }) => {
+    if (!isMisnamedGuard(path, near)) return [];
+    return [`${placeOf(layer, path)}: ${noSuchSetting(path, near)}`];
   });
+}
+
+function isMisnamedGuard(path: KeyPath, near: string | undefined): boolean {
+  if (near === undefined) return false;
+  return path.length === 1 ? guards.has(near) : path.length === 2 && path[0] === 'permissions';
 }
 
 function isOurs({ dialect }: SettingsLayer): boolean {

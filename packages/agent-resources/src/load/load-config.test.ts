@@ -107,8 +107,18 @@ describe('loadConfig', () => {
       '{"permissions": {"deny": ["Bash(rm *)"]},\n"permissions": {"allow": []}}',
       /:2: "permissions" stands twice/,
     ],
-    ['{"permissions": {\n"Deny": ["Bash(rm *)"]}}', /:2: .*no list "Deny"\. Did you mean "deny"\?/],
-    ['{"permissions": {"denny": ["Bash(rm *)"]}}', /Did you mean "deny"\?/],
+    [
+      '{"permissions": {\n"Deny": ["Bash(rm *)"]}}',
+      /:2: .*no setting "permissions.Deny"\. Did you mean "permissions.deny"\?/,
+    ],
+    ['{"permissions": {"denny": ["Bash(rm *)"]}}', /Did you mean "permissions.deny"\?/],
+    [
+      '{\n"permisions": {"deny": ["Bash(rm *)"]}}',
+      /:2: .*no setting "permisions"\. Did you mean "permissions"\?/,
+    ],
+    ['{"hook": {"PreToolUse": []}}', /no setting "hook"\. Did you mean "hooks"\?/],
+    ['{"sandbx": "on"}', /no setting "sandbx"\. Did you mean "sandbox"\?/],
+    ['{"excludeTool": ["Bash"]}', /no setting "excludeTool"\. Did you mean "excludeTools"\?/],
   ])('never loses denials to a slip: %s', async (text, message) => {
     const { cwd, host, put } = await makePlace();
     await put('.robota/settings.json', text);
