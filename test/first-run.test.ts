@@ -182,6 +182,30 @@ describe('the first run', () => {
     await expect(readFile(own('settings.json'), 'utf8')).rejects.toThrow('ENOENT');
   });
 
+  it('says why a configured model cannot be used, and leaves the settings alone', async () => {
+    const written = '{\n  "language": "ko",\n  "model": "sonnet"\n}\n';
+    await stage.settings(written);
+    const run = start();
+    const shown = await run.shows('Which model would you like to use in this session?');
+    expect(shown.replaceAll(/\s+/g, ' ')).toMatch(
+      /"model" is sonnet \(\S+settings\.json:3\)\. There is no key for Anthropic\. Set ANTHROPIC_API_KEY/,
+    );
+    run.type(`offline${enter}`);
+    await run.shows(/robota .* · Offline/);
+    expect(await readFile(own('settings.json'), 'utf8')).toBe(written);
+  });
+
+  it('C-81 offers the language that is set', async () => {
+    await stage.settings({ language: 'ko' });
+    const run = start();
+    await run.shows('Which model would you like to use?');
+    run.type(`offline${enter}`);
+    await run.shows('Enter alone means ko');
+    run.type(enter);
+    await run.shows(/robota .* · Offline/);
+    expect(await settings()).toEqual({ language: 'ko', model: 'offline' });
+  });
+
   it('appears only where no provider is configured anywhere, and never without a terminal', async () => {
     const piped = await stage.robota(['-p', 'hi'], { env: { ANTHROPIC_API_KEY: '' } });
     expect(piped.code).toBe(2);

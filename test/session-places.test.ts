@@ -210,7 +210,7 @@ describe('what a session leaves and takes up', () => {
     const lost = await stage.robota(['-p', 'more', '-c'], { env: { ...env, OPENAI_API_KEY: 'sk-x' } });
     expect(lost.code).toBe(2);
     expect(lost.stderr).toMatch(
-      /The session used anthropic\/\S+, which can not be reached now[\s\S]*--model MODEL/,
+      /The session used anthropic\/\S+, which cannot be reached now[\s\S]*--model MODEL/,
     );
     expect((await stage.robota(['-p', '/tree', '-c'], { env })).stdout).toContain('1 with a key');
   });

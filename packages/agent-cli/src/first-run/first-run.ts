@@ -12,7 +12,7 @@ import {
 import { askKey } from '../login/ask-key.ts';
 import { chooseVendor } from '../login/choose-vendor.ts';
 
-/** What a person set up: the model to begin with. */
+/** The model that the user chose. */
 export interface FirstSetup {
   readonly model: string;
 }
@@ -25,32 +25,42 @@ interface Way {
 }
 
 /**
- * Sets Robota up with a person where nothing is configured: a key, a server on this machine, or no model at all; then the
- * language. Writes the settings and tells the model; nothing where the person gave up.
+ * Asks the user for a model: a key, a local server, or the offline model. Where no model is configured, it also asks for
+ * the language and writes both to the user's settings. A configured model stays as it is: the choice is for this session.
+ * Returns nothing if the user cancelled.
  */
-export async function firstRun(
-  config: Config,
-  { cwd, ui }: { readonly cwd: string; readonly ui: UserInterface },
-): Promise<FirstSetup | undefined> {
+export async function firstRun(config: Config, desk: FirstDesk): Promise<FirstSetup | undefined> {
   const servers = await findLocalServers(config);
-  const model = await chooseModel(config, servers, { cwd, ui });
+  const model = await chooseModel(config, servers, desk);
   if (model === undefined) return undefined;
-  const language = await askLanguage(ui);
+  if (desk.unusable !== undefined) return { model };
+  const known = config.settings.language;
+  const language = await askLanguage(desk.ui, { known: known ?? 'en' });
   if (language === undefined) return undefined;
-  const place = { cwd, host: config.host };
-  await editSetting({ path: ['model'], scope: 'user', action: 'set', text: model }, place);
-  const { file } = await editSetting(
-    { path: ['language'], scope: 'user', action: 'set', text: language },
-    place,
-  );
+  const place = { cwd: desk.cwd, host: config.host };
+  const { file } = await editSetting({ path: ['model'], scope: 'user', action: 'set', text: model }, place);
+  if (language !== known)
+    await editSetting({ path: ['language'], scope: 'user', action: 'set', text: language }, place);
   const text = `Written to ${file}. Change it with /config, or robota config set.`;
-  ui.notify({ level: 'info', text });
+  desk.ui.notify({ level: 'info', text });
   return { model };
 }
 
 interface FirstDesk {
   readonly cwd: string;
   readonly ui: UserInterface;
+  /** The configured model and why it cannot be used. */
+  readonly unusable?: string;
+}
+
+const firstQuestion = { title: 'Welcome to Robota. Which model would you like to use?' };
+
+/** The question where a configured model cannot be used. */
+function otherQuestion(unusable: string) {
+  return {
+    title: 'Which model would you like to use in this session?',
+    detail: `${unusable}\nYour settings stay as they are; a key that you enter is stored.`,
+  };
 }
 
 /** The vendors that are offered at once. */
@@ -90,7 +100,7 @@ async function chooseModel(
   for (;;) {
     const answer = await ui.ask({
       kind: 'select',
-      title: 'Welcome to Robota. Which model would you like to use?',
+      ...(desk.unusable === undefined ? firstQuestion : otherQuestion(desk.unusable)),
       options: ways.map(({ label, description }) => ({
         label,
         ...(description === undefined ? {} : { description }),
@@ -162,15 +172,18 @@ function noServerWay(ui: UserInterface): Way {
   };
 }
 
-async function askLanguage(ui: UserInterface, problem?: string): Promise<string | undefined> {
+async function askLanguage(
+  ui: UserInterface,
+  { known, problem }: { readonly known: string; readonly problem?: string },
+): Promise<string | undefined> {
   const answer = await ui.ask({
     kind: 'text',
     title: 'Which language should the answers be in?',
-    fallback: 'en',
-    detail: `${problem === undefined ? '' : `${problem} `}en, ko, ja, zh, de, …; Enter alone means en`,
+    fallback: known,
+    detail: `${problem === undefined ? '' : `${problem} `}en, ko, ja, zh, de, …; Enter alone means ${known}`,
   });
   if (answer.kind !== 'text') return undefined;
-  const language = answer.text.trim() || 'en';
+  const language = answer.text.trim() || known;
   const wrong = languageProblem(language);
-  return wrong === undefined ? language : askLanguage(ui, wrong);
+  return wrong === undefined ? language : askLanguage(ui, { known, problem: wrong });
 }

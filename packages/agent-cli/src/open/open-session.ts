@@ -1,6 +1,8 @@
 import {
   AgentError,
+  type Config,
   createInteractiveSession,
+  explainSettings,
   findSession,
   type InteractiveSession,
   type InteractiveSessionOptions,
@@ -42,21 +44,48 @@ export async function openSession(options: InteractiveSessionOptions, desk: Desk
   }
 }
 
-/** Where nothing is configured, the person sets something up; where something is and can't be used, that has to be mended. */
+/** Lets the user choose a model where none is configured, or where the configured one has no key. */
 async function setUp(problem: AgentError, options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
   const cwd = options.cwd ?? process.cwd();
   const config = options.config ?? (await loadConfig(cwd));
   if (keyOrigins(config).some(({ origin }) => origin !== undefined)) throw problem;
   const { firstRun } = await import('../first-run/first-run.ts');
   for (const warning of config.warnings) desk.terminal.notify({ level: 'warning', text: warning });
-  const setup = await firstRun(config, { cwd, ui: desk.terminal });
+  const unusable = await unusableModel(problem, config, cwd);
+  const setup = await firstRun(config, { cwd, ui: desk.terminal, ...(unusable && { unusable }) });
   if (setup === undefined) {
-    await desk.say(`\n${asCalled(problem.message)}`);
+    await desk.say(`\n${asCalled(unusable ?? problem.message)}`);
     return undefined;
   }
   const renewed = await loadConfig(cwd, { host: config.host, trust: config.trust });
+  const asConfigured = unusable && (await openIfModel({ ...options, config: renewed }));
+  if (asConfigured) return asConfigured;
   const next = { ...options, config: renewed, model: setup.model };
   return openSession(next, { ...desk, options: next });
+}
+
+/** Opens with the configured model if the key that was just entered is for it. */
+async function openIfModel(options: InteractiveSessionOptions): Promise<InteractiveSession | undefined> {
+  try {
+    return await createInteractiveSession(options);
+  } catch (thrown) {
+    if (AgentError.is(thrown) && thrown.code === 'no-provider') return undefined;
+    throw thrown;
+  }
+}
+
+/** The configured model, the line that names it, and why it cannot be used; nothing if no model is configured. */
+async function unusableModel(
+  problem: AgentError,
+  { settings, host }: Config,
+  cwd: string,
+): Promise<string | undefined> {
+  if (settings.model === undefined) return undefined;
+  const [report] = await explainSettings([['model']], { cwd, host }).catch(() => []);
+  const found = report?.sources.find(({ value }) => value === settings.model);
+  const line = found?.line === undefined ? '' : `:${found.line}`;
+  const place = found === undefined ? '' : ` (${found.source}${line})`;
+  return `"model" is ${settings.model}${place}. ${problem.message}`;
 }
 
 /** Another process writes the session: a copy and a look at it are still to be had. */

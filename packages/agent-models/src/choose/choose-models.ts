@@ -56,10 +56,11 @@ function modelOfSession({ handle }: ModelRequest, sources: ModelSources): ModelC
   } catch (thrown) {
     if (handle?.header.importedFrom !== undefined) return undefined;
     const why = endSentence(errorMessage(thrown));
-    const advice = 'Make it available again, or go on with another one: --model MODEL.';
+    const advice =
+      'Make it available again, or resume with another model: --model MODEL (in a program: model).';
     throw new AgentError(
       'no-provider',
-      `The session used ${name}, which can not be reached now. ${why}\n${advice}`,
+      `The session used ${name}, which cannot be reached now. ${why}\n${advice}`,
     );
   }
 }

@@ -126,8 +126,8 @@ export function noProvider(warnings?: readonly string[]): AgentError {
     'No model is configured. Do one of these:',
     '  robota login                 to store the key of a vendor',
     '  export ANTHROPIC_API_KEY=…   (or ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, …)',
-    '  robota --model ollama/MODEL  for a model on this machine',
-    '  robota --model offline       to try Robota without a model (rules, not AI)',
+    '  robota --model ollama/MODEL  for a model on this machine (in a program: model: "ollama/MODEL")',
+    '  robota --model offline       to try Robota without AI, by rules (in a program: model: "offline")',
     'or set "model" in ~/.robota/settings.json.',
   ];
   return new AgentError('no-provider', advice.join('\n'), { warnings });
@@ -135,7 +135,7 @@ export function noProvider(warnings?: readonly string[]): AgentError {
 
 function missingKey(vendor: Vendor, warnings: readonly string[] | undefined): AgentError {
   const [variable = 'its key'] = vendor.keyVariables;
-  const advice = `There is no key for ${vendor.name}. Set ${variable}, or store it: robota login ${vendor.id}. Without a key: --model offline.`;
+  const advice = `There is no key for ${vendor.name}. Set ${variable}, or store it: robota login ${vendor.id}. The model "offline" needs none.`;
   return new AgentError('no-provider', advice, { warnings });
 }
 
