@@ -187,6 +187,7 @@ export {
   errorReport,
   type PartialResult,
 } from './problem/agent-error.ts';
+export { diskAdvice } from './problem/disk-advice.ts';
 export { endSentence } from './problem/end-sentence.ts';
 export { nearest } from './problem/nearest.ts';
 export { activeTimeout } from './process/active-timeout.ts';

@@ -2,6 +2,8 @@ import { constants, copyFile, readFile, rm } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import {
   AgentError,
+  diskAdvice,
+  endSentence,
   errorMessage,
   isJsonObject,
   processHost,
@@ -28,7 +30,9 @@ export async function resetSettings({ yes }: { readonly yes: boolean }): Promise
     say('The keys are kept, so the next start goes straight to the prompt.');
     return 0;
   }
-  await rm(auth);
+  await rm(auth).catch((thrown: unknown) => {
+    throw kept(auth, thrown);
+  });
   say(`Deleted ${auth}.`);
   return 0;
 }
@@ -45,9 +49,14 @@ async function moveAside(file: string): Promise<string | undefined> {
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
       if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-      if (code !== 'EEXIST') throw new AgentError('config', `${file} is kept: ${errorMessage(thrown)}`);
+      if (code !== 'EEXIST') throw kept(file, thrown);
     }
   }
+}
+
+function kept(file: string, thrown: unknown): AgentError {
+  const advice = diskAdvice(thrown, file);
+  return new AgentError('config', `${file} is kept: ${endSentence(errorMessage(thrown))} ${advice}`);
 }
 
 function say(line: string): void {

@@ -1,7 +1,15 @@
 import { constants } from 'node:fs';
 import { chmod, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { AgentError, acquireLock, atomicWrite, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  acquireLock,
+  atomicWrite,
+  diskAdvice,
+  endSentence,
+  errorMessage,
+  makeDirectories,
+} from '@robota-sdk/agent-core';
 
 const lockAttempts = 100;
 const lockPauseMs = 50;
@@ -94,5 +102,8 @@ function unwritable(path: string, thrown: unknown): AgentError {
     (thrown as NodeJS.ErrnoException).code === 'EROFS'
       ? 'the file system is read-only'
       : errorMessage(thrown);
-  return new AgentError('config', `${path} cannot be written: ${why}`, { cause: thrown });
+  const advice = diskAdvice(thrown, path);
+  return new AgentError('config', `${path} cannot be written: ${endSentence(why)} ${advice}`, {
+    cause: thrown,
+  });
 }

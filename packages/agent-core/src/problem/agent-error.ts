@@ -1,4 +1,6 @@
 import type { RunOutcome } from '../message/run-outcome.ts';
+import { fullOrReadOnly } from './disk-advice.ts';
+import { endSentence } from './end-sentence.ts';
 
 /** Everything that can go wrong, by the name a program can act on. */
 export type AgentErrorCode =
@@ -167,5 +169,7 @@ export function errorMessage(thrown: unknown): string {
 /** The text of anything that was thrown, with the warnings that came before it, for people. */
 export function errorReport(thrown: unknown): string {
   const warnings = AgentError.is(thrown) ? (thrown.warnings ?? []) : [];
-  return [errorMessage(thrown), ...warnings.map((warning) => `warning: ${warning}`)].join('\n');
+  const advice = AgentError.is(thrown) ? undefined : fullOrReadOnly(thrown);
+  const text = advice === undefined ? errorMessage(thrown) : `${endSentence(errorMessage(thrown))} ${advice}`;
+  return [text, ...warnings.map((warning) => `warning: ${warning}`)].join('\n');
 }

@@ -81,8 +81,9 @@ function advice(error: unknown, directory: string): string {
       return 'its directory does not exist. Make it first, or choose another place.';
     case 'EACCES':
     case 'EPERM':
-    case 'EROFS':
       return 'that is not allowed there. Choose another place.';
+    case 'EROFS':
+      return 'the file system is read-only. Choose another place.';
     case 'EISDIR':
       return 'it is a directory. Name a file.';
     case 'ENOSPC':

@@ -22,9 +22,12 @@ export async function download(address: string, options: DownloadOptions): Promi
     if (AgentError.is(thrown)) throw thrown;
     const cause =
       thrown instanceof Error && thrown.cause !== undefined ? `: ${errorMessage(thrown.cause)}` : '';
-    throw new AgentError('config', `${address} could not be downloaded: ${errorMessage(thrown)}${cause}.`, {
-      cause: thrown,
-    });
+    const advice = 'Check the address and the network, or add it from a local folder.';
+    throw new AgentError(
+      'config',
+      `${address} could not be downloaded: ${errorMessage(thrown)}${cause}. ${advice}`,
+      { cause: thrown },
+    );
   }
 }
 

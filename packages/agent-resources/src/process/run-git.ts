@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { delimiter } from 'node:path';
-import { AgentError, findProgram, trustedSearchPath } from '@robota-sdk/agent-core';
+import { AgentError, endSentence, findProgram, trustedSearchPath } from '@robota-sdk/agent-core';
 
 export interface GitOptions {
   readonly cwd: string;
@@ -80,10 +80,10 @@ function gitError(code: number | string | null, stderr: string): AgentError {
     );
   if (code === null) return new AgentError('config', 'git took too long and was stopped. Try again later.');
   const lines = stderr.split('\n').filter((line) => /^(?:fatal|error|remote):/.test(line));
-  return new AgentError(
-    'config',
-    `git says: ${(lines.join(' ') || stderr.trim() || `exit code ${code}`).slice(0, 500)}`,
-  );
+  const said = (lines.join(' ') || stderr.trim() || `exit code ${code}`).slice(0, 500);
+  const isFar = /Could not resolve|Failed to connect|unable to access/.test(said);
+  const advice = isFar ? ' Check the address and the network.' : '';
+  return new AgentError('config', `git says: ${isFar ? endSentence(said) : said}${advice}`);
 }
 
 /** Variables of a surrounding git command, such as a hook, would lead into its repository. */

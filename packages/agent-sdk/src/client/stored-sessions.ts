@@ -65,7 +65,8 @@ export class StoredSessions {
   async rename(id: string, name: string): Promise<void> {
     const handle = await (await this.#store()).open(id);
     try {
-      await handle.setName(name);
+      const isSaved = await handle.setName(name);
+      if (!isSaved) throw new AgentError('session', 'The name is not saved: the file cannot be written.');
     } finally {
       await handle.close();
     }

@@ -13,7 +13,8 @@ export const nameCommand: Command<InteractiveSession> = {
       const text = name === undefined ? 'The session has no name yet: /name NAME gives it one.' : name;
       return { kind: 'notice', text, data: { name: name ?? null } };
     }
-    await branches.setName(args === '-' ? '' : args);
+    if (!(await branches.setName(args === '-' ? '' : args)))
+      return { kind: 'error', text: 'The name is not saved: the file of the session cannot be written.' };
     const name = branches.name ?? null;
     const isListed = await session.kept.store.has(session.getSession().id);
     const found = isListed

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   AgentError,
+  endSentence,
   errorMessage,
   type HookPoint,
   isJsonObject,
@@ -99,8 +100,10 @@ export interface Cassette {
 
 /** Reads a recording; an error says what is wrong with the file. */
 export async function readCassette(file: string): Promise<Cassette> {
-  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
-    throw new AgentError('usage', `The recording can not be read: ${errorMessage(thrown)}.`);
+  const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    const isMissing = thrown.code === 'ENOENT';
+    const why = isMissing ? 'There is no such file. --record FILE writes one.' : errorMessage(thrown);
+    throw new AgentError('usage', `The recording ${file} cannot be read: ${endSentence(why)}`);
   });
   const lines = text
     .split('\n')

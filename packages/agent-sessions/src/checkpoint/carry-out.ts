@@ -1,5 +1,4 @@
-import { AgentError } from '@robota-sdk/agent-core';
-import { adviceFor } from '../store/rescue-session.ts';
+import { AgentError, diskAdvice } from '@robota-sdk/agent-core';
 import { type Change, type FileChange, newChangeId, type RewindChange } from './change-log.ts';
 import { type CheckpointRecorder, keepState, missingDirectories } from './checkpoint-recorder.ts';
 import { diskProblem } from './disk-problem.ts';
@@ -28,7 +27,7 @@ export function carryOut(
     log.append({ ...change, type: 'rewind', id, time: new Date().toISOString(), files });
     for (const one of unfinished) log.note({ type: 'after', id: one.id, files: [], isReplaced: true });
   } catch (thrown) {
-    const advice = adviceFor(thrown, store.directory);
+    const advice = diskAdvice(thrown, store.directory);
     throw new AgentError(
       'session',
       `Nothing was rewound: what is there now could not be kept for /rewind undo (${diskProblem(thrown)}). ${advice}`,

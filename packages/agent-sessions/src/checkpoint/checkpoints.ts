@@ -2,11 +2,11 @@ import { join } from 'node:path';
 import {
   type AfterCall,
   type AllowedCall,
+  diskAdvice,
   errorMessage,
   realPathOf,
   type Workspace,
 } from '@robota-sdk/agent-core';
-import { adviceFor } from '../store/rescue-session.ts';
 import type { RewindChange } from './change-log.ts';
 import type { CheckpointRecorder, UnknownCall } from './checkpoint-recorder.ts';
 import { diskProblem, unkeptText } from './disk-problem.ts';
@@ -164,7 +164,7 @@ export class Checkpoints {
   /** Once for everything that goes wrong for the same time. */
   #complain(thrown: unknown): void {
     const { directory, onProblem } = this.#options;
-    const advice = `The work goes on. ${adviceFor(thrown, directory)}`;
+    const advice = `The work goes on. ${diskAdvice(thrown, directory)}`;
     if (!this.#isBroken)
       onProblem(`Changes can not be kept for /rewind in ${directory}: ${diskProblem(thrown)}. ${advice}`);
     this.#isBroken = true;

@@ -12,12 +12,12 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { AgentError, acquireLock, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
+import { AgentError, acquireLock, diskAdvice, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import type { Entry } from '../entry/entry.ts';
 import type { LinePlace } from '../entry/tree.ts';
 import { isInPlace, putInPlace } from './lost-file.ts';
-import { adviceFor, rescueSession } from './rescue-session.ts';
+import { rescueSession } from './rescue-session.ts';
 import type { AppendOptions, LineSink } from './session-handle.ts';
 import type { SessionProblem } from './session-problem.ts';
 
@@ -76,6 +76,10 @@ export class AppendLog implements LineSink {
 
   get end(): number | undefined {
     return this.#waiting.length === 0 ? this.#size : undefined;
+  }
+
+  get isWaiting(): boolean {
+    return this.#waiting.length > 0;
   }
 
   read({ offset, bytes }: LinePlace): Entry | undefined {
@@ -186,7 +190,7 @@ export class AppendLog implements LineSink {
     this.#failing = true;
     const why = AgentError.is(error)
       ? error.message
-      : `${errorMessage(error)}. ${adviceFor(error, this.#file)}`;
+      : `${errorMessage(error)}. ${diskAdvice(error, this.#file)}`;
     const message = `The session can't be saved to ${this.#file}: ${why} It goes on in memory and is saved as soon as that works again.`;
     this.#onProblem({ code: 'disk', count: 1, message });
   }

@@ -74,6 +74,19 @@ describe('a failing disk', () => {
     expect(again.path()).toHaveLength(5);
   });
 
+  it('tells that a name is not saved', async () => {
+    const { id, file } = await sample();
+    chmodSync(file, 0o400);
+    chmodSync(dirname(file), 0o500);
+    await withoutPrivileges(home, async () => {
+      const handle = await store.open(id);
+      expect(await handle.setName('lost')).toBe(false);
+      chmodSync(file, 0o600);
+      expect(await handle.setName('kept')).toBe(true);
+      await handle.close();
+    });
+  });
+
   it('saves all of a session elsewhere when its own place fails to the end, and says where', async () => {
     const { id, file } = await sample();
     chmodSync(file, 0o400);

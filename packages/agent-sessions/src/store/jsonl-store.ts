@@ -2,7 +2,14 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { AgentError, acquireLock, errorMessage, homeDirectory, lockHolder } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  acquireLock,
+  diskAdvice,
+  errorMessage,
+  homeDirectory,
+  lockHolder,
+} from '@robota-sdk/agent-core';
 import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts';
 import { EntryTree } from '../entry/tree.ts';
 import { AppendLog } from './append-log.ts';
@@ -12,7 +19,6 @@ import { newSessionId } from './new-session-id.ts';
 import { projectIdOf } from './project-id.ts';
 import { type ReadSessionOptions, readSession, type SessionContent } from './read-session.ts';
 import { repairTail } from './repair-tail.ts';
-import { adviceFor } from './rescue-session.ts';
 import { SessionHandle } from './session-handle.ts';
 import type { SessionProblem } from './session-problem.ts';
 import {
@@ -206,7 +212,7 @@ export class JsonlSessionStore extends SessionStorePort {
     try {
       await rm(dirname(file), { recursive: true });
     } catch (error) {
-      const why = `${errorMessage(error)}. ${adviceFor(error, dirname(file))}`;
+      const why = `${errorMessage(error)}. ${diskAdvice(error, dirname(file))}`;
       throw new AgentError('session', `${dirname(file)} could not be deleted: ${why}`, { cause: error });
     }
   }

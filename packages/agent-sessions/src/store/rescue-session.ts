@@ -26,15 +26,3 @@ export function rescueSession({ file, size, lines }: UnsavedSession): string {
   }
   return `The end of the session could not be saved to ${file}. All of it is in ${path}; go on with: robota --session ${path}`;
 }
-
-/** What a person can do about a disk that fails. */
-export function adviceFor(error: unknown, file: string): string {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Make room on the disk.';
-  if (code === 'EACCES' || code === 'EPERM') return `Make ${dirname(file)} writable for you.`;
-  if (code === 'EROFS')
-    return 'The disk is read-only: mount it for writing, or set ROBOTA_HOME to another place.';
-  if (code === 'ENOTDIR' || code === 'EEXIST')
-    return 'A file stands where a directory should be: move it away.';
-  return 'Check the disk.';
-}

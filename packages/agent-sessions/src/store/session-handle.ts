@@ -17,6 +17,8 @@ export interface LineSink {
   close(): Promise<void>;
   /** Where lines end that were taken so far; nothing while some of them wait, or where there is no file. */
   readonly end?: number | undefined;
+  /** Whether lines wait in memory because the file cannot be written. */
+  readonly isWaiting?: boolean;
   /** Reads an entry again, whatever became of the file's name. */
   read?(place: LinePlace): Entry | undefined;
 }
@@ -287,11 +289,12 @@ export class SessionHandle {
     if (this.#unwrittenHeader) await this.#write('', { durable: true });
   }
 
-  /** Names the session; an empty name takes it away. */
-  async setName(name: string): Promise<void> {
+  /** Names the session; an empty name takes it away. Returns false if the file cannot be written now. */
+  async setName(name: string): Promise<boolean> {
     this.#assertWritable();
     await this.#state({ ...this.#base(this.leafId), type: 'session_info', name: oneLine(name) });
     this.#sinceName = 0;
+    return this.#sink?.isWaiting !== true;
   }
 
   /** Labels an entry; an empty label takes it away. */

@@ -62,10 +62,10 @@ export class SessionBranches {
     return this.#parts.handle;
   }
 
-  /** Names the session; an empty name takes it away. */
-  async setName(name: string): Promise<void> {
+  /** Names the session; an empty name takes it away. Returns false if the file cannot be written now. */
+  async setName(name: string): Promise<boolean> {
     this.#assertKept();
-    await this.#parts.handle.setName(name);
+    return this.#parts.handle.setName(name);
   }
 
   /** Labels an entry; an empty label takes it away. */

@@ -132,8 +132,9 @@ class SessionPicker {
     if (!session) return;
     const name = await askText(this.#panel, this.#stage, { label: 'Its name:', value: session.name ?? '' });
     if (name === undefined) return;
-    if (this.#list.isCurrent(session)) await this.#options.session?.branches.setName(name);
-    else await renameOther(session, name, await this.#store());
+    const current = this.#list.isCurrent(session) ? this.#options.session : undefined;
+    if (!current) await renameOther(session, name, await this.#store());
+    else if (!(await current.branches.setName(name))) return this.#panel.tell('The name is not saved.');
     await this.#reload();
     this.#panel.tell(name.trim() === '' ? 'It has no name now.' : `It is "${name.trim()}" now.`);
   }

@@ -1,0 +1,27 @@
+import { chmodSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
+import { temporaryDirectory, withoutPrivileges } from '@robota-sdk/agent-testing';
+import { expect, it } from 'vitest';
+import { renameSession } from './name-command.ts';
+
+it('fails with the reason where a name cannot be saved, and leaves nothing elsewhere', async () => {
+  const home = await temporaryDirectory();
+  const problems: string[] = [];
+  const store = new JsonlSessionStore({ home, onProblem: ({ message }) => problems.push(message) });
+  const handle = await store.create({ cwd: home });
+  await handle.append({
+    type: 'message',
+    message: { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+  });
+  await handle.close();
+  const file = join(handle.directory ?? '', 'session.jsonl');
+  const before = readFileSync(file, 'utf8');
+  chmodSync(file, 0o400);
+  await withoutPrivileges(home, async () => {
+    await expect(renameSession(file, 'x', store)).rejects.toThrow(
+      /^The name is not saved: EACCES.* Make .* writable for you\.$/,
+    );
+  });
+  expect([readFileSync(file, 'utf8'), problems]).toEqual([before, []]);
+});

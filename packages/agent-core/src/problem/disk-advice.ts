@@ -1,0 +1,18 @@
+import { dirname } from 'node:path';
+
+/** What the user can do about a file or directory that cannot be written. */
+export function diskAdvice(error: unknown, path: string): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EACCES' || code === 'EPERM') return `Make ${dirname(path)} writable for you.`;
+  if (code === 'ENOTDIR' || code === 'EEXIST')
+    return 'A file stands where a directory should be: move it away.';
+  return fullOrReadOnly(error) ?? 'Check the disk.';
+}
+
+/** Advice that fits whatever was written; nothing for errors that need to know more. */
+export function fullOrReadOnly(error: unknown): string | undefined {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Make room on the disk.';
+  if (code !== 'EROFS') return undefined;
+  return 'The disk is read-only: mount it for writing, or set ROBOTA_HOME to another place.';
+}
