@@ -79,7 +79,9 @@ async function ask(root: string, text: string, { denied = [] }: Asking = {}) {
     queue: new MessageQueue(),
     signal: new AbortController().signal,
     authorize: async ({ tool }) =>
-      denied.includes(tool.name) ? { allowed: false, reason: 'nobody is there to ask' } : { allowed: true },
+      denied.includes(tool.name)
+        ? { allowed: false, reason: 'It needs your confirmation: no rule allows it.' }
+        : { allowed: true },
   };
   const outcome = await runAgent(run, (event) => {
     if (event.type === 'message-append') tools.push(...toolCallsOf(event.message).map((call) => call.name));

@@ -1,12 +1,15 @@
 import type { CallResult } from './plan.ts';
 import { shellQuote } from './shell-quote.ts';
 
+/** Reasons that an approval or a rule removes. A deny rule, plan mode, a hook and the user's own no are not among them. */
+const onlyNeedsApproval = /^No rule allows|: no rule allows it\./;
+
 /** Says plainly why a call brought nothing, and what would permit it if permission was the reason. */
 export function explainFailure(tool: string, result: CallResult, command?: string): string {
   const reason = result.text.replace(/^Permission denied:/, '').trim() || 'no reason given';
   if (!result.denied) return `${tool} failed: ${reason}`;
-  const flag = flagFor(tool, command);
-  const remedy = flag ? ` If it only needed approval, answer yes when asked, or start with \`${flag}\`.` : '';
+  const flag = onlyNeedsApproval.test(reason) ? flagFor(tool, command) : undefined;
+  const remedy = flag ? ` Approve it when asked, or start with \`${flag}\`.` : '';
   return `${tool} was not permitted: ${withStop(reason)}${remedy}`;
 }
 

@@ -18,7 +18,9 @@ function script(
   };
 }
 
-const denied = { error: 'Permission denied: nobody is there to ask' };
+const denied = {
+  error: 'Permission denied: It needs your confirmation: no rule allows it. Nobody is there to ask',
+};
 const notFound = { error: 'NotFound: "x" does not exist.' };
 
 describe('list', () => {
@@ -54,6 +56,15 @@ describe('list', () => {
       script({ Glob: `${many}\n[70 of 4200 files; narrow the pattern]` }),
     );
     expect(text).toMatch(/^4,200 files in this folder; the first 70 by folder:/);
+  });
+
+  it('says that it may not look', async () => {
+    const refused = { error: 'Permission denied: Glob is refused by the deny rule Glob.' };
+    for (const request of ['list the files in src', 'list', 'rename a.ts to b.ts']) {
+      const { text, calls } = await converse(request, script({ Glob: refused }));
+      expect(text).toBe('Glob was not permitted: Glob is refused by the deny rule Glob.');
+      expect(calls.every((call) => call.startsWith('Glob'))).toBe(true);
+    }
   });
 
   it('says that a folder is nowhere', async () => {
@@ -183,7 +194,7 @@ describe('replace and rename', () => {
   it('stops when it may not edit, and names the flag', async () => {
     const { text } = await converse('replace foo with bar', script({ ...files, Edit: denied }));
     expect(text).toMatch(
-      /^Nothing was changed \(2 files\)\. Edit was not permitted: nobody is there to ask\./,
+      /^Nothing was changed \(2 files\)\. Edit was not permitted: It needs your confirmation: no rule allows it\./,
     );
     expect(text).toContain('--permission-mode acceptEdits');
   });
@@ -258,14 +269,17 @@ describe('write', () => {
   it('creates a file that is not there', async () => {
     const { calls, text } = await converse(
       'create hello.txt with the text "hi there"',
-      script({ Read: notFound, Write: 'ok' }),
+      script({ Glob: 'No files match "hello.txt".', Write: 'ok' }),
     );
-    expect(calls.at(-1)).toBe('Write {"file_path":"hello.txt","content":"hi there\\n"}');
+    expect(calls).toEqual([
+      'Glob {"pattern":"hello.txt"}',
+      'Write {"file_path":"hello.txt","content":"hi there\\n"}',
+    ]);
     expect(text).toBe('Wrote `hello.txt` (1 line).');
   });
 
   it('leaves an existing file alone', async () => {
-    const { calls, text } = await converse('write hi to hello.txt', script({ Read: numbered('old') }));
+    const { calls, text } = await converse('write hi to hello.txt', script({ Glob: 'hello.txt' }));
     expect(text).toMatch(/exists already; it was left alone/);
     expect(calls).toHaveLength(1);
   });
@@ -289,8 +303,28 @@ describe('write', () => {
   });
 
   it('says what would permit it', async () => {
-    const { text } = await converse('create a.txt', script({ Read: notFound, Write: denied }));
-    expect(text).toMatch(/Write was not permitted: nobody is there to ask\..*--permission-mode acceptEdits/);
+    const needsYes = {
+      error: 'Permission denied: Writing a.txt needs your confirmation: no rule allows it.',
+    };
+    const { text } = await converse(
+      'create a.txt',
+      script({ Glob: 'No files match "a.txt".', Write: needsYes }),
+    );
+    expect(text).toMatch(/Write was not permitted: .* or start with `--permission-mode acceptEdits`\.$/);
+  });
+
+  it.each([
+    'Refused in every mode by the built-in rule Bash(rm /): it would remove /.',
+    'Plan mode only reads. No rule allows `touch q`: touch is not a built-in read-only command.',
+    'The user declined.',
+    'a hook declined.',
+    'Bash needs your confirmation by the ask rule * (.robota/settings.json). Nobody is there to ask.',
+  ])('gives no advice that would not help: %s', async (reason) => {
+    const { text } = await converse(
+      'run touch q',
+      script({ Bash: { error: `Permission denied: ${reason}` } }),
+    );
+    expect(text).toBe(`Bash was not permitted: ${reason}`);
   });
 });
 

@@ -45,16 +45,14 @@ export function* listPath(asked: string | undefined, kind?: string): Plan {
   const found = parsePaths(direct);
   if (found.paths.length > 0)
     return { text: folderSummary(found, path === undefined ? 'this folder' : `\`${path}\``) };
-  if (path === undefined) {
-    return direct.isError
-      ? failed(explainFailure('Glob', direct))
-      : { text: `There are no files matching \`**/${names}\` here.` };
-  }
+  if (direct.denied || (direct.isError && path === undefined)) return failed(explainFailure('Glob', direct));
+  if (path === undefined) return { text: `There are no files matching \`**/${names}\` here.` };
   return yield* listDeeper(path, names);
 }
 
 function* listDeeper(path: string, names: string): Plan {
   const deeper = yield* callTool('Glob', { pattern: `**/${path}/**/${names}` });
+  if (deeper.denied) return failed(explainFailure('Glob', deeper));
   const found = parsePaths(deeper);
   if (found.paths.length === 0)
     return failed(

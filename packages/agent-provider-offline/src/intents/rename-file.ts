@@ -2,7 +2,7 @@ import { explainFailure } from '../engine/explain-failure.ts';
 import { callTool, failed, type Plan, type PlannedCall } from '../engine/plan.ts';
 import { shellQuote } from '../engine/shell-quote.ts';
 import { parsePaths } from '../engine/tool-output.ts';
-import { baseName, cleanPath } from '../language/paths.ts';
+import { baseName, cleanPath, escapeGlob } from '../language/paths.ts';
 import type { Intent } from './intent.ts';
 
 /** "rename a.ts to b.ts": by `git mv`, or `mv` outside git. */
@@ -27,6 +27,8 @@ function* move(from: string, asked: string): Plan {
     ...(folder === undefined ? [] : [{ pattern: '*', path: folder }]),
   ];
   const listings = yield { calls: searches.map((input): PlannedCall => ({ tool: 'Glob', input })) };
+  const denied = listings.find((listing) => listing.denied);
+  if (denied) return failed(explainFailure('Glob', denied));
   const [source, target] = listings.map((listing) => parsePaths(listing).paths.length);
   if (!source) return failed(`There is no file \`${from}\`. Nothing was renamed.`);
   if (target) return failed(`\`${to}\` exists already. Nothing was renamed.`);
@@ -54,8 +56,4 @@ function* moveBy(paths: string, { from, to }: { from: string; to: string }): Pla
 function renamed(from: string, to: string): string {
   if (to.includes('/') || !from.includes('/')) return to;
   return `${from.slice(0, from.lastIndexOf('/'))}/${to}`;
-}
-
-function escapeGlob(path: string): string {
-  return path.replace(/[*?[\]{}()!\\]/g, '\\$&');
 }

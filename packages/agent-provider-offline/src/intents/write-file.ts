@@ -1,8 +1,8 @@
 import { explainFailure } from '../engine/explain-failure.ts';
 import { countOf } from '../engine/folder-summary.ts';
 import { callTool, failed, type Plan } from '../engine/plan.ts';
-import { parseFile } from '../engine/tool-output.ts';
-import { cleanPath } from '../language/paths.ts';
+import { parseFile, parsePaths } from '../engine/tool-output.ts';
+import { cleanPath, escapeGlob } from '../language/paths.ts';
 import type { Intent } from './intent.ts';
 
 const content = '[(text|content|contents|line|words)] {content:text}';
@@ -39,14 +39,13 @@ export const appendToFile: Intent = {
 };
 
 function* create(path: string, text: string): Plan {
-  const existing = yield* callTool('Read', { file_path: path, limit: 1 });
-  if (!existing.isError) {
+  // Reading a file that is missing would show as a failure. Write refuses an existing file that Glob does not list.
+  const listed = yield* callTool('Glob', { pattern: escapeGlob(path) });
+  if (listed.denied) return failed(explainFailure('Glob', listed));
+  if (parsePaths(listed).paths.length > 0) {
     return failed(
       `\`${path}\` exists already; it was left alone. Say "overwrite ${path} with …" or "append … to ${path}".`,
     );
-  }
-  if (existing.denied || !/\bNotFound\b|no such file|does not exist/i.test(existing.text)) {
-    return failed(explainFailure('Read', existing));
   }
   return yield* write(path, text);
 }

@@ -29,3 +29,8 @@ export function cleanPath(word: string): string {
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
+
+/** A pattern that matches this path only. */
+export function escapeGlob(path: string): string {
+  return path.replace(/[*?[\]{}()!\\]/g, '\\$&');
+}
