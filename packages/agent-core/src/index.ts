@@ -2,10 +2,22 @@ export { isInWorkspace, isWithin, matchGlob, openGlob, type Workspace } from '@r
 export type {
   Command,
   CommandContext,
+  CommandFacts,
+  CommandNeed,
   CommandOutcome,
+  CommandSurface,
   SessionTarget,
   Subcommand,
 } from './extension/command.ts';
+export {
+  argumentHintOf,
+  type CommandOption,
+  type CommandRow,
+  isOn,
+  type SubcommandRow,
+  subcommandsOn,
+  takeSubcommand,
+} from './extension/command-row.ts';
 export type { Extension, ExtensionHost, ProviderFactory } from './extension/extension.ts';
 export { notifyAll } from './extension/notify-all.ts';
 export { Registries } from './extension/registries.ts';

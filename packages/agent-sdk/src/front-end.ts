@@ -41,7 +41,11 @@ export {
   type Answer,
   type AskedCall,
   type AssistantContent,
+  argumentHintOf,
   type Command,
+  type CommandFacts,
+  type CommandOption,
+  type CommandRow,
   createRedactor,
   type Display,
   describeCost,
@@ -57,6 +61,7 @@ export {
   type HookExecutor,
   helperEnvironment,
   isJsonObject,
+  isOn,
   isPermissionMode,
   type JsonObject,
   type JsonValue,
@@ -77,8 +82,10 @@ export {
   readRegularFile,
   type SessionTarget,
   type ShellRun,
+  type SubcommandRow,
   schemaProblem,
   silentInterface,
+  subcommandsOn,
   type ThinkingLevel,
   textOf,
   thinkingLevels,
@@ -171,6 +178,7 @@ export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts'
 export { interactiveSessionOf } from './client/interactive-session-of.ts';
 export type { Session } from './client/session.ts';
 export { commandSources } from './commands/command-sources.ts';
+export { findCommandRow, promptRows } from './commands/command-table.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export { type TreeRow, treeRows } from './commands/render-tree.ts';
 export type { IExecutionResult, InteractiveSessionEvents } from './contract/session-events.ts';
@@ -180,6 +188,7 @@ export { completeCommand } from './input/complete-command.ts';
 export { completeInput, completePath } from './input/complete-input.ts';
 export { type DispatchOptions, dispatchInput, type InputResult } from './input/dispatch-input.ts';
 export { type FailureExcerpt, failureExcerpt } from './input/failure-excerpt.ts';
+export { type Input, isCommandText, parseInput, readInput } from './input/parse-input.ts';
 export { selectedAgent } from './input/select-agent.ts';
 export {
   callServerTool,
@@ -207,9 +216,10 @@ export {
   type InteractiveSessionOptions,
   type SessionChoice,
 } from './session/create-interactive-session.ts';
-export { InteractiveSession, type SubmitOptions } from './session/interactive-session.ts';
+export { InteractiveSession } from './session/interactive-session.ts';
 export { SessionHub } from './session/session-hub.ts';
 export { sessionInventory } from './session/session-inventory.ts';
+export type { SubmitOptions } from './session/session-parts.ts';
 export type { ITransportAdapter } from './session/transport.ts';
 export { toolStateOf } from './state/tool-state.ts';
 export { findSession } from './stored/find-session.ts';

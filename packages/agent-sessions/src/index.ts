@@ -109,10 +109,11 @@ export {
   JsonlSessionStore as SessionStore,
   type JsonlSessionStoreOptions,
 } from './store/jsonl-store.ts';
+export type { AppendOptions, HandleFollower } from './store/line-sink.ts';
 export { LineSplitter, textOfLine } from './store/line-splitter.ts';
 export { MemorySessionStore } from './store/memory-store.ts';
 export { projectIdOf } from './store/project-id.ts';
-export type { AppendOptions, HandleFollower, SessionHandle } from './store/session-handle.ts';
+export type { SessionHandle } from './store/session-handle.ts';
 export type { SessionProblem } from './store/session-problem.ts';
 export {
   type CreateSessionOptions,

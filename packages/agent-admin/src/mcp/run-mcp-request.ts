@@ -1,4 +1,5 @@
-import { AgentError, nearest } from '@robota-sdk/agent-core';
+import { AgentError, takeSubcommand } from '@robota-sdk/agent-core';
+import { mcpRow } from '../request/admin-rows.ts';
 import { type McpAnswer, type McpDesk, type McpRequest, readMcpRequest } from '../request/mcp-request.ts';
 
 export type { McpAnswer, McpDesk } from '../request/mcp-request.ts';
@@ -22,24 +23,10 @@ const verbs: Readonly<Record<string, Verb>> = {
   logout: { run: async (...given) => (await import('./login-servers.ts')).logoutServer(...given) },
 };
 
-/** The verbs of `robota mcp`. */
-export const mcpVerbs: readonly string[] = Object.keys(verbs);
-
-const otherNames: Readonly<Record<string, string>> = {
-  rm: 'remove',
-  ls: 'list',
-  show: 'get',
-  status: 'list',
-};
-
 /** Does what `robota mcp …` asks for, and `/mcp …` as far as it is the same. */
 export async function runMcpRequest(given: readonly string[], desk: McpDesk): Promise<McpAnswer> {
-  const [first = 'list', ...rest] = given[0]?.startsWith('-') ? ['list', ...given] : given;
-  const name = Object.hasOwn(otherNames, first) ? (otherNames[first] ?? first) : first;
-  const verb = Object.hasOwn(verbs, name) ? verbs[name] : undefined;
-  if (verb) return verb.run(readMcpRequest(rest, verb.words), desk);
-  const known = [...new Set([...mcpVerbs, ...(desk.ownVerbs ?? [])])];
-  const [near] = nearest(first, known);
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError('usage', `There is no mcp ${first}; there is ${known.join(', ')}.${hint}`);
+  const { name, words } = takeSubcommand(mcpRow, given, 'shell');
+  const verb = verbs[name];
+  if (!verb) throw new AgentError('usage', `mcp ${name} is not available here.`);
+  return verb.run(readMcpRequest(words, verb.words), desk);
 }

@@ -252,7 +252,7 @@ describe('BundleInstaller', () => {
       isOk: false,
       text: expect.stringContaining('The plugin ../x@y was not installed. There is no folder'),
     });
-    await expect(plugin('instal', 'x').in(place)).rejects.toThrow(/Did you mean install/);
+    await expect(plugin('instal', 'x').in(place)).rejects.toThrow(/Did you mean robota plugin install/);
     await expect(plugin('install').in(place)).rejects.toThrow(/Use: plugin install/);
     await expect(plugin('install', 'same@a', '--scop', 'user').in(place)).rejects.toThrow(
       /Did you mean --scope/,

@@ -1,4 +1,5 @@
-import { AgentError, nearest } from '@robota-sdk/agent-core';
+import { AgentError, takeSubcommand } from '@robota-sdk/agent-core';
+import { pluginRow } from '../request/admin-rows.ts';
 import {
   type PluginAnswer,
   type PluginDesk,
@@ -40,23 +41,10 @@ const verbs: Readonly<Record<string, Verb>> = {
     (await import('../components/install-toolchain.ts')).installToolchain(...given),
 };
 
-/** The verbs of `/plugin` and `robota plugin`. */
-export const pluginVerbs: readonly string[] = Object.keys(verbs);
-
-const otherNames: Readonly<Record<string, string>> = {
-  remove: 'uninstall',
-  rm: 'uninstall',
-  i: 'install',
-  ls: 'list',
-};
-
-/** Does what `/plugin …` and `robota plugin …` ask for; both are this. */
+/** Does what `/plugin …` and `robota plugin …` ask for. */
 export async function runPluginRequest(given: readonly string[], desk: PluginDesk): Promise<PluginAnswer> {
-  const [first = 'list', ...rest] = given[0]?.startsWith('-') ? ['list', ...given] : given;
-  const verb = Object.hasOwn(otherNames, first) ? (otherNames[first] ?? first) : first;
-  const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
-  if (run) return run(readRequest(rest), desk);
-  const [near] = nearest(verb, pluginVerbs);
-  const hint = near === undefined ? '' : ` Did you mean ${near}?`;
-  throw new AgentError('usage', `There is no plugin ${verb}; there is ${pluginVerbs.join(', ')}.${hint}`);
+  const { name, words } = takeSubcommand(pluginRow, given, 'shell');
+  const run = verbs[name];
+  if (!run) throw new AgentError('usage', `plugin ${name} is not available.`);
+  return run(readRequest(words), desk);
 }

@@ -1,8 +1,7 @@
 import type { KeyPath } from '@robota-sdk/agent-config';
 import { parseKey, type SettingEdit, type SettingsScope, settingsScopes } from '@robota-sdk/agent-config';
-import { AgentError, nearest } from '@robota-sdk/agent-core';
-
-export const configVerbs = ['list', 'get', 'set', 'unset', 'explain', 'path', 'schema', 'edit'] as const;
+import { AgentError, type CommandSurface, nearest, takeSubcommand } from '@robota-sdk/agent-core';
+import { configRow } from './admin-rows.ts';
 
 /** What is wanted of the settings. */
 export type ConfigRequest =
@@ -12,12 +11,11 @@ export type ConfigRequest =
   | { readonly verb: 'get' | 'explain'; readonly path: KeyPath; readonly json: boolean }
   | { readonly verb: 'edit-setting'; readonly edit: SettingEdit; readonly json: boolean };
 
-/** Reads `get KEY`, `set KEY VALUE`, `unset KEY`, `explain KEY`, `list`, `path`, with `--scope`, `--add` and `--json`. */
-export function parseConfigWords(given: readonly string[]): ConfigRequest {
-  const { words, scope, add, json } = readOptions(given);
-  const [verb = 'list', key, ...rest] = words;
-  const isVerb = (configVerbs as readonly string[]).includes(verb);
-  if (!isVerb) throw unknownVerb(verb);
+/** Reads the words behind `/config` or `robota config`. */
+export function parseConfigWords(given: readonly string[], surface: CommandSurface = 'shell'): ConfigRequest {
+  const { words: all, scope, add, json } = readOptions(given);
+  const { name: verb, words } = takeSubcommand(configRow, all, surface);
+  const [key, ...rest] = words;
   if (add && verb !== 'set') throw new AgentError('usage', `--add belongs to "set", not to "${verb}".`);
   if (scope !== undefined && !['set', 'unset', 'edit'].includes(verb))
     throw new AgentError('usage', `--scope belongs to "set", "unset" and "edit", not to "${verb}".`);
@@ -80,10 +78,4 @@ function unknownOption(word: string): AgentError {
     'usage',
     `Unknown option ${word}. ${hint} A value that begins with -- stands behind --.`,
   );
-}
-
-function unknownVerb(verb: string): AgentError {
-  const [near] = nearest(verb, configVerbs);
-  const hint = near === undefined ? `There is ${configVerbs.join(', ')}.` : `Did you mean "${near}"?`;
-  return new AgentError('usage', `There is no "config ${verb}". ${hint}`);
 }

@@ -1,6 +1,7 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import { AgentError, nearest, type UserInterface } from '@robota-sdk/agent-core';
+import { AgentError, type CommandOption, nearest, type UserInterface } from '@robota-sdk/agent-core';
 import type { SessionMcp } from '@robota-sdk/agent-resources';
+import { mcpRow } from './admin-rows.ts';
 
 /** What work on MCP servers needs. */
 export interface McpDesk {
@@ -11,8 +12,6 @@ export interface McpDesk {
   /** The servers of the session that asks, if one does. */
   readonly session?: SessionMcp | undefined;
   readonly trustProject?: boolean;
-  /** What whoever asks does by itself. */
-  readonly ownVerbs?: readonly string[];
   /** Tells a person what to do meanwhile. */
   say(text: string): void | Promise<void>;
 }
@@ -35,26 +34,6 @@ export interface McpRequest {
   values(name: string): readonly string[];
 }
 
-const valued = {
-  transport: 't',
-  env: 'e',
-  header: 'H',
-  scope: 's',
-  'client-id': '',
-  'client-secret': '',
-  'callback-port': '',
-  'client-secret-env': '',
-  'client-metadata-url': '',
-  grant: '',
-  'private-key': '',
-  'signing-algorithm': '',
-  'idp-token-endpoint': '',
-  'idp-client-id': '',
-  'id-token-env': '',
-  elicitation: '',
-} as const;
-const flags = ['approve', 'no-browser'];
-
 /**
  * Reads options up to `most` words; behind them, and behind `--`, everything is the command of the server. Several
  * variables may follow one `--env`.
@@ -75,8 +54,8 @@ export function readMcpRequest(given: readonly string[], most = Number.POSITIVE_
       continue;
     }
     const [, written = '', inline] = /^--?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-    const name = nameOf(written);
-    const value = flags.includes(name) ? '' : (inline ?? given[++at] ?? missing(name));
+    const { name, value: takesValue } = optionCalled(written);
+    const value = takesValue ? (inline ?? given[++at] ?? missing(name)) : '';
     options.set(name, [...(options.get(name) ?? []), value]);
     last = name;
   }
@@ -100,15 +79,18 @@ export function onlyName({ words }: McpRequest, verb: string): string {
   throw new AgentError('usage', `Use: mcp ${verb} NAME.`);
 }
 
-function nameOf(written: string): string {
-  const known = Object.entries(valued).find(([name, short]) => name === written || short === written);
-  if (known) return known[0];
-  if (flags.includes(written)) return written;
-  const [near] = nearest(written, [...Object.keys(valued), ...flags]);
+function optionCalled(written: string): CommandOption {
+  const options = (mcpRow.options ?? []).filter(({ isShellOnly }) => !isShellOnly);
+  const known = options.find(({ name, short }) => name === written || short === written);
+  if (known) return known;
+  const [near] = nearest(
+    written,
+    options.map(({ name }) => name),
+  );
   const hint = near === undefined ? '' : ` Did you mean --${near}?`;
   throw new AgentError(
     'usage',
-    `Unknown option --${written}.${hint} Options of the server itself stand behind --.`,
+    `Unknown option --${written}.${hint} Put options of the server itself after --.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import { AgentError, nearest, type UserInterface } from '@robota-sdk/agent-core';
 import type { PluginContext, PluginScope } from '@robota-sdk/agent-resources';
+import { pluginRow } from './admin-rows.ts';
 
 /** What work on plugins needs, with the person to ask. */
 export interface PluginDesk extends PluginContext {
@@ -25,8 +26,7 @@ export interface PluginRequest {
   readonly category?: string;
 }
 
-const valued = ['scope', 'category'];
-const flags = ['yes', 'y', 'wasm'];
+const known = (pluginRow.options ?? []).filter(({ isShellOnly }) => !isShellOnly);
 
 /** Reads options wherever they stand among the words. */
 export function readRequest(given: readonly string[]): PluginRequest {
@@ -39,9 +39,9 @@ export function readRequest(given: readonly string[]): PluginRequest {
       continue;
     }
     const [, name = '', inline] = /^--?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
-    if (valued.includes(name)) options.set(name, inline ?? given[++at] ?? missing(name));
-    else if (flags.includes(name) && inline === undefined) options.set(name === 'y' ? 'yes' : name, '');
-    else unknown(name);
+    const option = known.find((each) => each.name === name || each.short === name);
+    if (!option || (option.value === undefined && inline !== undefined)) unknown(name);
+    else options.set(option.name, option.value === undefined ? '' : (inline ?? given[++at] ?? missing(name)));
   }
   const scope = options.get('scope');
   if (scope !== undefined && scope !== 'user' && scope !== 'project')
@@ -81,7 +81,10 @@ function missing(name: string): never {
 }
 
 function unknown(name: string): never {
-  const [near] = nearest(name, [...valued, 'yes', 'wasm']);
+  const [near] = nearest(
+    name,
+    known.map((option) => option.name),
+  );
   throw new AgentError(
     'usage',
     `Unknown option --${name}.${near === undefined ? '' : ` Did you mean --${near}?`}`,

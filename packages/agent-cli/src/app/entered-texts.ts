@@ -1,8 +1,11 @@
 import {
   type AgentEvent,
+  type Command,
   errorMessage,
+  type Input,
   type InputResult,
   type InteractiveSession,
+  readInput,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { SubmittedText } from '@robota-sdk/agent-tui';
 import { asCalled } from '../arguments/as-called.ts';
@@ -25,10 +28,6 @@ export interface EnteredTextsOptions {
   switchTo(request: SessionRequest): Promise<void>;
   exit(): void;
 }
-
-/** Commands that only look, or change what a run does not mind: they need not wait for its end. */
-const instantCommands =
-  /^\/(?:context|cost|help|keys|tasks|permissions|mode|config|theme|skills|mcp|agent|pin|name|export|exit|quit|model|language)\b/;
 
 /** Takes what is entered: one after the other, and what a run must not be disturbed with when it is over. */
 export class EnteredTexts {
@@ -81,21 +80,21 @@ export class EnteredTexts {
   #mustWait(entered: EnteredText): boolean {
     const { session } = this.#options.stage;
     if (!session) return true;
-    const command = commandIn(entered);
-    if (this.#preparing) return commandIn(this.#preparing) === '' || !instantCommands.test(command);
-    return session.isExecuting() && command !== '' && !instantCommands.test(command);
+    const input = inputOf(session, entered);
+    if (this.#preparing) return !isCommand(inputOf(session, this.#preparing)) || !isInstant(input);
+    return session.isExecuting() && isCommand(input) && !isInstant(input);
   }
 
   async #run(entered: EnteredText): Promise<void> {
     const { stage } = this.#options;
     const { session } = stage;
     if (!session) return;
-    const command = commandIn(entered);
-    const isAlone = !command.startsWith('!') && !command.startsWith('@') && !instantCommands.test(command);
+    const input = inputOf(session, entered);
+    const isAlone = input.kind !== 'shell' && !isInstant(input);
     if (isAlone && !session.isExecuting()) this.#preparing = entered;
     try {
-      if (await this.#openScreen(command)) return;
-      await this.#dispatch(session, entered);
+      if (input.kind === 'command' && (await this.#openScreen(input))) return;
+      await this.#dispatch(session, entered, input);
     } catch (thrown) {
       stage.print({ kind: 'notice', level: 'error', text: errorMessage(thrown) });
     } finally {
@@ -105,16 +104,15 @@ export class EnteredTexts {
     }
   }
 
-  /** Some commands have a screen of their own where nothing is said behind them. */
-  async #openScreen(command: string): Promise<boolean> {
-    if (!command.startsWith('/')) return false;
+  /** Opens the screen of a command, if it has one for its arguments. */
+  async #openScreen(input: CommandInput): Promise<boolean> {
     const { openScreenFor } = await import('./screens/screen-commands.ts');
-    return openScreenFor(command, this.#options.stage);
+    return openScreenFor(input, this.#options.stage);
   }
 
-  async #dispatch(session: InteractiveSession, entered: EnteredText): Promise<void> {
+  async #dispatch(session: InteractiveSession, entered: EnteredText, input: EnteredInput): Promise<void> {
     const { text, pasted, shown } = entered;
-    const shell = this.#shellFor(commandIn(entered));
+    const shell = input.kind === 'shell' ? this.#shellFor(input.command) : undefined;
     const result = await this.#work.run(async (signal) => {
       const { dispatchInput } = await import('@robota-sdk/agent-sdk/front-end');
       const onShellOutput = (printed: string) => this.#showOutput(shell, printed);
@@ -122,12 +120,11 @@ export class EnteredTexts {
       return dispatchInput(session, text, { pasted, signal, onShellOutput, ...about });
     });
     if (shell) return this.#endShell(result);
-    await this.#answer(text, result);
+    await this.#answer(text, result, input);
   }
 
-  #shellFor(text: string): LiveShell | undefined {
-    const command = /^(?:!!?|@!)\s*([\s\S]*)$/.exec(text)?.[1]?.trim();
-    if (command === undefined || command === '') return undefined;
+  #shellFor(command: string): LiveShell | undefined {
+    if (command === '') return undefined;
     const { look, keys } = this.#options.stage;
     const shell = new LiveShell(command, { look, interruptKey: interruptKeyOf(keys) });
     this.#options.showShell(shell);
@@ -146,11 +143,13 @@ export class EnteredTexts {
     if (data === undefined && !success) stage.print({ kind: 'notice', level: 'error', text: message });
   }
 
-  async #answer(text: string, result: InputResult): Promise<void> {
+  async #answer(text: string, result: InputResult, input: EnteredInput): Promise<void> {
     const { stage } = this.#options;
     // An answer was shown as it came, and so was why there is none.
     const isShown = result.kind === 'prompt' || result.execution !== undefined;
-    const message = result.kind === 'unknown-command' ? (familiar(text) ?? result.message) : result.message;
+    const advice =
+      result.kind === 'unknown-command' && input.kind === 'command' && familiarCommand(input.name);
+    const message = advice ? asCalled(advice) : result.message;
     const { switchTo, edit } = result;
     if (!isShown && message !== '' && switchTo === undefined) {
       const level = result.success ? 'info' : 'error';
@@ -167,20 +166,24 @@ export class EnteredTexts {
   }
 }
 
-/** A text that is a command by its beginning; nothing where that was pasted. */
-function commandIn({ text, pasted }: EnteredText): string {
-  const first = text.search(/\S/);
-  const isPasted = pasted.some(({ start, end }) => start <= first && first < end);
-  return !isPasted && /^\s*(?:[/!]|@!)/.test(text) ? text.trim() : '';
+type EnteredInput = Input<Command<InteractiveSession>>;
+type CommandInput = Extract<EnteredInput, { kind: 'command' }>;
+
+function inputOf(session: InteractiveSession, { text, pasted }: EnteredText): EnteredInput {
+  return readInput(session, text, pasted);
+}
+
+/** Whether an input is for the program or the shell, not for the model. */
+function isCommand({ kind }: EnteredInput): boolean {
+  return kind === 'command' || kind === 'shell';
+}
+
+/** Whether an input is a command that need not wait for the end of a run. */
+function isInstant(input: EnteredInput): boolean {
+  return input.kind === 'command' && input.command?.during === 'run';
 }
 
 /** People leave other programs with these words; a prompt of one of them alone is none. */
 function isEnd(text: string): boolean {
   return /^\s*(?:exit|quit)\s*$/.test(text);
-}
-
-function familiar(text: string): string | undefined {
-  const [, name = ''] = /^\s*\/(\S+)/.exec(text) ?? [];
-  const advice = familiarCommand(name);
-  return advice === undefined ? undefined : asCalled(advice);
 }

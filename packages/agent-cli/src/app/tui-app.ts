@@ -3,6 +3,7 @@ import {
   type AgentEvent,
   errorMessage,
   type InteractiveSession,
+  isCommandText,
   type RunOutcome,
   type Settings,
   textOf,
@@ -391,7 +392,7 @@ export class TuiApp implements Stage {
 
 /** The mark that keeps a former message of several lines from becoming a command when it is edited again. */
 function messageMark(text: string): readonly TextSpan[] {
-  if (!/^\s*(?:[/!]|@!)/.test(text) || !isInertPaste(text)) return [];
+  if (!isCommandText(text) || !isInertPaste(text)) return [];
   const start = text.search(/\S/);
   return [{ start, end: start + 1 }];
 }

@@ -1,5 +1,5 @@
 import type { Interface } from 'node:readline';
-import type { UserInterface } from '@robota-sdk/agent-sdk/front-end';
+import { isCommandText, type UserInterface } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import { continued, decodeLine, encodePaste, encodeText, type TypedInput } from './pasted-text.ts';
 import { readAnswer, visible } from './read-answer.ts';
@@ -87,8 +87,9 @@ class TerminalLineReader implements LineReader {
   }
 
   giveBack(text: string): void {
-    const isCommand = /^\s*(?:[/!]|@!)/.test(text);
-    this.#keep(isCommand && text.trim().includes('\n') ? encodePaste(text.trim()) : encodeText(text.trim()));
+    this.#keep(
+      isCommandText(text) && text.trim().includes('\n') ? encodePaste(text.trim()) : encodeText(text.trim()),
+    );
   }
 
   async ask(prompt: string, signal?: AbortSignal): Promise<string | undefined> {

@@ -5,6 +5,7 @@ import {
   errorMessage,
   type InteractiveSession,
   loadConfig,
+  readInput,
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
 import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
@@ -162,8 +163,8 @@ function completerOf(session: () => InteractiveSession | undefined) {
 function steer(session: InteractiveSession, input: TypedInput): boolean {
   const text = (input.typed + input.pasted).trim();
   if (text === '' || !session.isExecuting()) return text === '';
-  const typed = input.typed.trim();
-  if (/^(?:[/!]|@!)/.test(typed) || isEnd(input)) return false;
+  const { kind } = readInput(session, input.typed);
+  if (kind === 'command' || kind === 'shell' || isEnd(input)) return false;
   const tell = (said: string) => session.notify({ level: 'info', text: said });
   sendInput(session, input).then(
     ({ kind, message }) => kind === 'agent' && tell(message),
@@ -236,7 +237,7 @@ async function answer(
     sendInput(session, input, { signal, onShellOutput: (printed) => shell.show(printed) }),
   );
   if (result.kind === 'shell') return { message: shell.rest(result.message) };
-  if (result.kind === 'unknown-command') return { message: familiar(input) ?? result.message };
+  if (result.kind === 'unknown-command') return { message: familiar(session, input) ?? result.message };
   if (result.kind !== 'prompt' && !result.execution) return { ...result, message: wrapped(result.message) };
   // The answer was shown as it came.
   const { execution } = result;
@@ -259,8 +260,8 @@ function isEnd({ typed, pasted }: TypedInput): boolean {
   return pasted === '' && /^\s*(?:exit|quit)\s*$/.test(typed);
 }
 
-function familiar({ typed }: TypedInput): string | undefined {
-  const [, name = ''] = /^\s*\/(\S+)/.exec(typed) ?? [];
-  const advice = familiarCommand(name);
+function familiar(session: InteractiveSession, { typed }: TypedInput): string | undefined {
+  const input = readInput(session, typed);
+  const advice = input.kind === 'command' ? familiarCommand(input.name) : undefined;
   return advice === undefined ? undefined : asCalled(advice);
 }

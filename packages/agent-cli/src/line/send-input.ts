@@ -3,6 +3,7 @@ import {
   dispatchInput,
   type InputResult,
   type InteractiveSession,
+  readInput,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { TypedInput } from '../ask/pasted-text.ts';
 
@@ -14,7 +15,7 @@ export async function sendInput(
 ): Promise<InputResult> {
   if (pasted === '') return dispatchInput(session, typed, options);
   // A shell's command has no part that is only told: who types its mark wants all of it to run.
-  if (/^\s*(?:!|@!)/.test(typed)) return dispatchInput(session, typed + pasted, options);
+  if (readInput(session, typed).kind === 'shell') return dispatchInput(session, typed + pasted, options);
   if (typed.trim() !== '') {
     const words = typed.trimEnd();
     return dispatchInput(session, words, { ...options, suffix: typed.slice(words.length) + pasted });

@@ -1,9 +1,13 @@
 import {
   AgentError,
+  type CommandRow,
   createInteractiveSession,
+  findCommandRow,
+  type Input,
   type InteractiveSession,
   type InteractiveSessionOptions,
   limitText,
+  parseInput,
 } from '@robota-sdk/agent-sdk/front-end';
 import {
   createHeadlessRunner,
@@ -27,13 +31,6 @@ import { promptTool } from './prompt-tool.ts';
 /** More of a piped text than this goes into a file the model can search. */
 const maxPipedCharacters = 100_000;
 
-/** Commands that ask no model. */
-const modelless =
-  /^(?:\/(help|model|mode|permissions|context|cost|resume|new|fork|tree|name|pin|unpin|recall|rewind|export|clear|language|skills|plugin|mcp|config|tasks|background)(\s|$)|@?!)/;
-
-/** A command, as it begins. */
-const commandName = /^\s*\/([\w:-]+)(?=\s|$)/;
-
 /** Answers one prompt and ends: `robota -p`. Never waits for a person. */
 export async function printMode(args: Arguments): Promise<number> {
   const interrupts = watchInterrupts();
@@ -50,13 +47,12 @@ export async function printMode(args: Arguments): Promise<number> {
     const prompt = words || piped;
     // A recording may hold commands, and a stream of whole messages begins with a list of them.
     const isListed = args.value('output-format') === 'stream-json' && args.has('verbose');
-    const builtInCommands = isListed || prompt === '' || prompt.trimStart().startsWith('/');
+    const asked = parseInput(prompt, findCommandRow);
+    const builtInCommands = isListed || prompt === '' || asked.kind === 'command';
+    const needsModel = asksModel(asked, { isPiped: words === '' });
     const opened = await openSession(
-      withoutTrace({ ...options, ...(asker ? { terminal: asker } : {}), builtInCommands }, prompt),
-      {
-        prompt,
-        say,
-      },
+      withoutTrace({ ...options, ...(asker ? { terminal: asker } : {}), builtInCommands }, asked),
+      { needsModel, say },
     ).catch((thrown: unknown) => tellUnopened(thrown, args));
     if (typeof opened === 'number') return opened;
     session = opened;
@@ -66,8 +62,8 @@ export async function printMode(args: Arguments): Promise<number> {
     await tellWarnings(session, { args, cwd: options.cwd, isPrintMode: true, say });
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
     if (args.has('resume')) await say(describeResumed(session));
-    assertWaiting(prompt);
-    assertConversation(session, { store: options.store, prompt });
+    assertWaiting(asked);
+    assertConversation(session, { store: options.store, asked });
     const input = inputOf(words, await limitPiped(piped, session));
     const runner = createHeadlessRunner({
       session,
@@ -77,13 +73,13 @@ export async function printMode(args: Arguments): Promise<number> {
       stdout: terminalOutput(process.stdout),
       stderr,
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),
-      verify: () => shortfall(opened, asked),
+      verify: () => shortfall(opened, replayed),
     });
-    const asked: Asked = { ahead: 0 };
+    const replayed: Asked = { ahead: 0 };
     const { text, ...manner } = input;
     // What is in a recording was understood when it was made.
     const run = (prompt: string) => runner.run(prompt, { from: 'pipe' });
-    const code = text === '' ? await replayPrompts(session, asked, run) : await runner.run(text, manner);
+    const code = text === '' ? await replayPrompts(session, replayed, run) : await runner.run(text, manner);
     return interrupts.exitCode ?? code;
   } finally {
     if (session) await closeSession(session, args);
@@ -97,30 +93,39 @@ function askerOf(args: Arguments): PromptToolInterface | undefined {
   return tool === undefined || isQuiet(args) ? undefined : promptTool(tool);
 }
 
-/** A command about what was said, where nothing was, would only leave an empty session behind. */
-function assertConversation(
-  session: InteractiveSession,
-  { store, prompt }: { readonly store: InteractiveSessionOptions['store']; readonly prompt: string },
-): void {
-  const name = commandName.exec(prompt)?.[1];
-  const isFresh = store === 'new' || store === 'none';
-  if (name === undefined || !isFresh || !session.findCommand(name)?.needsConversation) return;
-  const advice = 'Add -c for the last one of this directory, or -r ID for another.';
-  throw new AgentError('usage', `/${name} is about a conversation, and there is none here. ${advice}`);
+/** What was asked, as far as it is known before there is a session. */
+type AskedInput = Input<CommandRow>;
+
+/** Commands of files and skills may ask a model; a shell command asks none, but only a typed one runs. */
+function asksModel(asked: AskedInput, { isPiped }: { readonly isPiped: boolean }): boolean {
+  if (asked.kind === 'shell') return isPiped;
+  return asked.kind !== 'command' || !asked.command || asked.command.needs.includes('model');
 }
 
-/** Agents that nobody waits for would end with the program, a moment after they were said to have started. */
-function assertWaiting(prompt: string): void {
-  if (!/^\/agent\s+parallel\b(?=.*\s--detach\b)/s.test(prompt.trimStart())) return;
+/** A command about a conversation that does not exist would only leave an empty session behind. */
+function assertConversation(
+  session: InteractiveSession,
+  { store, asked }: { readonly store: InteractiveSessionOptions['store']; readonly asked: AskedInput },
+): void {
+  const isFresh = store === 'new' || store === 'none';
+  if (asked.kind !== 'command' || !isFresh) return;
+  if (!session.findCommand(asked.name)?.needs?.includes('conversation')) return;
+  const advice = 'Add -c for the last one of this directory, or -r ID for another.';
+  throw new AgentError('usage', `/${asked.name} is about a conversation, and there is none here. ${advice}`);
+}
+
+/** Detached agents would end with the program, right after it reported their start. */
+function assertWaiting(asked: AskedInput): void {
+  if (asked.kind !== 'command' || asked.name !== 'agent') return;
+  if (!/^parallel\b(?=.*\s--detach\b)/s.test(asked.args)) return;
   const advice = 'Leave it out, and their results are waited for.';
   throw new AgentError('usage', `With --detach the agents would end with this program. ${advice}`);
 }
 
-/** Commands only tell or set something; without a conversation they are about, none is begun for them. */
-function withoutTrace(options: InteractiveSessionOptions, prompt: string): InteractiveSessionOptions {
-  return options.store === 'new' && commandName.test(prompt) && modelless.test(prompt)
-    ? { ...options, store: 'none' }
-    : options;
+/** A command that asks no model leaves no new session behind. */
+function withoutTrace(options: InteractiveSessionOptions, asked: AskedInput): InteractiveSessionOptions {
+  const isCommand = asked.kind === 'command' && !asksModel(asked, { isPiped: false });
+  return options.store === 'new' && isCommand ? { ...options, store: 'none' } : options;
 }
 
 /** A program that reads JSON is told in JSON why there is no session to work in. */
@@ -166,17 +171,17 @@ function shortfall({ replay }: InteractiveSession, { ahead }: Asked) {
   return { code: 'replay', message };
 }
 
-/** Opens the session; where no model is configured, the offline one stands in for commands that ask none. */
+/** Opens the session; without a configured model, the offline one stands in for commands that ask none. */
 async function openSession(
   options: InteractiveSessionOptions,
-  { prompt, say }: { prompt: string; say: (text: string) => void | Promise<void> },
+  { needsModel, say }: { needsModel: boolean; say: (text: string) => void | Promise<void> },
 ): Promise<InteractiveSession> {
   try {
     return await createInteractiveSession(options);
   } catch (thrown) {
     const isConfigured =
       !AgentError.is(thrown) || thrown.code !== 'no-provider' || options.model !== undefined;
-    if (isConfigured || !modelless.test(prompt)) throw thrown;
+    if (isConfigured || needsModel) throw thrown;
     const session = await createInteractiveSession({ ...options, model: 'offline' });
     await say('no model is configured that can be reached; the offline one stands in for this command');
     return session;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
 import { temporaryDirectory, withoutPrivileges } from '@robota-sdk/agent-testing';
 import { expect, it } from 'vitest';
+import { user } from '../../../agent-sessions/src/fixtures/messages.ts';
 import { renameSession } from './name-command.ts';
 
 it('fails with the reason where a name cannot be saved, and leaves nothing elsewhere', async () => {
@@ -12,7 +13,7 @@ it('fails with the reason where a name cannot be saved, and leaves nothing elsew
   const handle = await store.create({ cwd: home });
   await handle.append({
     type: 'message',
-    message: { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+    message: user('hi'),
   });
   await handle.close();
   const file = join(handle.directory ?? '', 'session.jsonl');

@@ -30,8 +30,14 @@ export type CommandOutcome =
     }
   | { readonly kind: 'exit' };
 
-/** Something the person can do by name; `S` is the session it acts on. */
-export interface Command<S = unknown> {
+/** Required before a command can do its work: messages in the session, or a model that answers. */
+export type CommandNeed = 'conversation' | 'model';
+
+/** `prompt`: typed as `/name` in any front end. `terminal`: `/name`, but only in the terminal UI. `shell`: `robota name`. */
+export type CommandSurface = 'prompt' | 'terminal' | 'shell';
+
+/** Everything known about a command without running it. */
+export interface CommandFacts {
   readonly name: string;
   readonly description: string;
   readonly aliases?: readonly string[];
@@ -39,17 +45,36 @@ export interface Command<S = unknown> {
   readonly argumentHint?: string;
   /** Words that may follow the name, for help and completion. */
   readonly subcommands?: readonly Subcommand[];
-  /** It is about what was said, so it is of no use where nothing was. */
-  readonly needsConversation?: boolean;
+  /** Default: a model. */
+  readonly needs?: readonly CommandNeed[];
+  /** Entered while a run is active: runs at once, or when the run is over (the default). */
+  readonly during?: 'run' | 'idle';
+  /** Default: `prompt`. */
+  readonly where?: readonly CommandSurface[];
+  /** The screen that a front end opens if it has one and no argument is given. */
+  readonly screen?: string;
+  /** Suggested before others that begin alike. */
+  readonly isCommon?: boolean;
+}
+
+/** Something a user can do by name; `S` is the session it acts on. */
+export interface Command<S = unknown> extends CommandFacts {
+  /** Suggests whole argument texts that begin with `prefix`, beside the subcommands. */
   complete?(prefix: string, context: CommandContext<S>): Promise<readonly string[]>;
   run(args: string, context: CommandContext<S>): Promise<CommandOutcome>;
 }
 
-/** A word that may follow a command, and those that may follow it in turn. */
+/** A word that may follow a command. */
 export interface Subcommand {
   readonly name: string;
   readonly description: string;
+  readonly aliases?: readonly string[];
+  /** Arguments, such as `KEY VALUE`. */
+  readonly argumentHint?: string;
   readonly subcommands?: readonly Subcommand[];
+  /** Default: wherever the command is. */
+  readonly where?: readonly CommandSurface[];
+  readonly screen?: string;
 }
 
 export interface CommandContext<S = unknown> {

@@ -73,14 +73,13 @@ export class Registries<S> {
       ...this.commands.clashes().map((clash) => describe('command', clash)),
       ...[...this.#refused].map(
         ({ name, source, meant }) =>
-          `The command "${name}" of ${source} is not used: /${name} ${name === meant ? 'is built in' : `is another name of the built-in /${meant}`}.`,
+          `The command "${name}" of ${source} is not used: /${name} is another name of the built-in /${meant}.`,
       ),
     ];
   }
 
-  /** The built-in command that a name also stands for, or the command of the terminal that it is. */
+  /** The built-in command that a name is an alias of. */
   #builtInCalled(name: string): string | undefined {
-    if (terminalCommands.has(name)) return name;
     return this.commands
       .everything()
       .find((command) => command.aliases?.includes(name) && this.commands.sourceOf(command) === builtIn)
@@ -124,9 +123,6 @@ export class Registries<S> {
 
 /** The name of the extension with the commands of the product, which is loaded before all others. */
 const builtIn = 'built-in';
-
-/** Commands that only a terminal has; what a repository supplies must not answer to them elsewhere. */
-const terminalCommands: ReadonlySet<string> = new Set(['keys', 'settings', 'theme']);
 
 function remove<S>(loaded: Loaded<S>): void {
   for (const take of loaded.removals.splice(0)) take();

@@ -113,7 +113,8 @@ class Guard {
 
   #command(command: Command<ResourceHost>): Command<ResourceHost> {
     const what = `its command "/${command.name}"`;
-    const { name, description, aliases, argumentHint, subcommands, needsConversation, complete } = command;
+    const { name, description, aliases, argumentHint, subcommands, complete } = command;
+    const { needs, during, where, screen } = command;
     const completed: Pick<Command<ResourceHost>, 'complete'> = complete
       ? {
           // Whoever types does not want to hear of it with every key.
@@ -132,7 +133,10 @@ class Guard {
       ...given('aliases', aliases),
       ...given('argumentHint', argumentHint),
       ...given('subcommands', subcommands),
-      ...given('needsConversation', needsConversation),
+      ...given('needs', needs),
+      ...given('during', during),
+      ...given('where', where),
+      ...given('screen', screen),
       ...completed,
       run: (args, context) => this.#later(what, () => command.run(args, context)),
     };

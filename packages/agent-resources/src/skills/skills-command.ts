@@ -1,15 +1,22 @@
 import { statSync } from 'node:fs';
-import type { Command } from '@robota-sdk/agent-core';
+import type { Command, CommandRow } from '@robota-sdk/agent-core';
 import { tokensOfCharacters } from '@robota-sdk/agent-sessions';
 import type { ResourceHost } from '../source/resource-host.ts';
 import type { LoadedSkills } from './load-skills.ts';
 import type { Skill } from './skill.ts';
 
-/** `/skills`: what there is, where it comes from and what it costs. */
+/** The facts of `/skills`, for the command table. */
+export const skillsRow: CommandRow = {
+  name: 'skills',
+  description: 'List skills with their purpose, location and size',
+  needs: [],
+  during: 'run',
+};
+
+/** `/skills`: the skills that were found, with their files and sizes. */
 export function skillsCommand({ skills, hidden }: LoadedSkills): Command<ResourceHost> {
   return {
-    name: 'skills',
-    description: 'List the skills: what they are for, where they come from, how long they are',
+    ...skillsRow,
     run: async () => {
       const listed = skills.map((skill) => ({ ...rowOf(skill), isHidden: false }));
       const others = hidden.map((skill) => ({ ...rowOf(skill), isHidden: true }));

@@ -1,62 +1,59 @@
-import type { Extension } from '@robota-sdk/agent-core';
+import {
+  argumentHintOf,
+  type Command,
+  type CommandRow,
+  type Extension,
+  subcommandsOn,
+} from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import { agentCommand } from './agent-command.ts';
-import { clearCommand } from './clear-command.ts';
-import { compactCommand } from './compact-command.ts';
-import { configCommand } from './config-command.ts';
-import { contextCommand } from './context-command.ts';
-import { costCommand } from './cost-command.ts';
-import { exitCommand } from './exit-command.ts';
-import { exportCommand } from './export-command.ts';
-import { forkCommand } from './fork-command.ts';
-import { helpCommand } from './help-command.ts';
-import { initCommand } from './init-command.ts';
-import { languageCommand } from './language-command.ts';
-import { mcpCommand } from './mcp-command.ts';
-import { modeCommand } from './mode-command.ts';
-import { modelCommand } from './model-command.ts';
-import { nameCommand } from './name-command.ts';
-import { newCommand } from './new-command.ts';
-import { permissionsCommand } from './permissions-command.ts';
-import { pinCommand, unpinCommand } from './pin-command.ts';
-import { pluginCommand } from './plugin-command.ts';
-import { recallCommand } from './recall-command.ts';
-import { reloadCommand } from './reload-command.ts';
-import { resumeCommand } from './resume-command.ts';
-import { rewindCommand } from './rewind-command.ts';
-import { tasksCommand } from './tasks-command.ts';
-import { treeCommand } from './tree-command.ts';
+import { commandTopics, terminalRows } from './command-table.ts';
 
-/** The commands that come with the product, as the extension they are. */
+/** The implementations of some commands, by name. */
+export type CommandActions = Readonly<
+  Record<string, Pick<Command<InteractiveSession>, 'run'> & Partial<Command<InteractiveSession>>>
+>;
+
+/** Loads the implementations of each topic of the command table. */
+export const topicLoaders: {
+  readonly [Topic in keyof typeof commandTopics]: () => Promise<CommandActions>;
+} = {
+  project: async () => (await import('./project-commands.ts')).projectCommands,
+  session: async () => (await import('./session-commands.ts')).sessionCommands,
+  model: async () => (await import('./model-commands.ts')).modelCommands,
+  context: async () => (await import('./context-commands.ts')).contextCommands,
+  tree: async () => (await import('./tree-commands.ts')).treeCommands,
+  config: async () => (await import('./config-commands.ts')).configCommands,
+  agents: async () => (await import('./agent-commands.ts')).agentCommands,
+};
+
+/** The commands of the product as an extension; an implementation is loaded when its command runs or completes. */
 export const builtInCommands: Extension<InteractiveSession> = {
   name: 'built-in',
   setup: (host) => {
-    host.command(helpCommand);
-    host.command(clearCommand);
-    host.command(compactCommand);
-    host.command(contextCommand);
-    host.command(pinCommand);
-    host.command(unpinCommand);
-    host.command(recallCommand);
-    host.command(costCommand);
-    host.command(modeCommand);
-    host.command(modelCommand);
-    host.command(permissionsCommand);
-    host.command(languageCommand);
-    host.command(initCommand);
-    host.command(configCommand);
-    host.command(pluginCommand);
-    host.command(mcpCommand);
-    host.command(reloadCommand);
-    host.command(rewindCommand);
-    host.command(resumeCommand);
-    host.command(newCommand);
-    host.command(forkCommand);
-    host.command(treeCommand);
-    host.command(nameCommand);
-    host.command(exportCommand);
-    host.command(agentCommand);
-    host.command(tasksCommand);
-    host.command(exitCommand);
+    for (const topic of Object.keys(topicLoaders) as (keyof typeof topicLoaders)[])
+      for (const row of commandTopics[topic]) host.command(lazyCommand(row, topicLoaders[topic]));
+    for (const row of terminalRows) host.command({ ...row, run: async () => onlyInTerminal });
   },
 };
+
+const onlyInTerminal = { kind: 'error', text: 'This command needs the terminal UI.' } as const;
+
+function lazyCommand(row: CommandRow, load: () => Promise<CommandActions>): Command<InteractiveSession> {
+  const argumentHint = argumentHintOf(row);
+  const command: Command<InteractiveSession> = {
+    ...row,
+    ...(argumentHint === undefined ? {} : { argumentHint }),
+    ...(row.subcommands ? { subcommands: subcommandsOn(row, 'prompt') } : {}),
+    run: async (args, context) => {
+      const action = (await load())[row.name];
+      return action
+        ? action.run(args, context)
+        : { kind: 'error', text: `/${row.name} has no implementation.` };
+    },
+  };
+  if (!row.completes) return command;
+  return {
+    ...command,
+    complete: async (prefix, context) => (await load())[row.name]?.complete?.(prefix, context) ?? [],
+  };
+}

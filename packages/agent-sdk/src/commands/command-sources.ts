@@ -1,4 +1,4 @@
-import type { CommandContext, CommandOutcome, Extension } from '@robota-sdk/agent-core';
+import { type CommandContext, type CommandOutcome, type Extension, isOn } from '@robota-sdk/agent-core';
 import { expandTemplate, withArguments } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
@@ -30,6 +30,7 @@ export interface ICommandSource {
 export function commandSources(session: InteractiveSession): readonly ICommandSource[] {
   const groups = new Map<string, ISlashCommand[]>();
   for (const { value, source } of session.commands.list()) {
+    if (!isOn(value, 'prompt')) continue;
     const { name, description, subcommands } = value;
     const listed: ISlashCommand = {
       name,

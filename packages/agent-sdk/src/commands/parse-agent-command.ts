@@ -21,28 +21,12 @@ export type AgentCommand =
   | { readonly kind: 'close'; readonly id: string }
   | { readonly kind: 'open'; readonly id: string };
 
-/** The words `/agent` knows; anything else begins a prompt, or names an agent. */
-export const agentActions = [
-  'run',
-  'list',
-  'parallel',
-  'wait',
-  'read',
-  'send',
-  'stop',
-  'cancel',
-  'close',
-  'open',
-] as const;
-
-type Action = (typeof agentActions)[number];
-
 /** Reads what follows `/agent`. `agents` are the names of those there are. */
 export function parseAgentCommand(line: string, agents: readonly string[]): AgentCommand {
   const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(line.trim()) ?? [];
   if (first === '') return { kind: 'list' };
-  const action = agentActions.find((each) => each === first);
-  if (action !== undefined) return parsers[action](rest.trim());
+  const parse = Object.hasOwn(parsers, first) ? parsers[first] : undefined;
+  if (parse) return parse(rest.trim());
   const agentType = agents.find((name) => name.toLowerCase() === first.toLowerCase());
   if (agentType === undefined) {
     assertNoSlip(first, { line: line.trim(), agents });
@@ -58,7 +42,7 @@ function assertNoSlip(
   first: string,
   { line, agents }: { readonly line: string; readonly agents: readonly string[] },
 ): void {
-  const [near] = nearest(first, [...agentActions, ...agents], 1);
+  const [near] = nearest(first, [...Object.keys(parsers), ...agents], 1);
   if (near === undefined) return;
   throw new AgentError(
     'usage',
@@ -66,7 +50,8 @@ function assertNoSlip(
   );
 }
 
-const parsers: { readonly [A in Action]: (rest: string) => AgentCommand } = {
+/** One for each word that `/agent` knows; anything else begins a prompt, or names an agent. */
+const parsers: Readonly<Record<string, (rest: string) => AgentCommand>> = {
   run: (rest) => ({ kind: 'run', request: parseRun(rest) }),
   list: (rest) => {
     if (rest === '') return { kind: 'list' };

@@ -1,20 +1,23 @@
 import { type Command, type Subcommand, silentInterface } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../session/interactive-session.ts';
+import { parseInput } from './parse-input.ts';
 
-/** What a line that begins with a slash may become, as whole lines. */
+/** Completes a line that is a command: its name or its arguments. Returns whole lines. */
 export async function completeCommand(
   session: InteractiveSession,
   line: string,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly string[]> {
-  const [, name, args] = /^\/(\S*)(?:\s+([\s\S]*))?$/.exec(line) ?? [];
-  if (name === undefined) return [];
-  if (args === undefined) return namesLike(session, name).map((each) => `/${each}`);
-  const command = session.findCommand(name);
+  const input = parseInput(line, (name) => session.findCommand(name));
+  if (input.kind !== 'command') return [];
+  const { name, command } = input;
+  const behind = line.trimStart().slice(name.length + 1);
+  if (behind === '') return namesLike(session, name).map((each) => `/${each}`);
   if (!command) return [];
+  const typed = behind.trimStart();
   const context = { session, ui: silentInterface, signal };
-  const words = await (command.complete?.(args, context) ?? subcommandsLike(command, args));
-  return words.filter((word) => !losesText(word, args)).map((word) => `/${name} ${word}`);
+  const words = [...subcommandsLike(command, typed), ...((await command.complete?.(typed, context)) ?? [])];
+  return [...new Set(words)].filter((word) => !losesText(word, typed)).map((word) => `/${name} ${word}`);
 }
 
 /** Whether a suggestion only repeats the beginning of what was typed. */

@@ -44,7 +44,7 @@ export async function completeInput(
     const items = await mentionItems(session, quoted === undefined ? word : prefix + quoted, options);
     return { start: before.length - all.length, items };
   }
-  const lines = before.startsWith('/') ? await completeCommand(session, before, options.signal) : [];
+  const lines = await completeCommand(session, before, options.signal);
   if (lines.length === 0) {
     const path = pathBefore(before.slice(-longestMention));
     if (path === undefined) return { start: before.length, items: [] };

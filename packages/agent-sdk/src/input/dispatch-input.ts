@@ -1,8 +1,9 @@
 import { AgentError, type UserContent } from '@robota-sdk/agent-core';
 import type { CommandResult } from '../session/command-result.ts';
-import type { InteractiveSession, SubmitOptions } from '../session/interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import type { SubmitOptions } from '../session/session-parts.ts';
 import { isShortEnough, type LongInput, limitInput } from './limit-input.ts';
-import { type Input, parseInput } from './parse-input.ts';
+import { type Input, type PastedSpans, readInput } from './parse-input.ts';
 import { agentIn, selectAgent } from './select-agent.ts';
 
 export interface DispatchOptions extends SubmitOptions {
@@ -14,10 +15,9 @@ export interface DispatchOptions extends SubmitOptions {
   /** A text behind the input in which nothing has a meaning of its own. */
   readonly suffix?: string;
   /**
-   * The parts of the text that were pasted, by the places of their UTF-16 units. They name no files and agents, and a
-   * text that begins with one is no command.
+   * The parts of the text that were pasted. They name no files and agents, and a text that begins with one is no command.
    */
-  readonly pasted?: readonly { readonly start: number; readonly end: number }[];
+  readonly pasted?: PastedSpans;
   /** What stands behind the text of a prompt, such as images. */
   readonly content?: readonly UserContent[];
   /** Gets what a shell command prints while it runs. */
@@ -38,15 +38,9 @@ export async function dispatchInput(
   const { suffix = '', pasted = [] } = options;
   const given = { text, pasted, suffix };
   // What is in a recording was short enough when it was made, and a command of the shell runs as it is.
-  if (isShortEnough(given) || session.replay || inputIn(session, given).kind === 'shell')
+  if (isShortEnough(given) || session.replay || readInput(session, text, pasted).kind === 'shell')
     return dispatch(session, given, options);
   return dispatch(session, await limitInput(given, session.getSession().outputDir), options);
-}
-
-function inputIn(session: InteractiveSession, { text, pasted }: LongInput): Input {
-  return isPasted(text, pasted)
-    ? { kind: 'prompt', text: text.trim() }
-    : parseInput(text, (name) => session.findCommand(name) !== undefined);
 }
 
 async function dispatch(
@@ -56,7 +50,7 @@ async function dispatch(
 ): Promise<InputResult> {
   const { text, pasted, suffix } = given;
   const typed = typedPart(text, pasted);
-  const input = inputIn(session, given);
+  const input = readInput(session, text, pasted);
   switch (input.kind) {
     case 'nothing':
       if (content.length > 0)
@@ -80,16 +74,8 @@ async function dispatch(
   }
 }
 
-type Spans = NonNullable<DispatchOptions['pasted']>;
-
-/** Whether a text begins with something pasted. */
-function isPasted(text: string, pasted: Spans): boolean {
-  const first = text.search(/\S/);
-  return pasted.some(({ start, end }) => start <= first && first < end);
-}
-
 /** A text without what was pasted. */
-function typedPart(text: string, pasted: Spans): string {
+function typedPart(text: string, pasted: PastedSpans): string {
   const parts: string[] = [];
   let place = 0;
   for (const { start, end } of [...pasted].sort((one, other) => one.start - other.start)) {
@@ -107,7 +93,7 @@ function withContent(submit: SubmitOptions, content: readonly UserContent[]): Su
 
 async function runCommand(
   session: InteractiveSession,
-  { name, args }: Extract<Input, { kind: 'command' }>,
+  { name, args }: { readonly name: string; readonly args: string },
   submit: SubmitOptions,
 ): Promise<InputResult> {
   const result = await session.executeCommand(name, args, submit);

@@ -4,13 +4,23 @@ import { findMentions } from './find-mentions.ts';
 import { parseInput } from './parse-input.ts';
 
 const parse = (text: string, ...commands: readonly string[]) =>
-  parseInput(text, (name) => commands.includes(name));
+  parseInput(text, (name) => commands.find((each) => each === name));
 
 describe('parseInput', () => {
   it('tells commands, shell commands and prompts apart', () => {
     expect(parse('  ')).toEqual({ kind: 'nothing' });
-    expect(parse(' /mode plan \n', 'mode')).toEqual({ kind: 'command', name: 'mode', args: 'plan' });
-    expect(parse('/openspec:apply a\nb')).toEqual({ kind: 'command', name: 'openspec:apply', args: 'a\nb' });
+    expect(parse(' /mode plan \n', 'mode')).toEqual({
+      kind: 'command',
+      name: 'mode',
+      args: 'plan',
+      command: 'mode',
+    });
+    expect(parse('/openspec:apply a\nb')).toMatchObject({
+      kind: 'command',
+      name: 'openspec:apply',
+      args: 'a\nb',
+      command: undefined,
+    });
     expect(parse('fix the /mode command', 'mode')).toMatchObject({ kind: 'prompt' });
   });
 

@@ -1,25 +1,60 @@
 import { existsSync } from 'node:fs';
+import type { Command } from '@robota-sdk/agent-core';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 
-/** What a line means that a person sends. */
-export type Input =
+/** What a text means that a user sends; `C` is what is known of a command. */
+export type Input<C = unknown> =
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'command'; readonly name: string; readonly args: string }
-  /** A shell command; what it prints is told to the model unless it `isPrivate`. */
+  /** `command` is undefined where no command has that name. */
+  | {
+      readonly kind: 'command';
+      readonly name: string;
+      readonly args: string;
+      readonly command: C | undefined;
+    }
+  /** A shell command; the model is told what it prints unless it `isPrivate`. */
   | { readonly kind: 'shell'; readonly command: string; readonly isPrivate: boolean }
   | { readonly kind: 'prompt'; readonly text: string };
 
+/** Parts of a text that were pasted, in UTF-16 units. */
+export type PastedSpans = readonly { readonly start: number; readonly end: number }[];
+
 /**
- * Tells what an input means: `/name args` is a command, `!command` or `@!command` one for the shell, `!!command` one of
- * which the model is not told, everything else a prompt. A path is no command, unless there is one of that name.
+ * Tells what an input means: `/name args` is a command, `!command` or `@!command` one for the shell, `!!command` one that
+ * the model is not told about, everything else a prompt. A path is no command, unless there is one of that name; and a text
+ * that begins with something pasted is a prompt.
  */
-export function parseInput(text: string, isCommand: (name: string) => boolean): Input {
+export function parseInput<C>(
+  text: string,
+  find: (name: string) => C | undefined,
+  pasted: PastedSpans = [],
+): Input<C> {
   const input = text.trim();
   if (input === '') return { kind: 'nothing' };
-  const [, mark, command = ''] = /^(!!|@!|!)([\s\S]*)$/.exec(input) ?? [];
-  if (mark !== undefined) return { kind: 'shell', command: command.trim(), isPrivate: mark === '!!' };
+  const first = text.search(/\S/);
+  if (pasted.some(({ start, end }) => start <= first && first < end)) return { kind: 'prompt', text: input };
+  const [, mark, shell = ''] = /^(!!|@!|!)([\s\S]*)$/.exec(input) ?? [];
+  if (mark !== undefined) return { kind: 'shell', command: shell.trim(), isPrivate: mark === '!!' };
   const [, name, args = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(input) ?? [];
-  if (name === undefined || (!isCommand(name) && isPath(name, args))) return { kind: 'prompt', text: input };
-  return { kind: 'command', name, args };
+  if (name === undefined) return { kind: 'prompt', text: input };
+  const command = find(name);
+  if (command === undefined && isPath(name, args)) return { kind: 'prompt', text: input };
+  return { kind: 'command', name, args, command };
+}
+
+/** Tells what an input means in a session, with its commands and those of the terminal UI. */
+export function readInput(
+  session: Pick<InteractiveSession, 'commands' | 'findCommand'>,
+  text: string,
+  pasted?: PastedSpans,
+): Input<Command<InteractiveSession>> {
+  return parseInput(text, (name) => session.findCommand(name) ?? session.commands.get(name), pasted);
+}
+
+/** Whether a text is a command or a shell command by its beginning, for a front end that has no session at hand. */
+export function isCommandText(text: string): boolean {
+  const { kind } = parseInput(text, () => undefined);
+  return kind === 'command' || kind === 'shell';
 }
 
 /** `/usr/bin/x is broken` speaks of a file, and so does `/tmp is full` where there is such a directory. */

@@ -1,11 +1,10 @@
-import type { HostEnvironment } from '@robota-sdk/agent-config';
 import {
   AgentError,
   type AgentEvent,
   type Command,
   errorMessage,
   isJsonObject,
-  type JsonObject,
+  isOn,
   type JsonValue,
   type Message,
   type Model,
@@ -13,19 +12,12 @@ import {
   type Registry,
   textOf,
   type UserContent,
-  type UserInterface,
   usableOutcome,
 } from '@robota-sdk/agent-core';
 import type { IAgentDefinition, Skill } from '@robota-sdk/agent-resources';
 import { type ConnectedModel, subagentHost } from '@robota-sdk/agent-resources';
-import {
-  type ContextState,
-  type MoveResult,
-  type PromptOptions,
-  type Session,
-  spokenContent,
-} from '@robota-sdk/agent-sessions';
-import type { ReloadReport, SessionExtensions } from '../assembly/session-extensions.ts';
+import { type ContextState, type MoveResult, type Session, spokenContent } from '@robota-sdk/agent-sessions';
+import type { ReloadReport } from '../assembly/session-extensions.ts';
 import type { IExecutionResult, InteractiveSessionEvents } from '../contract/session-events.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { Replay } from '../replay/replay-session.ts';
@@ -36,42 +28,8 @@ import { type TaskRegistry, tasksOf } from '../tasks/task-registry.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
 import { ConversationMembers } from './conversation-members.ts';
 import { promptForJson } from './json-result.ts';
+import type { InteractiveSessionParts, SessionPlace, SubmitOptions } from './session-parts.ts';
 import { listenerFailure, TypedEmitter } from './typed-emitter.ts';
-
-export interface SubmitOptions extends PromptOptions {
-  /** The answer must conform to this JSON Schema. */
-  readonly jsonSchema?: JsonObject;
-}
-
-export interface InteractiveSessionParts {
-  readonly session: Session;
-  readonly commands: Registry<Command<InteractiveSession>>;
-  readonly ui: UserInterface;
-  /** Mode and rules; the mode may be changed. */
-  readonly permissions: SessionPermissions;
-  /** Every model there is, built-in or the user's own. */
-  readonly models: readonly Model[];
-  /** The sessions that were kept, this one perhaps among them. */
-  readonly kept: KeptSessions;
-  /** Where the session works, and whose it is. */
-  readonly place: SessionPlace;
-  /** What files and code have added, which can be loaded again. */
-  readonly extensions?: SessionExtensions;
-  /** Finds another model by name, and what it needs around it; throws what a user can act on. */
-  connect(name: string): ConnectedModel;
-  /** The recording the session lives from, if it is a replay. */
-  readonly replay?: Replay;
-  /** Takes the keys in use out of a text. */
-  redact?(text: string): string;
-  /** What was wrong with the settings, one line each. */
-  readonly warnings?: readonly string[];
-}
-
-/** A directory, and the environment of the person who works in it. */
-export interface SessionPlace {
-  readonly cwd: string;
-  readonly host: HostEnvironment;
-}
 
 /** A session with its commands and events: the only object a front end holds. */
 export class InteractiveSession extends ConversationMembers {
@@ -290,8 +248,9 @@ export class InteractiveSession extends ConversationMembers {
     return this.#parts.commands;
   }
 
+  /** The commands that every front end has; `commands` also holds those of the terminal UI. */
   listCommands(): readonly Command<InteractiveSession>[] {
-    return this.#parts.commands.values();
+    return this.#parts.commands.values().filter((command) => isOn(command, 'prompt'));
   }
 
   /** The names a mistyped command most likely meant. */
@@ -342,12 +301,14 @@ export class InteractiveSession extends ConversationMembers {
     return this.#emitter.emit('complete', result);
   }
 
-  /** The command of a name, or one that is also called so. */
+  /** The command with a name or an alias. */
   findCommand(name: string): Command<InteractiveSession> | undefined {
     const { commands } = this.#parts;
     const isCalled = (command: Command<InteractiveSession>) => command.aliases?.includes(name);
     // One that is hidden by another of its name may still be reached by another name of its own.
-    return commands.get(name) ?? commands.values().find(isCalled) ?? commands.everything().find(isCalled);
+    const found =
+      commands.get(name) ?? commands.values().find(isCalled) ?? commands.everything().find(isCalled);
+    return found && isOn(found, 'prompt') ? found : undefined;
   }
 
   #forward(event: AgentEvent): void | Promise<void> {

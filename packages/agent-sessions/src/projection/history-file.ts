@@ -1,6 +1,7 @@
 import { createRedactor, errorMessage } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
-import type { HandleFollower, SessionHandle } from '../store/session-handle.ts';
+import type { HandleFollower } from '../store/line-sink.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
 import type { HistoryWriter } from './history-writer.ts';
 
 export interface HistoryFileOptions {

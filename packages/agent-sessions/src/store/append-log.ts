@@ -16,9 +16,9 @@ import { AgentError, acquireLock, diskAdvice, errorMessage, makeDirectories } fr
 import { decodeLine } from '../entry/codec.ts';
 import type { Entry } from '../entry/entry.ts';
 import type { LinePlace } from '../entry/tree.ts';
+import type { AppendOptions, LineSink } from './line-sink.ts';
 import { isInPlace, putInPlace } from './lost-file.ts';
 import { rescueSession } from './rescue-session.ts';
-import type { AppendOptions, LineSink } from './session-handle.ts';
 import type { SessionProblem } from './session-problem.ts';
 
 export interface AppendLogOptions {

@@ -31,7 +31,7 @@ import {
   SessionStorePort,
   type SessionSummary,
 } from './session-store.ts';
-import { summarizeUsed } from './session-summary.ts';
+import { byTime, summarizeUsed } from './session-summary.ts';
 import { removeUnfinished, unfinishedName } from './unfinished-sessions.ts';
 import { assertNoDanglingLink, foreign, noSession, outdated, unreadable } from './unusable-file.ts';
 
@@ -378,11 +378,6 @@ function idOf(file: string): string {
 function modifiedTime(path: string): { path: string; time: number } | undefined {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat ? { path, time: stat.mtimeMs } : undefined;
-}
-
-function byTime(a: SessionSummary, b: SessionSummary): number {
-  if (a.modified !== b.modified) return a.modified < b.modified ? 1 : -1;
-  return a.id < b.id ? 1 : -1;
 }
 
 function namesIn(directory: string): string[] {

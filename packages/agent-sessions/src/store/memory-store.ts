@@ -6,8 +6,9 @@ import { requestOf } from '../entry/request-of.ts';
 import { spokenContent } from '../entry/spoken-content.ts';
 import { EntryTree } from '../entry/tree.ts';
 import { createHeader } from './create-header.ts';
+import type { LineSink } from './line-sink.ts';
 import { readLines } from './read-session.ts';
-import { type LineSink, SessionHandle } from './session-handle.ts';
+import { SessionHandle } from './session-handle.ts';
 import {
   type CreateSessionOptions,
   type FollowedLine,

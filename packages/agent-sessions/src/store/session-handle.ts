@@ -5,36 +5,11 @@ import { encodeLine } from '../entry/codec.ts';
 import type { CompactionDraft, Entry, EntryDraft, Fact, SessionHeader } from '../entry/entry.ts';
 import { repairMessages } from '../entry/repair.ts';
 import type { SessionTotals } from '../entry/session-totals.ts';
-import type { EntryTree, LinePlace } from '../entry/tree.ts';
+import type { EntryTree } from '../entry/tree.ts';
 import { isBeginning } from './create-header.ts';
+import type { AppendOptions, HandleFollower, LineSink } from './line-sink.ts';
 import { readingProblem, type SessionProblem } from './session-problem.ts';
 import { type WrittenLine, writtenPlaces } from './written-places.ts';
-
-/** Where the lines of an open session go. Never rejects for the sake of a disk: lines wait in memory instead. */
-export interface LineSink {
-  /** Takes whole lines; `durable` waits until they survive a loss of power. */
-  write(lines: string, options: AppendOptions): Promise<void>;
-  close(): Promise<void>;
-  /** Where lines end that were taken so far; nothing while some of them wait, or where there is no file. */
-  readonly end?: number | undefined;
-  /** Whether lines wait in memory because the file cannot be written. */
-  readonly isWaiting?: boolean;
-  /** Reads an entry again, whatever became of the file's name. */
-  read?(place: LinePlace): Entry | undefined;
-}
-
-export interface AppendOptions {
-  /** Wait until the line, and all before it, would survive a loss of power. */
-  readonly durable?: boolean;
-}
-
-/** Is told what becomes of an open session, in order; waited for only when the session is closed. */
-export interface HandleFollower {
-  appended(entry: Entry): void;
-  /** The conversation goes on from another entry. */
-  moved(): void;
-  close(): Promise<void>;
-}
 
 export interface SessionHandleParts {
   readonly header: SessionHeader;

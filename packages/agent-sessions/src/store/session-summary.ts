@@ -128,3 +128,8 @@ function lastName(tail: string): string | undefined {
   if (line.kind !== 'fact' || line.fact.type !== 'session_info') return undefined;
   return line.fact.name === '' ? undefined : line.fact.name;
 }
+
+export function byTime(a: SessionSummary, b: SessionSummary): number {
+  if (a.modified !== b.modified) return a.modified < b.modified ? 1 : -1;
+  return a.id < b.id ? 1 : -1;
+}

@@ -3,6 +3,7 @@ import {
   errorMessage,
   type InteractiveSession,
   type JsonObject,
+  readInput,
   type SubmitOptions,
   type UserContent,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -141,10 +142,11 @@ export class StreamServer {
   async #prompt(prompt: Prompt): Promise<void> {
     if (!this.#running) return this.#begin(prompt);
     const { text, content, waits, isComposed = false } = prompt;
-    const isCommand = !isComposed && text.trimStart().startsWith('/');
+    const { session } = await this.#open();
+    const isCommand = !isComposed && readInput(session, text).kind === 'command';
     if (waits || isCommand) return void this.#waiting.push(prompt);
     const said = text === '' ? [] : [{ type: 'text', text } as const];
-    (await this.#open()).session.steer([...said, ...content]);
+    session.steer([...said, ...content]);
   }
 
   async #begin(first: Prompt): Promise<void> {

@@ -1,11 +1,7 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import type { ContextState } from '@robota-sdk/agent-sdk/front-end';
-import {
-  describeCost,
-  type InteractiveSession,
-  selectedAgent,
-} from '@robota-sdk/agent-sdk/front-end';
+import { describeCost, type InteractiveSession, selectedAgent } from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
 import { countOf, describeTokens } from '../items/describe-count.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';

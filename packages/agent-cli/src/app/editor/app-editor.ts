@@ -1,4 +1,4 @@
-import type { InteractiveSession, ThinkingLevel } from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSession, parseInput, type ThinkingLevel } from '@robota-sdk/agent-sdk/front-end';
 import { Editor, type EditorOptions, type InputEvent, isPastedAt, type Token } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
@@ -26,8 +26,10 @@ export class AppEditor extends Editor {
 
   /** Whether the text is a shell command. */
   get isShell(): boolean {
-    const mark = /^(\s*)(?:!|@!)/.exec(this.state.buffer.line(0).slice(0, 100));
-    return mark !== null && !isPastedAt(this.state, { line: 0, column: mark[1]?.length ?? 0 });
+    const line = this.state.buffer.line(0).slice(0, 100);
+    // Painting must not look for files, so every slash counts as a command.
+    if (parseInput(line, () => true).kind !== 'shell') return false;
+    return !isPastedAt(this.state, { line: 0, column: line.search(/\S/) });
   }
 
   override handleInput(event: InputEvent): boolean {

@@ -15,7 +15,7 @@ export function argumentProvider(session: () => InteractiveSession | undefined):
       const [, lead = '', name = '', query = ''] = /^(\/(\S+) +)(.*)$/s.exec(before) ?? [];
       if (line !== 0 || lead === '' || /(?:^|\s)@\S*$/.test(query)) return undefined;
       const command = session()?.findCommand(name);
-      if (!command?.complete || (command.subcommands ?? []).length > 0) return undefined;
+      if (!command?.complete) return undefined;
       const rest = /^\S*/.exec(after)?.[0].length ?? 0;
       return { start: lead.length, end: before.length + rest, query, name, mayStay: true } as const;
     },

@@ -1,13 +1,9 @@
 import type { Command, InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import { type AutocompleteProvider, type CommandChoice, commandCompletions } from '@robota-sdk/agent-tui';
-import { commandsWithScreens, ownCommands } from '../screens/own-commands.ts';
 
 type Sessions = () => InteractiveSession | undefined;
 type SessionCommand = Command<InteractiveSession>;
 type Subcommand = NonNullable<SessionCommand['subcommands']>[number];
-
-/** Commands that most people mean by their first letters. */
-const commonCommands: ReadonlySet<string> = new Set(['model', 'resume', 'compact', 'new', 'help', 'config']);
 
 /** Completes the names of commands and the words that are known to follow them; none before there is a session. */
 export function commandProvider(session: Sessions): AutocompleteProvider {
@@ -48,11 +44,15 @@ function choicesOf(session: InteractiveSession, typed: string): readonly Command
       groups.skills.push({ ...choice, ...origin, ...needs(command), group: 'skills' });
     } else groups.added.push({ ...choiceOf(command, typed), ...needs(command), group: source });
   }
-  return [...groups.own, ...ownCommands, ...groups.added, ...groups.skills];
+  return [...groups.own, ...groups.added, ...groups.skills];
 }
 
 function choiceOf(command: SessionCommand, typed: string): CommandChoice {
-  const { name, aliases = [], description, subcommands = [], argumentHint = '[]' } = command;
+  const { name, aliases = [], description, argumentHint = '[]', complete, screen, isCommon } = command;
+  // A command that completes its arguments itself also suggests its subcommands.
+  const subcommands = complete ? [] : (command.subcommands ?? []);
+  // Words without arguments of their own are chosen in the popup; otherwise the screen of the command comes first.
+  const isMenu = subcommands.length > 0 && subcommands.every((each) => each.argumentHint === undefined);
   // Another name of a command counts where it was begun to be typed and its own does not fit.
   const isBegun = (each: string) => each.startsWith(typed) && (typed.includes(':') || !each.includes(':'));
   const alias = name.startsWith(typed) ? undefined : aliases.find(isBegun);
@@ -61,8 +61,8 @@ function choiceOf(command: SessionCommand, typed: string): CommandChoice {
     description,
     ...(argumentHint.startsWith('[') ? {} : { needsArguments: true }),
     ...(subcommands.length > 0 ? { subcommands: subcommands.map(subchoiceOf) } : {}),
-    ...(commandsWithScreens.has(name) ? { runsAlone: true } : {}),
-    ...(commonCommands.has(name) ? { isCommon: true } : {}),
+    ...(screen === undefined || isMenu ? {} : { runsAlone: true }),
+    ...(isCommon ? { isCommon } : {}),
   };
 }
 

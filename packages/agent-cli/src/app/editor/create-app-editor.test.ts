@@ -98,7 +98,7 @@ describe('completion of commands', () => {
     expect(shown().join('\n')).toMatch(/> \/help|1\/\d+/);
     type('mo');
     expect(shown().slice(3)).toEqual([
-      '> /model  Show the models, or go on with another one',
+      '> /model  List models, or switch to another one',
       '  /mode   Show or change the permission mode ▸',
     ]);
     press('down');

@@ -1,9 +1,8 @@
-import { commandSources, type InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { SelectItem } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
-import { ownCommands } from './own-commands.ts';
 
 /** Shows every command and every key; typing searches, and enter puts a command into the editor. */
 export function openHelpScreen(stage: Stage, first: 'commands' | 'keys'): void {
@@ -38,31 +37,19 @@ const typed: readonly (readonly [string, string])[] = [
 ];
 
 function commandItems(session: InteractiveSession): readonly SelectItem<string>[] {
-  const hints = new Map(session.listCommands().map(({ name, argumentHint }) => [name, argumentHint]));
-  const known = new Set(hints.keys());
-  const own = ownCommands
-    .filter(({ name }) => !known.has(name))
-    .map(({ name, description }) => ({
-      value: `/${name}`,
-      label: `/${name}`,
-      description,
-      group: 'commands',
-    }));
-  const listed = commandSources(session).flatMap((source) =>
-    source.getCommands().map(({ name, description }) => ({
-      value: `/${name}`,
-      label: `/${name}`,
-      description: [hints.get(name), description].filter((part) => part !== undefined).join('  '),
-      group: source.name === 'built-in' ? 'commands' : `commands of ${source.name}`,
-    })),
-  );
+  const listed = session.commands.list().map(({ value, source }) => ({
+    value: `/${value.name}`,
+    label: `/${value.name}`,
+    description: [value.argumentHint, value.description].filter((part) => part !== undefined).join('  '),
+    group: source === 'built-in' ? 'commands' : `commands of ${source}`,
+  }));
   const others = typed.map(([label, description]) => ({
     value: label,
     label,
     description,
     group: 'in a prompt',
   }));
-  return [...listed, ...own, ...others];
+  return [...listed, ...others];
 }
 
 const noKey = '(no key)';

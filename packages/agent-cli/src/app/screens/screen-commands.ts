@@ -1,22 +1,22 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import { type CommandFacts, type InteractiveSession, isOn } from '@robota-sdk/agent-sdk/front-end';
 import type { Stage } from '../stage/stage.ts';
 
-/** Opens what a command shows; tells whether there is something, else the command itself answers. */
-type OpenScreen = (stage: Stage, session: InteractiveSession) => Promise<boolean>;
+/** Opens a screen; false where there is nothing to show, and the command itself answers. */
+type OpenScreen = (stage: Stage, session: InteractiveSession, args: string) => Promise<boolean>;
 
-/** Commands that open something where nothing is said behind them. */
+/** The screens that commands name. */
 const screens: Readonly<Record<string, OpenScreen>> = {
-  model: async (stage, session) => {
+  models: async (stage, session) => {
     const { openModelPicker } = await import('./model-picker.ts');
     await openModelPicker(stage, session);
     return true;
   },
-  mode: async (stage, session) => {
+  modes: async (stage, session) => {
     const { openModePicker } = await import('./mode-picker.ts');
     openModePicker(stage, session);
     return true;
   },
-  resume: openResume,
+  sessions: openResume,
   tree: async (stage, session) => {
     if ([...session.branches.tree().ids()].length === 0) return false;
     const { openTreeScreen } = await import('./tree-screen.ts');
@@ -33,7 +33,7 @@ const screens: Readonly<Record<string, OpenScreen>> = {
     openContextScreen(stage, session);
     return true;
   },
-  'context receipt': async (stage, session) => {
+  receipt: async (stage, session) => {
     const { openReceiptScreen } = await import('./receipt-screen.ts');
     return openReceiptScreen(stage, session);
   },
@@ -41,28 +41,34 @@ const screens: Readonly<Record<string, OpenScreen>> = {
     const { openRecallPicker } = await import('./recall-picker.ts');
     return openRecallPicker(stage, session);
   },
-  theme: async (stage) => {
+  themes: async (stage, _session, name) => {
     const { theme } = stage;
     if (!theme) return false;
+    if (name !== '') return useTheme(stage, name);
     const { openThemePicker } = await import('./theme-picker.ts');
     await openThemePicker(stage, theme);
     return true;
   },
-  config: openSettings,
   settings: openSettings,
   help: (stage) => openHelp(stage, 'commands'),
   keys: (stage) => openHelp(stage, 'keys'),
 };
 
-/** Opens the screen of a command that has one; tells whether there is one. */
-export async function openScreenFor(text: string, stage: Stage): Promise<boolean> {
+/** Opens the screen of a command that has one for its arguments; tells whether it did. */
+export async function openScreenFor(
+  { command, args }: { readonly command: CommandFacts | undefined; readonly args: string },
+  stage: Stage,
+): Promise<boolean> {
   const { session } = stage;
-  const [, name = '', args = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(text.trim()) ?? [];
-  if (name === 'theme' && args !== '') return useTheme(stage, args);
-  if (name === 'help' && args !== '') return tellOwn(stage, args.replace(/^\//, ''));
-  const wanted = args === '' ? name : `${name} ${args}`;
-  if (!session || !Object.hasOwn(screens, wanted)) return false;
-  return (await screens[wanted]?.(stage, session)) ?? false;
+  const screen = command && screenOf(command, args);
+  if (!session || screen === undefined) return false;
+  return (await screens[screen]?.(stage, session, args)) ?? false;
+}
+
+/** Arguments leave a screen to the command itself, unless a subcommand has one or only the terminal has the command. */
+function screenOf(command: CommandFacts, args: string): string | undefined {
+  if (args === '' || isOn(command, 'terminal')) return command.screen;
+  return command.subcommands?.find(({ name }) => name === args)?.screen;
 }
 
 async function openResume(stage: Stage, session: InteractiveSession): Promise<boolean> {
@@ -90,15 +96,6 @@ async function openHelp(stage: Stage, first: 'commands' | 'keys'): Promise<boole
   const { openHelpScreen } = await import('./help-screen.ts');
   openHelpScreen(stage, first);
   return true;
-}
-
-/** The session knows nothing of the commands that only the terminal UI has. */
-async function tellOwn(stage: Stage, name: string): Promise<boolean> {
-  if (name === 'keys') return openHelp(stage, 'keys');
-  const { ownCommands } = await import('./own-commands.ts');
-  const command = ownCommands.find((own) => own.name === name);
-  if (command) stage.print({ kind: 'notice', level: 'info', text: `/${name}\n${command.description}` });
-  return command !== undefined;
 }
 
 async function useTheme(stage: Stage, name: string): Promise<boolean> {

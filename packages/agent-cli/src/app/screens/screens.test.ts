@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readInput } from '@robota-sdk/agent-sdk/front-end';
 import { createRenderStyle } from '@robota-sdk/agent-tui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makePlace, type Place } from '../../../../agent-sdk/src/fixtures/place.ts';
@@ -28,6 +29,12 @@ async function openStage(options: { place?: Place; script?: Script; isAscii?: bo
   return { place, session, stage };
 }
 
+/** Opens the screen of what a user enters. */
+async function openFor(line: string, stage: TestStage): Promise<boolean> {
+  const input = stage.session && readInput(stage.session, line);
+  return input?.kind === 'command' && openScreenFor(input, stage);
+}
+
 function text(stage: TestStage, width = 100, rows = 40): string {
   return stage.lines(width, rows).join('\n');
 }
@@ -36,17 +43,17 @@ describe('openScreenFor', () => {
   it('leaves commands with arguments and those without a screen to themselves', async () => {
     const { stage } = await openStage();
     for (const line of ['/model opus', '/cost', '/tree all', '/constructor', '/resume abc'])
-      expect([line, await openScreenFor(line, stage)]).toEqual([line, false]);
+      expect([line, await openFor(line, stage)]).toEqual([line, false]);
     expect(stage.panel).toBeUndefined();
-    expect(await openScreenFor('/recall', stage)).toBe(false);
-    expect(await openScreenFor('/rewind', stage)).toBe(false);
+    expect(await openFor('/recall', stage)).toBe(false);
+    expect(await openFor('/rewind', stage)).toBe(false);
   });
 
   it('fits every screen into 20 columns and few rows, in ASCII', async () => {
     const { stage, session } = await openStage({ isAscii: true });
     await session.submit('a question with 한국어 and more words than fit');
     for (const line of ['/model', '/resume', '/tree', '/rewind', '/context', '/config', '/help', '/keys']) {
-      expect([line, await openScreenFor(line, stage)]).toEqual([line, true]);
+      expect([line, await openFor(line, stage)]).toEqual([line, true]);
       for (const [columns, rows] of [
         [20, 24],
         [20, 6],
@@ -65,7 +72,7 @@ describe('openScreenFor', () => {
 describe('/model', () => {
   it('P-122 offers what can be used first, marks the current one, searches, and leaves the rest to the command', async () => {
     const { stage, session } = await openStage();
-    await openScreenFor('/model', stage);
+    await openFor('/model', stage);
     const shown = text(stage, 100, 60);
     expect(shown).toContain('Claude Sonnet 4.6');
     expect(shown).toMatch(/> Claude Sonnet 4\.6 .*current, 1M, \$3\/\$15/);
@@ -90,7 +97,7 @@ describe('/resume', () => {
     await first.session.submit('fix the cart');
     const { stage, session } = await openStage({ place });
     await session.submit('write documentation');
-    await openScreenFor('/resume', stage);
+    await openFor('/resume', stage);
     expect(text(stage)).toMatch(/write documentation +this one, now, 2 messages/);
     expect(text(stage)).toMatch(/fix the cart +now, 2 messages/);
     stage.type('walrus');
@@ -110,7 +117,7 @@ describe('/resume', () => {
     for (const session of sessions.splice(0)) await session.shutdown();
     const { stage, session } = await openStage({ place });
     await session.submit('the present one');
-    await openScreenFor('/resume', stage);
+    await openFor('/resume', stage);
     expect(text(stage)).toContain('1 elsewhere (tab shows them)');
     stage.press('tab');
     await vi.waitFor(() => expect(text(stage)).toContain('from another folder'));
@@ -146,7 +153,7 @@ describe('/tree', () => {
     await session.submit('second');
     await session.executeCommand('tree', '2');
     await session.submit('another second');
-    await openScreenFor('/tree', stage);
+    await openFor('/tree', stage);
     expect(stage.isScreen).toBe(true);
     const shown = text(stage);
     expect(shown).toMatch(/● 1 first/);
@@ -184,7 +191,7 @@ describe('/rewind', () => {
     await session.submit('write a file');
     await session.submit('change it');
     expect(await readFile(join(place.cwd, 'a.txt'), 'utf8')).toBe('one\n2\n3\n');
-    await openScreenFor('/rewind', stage);
+    await openFor('/rewind', stage);
     expect(text(stage)).toMatch(/> 2\. change it +now, 1 file/);
     expect(text(stage)).toContain('+2 -1 a.txt');
     stage.press('down');
@@ -201,7 +208,7 @@ describe('/context', () => {
     const { stage, session } = await openStage();
     await session.submit('hello');
     await session.executeCommand('pin', 'never touch the database');
-    await openScreenFor('/context', stage);
+    await openFor('/context', stage);
     const shown = text(stage);
     expect(shown).toMatch(/\d+% \(.*\/1M\) of Claude Sonnet 4\.6/);
     expect(shown).toContain('system prompt');
@@ -221,7 +228,7 @@ describe('/context', () => {
     await session.submit('question one '.repeat(4000));
     await session.submit('question two '.repeat(4000));
     await session.compact();
-    await openScreenFor('/context', stage);
+    await openFor('/context', stage);
     expect(text(stage, 100, 60)).toMatch(/compaction 1 +\d+% to \d+% of the window/);
     stage.press('enter');
     await vi.waitFor(() => expect(text(stage)).toContain('Compaction 1:'));
@@ -232,7 +239,7 @@ describe('/context', () => {
     expect(text(stage, 100, 60)).toContain('system prompt');
     stage.press('escape');
     expect(stage.panel).toBeUndefined();
-    expect(await openScreenFor('/recall', stage)).toBe(true);
+    expect(await openFor('/recall', stage)).toBe(true);
     stage.press('enter');
     expect(stage.entered).toEqual(['/recall 1']);
   });
@@ -248,20 +255,20 @@ describe('/theme', () => {
       onProblem: () => {},
     });
     const stage: TestStage = Object.assign(testStage({ session, look: theme.look }), { theme });
-    await openScreenFor('/theme', stage);
+    await openFor('/theme', stage);
     expect(text(stage)).toMatch(/> light or dark +current/);
     stage.press('down', 'down');
     expect(theme.name).toBe('light');
     stage.press('escape');
     expect(theme.name).toBe('dark');
-    await openScreenFor('/theme', stage);
+    await openFor('/theme', stage);
     stage.type('light');
     stage.press('down', 'enter');
     await vi.waitFor(() => expect(stage.told).toEqual(['The theme is light.']));
     expect(theme.setting).toBe('light');
     const saved = () => readFile(join(place.home, '.robota/settings.json'), 'utf8');
     expect(await saved()).toContain('"theme": "light"');
-    await openScreenFor('/theme lihgt', stage);
+    await openFor('/theme lihgt', stage);
     expect(stage.printed.at(-1)).toMatchObject({
       level: 'error',
       text: 'There is no theme "lihgt". Did you mean "light"?',
@@ -275,7 +282,7 @@ describe('/config', () => {
     const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-test' });
     await place.put('~/.robota/settings.json', { thinking: 'low', apiKeys: { openai: 'sk-secret' } });
     const { stage, session } = await openStage({ place });
-    await openScreenFor('/config', stage);
+    await openFor('/config', stage);
     expect(text(stage)).toMatch(/thinking +low/);
     expect(text(stage)).not.toContain('sk-secret');
     stage.press('down');
@@ -300,7 +307,7 @@ describe('/config with times and sizes', () => {
   it('shows them in units, and edits the numbers', async () => {
     const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-test' });
     const { stage } = await openStage({ place });
-    await openScreenFor('/config', stage);
+    await openFor('/config', stage);
     stage.type('outputLimit');
     expect(text(stage)).toMatch(/tasks\.outputLimitBytes +8 MB/);
     stage.press('ctrl+u');
@@ -322,7 +329,7 @@ describe('/help and /keys', () => {
   it('P-122 lists every command and key, also changed ones, searches, and takes a command into the editor', async () => {
     const { session } = await openStage();
     const stage = testStage({ session, keys: createAppKeybindings({ 'app.help': ['f2'] }) });
-    await openScreenFor('/keys', stage);
+    await openFor('/keys', stage);
     const keys = text(stage, 120, 200);
     expect(keys).toMatch(/f2 +Show the keys/);
     const keyed = keys
@@ -331,7 +338,7 @@ describe('/help and /keys', () => {
     expect(keyed).toContain(false);
     expect(keyed.lastIndexOf(true)).toBeLessThan(keyed.indexOf(false));
     stage.press('escape');
-    await openScreenFor('/help', stage);
+    await openFor('/help', stage);
     const shown = text(stage, 100, 60);
     expect(shown).toContain('/compact');
     expect(shown).toContain('/theme');

@@ -1,35 +1,44 @@
-import type { Command, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
+import type { CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
 import type { SessionTree } from '@robota-sdk/agent-sessions';
 import type { InteractiveSession } from '../session/interactive-session.ts';
+import type { CommandActions } from './built-in-commands.ts';
 import { entryNames, findEntry, labelProblem } from './find-entry.ts';
 import { renderTree, showsUnicode } from './render-tree.ts';
 
-export const treeCommand: Command<InteractiveSession> = {
-  name: 'tree',
-  needsConversation: true,
-  description:
-    'Show the branches of the session, label a place, or go on from one (--summarize tells of the branch you leave)',
-  argumentHint: '[PLACE | all | label PLACE TEXT]',
-  complete: async (prefix, { session }) => {
-    const place = prefix.startsWith('label ') ? 'label ' : '';
-    const names = entryNames(session.getSession().branches.tree()).map((name) => place + name);
-    return [...(place === '' ? ['all', 'label', 'root'] : []), ...names].filter((name) =>
-      name.startsWith(prefix),
-    );
+/** Commands that go back in the session. */
+export const treeCommands: CommandActions = {
+  tree: {
+    complete: async (prefix, { session }) => {
+      const place = prefix.startsWith('label ') ? 'label ' : '';
+      const names = entryNames(session.getSession().branches.tree()).map((name) => place + name);
+      return [...(place === '' ? ['all', 'label', 'root'] : []), ...names].filter((name) =>
+        name.startsWith(prefix),
+      );
+    },
+    run: async (args, { session, ui, signal }) => {
+      const tree = session.getSession().branches.tree();
+      if (args === '' || args === 'all') return show(tree, { all: args === 'all' });
+      if (/^label(\s|$)/.test(args)) return label(session, args.slice('label'.length).trim());
+      const at = args.search(/(?<=\s)--summarize(?!\S)/);
+      const place = at < 0 ? args : args.slice(0, at).trimEnd();
+      const focus = at < 0 ? '' : args.slice(at + '--summarize'.length).trimStart();
+      const unknown = /(?:^|\s)(--\S*)/.exec(place)?.[1];
+      if (unknown !== undefined)
+        return { kind: 'error', text: `/tree has no option ${unknown}. Its only one is --summarize.` };
+      const wanted = findEntry(tree, place);
+      const isAsked = at >= 0;
+      return go(session, { ui, signal }, { wanted, summarize: isAsked ? focus || true : undefined });
+    },
   },
-  run: async (args, { session, ui, signal }) => {
-    const tree = session.getSession().branches.tree();
-    if (args === '' || args === 'all') return show(tree, { all: args === 'all' });
-    if (/^label(\s|$)/.test(args)) return label(session, args.slice('label'.length).trim());
-    const at = args.search(/(?<=\s)--summarize(?!\S)/);
-    const place = at < 0 ? args : args.slice(0, at).trimEnd();
-    const focus = at < 0 ? '' : args.slice(at + '--summarize'.length).trimStart();
-    const unknown = /(?:^|\s)(--\S*)/.exec(place)?.[1];
-    if (unknown !== undefined)
-      return { kind: 'error', text: `/tree has no option ${unknown}. Its only one is --summarize.` };
-    const wanted = findEntry(tree, place);
-    const isAsked = at >= 0;
-    return go(session, { ui, signal }, { wanted, summarize: isAsked ? focus || true : undefined });
+  rewind: {
+    complete: async (prefix, { session }) => {
+      const { completeRewind } = await import('../rewind/rewind.ts');
+      return completeRewind(prefix, session);
+    },
+    run: async (args, context) => {
+      const { rewind } = await import('../rewind/rewind.ts');
+      return rewind(args, context);
+    },
   },
 };
 

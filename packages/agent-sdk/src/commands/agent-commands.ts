@@ -5,19 +5,68 @@ import {
   type CommandOutcome,
   given,
   silentInterface,
+  takeSubcommand,
 } from '@robota-sdk/agent-core';
 import { findDefinition } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { announceEnd, dropAnnouncement } from '../tasks/announce-end.ts';
-import { describeEnd, describeGroup, describeTasks } from '../tasks/describe-tasks.ts';
+import { adviceLines, describeEnd, describeGroup, describeTasks } from '../tasks/describe-tasks.ts';
 import { type BackgroundTask, hasEnded, type JobGroup } from '../tasks/task-state.ts';
+import type { CommandActions } from './built-in-commands.ts';
+import { tasksRow } from './command-table.ts';
 import { type AgentCommand, type AgentRunRequest, parseAgentCommand } from './parse-agent-command.ts';
-import { cancelTask, closeTask, readTask } from './run-tasks-command.ts';
+
+/** Commands about agents and tasks in the background. */
+export const agentCommands: CommandActions = {
+  agent: {
+    complete: async (prefix, { session }) => completeAgentCommand(prefix, session),
+    run: runAgentCommand,
+  },
+  tasks: {
+    complete: async (prefix, { session }) => {
+      const [, action] = /^(\S+)\s/.exec(prefix) ?? [];
+      const ids =
+        action === undefined ? [] : session.listBackgroundTasks().map(({ id }) => `${action} ${id}`);
+      return ids.filter((word) => word.startsWith(prefix));
+    },
+    run: runTasksCommand,
+  },
+};
+
+const isolations = ['none', 'worktree'];
+
+/** Suggests agents, ids and options; the subcommands are in the table. */
+function completeAgentCommand(prefix: string, session: InteractiveSession): readonly string[] {
+  const before = prefix.slice(0, prefix.length - lastWord(prefix).length);
+  const words = wordsAfter(before.trim(), session);
+  return words.map((word) => before + word).filter((line) => line.startsWith(prefix));
+}
+
+function wordsAfter(before: string, session: InteractiveSession): readonly string[] {
+  const names = session.listAgentDefinitions().map(({ name }) => name);
+  const ids = session.listAgentJobs().map(({ id }) => id);
+  if (before === '') return names;
+  if (/^run\b/.test(before)) return afterRun(before, names, session);
+  if (before === 'wait') return [...session.listBackgroundJobGroups().map(({ id }) => id), ...ids];
+  if (/^(read|send|stop|cancel|close|open)$/.test(before)) return ids;
+  if (/^parallel\b/.test(before)) return ['--wait', '--detach'];
+  return [];
+}
+
+function afterRun(before: string, names: readonly string[], session: InteractiveSession): readonly string[] {
+  if (/(--agent|--type|-a)$/.test(before)) return names;
+  if (/--isolation$/.test(before)) return isolations;
+  if (/--model$/.test(before)) return session.listModels().map(({ vendor, id }) => `${vendor}/${id}`);
+  return ['--agent', '--model', '--isolation'];
+}
+
+function lastWord(prefix: string): string {
+  return /(?<!\S)\S*$/.exec(prefix)?.[0] ?? '';
+}
 
 type Context = Pick<CommandContext<InteractiveSession>, 'session' | 'ui' | 'signal'>;
 
-/** `/agent …`, in a terminal, in print mode and through the SDK alike. */
-export async function runAgentCommand(args: string, context: Context): Promise<CommandOutcome> {
+async function runAgentCommand(args: string, context: Context): Promise<CommandOutcome> {
   const { session } = context;
   const names = session.listAgentDefinitions().map(({ name }) => name);
   const command = parseAgentCommand(args, names);
@@ -182,4 +231,58 @@ async function open(session: InteractiveSession, id: string): Promise<CommandOut
   const where = cwd === undefined ? '' : ` It works in ${cwd}.`;
   const notice = `This is the conversation of the agent ${task.agentType} (${task.id}).${where}`;
   return { kind: 'switch', to: { open: task.transcriptPath, ...given('cwd', cwd) }, notice };
+}
+
+async function runTasksCommand(args: string, { session }: Context): Promise<CommandOutcome> {
+  const { name, words } = takeSubcommand(tasksRow, args.match(/\S+/g) ?? [], 'prompt');
+  if (name === 'list') return listTasks(session.listBackgroundTasks());
+  const [id, ...more] = words;
+  if (id === undefined) return { kind: 'error', text: `Missing task id: /tasks ${name} ID.` };
+  if (name === 'read') return readTask(session, id, Number(more[0]) || 0);
+  return name === 'cancel' ? cancelTask(session, id, more.join(' ')) : closeTask(session, id);
+}
+
+function listTasks(tasks: readonly BackgroundTask[]): CommandOutcome {
+  return { kind: 'notice', text: describeTasks(tasks), data: tasks };
+}
+
+/** The output of a task from an offset on, and its state. */
+async function readTask(session: InteractiveSession, id: string, offset: number): Promise<CommandOutcome> {
+  const part = await session.readBackgroundTaskLog(session.tasks.require(id).id, { offset });
+  const task = session.tasks.require(id);
+  const said = part.text.trimEnd() === '' ? '(nothing yet)' : part.text.trimEnd();
+  const more = part.isEnd ? '' : `\n/tasks read ${task.id} ${part.nextOffset} goes on.`;
+  const why = task.error ? [task.error.message] : [];
+  const state = [describeTasks([task]), ...why, ...adviceLines(task.worktree)].join('\n');
+  return {
+    kind: 'notice',
+    text: `${said}\n\n${state}${more}`,
+    data: { task, ...part },
+  };
+}
+
+async function cancelTask(
+  session: InteractiveSession,
+  id: string,
+  reason: string | undefined,
+): Promise<CommandOutcome> {
+  const before = session.tasks.require(id);
+  dropAnnouncement(session.getSession(), before.id);
+  const task = await session.cancelBackgroundTask(before.id, reason === '' ? undefined : reason);
+  session.tasks.markRead(task.id);
+  const why = task.error ? [task.error.message] : [];
+  const ended = session.tasks.require(task.id);
+  return {
+    kind: 'notice',
+    text: [describeTasks([ended]), ...why, ...adviceLines(task.worktree)].join('\n'),
+    data: ended,
+  };
+}
+
+function closeTask(session: InteractiveSession, id: string): CommandOutcome {
+  const task = session.tasks.require(id);
+  session.closeBackgroundTask(task.id);
+  const kept = task.transcriptPath ?? task.logPath;
+  const where = kept === undefined ? '' : ` What it wrote stays in ${kept}.`;
+  return { kind: 'notice', text: `${task.id} is off the list.${where}`, data: { taskId: task.id } };
 }

@@ -1,0 +1,342 @@
+import { configRow, mcpRow, pluginRow } from '@robota-sdk/agent-admin';
+import type { CommandRow } from '@robota-sdk/agent-core';
+import { skillsRow } from '@robota-sdk/agent-resources';
+
+const session: readonly CommandRow[] = [
+  {
+    name: 'new',
+    isCommon: true,
+    description: 'Start a new session; this one is kept',
+    needs: [],
+    during: 'idle',
+  },
+  {
+    name: 'resume',
+    isCommon: true,
+    description: 'Resume another session: choose one, or find it by id, name or text',
+    argumentHint: '[ID | NAME | text]',
+    needs: [],
+    during: 'idle',
+    screen: 'sessions',
+    completes: true,
+  },
+  {
+    name: 'fork',
+    description: 'Continue in a copy of this session, from here or from before a prompt',
+    argumentHint: '[PLACE]',
+    needs: ['conversation'],
+    during: 'idle',
+    completes: true,
+  },
+  {
+    name: 'clear',
+    description: 'Start over with an empty conversation; the old one stays in this session',
+    needs: ['conversation'],
+    during: 'idle',
+  },
+  {
+    name: 'name',
+    description: 'Show or set the name of the session; - removes it',
+    argumentHint: '[NAME]',
+    needs: ['conversation'],
+    during: 'run',
+  },
+  {
+    name: 'export',
+    description: 'Write the session to a file: .html (a self-contained page), .md or .jsonl',
+    argumentHint: '[FILE] [--all-branches] [--raw] [--force]',
+    needs: ['conversation'],
+    during: 'run',
+  },
+  {
+    name: 'exit',
+    aliases: ['quit'],
+    description: 'End the session',
+    needs: [],
+    during: 'run',
+  },
+];
+
+/** `/language`; any other language can be named as well. */
+export const languageRow: CommandRow = {
+  name: 'language',
+  description: 'Show or change the language of answers, for this and later sessions',
+  argumentHint: '[en|ko|ja|zh|…|auto]',
+  needs: [],
+  during: 'run',
+  subcommands: [
+    { name: 'en', description: 'English' },
+    { name: 'ko', description: '한국어' },
+    { name: 'ja', description: '日本語' },
+    { name: 'zh', description: '中文' },
+    { name: 'de', description: 'Deutsch' },
+    { name: 'es', description: 'Español' },
+    { name: 'fr', description: 'Français' },
+    { name: 'auto', description: 'Answer in the language of the question' },
+  ],
+};
+
+const model: readonly CommandRow[] = [
+  {
+    name: 'mode',
+    description: 'Show or change the permission mode',
+    needs: [],
+    during: 'run',
+    screen: 'modes',
+    subcommands: [
+      { name: 'plan', description: 'Read only' },
+      { name: 'default', description: 'Ask before files are changed and commands run' },
+      { name: 'acceptEdits', description: 'Change files of the workspace without asking' },
+      { name: 'bypassPermissions', description: 'Ask nothing' },
+    ],
+  },
+  {
+    name: 'model',
+    isCommon: true,
+    description: 'List models, or switch to another one',
+    argumentHint: '[model]',
+    needs: [],
+    during: 'run',
+    screen: 'models',
+    completes: true,
+  },
+  languageRow,
+];
+
+const context: readonly CommandRow[] = [
+  {
+    name: 'context',
+    description: 'Show what fills the context window, and what compactions removed from it',
+    needs: [],
+    during: 'run',
+    screen: 'context',
+    subcommands: [
+      { name: 'receipt', argumentHint: '[N]', description: 'Show what a compaction did', screen: 'receipt' },
+    ],
+  },
+  {
+    name: 'compact',
+    isCommon: true,
+    description: 'Replace the older part of the conversation with a summary',
+    argumentHint: '[what to focus on]',
+    needs: ['conversation', 'model'],
+    during: 'idle',
+  },
+  {
+    name: 'pin',
+    description: 'Keep a text or message unchanged through every compaction; alone, list pins',
+    argumentHint: '[TEXT | last | PLACE]',
+    needs: ['conversation'],
+    during: 'run',
+  },
+  {
+    name: 'unpin',
+    description: 'Remove a pin by its number in /pin',
+    argumentHint: 'N',
+    needs: ['conversation'],
+    during: 'idle',
+  },
+  {
+    name: 'recall',
+    description: 'Restore what a compaction removed; without a number, list it',
+    argumentHint: '[N | text]',
+    needs: ['conversation'],
+    during: 'idle',
+    screen: 'recall',
+  },
+  {
+    name: 'cost',
+    description: 'Show tokens and cost of this session, by model and by prompt',
+    needs: [],
+    during: 'run',
+    subcommands: [{ name: 'all', description: 'Show every prompt' }],
+  },
+];
+
+const tree: readonly CommandRow[] = [
+  {
+    name: 'tree',
+    description: 'Show the branches of the session, label an entry, or continue from one',
+    argumentHint: '[PLACE [--summarize [FOCUS]] | all | label PLACE TEXT]',
+    needs: ['conversation'],
+    during: 'idle',
+    screen: 'tree',
+    completes: true,
+  },
+  {
+    name: 'rewind',
+    description: 'List prompts with their changes, or go back to before one; "undo" reverts that',
+    argumentHint: '[all | N [conversation|files|both] | undo]',
+    needs: ['conversation'],
+    during: 'idle',
+    screen: 'rewind',
+    completes: true,
+  },
+];
+
+const config: readonly CommandRow[] = [
+  configRow,
+  {
+    name: 'permissions',
+    description: 'Show the permission mode and rules, or check a command',
+    needs: [],
+    during: 'run',
+    where: ['prompt', 'shell'],
+    subcommands: [
+      { name: 'list', description: 'Show the mode and every rule, with file and line' },
+      {
+        name: 'check',
+        argumentHint: 'COMMAND',
+        description: 'Tell what would be decided about a command',
+        takesCommand: true,
+        variants: [
+          { argumentHint: '-- WORDS', description: 'The same; everything after -- is the command' },
+          {
+            argumentHint: '--tool TOOL --path PATH',
+            description: 'The same for Read, Write, Edit, Glob or Grep (WebFetch: --url URL)',
+          },
+          { argumentHint: '< cases.jsonl', description: 'Read one case per line, print one answer per line' },
+        ],
+      },
+      {
+        name: 'suggest',
+        description: 'Suggest rules that would have avoided recent questions',
+        where: ['shell'],
+      },
+    ],
+    options: [
+      { name: 'mode', value: 'MODE', description: 'plan, default, acceptEdits or bypassPermissions' },
+      {
+        name: 'allow',
+        value: 'RULE',
+        description: 'Use these rules instead of those in the settings (also --ask, --deny)',
+        of: ['list', 'check'],
+      },
+      { name: 'ask', value: 'RULE', description: 'See --allow', of: ['list', 'check'] },
+      { name: 'deny', value: 'RULE', description: 'See --allow', of: ['list', 'check'] },
+      { name: 'tool', value: 'TOOL', description: 'Check this tool', of: ['check'] },
+      { name: 'path', value: 'PATH', description: 'The path it is called with', of: ['check'] },
+      { name: 'url', value: 'URL', description: 'The URL it is called with', of: ['check'] },
+      { name: 'cwd', value: 'DIR', description: 'Use the project in DIR' },
+      { name: 'trust-project', description: "Include the repository's own allow rules" },
+      { name: 'json', description: 'Print JSON' },
+      { name: 'all', description: 'Include every project', of: ['suggest'] },
+      { name: 'save', description: 'Add the rules to .robota/settings.local.json', of: ['suggest'] },
+    ],
+    notes: `A case is {"rules": {"allow": [], "ask": [], "deny": []}, "mode": "default", "command": "npm test"}, or has "tool" and "path"
+instead of "command"; "id", "cwd" (default /ws) and "home" (default /home/u) are optional. An answer is {"id", "decision", "rule", "why"}.`,
+  },
+  pluginRow,
+  mcpRow,
+  {
+    name: 'reload',
+    aliases: ['reload-plugins'],
+    description: 'Reload extensions, skills, commands, agents, plugins and instructions',
+    needs: [],
+    during: 'idle',
+  },
+];
+
+/** `/tasks`. */
+export const tasksRow: CommandRow = {
+  name: 'tasks',
+  aliases: ['background'],
+  description: 'List background agents and commands; read, cancel or close one',
+  needs: [],
+  during: 'run',
+  completes: true,
+  subcommands: [
+    { name: 'list', description: 'List tasks' },
+    { name: 'read', argumentHint: 'ID [OFFSET]', description: 'Show the output of a task' },
+    { name: 'cancel', aliases: ['stop'], argumentHint: 'ID [REASON]', description: 'Cancel a task' },
+    { name: 'close', argumentHint: 'ID', description: 'Remove a task from the list' },
+  ],
+};
+
+const agents: readonly CommandRow[] = [
+  {
+    name: 'agent',
+    description: 'Start agents in the background, and read, continue or stop them',
+    argumentHint: '[AGENT] PROMPT | SUBCOMMAND …',
+    needs: ['model'],
+    during: 'run',
+    completes: true,
+    subcommands: [
+      { name: 'list', description: 'List agents and the jobs they work on' },
+      {
+        name: 'run',
+        argumentHint: '[--agent AGENT] [--model MODEL] [--isolation none|worktree] PROMPT',
+        description: 'Start an agent',
+      },
+      {
+        name: 'parallel',
+        argumentHint: '[--detach] LABEL:"PROMPT" LABEL=AGENT:"PROMPT" …',
+        description: 'Start several agents and wait for all of them',
+      },
+      { name: 'wait', argumentHint: 'GROUP_ID', description: 'Wait for a group or an agent' },
+      { name: 'read', argumentHint: 'ID [OFFSET]', description: 'Show what an agent wrote' },
+      { name: 'send', argumentHint: 'ID PROMPT', description: 'Send a prompt to an agent' },
+      { name: 'stop', aliases: ['cancel'], argumentHint: 'ID [REASON]', description: 'Stop an agent' },
+      { name: 'close', argumentHint: 'ID', description: 'Remove an agent from the list' },
+      { name: 'open', argumentHint: 'ID', description: "Continue in an agent's conversation" },
+    ],
+  },
+  tasksRow,
+];
+
+const project: readonly CommandRow[] = [
+  {
+    name: 'help',
+    isCommon: true,
+    description: 'List commands, or show the help of one',
+    argumentHint: '[COMMAND]',
+    needs: [],
+    during: 'run',
+    where: ['prompt', 'shell'],
+    screen: 'help',
+    completes: true,
+  },
+  {
+    name: 'init',
+    description: 'Write AGENTS.md from what is in the project',
+    needs: ['model'],
+    during: 'idle',
+    subcommands: [{ name: 'update', description: 'Update an existing AGENTS.md' }],
+  },
+];
+
+/** The commands of a session by topic; each topic is a file that is loaded when one of them runs. */
+export const commandTopics = { project, session, model, context, tree, config, agents };
+
+/** Commands of the terminal UI itself. */
+export const terminalRows: readonly CommandRow[] = [
+  {
+    name: 'theme',
+    description: 'Choose the colors',
+    argumentHint: '[NAME]',
+    needs: [],
+    during: 'run',
+    where: ['terminal'],
+    screen: 'themes',
+  },
+  {
+    name: 'keys',
+    description: 'Show all keys',
+    needs: [],
+    during: 'run',
+    where: ['terminal'],
+    screen: 'keys',
+  },
+];
+
+/** Every command of the product that a user can type after a slash. */
+export const promptRows: readonly CommandRow[] = [
+  ...Object.values(commandTopics).flat(),
+  skillsRow,
+  ...terminalRows,
+];
+
+/** The row of a name or an alias. */
+export function findCommandRow(name: string): CommandRow | undefined {
+  return promptRows.find((row) => row.name === name || row.aliases?.includes(name));
+}

@@ -1,0 +1,83 @@
+import { languageProblem } from '@robota-sdk/agent-config';
+import {
+  guessedName,
+  guessHint,
+  isPermissionMode,
+  modelMenuName,
+  nearest,
+  permissionModes,
+} from '@robota-sdk/agent-core';
+import { liveSettings } from '../assembly/follow-settings.ts';
+import type { CommandActions } from './built-in-commands.ts';
+import { languageRow } from './command-table.ts';
+
+/** Commands that choose how the model answers. */
+export const modelCommands: CommandActions = {
+  model: {
+    complete: async (prefix, { session }) =>
+      session
+        .listModels()
+        .map(({ vendor, id }) => `${vendor}/${id}`)
+        .filter((name) => name.startsWith(prefix) || name.includes(`/${prefix}`)),
+    run: async (args, { session }) => {
+      if (args !== '') {
+        const model = await session.setModel(args);
+        const hint = guessedName(args.trim(), model) ? ` ${guessHint(args.trim())}` : '';
+        return { kind: 'notice', text: `The model is now ${modelMenuName(model)}.${hint}`, data: model };
+      }
+      const current = session.getSession().model;
+      const rows = session.listModels().map((model) => {
+        const mark = model.id === current.id && model.vendor === current.vendor ? '*' : ' ';
+        return `${mark} ${model.vendor}/${model.id}  ${modelMenuName(model)}`;
+      });
+      return { kind: 'notice', text: rows.join('\n') };
+    },
+  },
+  mode: {
+    run: async (args, { session }) => {
+      if (args === '') return { kind: 'notice', text: `Permission mode: ${session.permissions.mode}` };
+      if (!isPermissionMode(args)) {
+        const [near] = nearest(args, permissionModes);
+        const hint = near === undefined ? '' : ` Did you mean ${near}?`;
+        return {
+          kind: 'error',
+          text: `Unknown mode "${args}". Available: ${permissionModes.join(', ')}.${hint}`,
+        };
+      }
+      session.permissions.mode = args;
+      return { kind: 'notice', text: `Permission mode: ${args} (this session only).` };
+    },
+  },
+  language: {
+    run: async (args, { session }) => {
+      const live = session.getSession().state.get(liveSettings).current;
+      if (!live)
+        return { kind: 'error', text: 'This session has its settings from a program, not from files.' };
+      const current = live.config.settings.language;
+      if (args === '') return { kind: 'notice', text: `Answers are in ${nameOf(current)}.` };
+      const problem = args === 'auto' ? undefined : languageProblem(args);
+      if (problem !== undefined) return { kind: 'error', text: problem };
+      const wanted = args === 'auto' ? undefined : args;
+      const { editSetting } = await import('@robota-sdk/agent-config');
+      const edit = { path: ['language'], scope: 'user' } as const;
+      const { file } = await editSetting(
+        wanted === undefined ? { ...edit, action: 'unset' } : { ...edit, action: 'set', text: wanted },
+        live.place,
+      );
+      const before = session.getSession().systemMessage;
+      await live.reload();
+      const now = live.config.settings.language;
+      const isStronger = now !== wanted || (now !== current && session.getSession().systemMessage === before);
+      const effect = isStronger
+        ? 'In this session a stronger setting decides; /config explain language tells which.'
+        : 'It holds from the next prompt on.';
+      return { kind: 'notice', text: `Answers are in ${nameOf(wanted)}; saved to ${file}. ${effect}` };
+    },
+  },
+};
+
+function nameOf(language: string | undefined): string {
+  if (language === undefined) return 'the language of the question';
+  const known = languageRow.subcommands?.find(({ name }) => name === language);
+  return known ? `${known.description} (${language})` : language;
+}

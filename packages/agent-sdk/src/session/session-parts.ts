@@ -1,0 +1,43 @@
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import type { Command, JsonObject, Model, Registry, UserInterface } from '@robota-sdk/agent-core';
+import type { ConnectedModel } from '@robota-sdk/agent-resources';
+import type { PromptOptions, Session } from '@robota-sdk/agent-sessions';
+import type { SessionExtensions } from '../assembly/session-extensions.ts';
+import type { SessionPermissions } from '../permissions/session-permissions.ts';
+import type { Replay } from '../replay/replay-session.ts';
+import type { KeptSessions } from '../stored/kept-sessions.ts';
+import type { InteractiveSession } from './interactive-session.ts';
+export interface SubmitOptions extends PromptOptions {
+  /** The answer must conform to this JSON Schema. */
+  readonly jsonSchema?: JsonObject;
+}
+
+export interface InteractiveSessionParts {
+  readonly session: Session;
+  readonly commands: Registry<Command<InteractiveSession>>;
+  readonly ui: UserInterface;
+  /** Mode and rules; the mode may be changed. */
+  readonly permissions: SessionPermissions;
+  /** Every model there is, built-in or the user's own. */
+  readonly models: readonly Model[];
+  /** The sessions that were kept, this one perhaps among them. */
+  readonly kept: KeptSessions;
+  /** Where the session works, and whose it is. */
+  readonly place: SessionPlace;
+  /** What files and code have added, which can be loaded again. */
+  readonly extensions?: SessionExtensions;
+  /** Finds another model by name, and what it needs around it; throws what a user can act on. */
+  connect(name: string): ConnectedModel;
+  /** The recording the session lives from, if it is a replay. */
+  readonly replay?: Replay;
+  /** Takes the keys in use out of a text. */
+  redact?(text: string): string;
+  /** What was wrong with the settings, one line each. */
+  readonly warnings?: readonly string[];
+}
+
+/** A directory, and the environment of the person who works in it. */
+export interface SessionPlace {
+  readonly cwd: string;
+  readonly host: HostEnvironment;
+}

@@ -1,0 +1,27 @@
+import type { Entry } from '../entry/entry.ts';
+import type { LinePlace } from '../entry/tree.ts';
+/** Where the lines of an open session go. Never rejects for the sake of a disk: lines wait in memory instead. */
+export interface LineSink {
+  /** Takes whole lines; `durable` waits until they survive a loss of power. */
+  write(lines: string, options: AppendOptions): Promise<void>;
+  close(): Promise<void>;
+  /** Where lines end that were taken so far; nothing while some of them wait, or where there is no file. */
+  readonly end?: number | undefined;
+  /** Whether lines wait in memory because the file cannot be written. */
+  readonly isWaiting?: boolean;
+  /** Reads an entry again, whatever became of the file's name. */
+  read?(place: LinePlace): Entry | undefined;
+}
+
+export interface AppendOptions {
+  /** Wait until the line, and all before it, would survive a loss of power. */
+  readonly durable?: boolean;
+}
+
+/** Is told what becomes of an open session, in order; waited for only when the session is closed. */
+export interface HandleFollower {
+  appended(entry: Entry): void;
+  /** The conversation goes on from another entry. */
+  moved(): void;
+  close(): Promise<void>;
+}
