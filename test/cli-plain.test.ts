@@ -66,7 +66,7 @@ describe('line mode', () => {
     expect(words).toContain(
       'Beside commands: !COMMAND runs it in the shell, @PATH gives a file to the model, @agent:NAME selects an agent.',
     );
-    expect(words).toMatch(/\/help \[COMMAND\] List the commands/);
+    expect(words).toMatch(/\/help \[COMMAND\] List commands, or show the help/);
   });
 
   it('E-27 shows an answer as it comes', async () => {
