@@ -111,7 +111,7 @@ async function bundle() {
     entryPoints: [join(cli, 'src/bin.ts')],
     outfile: join(cli, 'dist/bin.js'),
     format: 'cjs',
-    plugins: [chunksStayOutside],
+    plugins: [chunksStayOutside, straightImports(root)],
     write: false,
   });
   for (const { path, text } of launcher.outputFiles) writeWhole(path, relocate(text));

@@ -82,11 +82,11 @@ export {
   readRegularFile,
   type SessionTarget,
   type ShellRun,
-  type SubcommandRow,
   schemaProblem,
   silentInterface,
   subcommandsOn,
   type ThinkingLevel,
+  takeSubcommand,
   textOf,
   thinkingLevels,
   trustedSearchPath,
@@ -178,7 +178,7 @@ export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts'
 export { interactiveSessionOf } from './client/interactive-session-of.ts';
 export type { Session } from './client/session.ts';
 export { commandSources } from './commands/command-sources.ts';
-export { findCommandRow, promptRows } from './commands/command-table.ts';
+export { findCommandRow, permissionsRow, promptRows } from './commands/command-table.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export { type TreeRow, treeRows } from './commands/render-tree.ts';
 export type { IExecutionResult, InteractiveSessionEvents } from './contract/session-events.ts';

@@ -47,8 +47,7 @@ export const configRow: CommandRow = {
     {
       name: 'scope',
       value: 'SCOPE',
-      description:
-        'user (the default), project (.robota/settings.json) or local (.robota/settings.local.json)',
+      description: 'user (the default), project (.robota/settings.json) or local (settings.local.json)',
       of: ['set', 'unset', 'edit'],
     },
     { name: 'add', description: 'Add to a list', of: ['set'] },
@@ -161,7 +160,7 @@ export const mcpRow: CommandRow = {
     cwd,
   ],
   notes:
-    'Servers are also read from .mcp.json, .rab/mcp.json, ~/.claude.json and the like; those of a project only after you approve them.',
+    'Servers are also read from .mcp.json, .rab/mcp.json, ~/.claude.json and the like; those of a project need your approval.',
 };
 
 /** `/plugin` and `robota plugin`. */

@@ -1,10 +1,22 @@
 import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
+import { findShellRow } from './shell-rows.ts';
 
 /** The options a subcommand knows, without their dashes. */
 export interface KnownOptions {
   /** With a value; may be repeated. */
   readonly valued: readonly string[];
   readonly flags: readonly string[];
+}
+
+/** The options that a command or one of its subcommands takes, from the command table. */
+export function optionsOf(command: string, subcommand?: string): KnownOptions {
+  const options = (findShellRow(command)?.options ?? []).filter(
+    ({ of }) => of === undefined || subcommand === undefined || of.includes(subcommand),
+  );
+  return {
+    valued: options.filter(({ value }) => value !== undefined).map(({ name }) => name),
+    flags: options.filter(({ value }) => value === undefined).map(({ name }) => name),
+  };
 }
 
 /** The words of a subcommand, read. */

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import {
   AgentError,
+  type CommandOption,
   type HostEnvironment,
   processHost,
   silentInterface,
@@ -10,6 +11,7 @@ import { lineInterface, lineReader } from '../ask/line-interface.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { givenDirectory } from './given-directory.ts';
+import { findShellRow } from './shell-rows.ts';
 
 /** What a request came to. */
 export interface RequestAnswer {
@@ -34,7 +36,7 @@ export interface RequestDesk {
 export interface RequestWords {
   readonly words: readonly string[];
   readonly json: boolean;
-  readonly help: boolean;
+  readonly trustProject: boolean;
   readonly cwd: string;
 }
 
@@ -65,28 +67,30 @@ export async function subcommandRequest(
   }
 }
 
-/** Reads `--help`, `--json` and `--cwd DIR`; what stands behind `--` is somebody else's. */
-export function readRequestWords(given: readonly string[]): RequestWords {
+/** Takes out the options of a command that are about the call and not about the request. What follows `--` stays. */
+export function readRequestWords(command: string, given: readonly string[]): RequestWords {
   const end = given.indexOf('--');
   const words = end < 0 ? [...given] : given.slice(0, end);
-  const help = takeFlag(words, '--help') || takeFlag(words, '-h');
-  const json = takeFlag(words, '--json');
-  const at = words.indexOf('--cwd');
-  const [, directory] = at < 0 ? [] : words.splice(at, 2);
-  if (at >= 0 && directory === undefined) throw new AgentError('usage', '--cwd needs a value.');
+  const own = findShellRow(command)?.options?.filter(({ isShellOnly }) => isShellOnly) ?? [];
+  const taken = new Map(own.map((option) => [option.name, takeOption(words, option)]));
   return {
     words: [...words, ...(end < 0 ? [] : given.slice(end))],
-    json,
-    help,
-    cwd: givenDirectory(directory),
+    json: taken.get('json') !== undefined,
+    trustProject: taken.get('trust-project') !== undefined,
+    cwd: givenDirectory(taken.get('cwd')),
   };
 }
 
-/** Takes a flag out of some words; tells whether it was there. */
-function takeFlag(words: string[], name: string): boolean {
-  const at = words.indexOf(name);
-  if (at >= 0) words.splice(at, 1);
-  return at >= 0;
+/** Takes an option out of some words; its value, or nothing where it is not there. */
+function takeOption(words: string[], { name, value: placeholder }: CommandOption): string | undefined {
+  const hasValue = placeholder !== undefined;
+  const at = words.findIndex((word) => word === `--${name}` || (hasValue && word.startsWith(`--${name}=`)));
+  const [option = ''] = at < 0 ? [] : words.splice(at, 1);
+  if (at < 0 || !hasValue) return at < 0 ? undefined : '';
+  if (option.includes('=')) return option.slice(option.indexOf('=') + 1);
+  const [value] = words.splice(at, 1);
+  if (value === undefined) throw new AgentError('usage', `--${name} needs a value.`);
+  return value;
 }
 
 async function show(

@@ -7,35 +7,13 @@ import {
   processHost,
 } from '@robota-sdk/agent-sdk/front-end';
 import { givenDirectory } from '../arguments/given-directory.ts';
-import { readOptions, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, readOptions, refuseWords } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { areas, type Finding } from './finding.ts';
 
-const help = `robota doctor: what works here, what does not, and what to do about it
-
-Usage
-  robota doctor            versions, models, settings, trust, tools, MCP servers, storage, terminal, start-up
-  robota doctor --model X  whether a model answers, streams and calls tools, and how much fits it
-
-Options
-  --model MODEL    try this model with three small requests, and nothing else
-  --cwd DIR        another project than the one here
-  --no-network     do not ask servers whether they answer
-  --json           answer as JSON
-
-Exit code 1 if something is broken that prevents work.
-`;
-
 /** Runs `robota doctor`. */
 export async function doctorCommand(words: readonly string[]): Promise<number> {
-  const options = readOptions(words, {
-    valued: ['cwd', 'model'],
-    flags: ['json', 'no-network', 'help', 'h'],
-  });
-  if (options.has('help') || options.has('h')) {
-    process.stdout.write(help);
-    return 0;
-  }
+  const options = readOptions(words, optionsOf('doctor'));
   refuseWords(options, 'robota doctor');
   const place = { cwd: givenDirectory(options.value('cwd')), host: await processHost() };
   const asksServers = !options.has('no-network');

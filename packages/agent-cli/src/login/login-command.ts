@@ -8,39 +8,16 @@ import {
   tryKey,
   type Vendor,
 } from '@robota-sdk/agent-sdk/front-end';
-import { readMixed } from '../arguments/read-options.ts';
+import { optionsOf, readMixed } from '../arguments/read-options.ts';
 import { readStdin } from '../terminal/read-stdin.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { askKey, cleanKey } from './ask-key.ts';
 import { listKeys } from './list-keys.ts';
 import { withTerminal } from './with-terminal.ts';
 
-const help = `robota login: keep the key of a vendor in ~/.robota/auth.json, which only you can read
-
-Usage
-  robota login                       choose a vendor and type its key, shown as asterisks
-  robota login VENDOR                the same for a certain vendor, such as anthropic
-  robota login VENDOR --key-from-stdin < key.txt
-  robota login --list                where the key of each vendor comes from
-  robota logout VENDOR               take the key out again
-
-Options
-  --no-check       keep the key without asking the vendor first
-  --json           --list: answer as JSON
-
-A key is tried with one tiny request before it is kept. Signing in with a browser (OAuth) is not offered.
-`;
-
 /** Runs `robota login …`. */
 export async function loginCommand(given: readonly string[]): Promise<number> {
-  const options = readMixed(given, {
-    valued: [],
-    flags: ['list', 'json', 'no-check', 'key-from-stdin', 'help', 'h'],
-  });
-  if (options.has('help') || options.has('h')) {
-    process.stdout.write(help);
-    return 0;
-  }
+  const options = readMixed(given, optionsOf('login'));
   const config = await loadConfig(process.cwd());
   if (options.has('list')) return listKeys(keyOrigins(config), { json: options.has('json') });
   const [name, ...rest] = options.words;

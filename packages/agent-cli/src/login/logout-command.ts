@@ -1,15 +1,11 @@
 import { AgentError, keyOrigins, loadConfig, removeKey, userPaths } from '@robota-sdk/agent-sdk/front-end';
-import { readMixed } from '../arguments/read-options.ts';
+import { optionsOf, readMixed } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Runs `robota logout VENDOR`: takes a key out of `auth.json`. */
 export async function logoutCommand(given: readonly string[]): Promise<number> {
-  const options = readMixed(given, { valued: [], flags: ['help', 'h'] });
+  const options = readMixed(given, optionsOf('logout'));
   const [vendor, ...rest] = options.words;
-  if (options.has('help') || options.has('h')) {
-    process.stdout.write('robota logout VENDOR: take the key of a vendor out of ~/.robota/auth.json\n');
-    return 0;
-  }
   if (vendor === undefined || rest.length > 0)
     throw new AgentError(
       'usage',

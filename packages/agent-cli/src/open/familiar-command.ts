@@ -1,8 +1,7 @@
-/** What commands of other agents are called here. */
+import { findShellRow } from '../arguments/shell-rows.ts';
+
+/** Our equivalents of the slash commands of other agents. */
 const counterparts: Readonly<Record<string, string>> = {
-  login: 'robota login, outside of a session, stores a key; /model goes on with another model.',
-  logout: 'robota logout VENDOR, outside of a session, removes a key.',
-  doctor: 'robota doctor, outside of a session, tells what works here and what does not.',
   sessions: '/resume lists the sessions of this directory; robota sessions, outside of a session, lists all.',
   hooks: '/config get hooks shows them; they are written in the settings.',
   memory: 'Instructions are in AGENTS.md, which /init writes; /context shows what was read.',
@@ -13,8 +12,10 @@ const counterparts: Readonly<Record<string, string>> = {
   'terminal-setup': 'Lines end with Enter; a backslash at the end of a line goes on in the next.',
 };
 
-/** Where what an unknown command is known for elsewhere is found. */
+/** Tells what to use instead of a command that is unknown here: one of the shell, or another agent's. */
 export function familiarCommand(name: string): string | undefined {
-  const advice = Object.hasOwn(counterparts, name) ? counterparts[name] : undefined;
+  const row = findShellRow(name);
+  const own = row && `robota ${name}, outside of a session: ${row.description}.`;
+  const advice = Object.hasOwn(counterparts, name) ? counterparts[name] : own;
   return advice === undefined ? undefined : `There is no /${name}. ${advice}`;
 }

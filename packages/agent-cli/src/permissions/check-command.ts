@@ -6,17 +6,14 @@ import {
   placeOf,
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { type ReadOptions, readCommand } from '../arguments/read-options.ts';
+import { optionsOf, type ReadOptions, readCommand } from '../arguments/read-options.ts';
 import { projectPolicy } from './project-policy.ts';
 
 const pathTools = ['Read', 'Write', 'Edit', 'Glob', 'Grep'];
 
 /** `robota permissions check`: a command or a tool from the arguments, else cases from standard input. */
 export async function checkCommand(words: readonly string[]): Promise<number> {
-  const options = readCommand(words, {
-    valued: ['mode', 'allow', 'ask', 'deny', 'tool', 'path', 'url', 'cwd'],
-    flags: ['json', 'trust-project'],
-  });
+  const options = readCommand(words, optionsOf('permissions', 'check'));
   const subject = subjectOf(options);
   if (subject === undefined) {
     if (process.stdin.isTTY) {

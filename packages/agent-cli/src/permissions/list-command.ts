@@ -1,14 +1,11 @@
 import { describePermissions, permissionReport } from '@robota-sdk/agent-sdk/front-end';
-import { readOptions, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, readOptions, refuseWords } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { projectPolicy } from './project-policy.ts';
 
 /** `robota permissions list`: the mode and every rule with its origin. */
 export async function listCommand(words: readonly string[]): Promise<number> {
-  const options = readOptions(words, {
-    valued: ['cwd', 'mode', 'allow', 'ask', 'deny'],
-    flags: ['json', 'trust-project'],
-  });
+  const options = readOptions(words, optionsOf('permissions', 'list'));
   refuseWords(options, 'robota permissions list');
   const { policy, modeOrigin, config } = await projectPolicy(options);
   const report = await permissionReport({ ...policy, modeOrigin, warnings: config.warnings });

@@ -6,15 +6,12 @@ import {
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { readOptions, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, readOptions, refuseWords } from '../arguments/read-options.ts';
 import { projectPolicy } from './project-policy.ts';
 
 /** `robota permissions suggest`: rules that would have spared recent questions, ready to paste or to save. */
 export async function suggestCommand(words: readonly string[]): Promise<number> {
-  const options = readOptions(words, {
-    valued: ['cwd', 'mode'],
-    flags: ['all', 'json', 'save', 'trust-project'],
-  });
+  const options = readOptions(words, optionsOf('permissions', 'suggest'));
   refuseWords(options, 'robota permissions suggest');
   const { policy, config } = await projectPolicy(options);
   const { cwd } = policy.workspace;

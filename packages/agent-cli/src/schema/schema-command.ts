@@ -1,23 +1,11 @@
 import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
-import { readMixed } from '../arguments/read-options.ts';
-
-const help = `robota schema: what programs read and write, as JSON Schema
-
-Usage
-  robota schema            every schema, by its name under "$defs"
-  robota schema NAME       one of them: output, input, json, agent-event, result, settings, …
-  robota schema --list     their names, with a line on each
-`;
+import { optionsOf, readMixed } from '../arguments/read-options.ts';
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /** Runs `robota schema`: prints the schemas of events, messages and settings. */
 export async function schemaCommand(given: readonly string[]): Promise<number> {
-  const options = readMixed(given, { valued: [], flags: ['help', 'h', 'list'] });
-  if (options.has('help') || options.has('h')) {
-    process.stdout.write(help);
-    return 0;
-  }
+  const options = readMixed(given, optionsOf('schema'));
   const [name, ...rest] = options.words;
   if (rest.length > 0)
     throw new AgentError('usage', 'Name one schema, or none for all. See robota schema --help.');

@@ -13,13 +13,13 @@ import {
   type SessionResolution,
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { type ReadOptions, readMixed } from '../arguments/read-options.ts';
+import { optionsOf, type ReadOptions, readMixed } from '../arguments/read-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 
 /** `robota sessions delete`: removes sessions with all that belongs to them. What can't be removed does not stop the rest. */
 export async function deleteCommand(words: readonly string[]): Promise<number> {
-  const options = readMixed(words, { valued: ['cwd'], flags: ['yes', 'json', 'all'] });
+  const options = readMixed(words, optionsOf('sessions', 'delete'));
   if (options.words.length === 0)
     throw new AgentError(
       'usage',

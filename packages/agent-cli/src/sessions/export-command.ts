@@ -8,16 +8,13 @@ import {
   requireSession,
   writeExport,
 } from '@robota-sdk/agent-sdk/front-end';
-import { type ReadOptions, readMixed } from '../arguments/read-options.ts';
+import { optionsOf, type ReadOptions, readMixed } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { directoryOf } from './session-arguments.ts';
 
 /** `robota sessions export`: a session as a page, as Markdown or as lines, in a file or on standard output. */
 export async function exportCommand(words: readonly string[]): Promise<number> {
-  const options = readMixed(words, {
-    valued: ['format', 'output', 'cwd'],
-    flags: ['all', 'all-branches', 'raw', 'force'],
-  });
+  const options = readMixed(words, optionsOf('sessions', 'export'));
   const session = await openSession(options);
   const { file, format } = exportTarget({
     session,

@@ -7,7 +7,7 @@ import {
   shortIds,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
-import { readOptions, refuseWords } from '../arguments/read-options.ts';
+import { optionsOf, readOptions, refuseWords } from '../arguments/read-options.ts';
 import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 
@@ -16,7 +16,7 @@ const rowsPerWrite = 500;
 
 /** `robota sessions list`: what was kept, newest first, and how much of it is not shown. */
 export async function listCommand(words: readonly string[]): Promise<number> {
-  const options = readOptions(words, { valued: ['cwd', 'limit', 'since'], flags: ['json', 'all'] });
+  const options = readOptions(words, optionsOf('sessions', 'list'));
   refuseWords(options, 'robota sessions list');
   const scope = scopeOf(options);
   const since = sinceOf(options) ?? Number.NEGATIVE_INFINITY;

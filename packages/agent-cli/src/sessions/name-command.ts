@@ -10,13 +10,13 @@ import {
   requireSession,
   type SessionStorePort,
 } from '@robota-sdk/agent-sdk/front-end';
-import { readMixed } from '../arguments/read-options.ts';
+import { optionsOf, readMixed } from '../arguments/read-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 
 /** `robota sessions name`: gives a session a name to find it by, or takes it away. */
 export async function nameCommand(words: readonly string[]): Promise<number> {
-  const options = readMixed(words, { valued: ['cwd'], flags: ['json', 'all'] });
+  const options = readMixed(words, optionsOf('sessions', 'name'));
   const [reference, ...rest] = options.words;
   if (reference === undefined || rest.length === 0)
     throw new AgentError('usage', 'Say which session and how to call it: robota sessions name ID "a name".');

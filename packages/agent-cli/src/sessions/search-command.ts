@@ -11,7 +11,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import { filterEscapes } from '@robota-sdk/agent-tui';
-import { type ReadOptions, readMixed } from '../arguments/read-options.ts';
+import { optionsOf, type ReadOptions, readMixed } from '../arguments/read-options.ts';
 import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
 
@@ -20,10 +20,7 @@ const roles: readonly SearchRole[] = ['user', 'assistant', 'tool'];
 
 /** `robota sessions search`: the sessions that have all words, best first, with the places that do. */
 export async function searchCommand(words: readonly string[]): Promise<number> {
-  const options = readMixed(words, {
-    valued: ['role', 'tool', 'since', 'cwd', 'limit'],
-    flags: ['json', 'all'],
-  });
+  const options = readMixed(words, optionsOf('sessions', 'search'));
   const query = options.words.join(' ');
   if (query.replace(/["“”\s]/g, '') === '')
     throw new AgentError('usage', 'Say what to search for: robota sessions search login error.');

@@ -1,4 +1,5 @@
-import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, nearest, takeSubcommand } from '@robota-sdk/agent-sdk/front-end';
+import { sessionsRow } from '../arguments/shell-rows.ts';
 import { sessionsHelp } from './sessions-help.ts';
 
 type Run = (words: readonly string[]) => Promise<number>;
@@ -14,23 +15,10 @@ const commands: Readonly<Record<string, Run>> = {
   delete: async (words) => (await import('./delete-command.ts')).deleteCommand(words),
 };
 
-/** Runs `robota sessions …`; options without a verb are those of `list`. */
+/** Runs `robota sessions …`. */
 export async function sessionsCommand(given: readonly string[]): Promise<number> {
-  const [verb = 'list', ...words] = given[0]?.startsWith('-') ? ['list', ...given] : given;
-  if (asksForHelp(words)) {
-    process.stdout.write(sessionsHelp);
-    return 0;
-  }
-  const command = Object.hasOwn(commands, verb) ? commands[verb] : undefined;
-  if (command) return command(words);
-  const [near] = nearest(verb, Object.keys(commands));
-  const hint = near === undefined ? 'See robota sessions --help.' : `Did you mean robota sessions ${near}?`;
-  throw new AgentError('usage', `There is no robota sessions ${verb}. ${hint}`);
-}
-
-/** Behind `--` a word is only a word. */
-function asksForHelp(words: readonly string[]): boolean {
-  const end = words.indexOf('--');
-  const options = end < 0 ? words : words.slice(0, end);
-  return options.includes('--help') || options.includes('-h');
+  const { name, words } = takeSubcommand(sessionsRow, given, 'shell');
+  const run = commands[name];
+  if (!run) throw new AgentError('usage', `robota sessions ${name} is not available.`);
+  return run(words);
 }

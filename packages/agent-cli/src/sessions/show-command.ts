@@ -7,7 +7,7 @@ import {
   requireSession,
   type SessionHandle,
 } from '@robota-sdk/agent-sdk/front-end';
-import { readMixed } from '../arguments/read-options.ts';
+import { optionsOf, readMixed } from '../arguments/read-options.ts';
 import { branchesAt, describeHead, describeLine, unansweredCalls } from './describe-entry.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
@@ -20,7 +20,7 @@ interface View {
 
 /** `robota sessions show`: a session to read; with `--follow` also what another process adds to it. */
 export async function showCommand(words: readonly string[]): Promise<number> {
-  const options = readMixed(words, { valued: ['cwd'], flags: ['json', 'all', 'follow', 'full'] });
+  const options = readMixed(words, optionsOf('sessions', 'show'));
   const [reference, other] = options.words;
   if (reference === undefined)
     throw new AgentError(

@@ -1,91 +1,34 @@
 import { existsSync } from 'node:fs';
-import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
+import {
+  AgentError,
+  type CommandRow,
+  errorMessage,
+  findCommandRow,
+  nearest,
+  subcommandsOn,
+  takeSubcommand,
+} from '@robota-sdk/agent-sdk/front-end';
 import { optionLength } from '../arguments/args.ts';
+import { asCalled } from '../arguments/as-called.ts';
 import { reservedWord } from '../arguments/reserved-words.ts';
+import { findShellRow, shellRows } from '../arguments/shell-rows.ts';
 
-/** A word that `robota` may begin with instead of a prompt, such as `robota permissions list`. */
-interface Subcommand {
-  readonly name: string;
-  /** The words that can follow; without any, whatever follows is for the subcommand to judge. */
-  readonly verbs?: readonly string[];
-  /** Runs with the words behind the name; without a verb, the first one is meant. */
-  run(words: readonly string[]): Promise<number>;
-}
+type Run = (words: readonly string[]) => Promise<number>;
 
-/** Every subcommand; what it needs is loaded when it runs. */
-const subcommands: readonly Subcommand[] = [
-  {
-    name: 'permissions',
-    verbs: ['list', 'check', 'suggest'],
-    run: async (words) => (await import('../permissions/permissions-command.ts')).permissionsCommand(words),
-  },
-  {
-    name: 'config',
-    verbs: ['list', 'get', 'set', 'unset', 'explain', 'path', 'edit', 'schema'],
-    run: async (words) => (await import('../config/config-command.ts')).configCommand(words),
-  },
-  {
-    name: 'login',
-    run: async (words) => (await import('../login/login-command.ts')).loginCommand(words),
-  },
-  {
-    name: 'logout',
-    run: async (words) => (await import('../login/logout-command.ts')).logoutCommand(words),
-  },
-  {
-    name: 'doctor',
-    run: async (words) => (await import('../doctor/doctor-command.ts')).doctorCommand(words),
-  },
-  {
-    name: 'sessions',
-    verbs: ['list', 'show', 'search', 'name', 'delete', 'export', 'import'],
-    run: async (words) => (await import('../sessions/sessions-command.ts')).sessionsCommand(words),
-  },
-  {
-    name: 'schema',
-    run: async (words) => (await import('../schema/schema-command.ts')).schemaCommand(words),
-  },
-  {
-    name: 'acp',
-    run: async (words) => (await import('../acp/acp-command.ts')).acpCommand(words),
-  },
-  {
-    name: 'plugin',
-    verbs: [
-      'list',
-      'install',
-      'uninstall',
-      'remove',
-      'enable',
-      'disable',
-      'update',
-      'search',
-      'marketplace',
-      'approve',
-      'toolchain',
-      'new',
-      'validate',
-    ],
-    run: async (words) => (await import('../plugin/plugin-command.ts')).pluginCommand(words),
-  },
-  {
-    name: 'mcp',
-    verbs: [
-      'list',
-      'get',
-      'add',
-      'add-json',
-      'remove',
-      'enable',
-      'disable',
-      'test',
-      'login',
-      'logout',
-      'serve',
-    ],
-    run: async (words) => (await import('../mcp/mcp-command.ts')).mcpCommand(words),
-  },
-];
+/** Runs each command of the table with the words behind its name; what it needs is loaded then. */
+const runs: Readonly<Record<string, Run>> = {
+  permissions: async (words) =>
+    (await import('../permissions/permissions-command.ts')).permissionsCommand(words),
+  config: async (words) => (await import('../config/config-command.ts')).configCommand(words),
+  login: async (words) => (await import('../login/login-command.ts')).loginCommand(words),
+  logout: async (words) => (await import('../login/logout-command.ts')).logoutCommand(words),
+  doctor: async (words) => (await import('../doctor/doctor-command.ts')).doctorCommand(words),
+  sessions: async (words) => (await import('../sessions/sessions-command.ts')).sessionsCommand(words),
+  schema: async (words) => (await import('../schema/schema-command.ts')).schemaCommand(words),
+  acp: async (words) => (await import('../acp/acp-command.ts')).acpCommand(words),
+  plugin: async (words) => (await import('../plugin/plugin-command.ts')).pluginCommand(words),
+  mcp: async (words) => (await import('../mcp/mcp-command.ts')).mcpCommand(words),
+};
 
 /**
  * The subcommand a command line means, with the words behind its name. A first word that is exactly a name always counts, so
@@ -99,18 +42,35 @@ export function findSubcommand(argv: readonly string[]): (() => Promise<number>)
   const [name = '', verb] = words;
   const spoken = withoutOptions(words);
   if (name === 'help' && spoken.length < 3) return helpOn(spoken[1]);
-  const found = named(name);
-  if (found === undefined) return refuseWord(name, words);
+  const row = findShellRow(name);
+  const run = Object.hasOwn(runs, name) ? runs[name] : undefined;
+  if (!row || !run) return refuseWord(name, words);
   const behind = [...words.slice(1), ...directoryIn(options, name)];
-  const { verbs } = found;
-  if (!verbs || verb === undefined || verb.startsWith('-') || verbs.includes(verb))
-    return () => found.run(behind);
-  const [near] = nearest(verb, verbs);
-  const hint = near === undefined ? '' : ` Did you mean robota ${name} ${near}?`;
-  throw new AgentError(
-    'usage',
-    `Unknown subcommand "${verb}". Available: ${verbs.join(', ')}.${hint} ${quoteIt(words)}`,
-  );
+  if (verb !== undefined && !verb.startsWith('-')) assertSubcommand(row, words);
+  return asksForHelp(row, behind) ? () => printHelp(row) : () => run(behind);
+}
+
+function assertSubcommand(row: CommandRow, words: readonly string[]): void {
+  if (subcommandsOn(row, 'shell').length === 0) return;
+  try {
+    takeSubcommand(row, words.slice(1), 'shell');
+  } catch (thrown) {
+    throw new AgentError('usage', `${errorMessage(thrown)} ${quoteIt(words)}`);
+  }
+}
+
+/** Behind `--`, and behind a command line of the user's own, `--help` is only a word. */
+function asksForHelp(row: CommandRow, words: readonly string[]): boolean {
+  const end = words.indexOf('--');
+  const takesCommand = row.subcommands?.find(({ name }) => name === words[0])?.takesCommand;
+  const options = words.slice(0, takesCommand ? 2 : end < 0 ? undefined : end);
+  return options.includes('--help') || options.includes('-h');
+}
+
+async function printHelp(row: CommandRow): Promise<number> {
+  const { commandHelp } = await import('../arguments/command-help.ts');
+  process.stdout.write(asCalled(commandHelp(row)));
+  return 0;
 }
 
 /** The options that stand before the first word, and the words from there on. */
@@ -152,15 +112,11 @@ function directoryIn(options: readonly string[], name: string): readonly string[
   );
 }
 
-function named(name: string | undefined): Subcommand | undefined {
-  return subcommands.find((one) => one.name === name);
-}
-
 function helpOn(topic: string | undefined): () => Promise<number> {
   if (topic !== undefined) {
-    const found = named(topic);
-    if (found) return () => found.run(['--help']);
-    const names = subcommands.map((one) => one.name);
+    const row = findShellRow(topic);
+    if (row) return () => printHelp(row);
+    const names = shellRows.map((one) => one.name);
     const [near] = nearest(topic, names);
     const known =
       near === undefined ? `Available: ${names.join(', ')}.` : `Did you mean robota help ${near}?`;
@@ -180,13 +136,14 @@ function refuseWord(name: string, words: readonly string[]): undefined {
     throw new AgentError('usage', `Robota has no command "${name}". ${advice} ${sendIt(words)}`);
   const [, verb] = words;
   const isAlone = withoutOptions(words).length === 1;
-  const names = subcommands
-    .filter(({ verbs }) => isAlone || (verb !== undefined && verbs?.includes(verb)))
+  const names = shellRows
+    .filter((row) => isAlone || subcommandsOn(row, 'shell').some((each) => each.name === verb))
     .map((one) => one.name);
-  const [near] = nearest(name, isAlone ? [...names, 'help'] : names);
+  const [near] = nearest(name, names);
   if (near === name || (near === undefined && !(isAlone && isBareWord(name)))) return undefined;
   const meant = isAlone ? near : `${near} ${verb}`;
-  const hint = near === undefined ? 'See robota --help.' : `Did you mean robota ${meant}?`;
+  const inSession = findCommandRow(name) ? `Use robota -p /${name}.` : 'See robota --help.';
+  const hint = near === undefined ? inSession : `Did you mean robota ${meant}?`;
   throw new AgentError('usage', `Unknown command "${name}". ${hint} ${sendIt(words)}`);
 }
 

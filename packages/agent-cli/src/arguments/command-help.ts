@@ -1,0 +1,55 @@
+import {
+  argumentHintOf,
+  type CommandOption,
+  type CommandRow,
+  subcommandsOn,
+} from '@robota-sdk/agent-sdk/front-end';
+
+/** The text of `robota NAME --help`, made from the row of the command. */
+export function commandHelp(row: CommandRow): string {
+  const { name, description, options = [], notes } = row;
+  return `${[
+    `robota ${name}: ${uncapitalized(description)}`,
+    `Usage\n${table(usageOf(row))}`,
+    ...(options.length === 0 ? [] : [`Options\n${table(options.map(optionLine))}`]),
+    ...(notes === undefined ? [] : [notes]),
+  ].join('\n\n')}\n`;
+}
+
+type Line = readonly [syntax: string, description: string];
+
+function usageOf(row: CommandRow): readonly Line[] {
+  const call = (...words: readonly (string | undefined)[]) =>
+    ['robota', row.name, ...words].filter((word) => word !== undefined).join(' ');
+  const subcommands = subcommandsOn(row, 'shell');
+  if (subcommands.length === 0) return [[call(argumentHintOf(row, 'shell')), row.description]];
+  return subcommands.flatMap(({ name, argumentHint, description, variants = [] }): readonly Line[] => [
+    [call(name, argumentHint), description],
+    ...variants.map((each) => [call(name, each.argumentHint), each.description] as const),
+  ]);
+}
+
+function optionLine({ name, short, value, description, of }: CommandOption): Line {
+  const flag = short === undefined ? `--${name}` : `-${short}, --${name}`;
+  const told = of === undefined ? description : `${of.join(', ')}: ${uncapitalized(description)}`;
+  return [value === undefined ? flag : `${flag} ${value}`, told];
+}
+
+/** As it stands behind a colon; acronyms stay. */
+function uncapitalized(text: string): string {
+  return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+}
+
+/** Rows in two columns; a first column that is too wide has a line of its own. */
+function table(lines: readonly Line[]): string {
+  const width = Math.min(widest, Math.max(...lines.map(([syntax]) => syntax.length)));
+  return lines
+    .map(([syntax, description]) =>
+      syntax.length > width
+        ? `  ${syntax}\n  ${' '.repeat(width)}  ${description}`
+        : `  ${syntax.padEnd(width)}  ${description}`,
+    )
+    .join('\n');
+}
+
+const widest = 44;
