@@ -1,5 +1,4 @@
-import { AgentError, parseConfigWords, processHost, runConfigRequest } from '@robota-sdk/agent-sdk/front-end';
-import { givenDirectory } from '../arguments/given-directory.ts';
+import { parseConfigWords, processHost, runConfigRequest } from '@robota-sdk/agent-sdk/front-end';
 import { readRequestWords } from '../arguments/subcommand-request.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 

@@ -1,6 +1,5 @@
-import { AgentError, nearest, takeSubcommand } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, takeSubcommand } from '@robota-sdk/agent-sdk/front-end';
 import { sessionsRow } from '../arguments/shell-rows.ts';
-import { sessionsHelp } from './sessions-help.ts';
 
 type Run = (words: readonly string[]) => Promise<number>;
 

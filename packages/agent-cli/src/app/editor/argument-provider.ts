@@ -1,4 +1,4 @@
-import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSession, readInput } from '@robota-sdk/agent-sdk/front-end';
 import type { AutocompleteProvider, Completion } from '@robota-sdk/agent-tui';
 
 /** A command that takes one word, or one of several, is sent once that is chosen. */
@@ -12,12 +12,17 @@ export function argumentProvider(session: () => InteractiveSession | undefined):
   return {
     delayMs: typingRestMs,
     find: ({ before, after, line }) => {
-      const [, lead = '', name = '', query = ''] = /^(\/(\S+) +)(.*)$/s.exec(before) ?? [];
-      if (line !== 0 || lead === '' || /(?:^|\s)@\S*$/.test(query)) return undefined;
-      const command = session()?.findCommand(name);
-      if (!command?.complete) return undefined;
+      const current = session();
+      if (!current || line !== 0) return undefined;
+      const input = readInput(current, before);
+      if (input.kind !== 'command' || !input.command?.complete) return undefined;
+      const { name } = input;
+      const afterName = before.slice(before.indexOf('/') + name.length + 1);
+      const query = afterName.trimStart();
+      const start = before.length - query.length;
+      if (query === afterName || /(?:^|\s)@\S*$/.test(query)) return undefined;
       const rest = /^\S*/.exec(after)?.[0].length ?? 0;
-      return { start: lead.length, end: before.length + rest, query, name, mayStay: true } as const;
+      return { start, end: before.length + rest, query, name, mayStay: true } as const;
     },
     complete: async (token, signal) => {
       const current = session();

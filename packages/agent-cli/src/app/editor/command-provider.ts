@@ -1,4 +1,4 @@
-import type { Command, InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import { type Command, type InteractiveSession, parseInput } from '@robota-sdk/agent-sdk/front-end';
 import { type AutocompleteProvider, type CommandChoice, commandCompletions } from '@robota-sdk/agent-tui';
 
 type Sessions = () => InteractiveSession | undefined;
@@ -19,7 +19,8 @@ export function commandProvider(session: Sessions): AutocompleteProvider {
     ...provider,
     find: (request) => {
       if (!session()) return undefined;
-      typed = /^\/(\S*)$/.exec(request.before)?.[1] ?? '';
+      const input = parseInput(request.before, () => true);
+      typed = input.kind === 'command' ? input.name : '';
       return provider.find(request);
     },
   };
