@@ -9,7 +9,6 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import type { SubmittedText } from '@robota-sdk/agent-tui';
 import { asCalled } from '../arguments/as-called.ts';
-import { familiarCommand } from '../open/familiar-command.ts';
 import type { SessionRequest } from '../open/switch-session.ts';
 import { InterruptibleWork } from '../terminal/interruptible-work.ts';
 import { interruptKeyOf } from './bars/interrupt-key.ts';
@@ -147,9 +146,8 @@ export class EnteredTexts {
     const { stage } = this.#options;
     // An answer was shown as it came, and so was why there is none.
     const isShown = result.kind === 'prompt' || result.execution !== undefined;
-    const advice =
-      result.kind === 'unknown-command' && input.kind === 'command' && familiarCommand(input.name);
-    const message = advice ? asCalled(advice) : result.message;
+    const isUnknown = result.kind === 'unknown-command' && input.kind === 'command';
+    const message = (isUnknown ? await familiar(input.name) : undefined) ?? result.message;
     const { switchTo, edit } = result;
     if (!isShown && message !== '' && switchTo === undefined) {
       const level = result.success ? 'info' : 'error';
@@ -171,6 +169,12 @@ type CommandInput = Extract<EnteredInput, { kind: 'command' }>;
 
 function inputOf(session: InteractiveSession, { text, pasted }: EnteredText): EnteredInput {
   return readInput(session, text, pasted);
+}
+
+async function familiar(name: string): Promise<string | undefined> {
+  const { familiarCommand } = await import('../open/familiar-command.ts');
+  const advice = familiarCommand(name);
+  return advice === undefined ? undefined : asCalled(advice);
 }
 
 /** Whether an input is for the program or the shell, not for the model. */

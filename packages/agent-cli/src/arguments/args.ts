@@ -133,8 +133,26 @@ function readValue(spec: OptionSpec, inline: string | undefined, next: string | 
   return value;
 }
 
+/** Splits a command line into the options before the first word, and the words from there on. */
+export function leadingOptions(argv: readonly string[]): {
+  readonly options: readonly string[];
+  readonly words: readonly string[];
+} {
+  let at = 0;
+  for (let length = 1; length > 0 && /^-[^-]|^--./.test(argv[at] ?? ''); at += length)
+    length = optionLength(argv.slice(at));
+  return { options: argv.slice(0, at), words: argv.slice(at) };
+}
+
+/** Whether a command line may mean a subcommand. With -p, what follows is a prompt; unknown options are reported later. */
+export function beginsWithWord(argv: readonly string[]): boolean {
+  const { options, words } = leadingOptions(argv);
+  const isPrint = options.some((option) => option === '-p' || option === '--print');
+  return !isPrint && words[0] !== undefined && !words[0].startsWith('-');
+}
+
 /** How many words an option at the beginning takes, itself included; none where we do not know it. */
-export function optionLength(argv: readonly string[]): number {
+function optionLength(argv: readonly string[]): number {
   const [word = '', next, ...rest] = argv;
   const name = word.replace(/=.*$/s, '');
   const spec = specs.find((candidate) => matches(candidate, name));

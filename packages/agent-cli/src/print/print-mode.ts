@@ -2,7 +2,6 @@ import {
   AgentError,
   type CommandRow,
   createInteractiveSession,
-  findCommandRow,
   type Input,
   type InteractiveSession,
   type InteractiveSessionOptions,
@@ -47,7 +46,7 @@ export async function printMode(args: Arguments): Promise<number> {
     const prompt = words || piped;
     // A recording may hold commands, and a stream of whole messages begins with a list of them.
     const isListed = args.value('output-format') === 'stream-json' && args.has('verbose');
-    const asked = parseInput(prompt, findCommandRow);
+    const asked = await readAsked(prompt);
     const builtInCommands = isListed || prompt === '' || asked.kind === 'command';
     const needsModel = asksModel(asked, { isPiped: words === '' });
     const opened = await openSession(
@@ -95,6 +94,14 @@ function askerOf(args: Arguments): PromptToolInterface | undefined {
 
 /** What was asked, as far as it is known before there is a session. */
 type AskedInput = Input<CommandRow>;
+
+/** Loads the command table only for what may be a command. */
+async function readAsked(prompt: string): Promise<AskedInput> {
+  const input = parseInput<CommandRow | true>(prompt, () => true);
+  if (input.kind !== 'command') return input;
+  const { findCommandRow } = await import('@robota-sdk/agent-sdk/front-end');
+  return parseInput(prompt, findCommandRow);
+}
 
 /** Commands of files and skills may ask a model; a shell command asks none, but only a typed one runs. */
 function asksModel(asked: AskedInput, { isPiped }: { readonly isPiped: boolean }): boolean {

@@ -1,10 +1,9 @@
 import { AgentError, errorReport } from '@robota-sdk/agent-sdk/front-end';
-import { type Arguments, parseArguments } from '../arguments/args.ts';
+import { type Arguments, parseArguments, beginsWithWord } from '../arguments/args.ts';
 import { asCalled } from '../arguments/as-called.ts';
 import { translateWord } from '../arguments/reserved-words.ts';
 import { version } from '../arguments/version.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
-import { findSubcommand } from './subcommands.ts';
 
 /** Errors a user has to mend before anything can run. */
 const usageCodes: ReadonlySet<string> = new Set([
@@ -23,8 +22,11 @@ export async function startCli(given: readonly string[] = process.argv.slice(2))
   process.stderr.on('error', () => {});
   try {
     const argv = translateWord(given);
-    const subcommand = findSubcommand(argv);
-    if (subcommand) return await subcommand();
+    if (beginsWithWord(argv)) {
+      const { findSubcommand } = await import('./subcommands.ts');
+      const subcommand = findSubcommand(argv);
+      if (subcommand) return await subcommand();
+    }
     const args = parseArguments(argv);
     if (args.has('debug')) process.env.ROBOTA_DEBUG = '1';
     return await dispatch(args);

@@ -8,7 +8,7 @@ import {
   subcommandsOn,
   takeSubcommand,
 } from '@robota-sdk/agent-sdk/front-end';
-import { optionLength } from '../arguments/args.ts';
+import { leadingOptions } from '../arguments/args.ts';
 import { asCalled } from '../arguments/as-called.ts';
 import { reservedWord } from '../arguments/reserved-words.ts';
 import { findShellRow, shellRows } from '../arguments/shell-rows.ts';
@@ -37,8 +37,6 @@ const runs: Readonly<Record<string, Run>> = {
  */
 export function findSubcommand(argv: readonly string[]): (() => Promise<number>) | undefined {
   const { options, words } = leadingOptions(argv);
-  // With -p, whatever stands there is a prompt; an option nobody knows is told where options are read.
-  if (options.some(isPrint) || words[0]?.startsWith('-')) return undefined;
   const [name = '', verb] = words;
   const spoken = withoutOptions(words);
   if (name === 'help' && spoken.length < 3) return helpOn(spoken[1]);
@@ -73,17 +71,6 @@ async function printHelp(row: CommandRow): Promise<number> {
   return 0;
 }
 
-/** The options that stand before the first word, and the words from there on. */
-function leadingOptions(argv: readonly string[]): {
-  readonly options: readonly string[];
-  readonly words: readonly string[];
-} {
-  let at = 0;
-  for (let length = 1; length > 0 && /^-[^-]|^--./.test(argv[at] ?? ''); at += length)
-    length = optionLength(argv.slice(at));
-  return { options: argv.slice(0, at), words: argv.slice(at) };
-}
-
 /** The words that are neither options nor their values. */
 function withoutOptions(words: readonly string[]): readonly string[] {
   if (words.length === 0) return [];
@@ -93,11 +80,6 @@ function withoutOptions(words: readonly string[]): readonly string[] {
   // An option nobody knows stands for itself.
   if (options.length === 0 && word.startsWith('-')) return withoutOptions(behind);
   return word.startsWith('-') ? withoutOptions(rest) : [word, ...withoutOptions(behind)];
-}
-
-/** Whether the options say that a prompt follows. */
-function isPrint(word: string): boolean {
-  return word === '-p' || word === '--print';
 }
 
 /** A subcommand takes the directory that stands before it, and no other option. */
