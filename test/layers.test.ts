@@ -16,6 +16,10 @@ function importsOf(owner: string): Set<string> {
   );
 }
 
+/** The product code of all packages. */
+const productFiles = () =>
+  [...project.files.keys()].filter((file) => file.includes('/src/') && isCode(file) && !isTest(file));
+
 const ours = (owner: string) =>
   [...importsOf(owner)].filter((specifier) => specifier.startsWith('@robota-sdk/')).sort();
 
@@ -47,5 +51,20 @@ describe('layers', () => {
       for (const specifier of ours(`agent-transport-${transport}`))
         expect(specifier).toMatch(/^@robota-sdk\/agent-(core|sdk\/front-end)$/);
     expect(ours('agent-tui')).toEqual([]);
+  });
+
+  it('C-2 what a terminal and a spinner are is defined once', () => {
+    for (const name of ['ITerminalOutput', 'ISpinner']) {
+      const definition = new RegExp(`\\b(?:interface|class) ${name}\\b|\\btype ${name}\\b\\s*=`);
+      const files = productFiles().filter((file) => definition.test(project.files.get(file) ?? ''));
+      expect(files, name).toEqual(['packages/agent-sessions/src/log/terminal-output.ts']);
+    }
+  });
+
+  it('C-4 print mode writes to a terminal output of its own and loads nothing of the screen', () => {
+    const files = productFiles().filter((file) => file.startsWith('packages/agent-cli/src/print/'));
+    const imports = files.flatMap((file) => project.parse(file).imports.map(({ specifier }) => specifier));
+    expect(imports).toContain('../terminal/terminal-output.ts');
+    expect(imports.filter((specifier) => /\/app\/|agent-tui|terminal-interface/.test(specifier))).toEqual([]);
   });
 });
