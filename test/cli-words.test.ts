@@ -313,6 +313,15 @@ describe('options of Claude Code that we have', () => {
     expect(result.permission_denials).toHaveLength(denials.length);
   });
 
+  it('says that a tool without a server gave no answer, and not that the user declined', async () => {
+    touch();
+    const { result } = await run('--permission-prompt-tool', 'mcp__judge__decide');
+    expect(result.permission_denials).toHaveLength(1);
+    const sent = JSON.stringify(stage.server.requests.at(-1)?.body);
+    expect(sent).toContain('The permission prompt tool mcp__judge__decide gave no answer: ');
+    expect(sent).not.toContain('The user declined');
+  });
+
   it('refuses a tool that can be none of a server', async () => {
     expect(await refusedAfter('--permission-prompt-tool', 'judge')).toContain('mcp__SERVER__TOOL');
     expect(await refusedAfter('--permission-prompt-tool', 'stdio')).toContain('stream-json');

@@ -27,6 +27,16 @@ describe("Claude Code's settings", () => {
     expect(await explainSetting(['sandbox', 'mode'], place)).toMatchObject({ value: 'auto' });
   });
 
+  it('R-43 says how commands in the sandbox are allowed where Claude Code allows them by a switch', async () => {
+    const place = await makePlace();
+    await place.put('~/.claude/settings.json', {
+      sandbox: { enabled: true, autoAllowBashIfSandboxed: true },
+    });
+    expect((await loadConfig(place.cwd, place)).warnings).toEqual([
+      expect.stringContaining('Allow them with permissions.allow, such as Bash(*).'),
+    ]);
+  });
+
   it.each([{ enabled: false }, {}, { enabled: true, network: { allowedDomains: ['no host!'] } }])(
     'R-43 a sandbox that is off or does not fit costs only itself: %j',
     async (sandbox) => {

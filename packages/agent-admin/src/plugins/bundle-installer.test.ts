@@ -294,7 +294,8 @@ describe('plugin new and validate', () => {
     );
     expect(asked.asked[0]).not.toContain('wrong');
     await expect(plugin('new', 'mine').in(place)).rejects.toThrow(/there already/);
-    await expect(plugin('new', '../x').in(place)).rejects.toThrow(/can not be the name/);
+    await expect(plugin('new', '../x').in(place)).rejects.toThrow(/cannot be the name/);
+    await expect(plugin('new', 'CON').in(place)).rejects.toThrow('Windows reserves this name for a device');
   });
 
   it('R-58 names every problem of a plugin and of a marketplace with file and line', async () => {

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { numberOption, parseArguments } from './args.ts';
 import { type OptionName, type OptionSpec, optionSpecs } from './options.ts';
+import { sessionOptions } from './session-options.ts';
 
 const specs: readonly OptionSpec[] = optionSpecs;
 
@@ -98,6 +99,12 @@ describe('numberOption', () => {
 });
 
 /** Mixes two lists in any way that keeps the order of each. */
+it('names the option where its language is empty', () => {
+  expect(() => sessionOptions(parseArguments(['-p', 'hi', '--language', ' ']))).toThrow(
+    '--language needs a language code such as ko, or the name of a language.',
+  );
+});
+
 it.each([
   ['--ignore-user-config', '--setting-sources project,local'],
   ['--dangerously-bypass-hook-trust', '--trust-project'],

@@ -36,7 +36,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     },
     maxTurns: numberOption(args, 'max-turns', { integer: true }),
     maxCost: numberOption(args, 'max-cost', { integer: false }),
-    language: args.value('language'),
+    language: languageOption(args),
     systemPrompt: textOption(args, 'system-prompt'),
     appendSystemPrompt: textOption(args, 'append-system-prompt'),
     contextFiles: !args.has('no-context-files'),
@@ -62,6 +62,13 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
 }
 
 /** A text of the command line, or that of a file. */
+function languageOption(args: Arguments): string | undefined {
+  const language = args.value('language');
+  if (language !== undefined && language.trim() === '')
+    throw new AgentError('usage', '--language needs a language code such as ko, or the name of a language.');
+  return language;
+}
+
 function textOption(args: Arguments, name: 'system-prompt' | 'append-system-prompt'): string | undefined {
   const file = args.value(`${name}-file`);
   if (file === undefined) return args.value(name);

@@ -66,9 +66,14 @@ function sandboxOf(sandbox: JsonObject, report: Report): JsonObject | undefined 
     ...Object.entries(otherNetwork).map(([key, value]) => [['sandbox', 'network', key], value] as const),
     ...Object.entries(otherFiles).map(([key, value]) => [['sandbox', 'filesystem', key], value] as const),
   ];
-  for (const [path, value] of unused)
-    if (says(value)) report(path, 'our sandbox has nothing like it. It is ignored; see docs/sandbox.md.');
+  for (const [path, value] of unused) if (says(value)) report(path, counterpartOf(path));
   return withoutUndefined(own);
+}
+
+function counterpartOf(path: readonly string[]): string {
+  if (path.at(-1) === 'autoAllowBashIfSandboxed')
+    return 'commands in the sandbox follow the permission rules too. Allow them with permissions.allow, such as Bash(*).';
+  return 'our sandbox has nothing like it. It is ignored; see docs/sandbox.md.';
 }
 
 /** A list that is empty and a switch that is off ask for nothing. */

@@ -182,7 +182,10 @@ export class Authorizer {
       signal,
     );
     if (answer.kind === 'unavailable')
-      return denied(`${endSentence(decision.reason)} Nobody is there to ask.`, decision);
+      return denied(
+        `${endSentence(decision.reason)} ${answer.reason ?? 'Nobody is there to ask.'}`,
+        decision,
+      );
     const choice = answer.kind === 'selected' ? choices[answer.indexes[0] ?? -1] : undefined;
     if (!choice || choice.kind === 'deny') {
       const said = answer.kind === 'selected' && answer.text ? ` They said: ${answer.text}` : '';

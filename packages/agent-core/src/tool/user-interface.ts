@@ -72,7 +72,10 @@ export type Answer =
   | { readonly kind: 'confirmed'; readonly yes: boolean }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'dismissed' }
-  | { readonly kind: 'unavailable' };
+  | {
+      readonly kind: 'unavailable' /** Why no answer can be had, in a sentence. */;
+      readonly reason?: string;
+    };
 
 export interface Notice {
   readonly level: 'info' | 'warning' | 'error';

@@ -4,7 +4,7 @@ import { parseEntrySource } from '../plugin-source/parse-source.ts';
 import type { PluginSource } from '../plugin-source/plugin-source.ts';
 import type { ListedComponents } from './bundle-loader.ts';
 import { componentFields, foreignFields, personOf, wordsOf } from './parse-manifest.ts';
-import { isPluginName } from './plugin-name.ts';
+import { isPluginName, nameRule } from './plugin-name.ts';
 import { describeProblem, type PluginProblem, problemAt } from './plugin-problem.ts';
 import { readManifestFile } from './read-manifest-file.ts';
 
@@ -47,7 +47,7 @@ export async function readMarketplace(
     const problem = problemAt(
       { file: path, text },
       'name',
-      `"name" is ${JSON.stringify(value.name ?? null)}; it must be ASCII letters, digits, ".", "_" and "-".`,
+      `"name" is ${JSON.stringify(value.name ?? null)}; ${nameRule(value.name)}.`,
     );
     throw new AgentError('config', describeProblem(problem));
   }
@@ -92,7 +92,7 @@ interface EntryOptions {
 function entryOf(value: JsonObject, { local, pluginRoot }: EntryOptions): MarketplaceEntry {
   const { name } = value;
   if (!isPluginName(name))
-    throw new AgentError('config', 'its name must be ASCII letters, digits, ".", "_" and "-".');
+    throw new AgentError('config', `its name is ${JSON.stringify(name ?? null)}; ${nameRule(name)}.`);
   const author = isJsonObject(value.author) ? personOf(value.author) : textOf(value.author);
   const [version, category, homepage] = [
     textOf(value.version),

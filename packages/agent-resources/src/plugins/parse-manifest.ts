@@ -1,6 +1,6 @@
 import { AgentError, isJsonObject, type JsonObject, type JsonValue, nearest } from '@robota-sdk/agent-core';
 import type { IBundleManifest } from './bundle-plugin.ts';
-import { isPluginName } from './plugin-name.ts';
+import { isPluginName, nameRule } from './plugin-name.ts';
 import { describeProblem, type PluginProblem, problemAt } from './plugin-problem.ts';
 
 /** A manifest file as it was read. */
@@ -59,9 +59,10 @@ export function parseManifest(
   const problems: PluginProblem[] = [...unknownFields(source)];
   const name = value.name ?? fallback.name;
   if (!isPluginName(name)) {
-    const rule = 'it must be ASCII letters, digits, ".", "_" and "-"';
     const message =
-      name === undefined ? 'the plugin has no "name"' : `"name" is ${JSON.stringify(name)}; ${rule}`;
+      name === undefined
+        ? 'the plugin has no "name"'
+        : `"name" is ${JSON.stringify(name)}; ${nameRule(name)}`;
     throw new AgentError('config', describeProblem(problemAt(source, 'name', `${message}.`)));
   }
   const text = (key: string): string | undefined => {

@@ -7,12 +7,19 @@ export function isPluginName(name: unknown): name is string {
   return typeof name === 'string' && pattern.test(name) && !name.includes('..') && !isReservedName(name);
 }
 
-/** Fails with words for people where a name can't be one. */
+/** Fails where a name cannot be one, and says why. */
 export function requireName(name: string, what: string): string {
   if (isPluginName(name)) return name;
-  const rule =
-    'letters, digits, ".", "_" and "-", ASCII only, at most 64, beginning and ending with a letter or digit';
-  throw new AgentError('config', `${JSON.stringify(name)} can not be the name of a ${what}: ${rule}.`);
+  throw new AgentError(
+    'config',
+    `${JSON.stringify(name)} cannot be the name of a ${what}: ${nameRule(name)}.`,
+  );
+}
+
+/** Why a text cannot be a name. */
+export function nameRule(name: unknown): string {
+  if (typeof name === 'string' && isReservedName(name)) return 'Windows reserves this name for a device';
+  return 'it must be ASCII letters, digits, ".", "_" and "-", at most 64, beginning and ending with a letter or digit';
 }
 
 /** A plugin and where it comes from, as people write it. */

@@ -77,7 +77,7 @@ function compare(found: readonly string[], old: readonly string[], firstLine: nu
   }
   const shown = rows.slice(0, maxLinesShown);
   return rows.length > shown.length
-    ? [...shown, `... ${rows.length - shown.length} more lines`].join('\n')
+    ? [...shown, `… ${rows.length - shown.length} more lines`].join('\n')
     : shown.join('\n');
 }
 

@@ -1,6 +1,7 @@
 import {
   type Answer,
   callServerTool,
+  errorMessage,
   type InteractiveSession,
   isJsonObject,
   type JsonObject,
@@ -25,11 +26,23 @@ export class PromptToolInterface implements UserInterface {
     if (!about || !this.session) return { kind: 'unavailable' };
     const { name, input, id } = about.call;
     const call = { tool: this.#tool, arguments: { tool_name: name, input, tool_use_id: id } };
-    const response = await callServerTool(this.session, call, signal).then(parseAnswer, (thrown: unknown) => {
+    try {
+      const response = parseAnswer(await callServerTool(this.session, call, signal));
+      return response
+        ? permissionAnswer(response, about)
+        : this.#noAnswer('it is not JSON like {"behavior": "allow"}');
+    } catch (thrown) {
       signal?.throwIfAborted();
-      return { behavior: 'deny', message: `${this.#tool} gave no answer: ${String(thrown)}` };
-    });
-    return permissionAnswer(response, about);
+      return this.#noAnswer(errorMessage(thrown));
+    }
+  }
+
+  /** The user was not asked, so nothing may say that they declined. */
+  #noAnswer(why: string): Answer {
+    return {
+      kind: 'unavailable',
+      reason: `The permission prompt tool ${this.#tool} gave no answer: ${why}${why.endsWith('.') ? '' : '.'}`,
+    };
   }
 
   notify(): void {
@@ -37,12 +50,11 @@ export class PromptToolInterface implements UserInterface {
   }
 }
 
-function parseAnswer(text: string): JsonObject {
+function parseAnswer(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as JsonValue;
-    if (isJsonObject(value)) return value;
+    return isJsonObject(value) ? value : undefined;
   } catch {
-    // Said below.
+    return undefined;
   }
-  return { behavior: 'deny', message: 'the answer is not JSON like {"behavior": "allow"}' };
 }

@@ -64,7 +64,7 @@ describe('Diff', () => {
     expect(ten.render(40)).toHaveLength(10);
     const eleven = new Diff({ lines: editLines('', text(11)), isCompact: true }).render(40);
     expect(eleven).toHaveLength(9);
-    expect(eleven.at(-1)).toBe('... and 3 more lines');
+    expect(eleven.at(-1)).toBe('… 3 more lines');
     expect(new Diff({ lines: editLines('', text(11)) }).render(40)).toHaveLength(11);
   });
 

@@ -65,8 +65,9 @@ export class Diff implements Component {
   }
 
   #more(count: number, width: number): string {
-    const text = `... and ${count} more line${count === 1 ? '' : 's'}`;
-    return this.#look.paint('dim', truncateText(text, width, this.#look.glyphs.ellipsis));
+    const { ellipsis } = this.#look.glyphs;
+    const text = `${ellipsis} ${count} more line${count === 1 ? '' : 's'}`;
+    return this.#look.paint('dim', truncateText(text, width, ellipsis));
   }
 
   #drawLines(lines: readonly DiffLine[], width: number): string[] {
