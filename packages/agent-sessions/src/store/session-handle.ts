@@ -332,10 +332,9 @@ export class SessionHandle {
   }
 
   async #write(lines: string, options: AppendOptions): Promise<void> {
-    const header = this.#unwrittenHeader ? encodeLine({ kind: 'header', header: this.header }) : '';
-    const begun = header + this.#withheld;
-    this.#unwrittenHeader = false;
-    this.#withheld = '';
+    const first = this.#unwrittenHeader ? encodeLine({ kind: 'header', header: this.header }) : '';
+    const begun = first + this.#withheld;
+    [this.#unwrittenHeader, this.#withheld] = [false, ''];
     for (const entry of this.#untold.splice(0))
       for (const follower of this.#followers) follower.appended(entry);
     const text = begun + lines + this.#restatedName(lines.length);
@@ -366,13 +365,11 @@ export class SessionHandle {
   }
 
   #assertWritable(): void {
-    if (this.#closed)
-      throw new AgentError('session', `Session ${this.id} is closed. Open it again to continue.`);
-    if (this.#sink) return;
-    throw new AgentError(
-      'session',
-      `Session ${this.id} was opened for reading. Continue in a copy with --fork.`,
-    );
+    if (this.#sink && !this.#closed) return;
+    const why = this.#closed
+      ? 'is closed. Open it again to continue.'
+      : 'was opened for reading. Continue in a copy with --fork.';
+    throw new AgentError('session', `Session ${this.id} ${why}`);
   }
 }
 
