@@ -1,4 +1,4 @@
-export { type CodeText, codeTexts, inputKind, variableTexts, withDoubt } from './commands/code-texts.ts';
+export { type CodeText, codeTexts, variableTexts } from './commands/code-texts.ts';
 export { executingOptionsOf } from './commands/executing-options.ts';
 export { extractCommands } from './commands/extract-commands.ts';
 export { interpretsInput } from './commands/fed-input.ts';
@@ -37,6 +37,7 @@ export type { DirectoryEntry, PolicyFiles } from './path/policy-files.ts';
 export type { ShellScope } from './path/shell-scope.ts';
 export type { Workspace } from './path/workspace.ts';
 export { readOnly } from './read-only/read-only.ts';
+export { decodeEscapes } from './word/decode-escapes.ts';
 export { isHarmlessVariable } from './word/harmless-variables.ts';
 export type { Redirection, ShellScript, SimpleCommand } from './word/shell-script.ts';
 export {

@@ -1,5 +1,5 @@
 import type { CodeText } from '@robota-sdk/agent-shell';
-import { matchGlob } from '@robota-sdk/agent-shell';
+import { decodeEscapes, matchGlob } from '@robota-sdk/agent-shell';
 import type { CommandRule } from './command-rules.ts';
 import type { CommandPattern } from './match-command.ts';
 
@@ -160,15 +160,5 @@ function readings(text: string): string[] {
 }
 
 function decode(text: string): string {
-  return text
-    .replaceAll(
-      /\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|([0-7]{3}))/g,
-      (whole, ...digits: string[]) => {
-        const [byte, short, long, octal] = digits;
-        const code =
-          octal === undefined ? Number.parseInt(byte ?? short ?? long ?? '', 16) : Number.parseInt(octal, 8);
-        return code > 0 && code < 0x110000 ? String.fromCodePoint(code) : whole;
-      },
-    )
-    .replaceAll(/\\[abefnrtv0_]/g, ' ');
+  return decodeEscapes(text).replaceAll(/\\[abefnrtv0_]/g, ' ');
 }

@@ -1,20 +1,17 @@
 import path from 'node:path';
 import type { ShellScript, SimpleCommand } from '@robota-sdk/agent-shell';
 import {
-  baseName,
   type CodeText,
   codeTexts,
   type FileOperand,
   fileOperands,
   innerDirectories,
-  inputKind,
   openGlob,
   type PlacedCommand,
   placesOf,
   unknownText,
   valuesOf,
   variableTexts,
-  withDoubt,
 } from '@robota-sdk/agent-shell';
 import { type Catastrophe, catastropheOf, refuse } from './catastrophic.ts';
 import { quoteCommand } from './combine.ts';
@@ -119,13 +116,8 @@ function textsOfCode(placed: readonly PlacedCommand[]): readonly CodeText[] {
   variableTexts(placed[0]?.variables.assigned ?? new Map()).forEach(add);
   for (const one of placed) {
     const { input = [] } = one.command;
-    for (const { command } of withPlacedRuns(one)) {
-      codeTexts(command, one.variables).forEach(add);
-      const kind = input.length === 0 ? undefined : inputKind(command);
-      if (kind === undefined) continue;
-      const by = baseName(command.words[0]) ?? '';
-      for (const text of input) add(withDoubt({ text, kind, by }));
-    }
+    for (const { command } of withPlacedRuns(one))
+      codeTexts(command, { variables: one.variables, input }).forEach(add);
   }
   const all = [...found.values()];
   texts.set(placed, all);

@@ -33,8 +33,8 @@ const dataNames = list(
 /** Programs that are asked about others by their name, or manage them. */
 const namers: ReadonlySet<string> = new Set(
   list(
-    'apk apropos apt-cache apt-file cheat choco dpkg dpkg-query guix info killall nix-env pacman pgrep pidof pkg pkill port rpm ' +
-      'scoop service snap tldr whatis whereis winget yay',
+    'apk apropos apt-cache apt-file busctl cheat choco coredumpctl dpkg dpkg-query getent guix info journalctl killall loginctl lsof ' +
+      'nix-env nix-shell pacman pgrep pidof pkg pkill port ps rpm scoop service snap systemctl tldr whatis whereis winget yay',
   ),
 );
 
@@ -78,10 +78,34 @@ export function isMessageOption(text: string): boolean {
   return /^-[mtbdHqgk]$/.test(text) || messageWord.test(wordsOfOption(text).at(-1) ?? '');
 }
 
-/** `--on-change=x` is called by two words. */
+/** Whether the value of a variable is a text for readers. */
+export function isMessageVariable(name: string): boolean {
+  return messageWord.test(name.toLowerCase().split('_').at(-1) ?? '');
+}
+
+/** Programs that choose tests by a part of their names, and the options for that. */
+const testRunners: ReadonlySet<string> = new Set(
+  list(
+    'ava bun cargo ctest cypress deno dotnet go gradle gradlew jest mocha phpunit playwright pytest rspec swift vitest',
+  ),
+);
+const patternOption =
+  /^(?:-[egkntREi]|--?run|--?(?:bench|example|exclude|filter|grep|spec|skip|tests?|test-name-pattern))(?:=|$)/;
+
+/** Whether the value of an option is the name of tests, or a pattern for them. */
+export function isPatternOption(program: string, text: string): boolean {
+  return testRunners.has(program) && patternOption.test(text);
+}
+
+/** `--on-change=x` is called by two words, `--testNamePattern` by three. */
 function wordsOfOption(text: string): readonly string[] {
   const [name = ''] = text.split('=', 1);
-  return name.startsWith('-') && name.length < longestOption ? name.split(/-+/).slice(1) : [];
+  if (!name.startsWith('-') || name.length >= longestOption) return [];
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .split(/-+/)
+    .slice(1);
 }
 
 /** Variables whose value programs run as a command, or take as code or options. */

@@ -13,6 +13,8 @@ import {
   codeOption,
   isCodeVariable,
   isMessageOption,
+  isMessageVariable,
+  isPatternOption,
   isRunningOption,
   knownTextUse,
   plainRemotes,
@@ -20,11 +22,14 @@ import {
   takesNames,
 } from './code-programs.ts';
 import { assemblesCommand, computesProgram, runsPatternSpace } from './computed-programs.ts';
+import { isGivenName } from './executed-texts.ts';
 import { executingOptionsOf, hasExecutingOptions } from './executing-options.ts';
 import { executingSedWords } from './executing-sed.ts';
 import { interpretsInput } from './fed-input.ts';
 import { hasKnownOperands } from './file-operands.ts';
 import { baseName } from './nested-runs.ts';
+import { isRunner } from './runners.ts';
+import { mayStartPrograms } from './starting-code.ts';
 import { shells, wrappers } from './wrappers.ts';
 
 /**
@@ -65,11 +70,21 @@ const awkFile = /^-[A-Za-z]*[fEi]|^--(?:exec|file|include)/;
 const isEscape = /[\s;|&`$(){}"'<>\\=!+:%]/;
 const assignment = /^([^-=][^=]*?)\+?=(.*)$/s;
 
-/** Every text among a command's arguments and variables that may be run. */
-export function codeTexts(command: SimpleCommand, variables: Variables): CodeText[] {
+/** Every text among a command's arguments, variables and input that may be run. */
+export function codeTexts(
+  command: SimpleCommand,
+  { variables, input }: { readonly variables: Variables; readonly input: readonly string[] },
+): CodeText[] {
   const name = baseName(command.words[0]) ?? '';
   if (command.assignments.length === 0 && silent.has(name)) return [];
-  const all: WordText[] = [...assignedTexts(command, name), ...argumentTexts(command, name)];
+  const given = command.words.slice(1).map(markedText);
+  const isStarting = knownTextUse(name) === undefined || mayStartPrograms(name, [...given, ...input]);
+  const kind = input.length === 0 || !isStarting ? undefined : inputKind(command);
+  const all: WordText[] = [
+    ...assignedTexts(command, name),
+    ...(isStarting ? argumentTexts(command, name) : []),
+    ...(kind === undefined ? [] : input.map((text) => ({ text, kind, by: name }))),
+  ];
   return all.flatMap(({ word, ...code }) =>
     (word === undefined || literalOf(word) !== undefined ? [code.text] : valuesOf(word, variables)).map(
       (text) => withDoubt({ ...code, text }),
@@ -78,7 +93,7 @@ export function codeTexts(command: SimpleCommand, variables: Variables): CodeTex
 }
 
 /** Code that an interpreter is given, marked where not all that it runs can be read. */
-export function withDoubt(code: CodeText): CodeText {
+function withDoubt(code: CodeText): CodeText {
   if (code.isOpen && code.kind === 'code' && !code.text.includes(unknownText)) {
     const { isOpen: _, ...known } = code;
     return withDoubt(known);
@@ -97,7 +112,7 @@ interface WordText extends CodeText {
 }
 
 /** How a command obeys the text it is given to read. */
-export function inputKind(command: SimpleCommand): CodeText['kind'] | undefined {
+function inputKind(command: SimpleCommand): CodeText['kind'] | undefined {
   const name = baseName(command.words[0]);
   if (name === undefined || shells.has(name) || Object.hasOwn(wrappers, name)) return undefined;
   const use = knownTextUse(name);
@@ -130,7 +145,9 @@ function assignedTexts({ words, assignments }: SimpleCommand, name: string): Cod
   ];
   return values.flatMap(({ name: by, text = '' }): CodeText[] => {
     if (isCodeVariable(by)) return [{ text, kind: 'code', by }];
-    return isHarmlessVariable(by, text) || !isProse.test(text) ? [] : [{ text, kind: 'text', by }];
+    return isHarmlessVariable(by, text) || isMessageVariable(by) || !isProse.test(text)
+      ? []
+      : [{ text, kind: 'text', by }];
   });
 }
 
@@ -143,7 +160,10 @@ function argumentTexts(command: SimpleCommand, name: string): WordText[] {
   if (awkNames.has(name)) return given.some((word) => runningAwk.test(word.text)) ? as('code', given) : [];
   if (shells.has(name)) return [];
   const use = knownTextUse(name);
-  if (use === 'interpreter') return hasCode(given) ? codeWords(given, name) : as('text', prose(given));
+  // What `python3 -m` runs is read as a program of its own.
+  if (/^(?:python|pypy)/.test(name) && given.find(({ text }) => codeOption.test(text))?.text === '-m')
+    return [];
+  if (use === 'interpreter') return hasCode(given) ? codeWords(given, name) : as('text', prose(given, name));
   const executing = as('option', executingWords(command));
   if (use === 'escape')
     return [
@@ -155,8 +175,14 @@ function argumentTexts(command: SimpleCommand, name: string): WordText[] {
     ];
   if (use === 'remote') return [...executing, ...as('text', remoteWords(name, given))];
   if (use === 'data' || Object.hasOwn(wrappers, name) || isFileProgram(name)) return executing;
+  // What a runner is given to run is read as a program of its own.
+  if (isRunner(command.words)) return executing;
   const started = hasExecutingOptions(name) || takesNames(name) ? [] : startedWords(given);
-  return [...executing, ...as('option', runningValues(given)), ...as('text', [...prose(given), ...started])];
+  return [
+    ...executing,
+    ...as('option', runningValues(given, name)),
+    ...as('text', [...prose(given, name), ...started]),
+  ];
 }
 
 function sedTexts(given: readonly ShellWord[], by: string): WordText[] {
@@ -197,19 +223,20 @@ function codeWords(given: readonly ShellWord[], by: string): WordText[] {
 }
 
 /** Words that are no mere names, and no messages. */
-function prose(given: readonly ShellWord[]): ShellWord[] {
+function prose(given: readonly ShellWord[], name: string): ShellWord[] {
   return given.filter(
     (word, index) =>
       isProse.test(markedText(word)) &&
-      !isMessageOption(word.text) &&
-      !isMessageOption(given[index - 1]?.text ?? ''),
+      ![word.text, given[index - 1]?.text ?? ''].some(
+        (text) => isMessageOption(text) || isPatternOption(name, text),
+      ),
   );
 }
 
 /** The values of options that are called as if they were run. */
-function runningValues(given: readonly ShellWord[]): ShellWord[] {
+function runningValues(given: readonly ShellWord[], name: string): ShellWord[] {
   return given.flatMap((word, index) => {
-    if (!isRunningOption(word.text)) return [];
+    if (!isRunningOption(word.text) || isPatternOption(name, word.text)) return [];
     const next = given[index + 1];
     return word.text.includes('=') || next === undefined ? [word] : [next];
   });
@@ -220,16 +247,20 @@ function executingWords(command: SimpleCommand): ShellWord[] {
   const options = new Set(executingOptionsOf(command));
   if (options.size === 0) return [];
   const given = command.words.slice(1);
+  const name = baseName(command.words[0]) ?? '';
   // Settings are judged by their key, since most of them are names and messages.
-  if (baseName(command.words[0]) === 'git') options.delete('config');
-  const first = given.findIndex(
-    (word) => options.has(literalOf(word) ?? word.text) && !word.text.startsWith('-'),
-  );
+  if (name === 'git') options.delete('config');
+  // Behind `go run .` stand arguments of the program that is built.
+  const first =
+    name === 'go'
+      ? -1
+      : given.findIndex((word) => options.has(literalOf(word) ?? word.text) && !word.text.startsWith('-'));
   return given.filter(
     (word, index) =>
-      (first !== -1 && index >= first) ||
-      options.has(literalOf(word) ?? word.text) ||
-      options.has(given[index - 1]?.text ?? ''),
+      !isGivenName(name, given[index - 1]?.text ?? '') &&
+      ((first !== -1 && index >= first) ||
+        options.has(literalOf(word) ?? word.text) ||
+        options.has(given[index - 1]?.text ?? '')),
   );
 }
 

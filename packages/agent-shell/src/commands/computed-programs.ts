@@ -11,13 +11,25 @@ const executingEditing = /\bexe(?:c|cu|cut|cute)?[\s!]/;
 /** A variable in backticks, a pipe of awk to or from a variable. */
 const assembled = /`[^`$]{0,2000}\$\{?\w|\|\s?(?!getline|\|)[$A-Za-z]\w{0,40}\s?[;}\n]|[\w)]\s?\|\s?getline/;
 const runsInput = /(?:^|[;{}\n\d$/,!I])\s?e\s?(?:[;}\n]|$)/;
+/** Calls of a method that starts a program, in code that has such an object. */
+const memberCalls =
+  /(?<!\/[a-z]{0,6})\.\s?(?:exec|spawn|fork|run)\b|\bDeno\s?\.\s?Command\b|create_subprocess_\w{1,20}/g;
+const starters = /child_process|\bBun\b|\bDeno\b|\bProcess\b|\bKernel\b|\bOpen3\b|\bpty\b|asyncio/;
+/** A function that starts programs under another name, or one that is called by a name in brackets. */
+const renamed =
+  /[=(,:]\s?[\w$.]{1,60}\.(?:exec|spawn|fork)\w{0,12}\s?(?=[;,)\n}]|$)|\b(?:exec|spawn|fork)\w{0,12}\s?:|\]\s?\(/;
 const maximumCalls = 200;
 
 /** Whether code starts a program whose name it builds, so that no reading of the code tells it. */
 export function computesProgram(code: string): boolean {
   if (startsPrograms.test(code) && (buildsText.test(code) || assembled.test(code))) return true;
+  if (hasComputedCall(code, calls)) return true;
+  return starters.test(code) && (renamed.test(code) || hasComputedCall(code, memberCalls));
+}
+
+function hasComputedCall(code: string, wanted: RegExp): boolean {
   let looked = 0;
-  for (const { 0: call, index } of code.matchAll(calls)) {
+  for (const { 0: call, index } of code.matchAll(wanted)) {
     looked += 1;
     if (looked > maximumCalls || !hasLiteralArgument(code, index + call.length)) return true;
   }

@@ -1,6 +1,7 @@
 import type { ReadingBudget } from '../word/reading-budget.ts';
-import { literalOf, type ShellWord } from '../word/shell-word.ts';
+import { literalOf, markedText, type ShellWord } from '../word/shell-word.ts';
 import { gitWords } from './git-operands.ts';
+import { mayStartPrograms } from './starting-code.ts';
 
 /** Programs of which any argument may be the command they run, or a script. */
 const openRunners: ReadonlySet<string> = new Set(
@@ -8,7 +9,7 @@ const openRunners: ReadonlySet<string> = new Set(
     'alacritty asciinema bwrap capsh catatonit catchsegv cgexec chamber choom chpst chronic concurrently cpulimit ' +
     'cross-env cross-env-shell daemon daemonize dbus-run-session debconf dpkg-architecture ssh-agent dumb-init eatmydata envdir envuidgid expect ' +
     'fakechroot faketime firejail foot gdb gnome-terminal gosu gtime heaptrack hyperfine i386 ifne kitty konsole ' +
-    'lckdo ld.so linux32 linux64 logsave mispipe multitime nix-shell nocache nodemon npm-run-all numactl onchange ' +
+    'lckdo ld.so linux32 linux64 logsave mispipe multitime nocache nodemon npm-run-all numactl onchange ' +
     'pee perf pgrphack pidproxy proot proxychains proxychains4 reflex rlwrap rr run-p run-s runcon rxvt ' +
     's6-setuidgid sandbox-exec schedtool screen setarch setlock setuidgid sg softlimit start-server-and-test ' +
     'start-stop-daemon su-exec systemd-cat systemd-inhibit terminator tilix tini tmux torify tsocks ttyrec uname26 ' +
@@ -22,6 +23,7 @@ const runningKeys =
 const tarOptions =
   /^(?:-[A-Za-z]*[IF]|--(?:to-c|use-c|checkpoint-a|info-s|new-v|rsh-c)[a-z-]*)=?(?:exec=)?(.*)$/s;
 const filterOptions = /^--fi[a-z]*=?(.*)$/s;
+const shellOptions = /^--(?:run|command)=?(.*)$/s;
 const testOptions = /^(?:-TT|--unzip-command=?)(.*)$/s;
 const codeOptions = /^(?:-[A-Za-z]*[ceEpr]|--(?:eval|print|run))=?(.*)$/s;
 const calls =
@@ -35,9 +37,27 @@ const codeRunners: ReadonlySet<string> = new Set(
   'awk bun deno gawk lua mawk nawk node perl php python python3 ruby'.split(' '),
 );
 
-/** Whether every argument of a program may begin the command that it runs. */
-export function runsAnyArgument(name: string): boolean {
-  return openRunners.has(name) || /^ld-[\w.-]+\.so/.test(name);
+/** Options of programs in the list whose value is only a name. */
+const nameOptions: Readonly<Record<string, RegExp>> = {
+  screen: /^-[A-Za-z]*[SRTdDprtx]$/,
+  tmux: /^-[A-Za-z]*[FLnstxy]$/,
+};
+
+/** Whether the word behind an option of a program is only a name. */
+export function isGivenName(program: string, option: string): boolean {
+  return Object.hasOwn(nameOptions, program) && nameOptions[program]?.test(option) === true;
+}
+
+/** Where among the words of a program that runs others the command may begin. */
+export function startsAmong(name: string, words: readonly ShellWord[]): number[] {
+  if (!openRunners.has(name) && !/^ld-[\w.-]+\.so/.test(name)) return [];
+  const before = (index: number) => words[index - 1]?.text ?? '';
+  const operands = words.flatMap(({ text }, index) =>
+    index === 0 || text.startsWith('-') || isGivenName(name, before(index)) ? [] : [index],
+  );
+  // The first operand of tmux is a command of its own.
+  const isOwn = name === 'tmux' && before(operands[0] ?? 0) !== '-c';
+  return isOwn ? operands.slice(1) : operands;
 }
 
 /** Texts among a program's arguments that it would run as commands: only good for refusing. */
@@ -48,6 +68,7 @@ export function executedTexts(name: string, words: readonly ShellWord[], budget:
   if (name === 'git') return gitTexts(words.slice(1));
   if (name === 'tar' || name === 'bsdtar') return valuesBehind(given, tarOptions);
   if (name === 'split') return valuesBehind(given, filterOptions);
+  if (name === 'nix-shell') return valuesBehind(given, shellOptions);
   if (name === 'zip') return valuesBehind(given, testOptions);
   if (name === 'sqlite3')
     return given.flatMap((text) => text.match(/^\s*\.(?:shell|system)\s(.*)$/s)?.[1] ?? []);
@@ -58,6 +79,7 @@ export function executedTexts(name: string, words: readonly ShellWord[], budget:
   if (name === 'sed' || name === 'gsed') return given.flatMap((text) => sedTexts(text, budget));
   if (editors.has(name)) return given.flatMap((text) => text.match(/^(?:[+:\s-]|c )*:?!(.*)$/s)?.[1] ?? []);
   if (!codeRunners.has(name)) return [];
+  if (!name.endsWith('awk') && !mayStartPrograms(name, words.slice(1).map(markedText))) return [];
   const code = name.endsWith('awk') ? given : valuesBehind(given, codeOptions);
   return code.flatMap((text) => (budget.takeCharacters(text.length) ? codeTexts(closeUp(text), name) : []));
 }

@@ -1,9 +1,12 @@
 /** Programs of which only some options run something else or obey another file: those options, in words. */
 export const executingPrograms: Readonly<Record<string, string>> = {
+  ack: '--pager',
   ar: '--plugin',
   aria2c:
     '--on-download-complete --on-bt-download-complete --on-download-start --on-download-stop --on-download-error --conf-path',
   babel: '--config-file --plugins --presets --require -r',
+  bat: '--pager --config-file --config-dir --cache-dir',
+  batcat: '--pager --config-file --config-dir --cache-dir',
   bandit: '-c --configfile --ini',
   biome: '--config-path',
   black: '--config',

@@ -51,6 +51,7 @@ import {
   takesUnseenScript,
 } from './program-input.ts';
 import { splitRoughly } from './split-roughly.ts';
+import { mayBeSplit } from './split-words.ts';
 
 /** The parser, loaded when the first command is judged. */
 export interface Parser {
@@ -145,6 +146,7 @@ class Extraction {
     this.#printed.push(...this.#shellTexts);
     this.#learnValues();
     this.#readEvaluated();
+    if (mayBeSplit(this.#commands, this.#assigned)) this.#hidden ??= 'a variable in it may be several words';
     if (this.#budget.isExceeded) this.#hide('it takes too long to read');
     for (const construct of this.#again.constructs) this.#constructs.add(construct);
     const forkBomb = forkBombAmong(this.#functions);

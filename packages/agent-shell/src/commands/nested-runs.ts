@@ -4,7 +4,7 @@ import { roughWords } from '../word/rough-words.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, markedText, readWord, type ShellWord, unknownWord, wordOf } from '../word/shell-word.ts';
 import { withSplitStrings } from '../word/split-string.ts';
-import { executedTexts, runsAnyArgument } from './executed-texts.ts';
+import { executedTexts, startsAmong } from './executed-texts.ts';
 import { reachedCommands } from './runners.ts';
 import { shells, unwrap, type WrapperSpec, wrappers } from './wrappers.ts';
 
@@ -67,11 +67,9 @@ function readNested(command: SimpleCommand, reading: Reading): NestedRuns {
     .flatMap(roughWords)
     .map((words) => innerCommand(words.map(wordOf)))
     .flatMap((one) => readInner(one, reading).commands);
-  const starts = runsAnyArgument(name)
-    ? command.words
-        .slice(1, maximumDeepWords)
-        .map((_, index) => innerCommand(command.words.slice(index + 1, index + maximumOpenWords)))
-    : [];
+  const starts = startsAmong(name, command.words.slice(0, maximumDeepWords)).map((index) =>
+    innerCommand(command.words.slice(index, index + maximumOpenWords)),
+  );
   const deepest = { redirects: [], depth: maximumDepth, budget };
   const inner = starts.flatMap((one) => withRuns(one, readKnown(one, deepest)));
   if (texts.length + inner.length === 0) return nested;

@@ -1,6 +1,6 @@
 import type { Command } from 'unbash';
 import type { SimpleCommand } from '../word/shell-script.ts';
-import { literalOf, readWord, unknownText } from '../word/shell-word.ts';
+import { literalOf, readWord, type ShellWord, unknownText } from '../word/shell-word.ts';
 import { codeOption, knownTextUse } from './code-programs.ts';
 import { baseName } from './nested-runs.ts';
 import { interpreters, shells } from './wrappers.ts';
@@ -17,6 +17,7 @@ function takesInput({ words }: SimpleCommand): boolean {
   const name = baseName(words[0]) ?? '';
   const given = words.slice(1);
   const isSource = name === '.' || name === 'source';
+  if (name === 'parallel') return takesCommands(given);
   if (!isSource && !shells.has(name)) return false;
   if (given.some((word) => /^[<>]\(/.test(word.text) || inputFile.test(literalOf(word) ?? ''))) return true;
   if (isSource) return false;
@@ -24,6 +25,15 @@ function takesInput({ words }: SimpleCommand): boolean {
   const first = given.find((word) => !/^[-+]/.test(word.text));
   const hasText = given.some((word) => /^-[A-Za-z]*c|^--(?:help|version)$/.test(word.text));
   return first === undefined ? !hasText : first.text === unknownText;
+}
+
+/** Whether `parallel` is given no command, so that each line it reads is one. */
+function takesCommands(given: readonly ShellWord[]): boolean {
+  const first = given.find(
+    ({ text }, index) =>
+      !/^-|^\d+$/.test(text) && !/^(?:-[aCdEIjLnNPsS]|--[a-z-]+)$/.test(given[index - 1]?.text ?? ''),
+  );
+  return first === undefined || /^(?:\{|::::|\uE001)/.test(first.text);
 }
 
 /** Whether a command is an interpreter, or runs one, that takes its program from what it is given to read. */

@@ -11,6 +11,9 @@ const runners: Readonly<Record<string, WrapperSpec>> = {
   'bun x': {},
   bunx: {},
   'bundle exec': {},
+  'cmake chdir': { positionals: 1 },
+  'cmake env': { assignments: true },
+  'cmake time': {},
   'conda run': {},
   'devbox run': {},
   'direnv exec': { positionals: 1 },
@@ -22,6 +25,8 @@ const runners: Readonly<Record<string, WrapperSpec>> = {
   'mise x': {},
   npx: { valued: ['-p', '--package'] },
   'npm exec': { valued: ['-p', '--package'] },
+  'nix develop': { behind: ['-c', '--command'] },
+  'nix shell': { behind: ['-c', '--command'] },
   'npm x': { valued: ['-p', '--package'] },
   'op run': {},
   'pdm run': {},
@@ -48,10 +53,30 @@ export function reachedCommands(
     .pop();
   if (name === undefined) return [];
   if (/^python[\d.]*$/.test(name)) return moduleCommand(words);
+  const found = runnerOf(words, name);
+  if (found === undefined) return [];
+  const { spec, at } = found;
+  if (spec.behind === undefined) return unwrap(words.slice(at), spec, budget).commands;
+  const option = words.findIndex((word) => spec.behind?.includes(literalOf(word) ?? ''));
+  return option === -1 ? [] : [words.slice(option + 1)];
+}
+
+/** Whether a program is there to run what it is given. */
+export function isRunner(words: readonly ShellWord[]): boolean {
+  const name = literalOf(words[0] ?? noWord)
+    ?.split('/')
+    .pop();
+  return name !== undefined && runnerOf(words, name) !== undefined;
+}
+
+function runnerOf(
+  words: readonly ShellWord[],
+  name: string,
+): { readonly spec: WrapperSpec; readonly at: number } | undefined {
   const at = words.findIndex((word, index) => index > 0 && !(literalOf(word) ?? '').startsWith('-'));
   const two = at === -1 ? '' : `${name} ${literalOf(words[at] ?? noWord) ?? ''}`;
-  if (Object.hasOwn(runners, two)) return unwrap(words.slice(at), runners[two] ?? {}, budget).commands;
-  return Object.hasOwn(runners, name) ? unwrap(words, runners[name] ?? {}, budget).commands : [];
+  if (Object.hasOwn(runners, two)) return { spec: runners[two] ?? {}, at };
+  return Object.hasOwn(runners, name) ? { spec: runners[name] ?? {}, at: 0 } : undefined;
 }
 
 /** `python -m pytest -x` is `pytest -x`. */

@@ -15,6 +15,8 @@ export interface WrapperSpec {
   readonly query?: readonly string[];
   /** Options whose value is a script. */
   readonly script?: readonly string[];
+  /** Options behind which the command stands, where operands are something else. */
+  readonly behind?: readonly string[];
   /** Its operands together are a script. */
   readonly joined?: true;
   /** Adds words of its own to the command's arguments. */
