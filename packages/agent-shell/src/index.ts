@@ -15,6 +15,7 @@ export { pathArguments, uploadArguments } from './commands/path-arguments.ts';
 export { shells, wrappers } from './commands/wrappers.ts';
 export { dangersOf, dangerText } from './effects/dangers.ts';
 export { elsewhereOfGit, hazardOfGit } from './effects/git-places.ts';
+export { pushedPlace } from './effects/git-push.ts';
 export { diskPrograms, erasesDisk } from './effects/judge-disks.ts';
 export { linksInside } from './effects/links-inside.ts';
 export { settingsOfNpm } from './effects/npm-settings.ts';

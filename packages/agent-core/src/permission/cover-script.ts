@@ -17,6 +17,7 @@ import {
   type PlacedCommand,
   placeInside,
   placesOf,
+  pushedPlace,
   readOnly,
   type ShellWord,
   settingsOfNpm,
@@ -242,11 +243,16 @@ class Cover {
         isNamedBy: () => false,
       };
     }
-    const isAlone = this.#script.commands.length === 1;
-    const elsewhere = elsewhereOfGit(this.#policy, { ...placed, command }, { isAlone });
+    const others = this.#script.commands.filter((one) => one !== placed.command);
+    const elsewhere = elsewhereOfGit(this.#policy, { ...placed, command }, others);
     if (elsewhere !== undefined) {
       const reason = `git -C ${elsewhere} obeys the configuration of that directory, which a wildcard does not cover.`;
       return { reason, isNamedBy: ({ text }) => text.includes(`-C ${elsewhere}`) };
+    }
+    const pushed = pushedPlace(this.#policy, { ...placed, command }, others);
+    if (pushed !== undefined) {
+      const reason = `git push may run the hooks of a directory (${pushed}), which a wildcard does not cover.`;
+      return { reason, isNamedBy: ({ text }) => text.split(' ').slice(2).includes(pushed) };
     }
     const options = executingOptionsOf(command);
     const [option] = options;

@@ -27,7 +27,7 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
   const words = command.words.slice(1);
   if (name === 'sed') return executingSedWords(words);
   if (name !== 'git') return [...executing(words, spec), ...reached];
-  const { subcommand, rest } = gitWords(words);
+  const { subcommand, rest, optionCount } = gitWords(words);
   const inner = Object.hasOwn(gitSpecs, subcommand) ? gitSpecs[subcommand] : undefined;
   const found = inner === undefined ? [] : executing(rest, inner);
   // What is configured may be any key, so a rule for `git config` names it well enough.
@@ -37,8 +37,13 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
     ...executing(words, spec),
     ...own,
     ...pushed,
-    ...(runningSubcommands.has(subcommand) ? [subcommand] : []),
+    ...(runningSubcommands.has(subcommand) || isOpen(words[optionCount]) ? [subcommand] : []),
   ];
+}
+
+/** A subcommand that is known only when it runs may be any. */
+function isOpen(word: ShellWord | undefined): boolean {
+  return word !== undefined && literalOf(word) === undefined;
 }
 
 /** A repository in a directory runs its own hooks when it is pushed to. */

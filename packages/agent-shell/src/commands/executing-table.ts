@@ -142,8 +142,11 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
     word: (text, index) => index === 0 && /^(?:exec|config|global)$/.test(text),
   },
   curl: {
-    options: list('-K --config --engine --netrc-file -E --cert --unix-socket --abstract-unix-socket'),
-    letters: 'KE',
+    options: list(
+      '-K --config --engine --netrc-file -E --cert --unix-socket --abstract-unix-socket -J --remote-header-name --variable',
+    ),
+    letters: 'KEJ',
+    word: (text) => /%output\{|^--expand-|^-[A-Za-z]{0,20}w@|^--write-out=@/.test(text),
     isOpen: true,
   },
   crontab: { word: (text) => text !== '-l' },
@@ -338,7 +341,11 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   unset: naming,
   vim: editor,
   wait: naming,
-  wget: { options: list('--use-askpass -e --execute --config'), letters: 'e', isOpen: true },
+  wget: {
+    options: list('--use-askpass -e --execute --config --content-disposition --trust-server-names'),
+    letters: 'e',
+    isOpen: true,
+  },
   yarn: {
     options: nodePackages,
     elsewhere: ['--cwd'],
@@ -365,13 +372,14 @@ export const gitSpecs: Readonly<Record<string, ExecutingSpec>> = {
   rebase: { options: ['-x'], letters: 'x' },
   replace: { options: list('-e --edit') },
   submodule: { word: (text) => text === 'foreach' },
+  subtree: { word: (text, index) => index === 0 && text === 'push' },
 };
 
 /** Subcommands of git that are there to run something, to serve, or to write whatever a patch says. */
 export const runningSubcommands: ReadonlySet<string> = new Set(
   list(
     'am apply cvsimport cvsserver daemon filter-branch filter-repo for-each-repo hook http-backend instaweb merge-index p4 remote-ext ' +
-      'remote-fd send-email shell svn upload-pack receive-pack upload-archive web--browse citool gui',
+      'remote-fd send-email send-pack shell svn upload-pack receive-pack upload-archive web--browse citool gui',
   ),
 );
 

@@ -2,7 +2,7 @@ import { readOnlyCommands } from '../read-only/read-only-commands.ts';
 import { list, type ReadOnlySpec } from '../read-only/read-only-spec.ts';
 import { leadingText, withoutStart } from '../word/attached-value.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
-import type { ShellWord } from '../word/shell-word.ts';
+import { type ShellWord, unknownText, unknownWord, wordOf } from '../word/shell-word.ts';
 import { gitReadOperands, gitWrittenOperands } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import { interpreters, shells } from './wrappers.ts';
@@ -91,7 +91,8 @@ export function fileOperands(command: SimpleCommand): FileOperand[] {
   const name = baseName(command.words[0]);
   if (name === undefined || !known.has(name)) return [];
   const options = Object.hasOwn(outputOptions, name) ? outputOptions[name] : undefined;
-  const written = options === undefined ? [] : outputs(command.words.slice(1), options);
+  const given = command.words.slice(1);
+  const written = options === undefined ? [] : [...outputs(given, options), ...downloads(name, given)];
   return [...written, ...plainOperands(name, command)];
 }
 
@@ -154,6 +155,35 @@ function outputs(given: readonly ShellWord[], options: readonly string[]): FileO
     const target = attached.pieces.length === 0 ? given[index + 1] : attached;
     return target === undefined ? [] : [{ kind: 'write', word: target }];
   });
+}
+
+const keepsName = /^-[A-Za-z0-9]*O|^--remote-name/;
+
+/** Files that are called as the last part of the address they come from. */
+function downloads(name: string, given: readonly ShellWord[]): FileOperand[] {
+  const isNamedSo =
+    name === 'wget'
+      ? !given.some(({ text }) => /^-[A-Za-z]*O|^--output-d/.test(text))
+      : name === 'curl' && given.some(({ text }) => keepsName.test(text));
+  // `-o '#1'` of curl takes a part of the address as well.
+  const isOpen = name === 'curl' && given.some(({ text }) => /#\d/.test(text));
+  if (!isNamedSo && !isOpen) return [];
+  return given.flatMap((word) => {
+    if (word.text.startsWith('-')) return [];
+    const written = word.pieces.map((piece) =>
+      piece.kind === 'text' || piece.kind === 'glob' ? piece.value : unknownText,
+    );
+    const file = written.join('').replace(/[?#].*$/s, '');
+    const names = /[{[]/.test(file) ? file.split(/[/{},[\]]/) : [file.slice(file.lastIndexOf('/') + 1)];
+    return names
+      .filter((one) => one !== '')
+      .map((one): FileOperand => ({ kind: 'write', word: namedWord(one) }));
+  });
+}
+
+/** A name of which only the running shell may know a part. */
+function namedWord(name: string): ShellWord {
+  return name.includes(unknownText) ? unknownWord() : wordOf(name);
 }
 
 /** Where the value of a short option begins, which may stand behind others: `-sSo file`, `-uofile`. */

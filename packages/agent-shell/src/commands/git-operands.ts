@@ -35,6 +35,14 @@ const valuedOptions: ReadonlySet<string> = new Set([
   '--work-tree',
 ]);
 
+/** Options of `clone`, `init` and `submodule add` that take the next word as their value. */
+const cloneOptions: ReadonlySet<string> = new Set(
+  (
+    '-b --branch -o --origin -j --jobs --depth --reference --reference-if-able --filter --name --shallow-since --shallow-exclude ' +
+    '--server-option --bundle-uri --ref-format --object-format --revision --initial-branch'
+  ).split(' '),
+);
+
 /** The words of a git command cut at its subcommand. */
 export interface GitWords {
   readonly subcommand: string;
@@ -77,7 +85,7 @@ export function gitWrittenOperands(words: readonly ShellWord[]): FileOperand[] {
   const { subcommand, rest, directory } = gitWords(words);
   const made = madeBy(
     subcommand,
-    rest.filter((word) => !word.text.startsWith('-')),
+    rest.filter((word, index) => !word.text.startsWith('-') && !cloneOptions.has(shownText(rest[index - 1]))),
   );
   return made.map((word) => {
     const text = literalOf(word);
@@ -93,11 +101,23 @@ function madeBy(subcommand: string, operands: readonly ShellWord[]): readonly Sh
   if (subcommand === 'mv') return operands.slice(-1);
   if (subcommand === 'merge-file') return operands.slice(0, 1);
   if (subcommand === 'mailinfo') return operands.slice(0, 2);
-  if (subcommand === 'clone') return operands.slice(1).slice(-1);
+  if (subcommand === 'clone') return clonedInto(operands);
   const action = `${subcommand} ${shownText(operands[0])}`;
+  if (action === 'submodule add') return clonedInto(operands.slice(1));
   if (action === 'worktree move') return operands.slice(2);
   if (action !== 'worktree add' && action !== 'bundle create') return [];
   return operands.slice(1).filter((word, index) => index === 0 || !word.text.startsWith('HEAD'));
+}
+
+/** The directory that is named, or the one that is called as the last part of the address. */
+function clonedInto(operands: readonly ShellWord[]): ShellWord[] {
+  const [source, target] = operands;
+  if (target !== undefined) return [target];
+  const address = shownText(source)
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\/?\.git$/, '');
+  const name = address.slice(Math.max(address.lastIndexOf('/'), address.lastIndexOf(':')) + 1);
+  return source === undefined || literalOf(source) === undefined || name === '' ? [] : [textWord(name)];
 }
 
 /** A path as git matches it: its wildcards cross directories and stand for a leading dot too. */

@@ -3,8 +3,10 @@ import { gitWords } from '../commands/git-operands.ts';
 import { baseName } from '../commands/nested-runs.ts';
 import { gitDirectoryOf, gitHazard } from '../git/git-hazard.ts';
 import type { ShellScope } from '../path/shell-scope.ts';
+import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf } from '../word/shell-word.ts';
 import type { PlacedCommand } from './place-commands.ts';
+import { changesTree } from './tree-changes.ts';
 
 /** Why git that only reads might run a program where it is started; undefined for other commands. */
 export function hazardOfGit({ files }: ShellScope, placed: PlacedCommand): string | undefined {
@@ -20,12 +22,12 @@ export function hazardOfGit({ files }: ShellScope, placed: PlacedCommand): strin
 
 /**
  * The directory that `git -C` names, where it is not in the repository that git would use without it, or where another
- * command of the line has yet to make it.
+ * command of the line may yet make it one.
  */
 export function elsewhereOfGit(
   { files }: ShellScope,
   placed: PlacedCommand,
-  { isAlone }: { readonly isAlone: boolean },
+  others: readonly SimpleCommand[],
 ): string | undefined {
   const { command, directories, isLost } = placed;
   const words = command.words.slice(1);
@@ -34,6 +36,8 @@ export function elsewhereOfGit(
   const options = words.slice(0, optionCount);
   if (!options.some((word) => word.text === '-C')) return undefined;
   if (isLost || options.some((word) => literalOf(word) === undefined)) return target;
+  if (others.some(changesTree)) return target;
+  const isAlone = others.length === 0;
   const staysHere = directories.every((directory) => {
     const own = gitDirectoryOf(files, directory);
     const place = path.posix.resolve(directory, target);

@@ -37,7 +37,7 @@ const harmlessNames: Readonly<Record<string, ReadonlySet<string>>> = {
     'autostash branchdesc conflictstyle defaulttoupstream directoryrenames ff guitool log renamelimit renames ' +
       'renormalize stat suppressdest tool verbosity verifysignatures',
   ),
-  submodule: words('active alternateerrorstrategy alternatelocation fetchjobs propagatebranches recurse'),
+  submodule: words('active alternateerrorstrategy alternatelocation fetchjobs propagatebranches'),
 };
 
 /** The same for settings with a subsection. */
@@ -56,6 +56,7 @@ const harmlessValues: Readonly<Record<string, RegExp>> = {
   'core.pager': /^(?:cat|less|)$/,
   // Otherwise git starts itself in repositories that only the history names.
   'diff.submodule': /^short$/,
+  'submodule.recurse': /^(?:false|no|off|0)$/i,
   'status.submodulesummary': /^(?:false|no|off|0)$/i,
   'log.showsignature': /^(?:false|no|off|0)$/i,
 };

@@ -1,7 +1,8 @@
-/** The mode of an entry of the index that stands for another repository. */
-const linkMode = Buffer.from([0, 0, 0xe0, 0]);
-/** The mode of one that stands for a whole directory outside a sparse checkout. */
-const directoryMode = Buffer.from([0, 0, 0x40, 0]);
+/** Of the mode of an entry: another repository, and a whole directory outside a sparse checkout. */
+const linkType = 0xe000;
+const directoryType = 0x4000;
+/** The part of an index that lets git read its entries from several places at once. */
+const offsetTable = Buffer.from('IEOT');
 const headerBytes = 12;
 /** Bytes of an entry before its object name, and where its mode stands among them. */
 const statBytes = 40;
@@ -12,14 +13,13 @@ const longestName = 0xfff;
 
 /**
  * Paths of the other repositories that an index names, and with a slash at the end of directories whose files it does not
- * tell, or undefined where it cannot be read. Nearly every index has none, which a search of its bytes shows.
+ * tell, or undefined where it cannot be read, or where git might read other entries than stand in a row.
  */
 export function linkedRepositories(
   bytes: Uint8Array,
   { nameBytes }: { readonly nameBytes: number },
 ): readonly string[] | undefined {
   const index = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!index.includes(linkMode) && !index.includes(directoryMode)) return [];
   if (index.length < headerBytes || index.toString('latin1', 0, 4) !== 'DIRC') return undefined;
   const version = index.readUInt32BE(4);
   const count = index.readUInt32BE(8);
@@ -36,28 +36,52 @@ function readLinks(
   { version, count, nameBytes }: { version: number; count: number; nameBytes: number },
 ): string[] {
   const links: string[] = [];
+  const starts: number[] = [];
+  const hasTable = index.includes(offsetTable);
   let at = headerBytes;
   let previous = Buffer.alloc(0);
   for (let entry = 0; entry < count; entry += 1) {
     const start = at;
+    if (hasTable) starts.push(start);
     const mode = index.readUInt32BE(start + modeAt);
     const flags = index.readUInt16BE(start + statBytes + nameBytes);
     at = start + statBytes + nameBytes + ((flags & 0x4000) === 0 ? 2 : 4);
     let kept = 0;
     if (version === 4) [kept, at] = readOffset(index, at, previous.length);
+    const type = mode & 0xf000;
+    const written = flags & longestName;
+    if (version < 4 && written < longestName && type !== linkType && type !== directoryType) {
+      if (index.readUInt8(at + written) !== 0) throw new RangeError('The index gives a name another length.');
+      at = start + ((at + written - start + 8) & ~7);
+      continue;
+    }
     const end = index.indexOf(0, at);
     if (end === -1) throw new RangeError('The index ends within a name.');
     const name = Buffer.concat([previous.subarray(0, kept), index.subarray(at, end)]);
-    if (Math.min(name.length, longestName) !== (flags & longestName))
+    if (Math.min(name.length, longestName) !== written)
       throw new RangeError('The index gives a name another length.');
     if (version === 4) {
       at = end + 1;
       previous = name;
     } else at = start + ((end - start + 8) & ~7);
-    if ((mode & 0xf000) === 0xe000) links.push(textDecoder.decode(name));
-    if ((mode & 0xf000) === 0x4000) links.push(`${textDecoder.decode(name).replace(/\/$/, '')}/`);
+    if (type === linkType) links.push(textDecoder.decode(name));
+    if (type === directoryType) links.push(`${textDecoder.decode(name).replace(/\/$/, '')}/`);
   }
+  if (hasTable) checkTables(index, { starts, end: at });
   return links;
+}
+
+/** A table of offsets must lead to the entries where they stand in a row. */
+function checkTables(index: Buffer, { starts, end }: { starts: readonly number[]; end: number }): void {
+  for (let at = index.indexOf(offsetTable); at !== -1; at = index.indexOf(offsetTable, at + 1)) {
+    const size = index.readUInt32BE(at + 4);
+    let entry = 0;
+    for (let block = at + 12; block < at + 8 + size; block += 8) {
+      if (index.readUInt32BE(block) !== starts[entry]) throw new RangeError('A table leads elsewhere.');
+      entry += index.readUInt32BE(block + 4);
+    }
+    if (at < end || entry !== starts.length) throw new RangeError('A table leads elsewhere.');
+  }
 }
 
 /** How many bytes of the name before an entry of version 4 keeps, and where its own bytes begin. */

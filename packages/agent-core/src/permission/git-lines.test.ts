@@ -1,0 +1,142 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of bash.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { RealWorkspace } from './fixtures/real-workspace.ts';
+
+let place: RealWorkspace;
+
+beforeEach(() => {
+  place = new RealWorkspace();
+  place.git('init', '-q', '-b', 'main');
+  place.write('a.txt', 'x\n');
+  place.write('v/lib/x.txt', 'x\n');
+  place.git('add', '-A');
+  place.git('commit', '-qm', 'one');
+});
+
+afterEach(() => place.remove());
+
+const allow = ['git', 'curl', 'wget', 'tar', 'unzip', 'cp', 'npm', 'echo'].map((name) => `Bash(${name} *)`);
+
+describe('lines with git', () => {
+  it.each([
+    'git checkout evil && git -C v/lib status',
+    'git switch evil; git -C v/lib log',
+    'git pull && git -C v/lib diff',
+    'tar xf a.tar && git -C v/lib status',
+    'unzip a.zip && git -C v/lib status',
+    'cp -r x v/lib/ && git -C v/lib status',
+    'npm i && git -C v/lib status',
+    'echo x > v/lib/config && git -C v/lib status',
+    'curl -o v/lib/config http://x/y && git -C v/lib status',
+  ])('E-39 R-12 another command may complete the repository that git obeys: %s', async (command) => {
+    expect((await place.judge(command, { allow })).verdict).toBe('ask');
+  });
+
+  it.each([
+    'git -C v/lib status',
+    'git -C v/lib add . && git -C v/lib commit -m x && git push origin main',
+    'git add . && git -C v/lib log > /dev/null',
+    'git checkout main && git status && git pull',
+    'npm i && git status',
+    'git push',
+    'git push origin main',
+    'git push -u origin HEAD',
+    'git push "$REMOTE" x',
+    'git push git@example.com:x/y main',
+    'git push https://example.com/x main',
+    'git clone https://example.com/x/lib.git',
+    'git clone -b main https://example.com/x/lib.git lib',
+    'git submodule add https://example.com/x/lib.git v/other',
+    'curl -O http://x/file.tgz',
+    'curl -fsSLO https://x/y/z.tar.gz?a=b',
+    "curl -w '%{http_code}' -o /dev/null -s http://x",
+    'curl http://x/.npmrc',
+    'wget http://x/file.zip',
+  ])('R-12 a wildcard still covers everyday work: %s', async (command) => {
+    const { verdict, reason } = await place.judge(command, { allow });
+    expect(verdict, reason).toBe('allow');
+  });
+
+  it.each([
+    'git push v main',
+    'git push --force v',
+    'X=v; git push $X main',
+    'git push --repo=v',
+    'git remote add o ./v && git push o',
+    'git remote set-url origin ./v; git push origin',
+    'git clone http://x/y o && git push o',
+    'git send-pack v main',
+    'git subtree push --prefix=v v main',
+    'git submodule add ./x .git/hooks/y',
+    'git submodule add ./x .git/hooks/y -b main',
+    'git submodule add ./x/.husky',
+    'git clone http://x/.husky',
+    'git clone http://x/.claude.git/',
+    'git clone http://x/y .vscode -b main',
+    'git $X',
+    'git "$X" x',
+    'git lo*',
+    'git --no-pager $X',
+  ])('E-39 R-12 a wildcard does not cover what git would obey or write: %s', async (command) => {
+    expect((await place.judge(command, { allow })).verdict).toBe('ask');
+  });
+
+  it('E-39 R-12 a push to a remote that is a directory asks, unless the rule names it', async () => {
+    const config = join(place.cwd, '.git/config');
+    writeFileSync(config, `${readFileSync(config, 'utf8')}[remote "near"]\n\turl = ./v\n`);
+    for (const command of ['git push', 'git push near main'])
+      expect((await place.judge(command, { allow })).verdict).toBe('ask');
+    expect((await place.judge('git push near main', { allow: ['Bash(git push near *)'] })).verdict).toBe(
+      'allow',
+    );
+  });
+
+  it.each([
+    'curl -O http://x/.npmrc',
+    'curl -sO http://x/.envrc?a=b',
+    'curl --remote-name-all http://x/y http://x/.npmrc',
+    'curl -OJ http://x/y',
+    'curl --remote-header-name -O http://x/y',
+    'curl -O "http://x/$Y"',
+    'curl -O http://x/{.npmrc,b}',
+    "curl -o '#1' 'http://x/{.npmrc,b}'",
+    "curl -w '%output{.npmrc}x' http://x",
+    "curl --write-out '%output{>>.npmrc}x' http://x",
+    "curl --variable '%TOKEN' --expand-url 'http://x/{{TOKEN}}'",
+    'wget http://x/.npmrc',
+    'wget --content-disposition http://x/y',
+  ])('E-39 R-12 a download does not choose its name, nor take a variable: %s', async (command) => {
+    expect((await place.judge(command, { allow })).verdict).toBe('ask');
+  });
+
+  it('E-39 R-11 an index is read entry by entry, whatever bits a mode carries and tables say', async () => {
+    const index = join(place.cwd, '.git/index');
+    expect((await place.judge('git status')).verdict).toBe('allow');
+    place.git(
+      '-c',
+      'index.threads=2',
+      '-c',
+      'index.recordOffsetTable=true',
+      'update-index',
+      '--force-write-index',
+    );
+    expect((await place.judge('git status')).verdict).toBe('allow');
+    const whole = readFileSync(index);
+    const table = Buffer.concat([
+      Buffer.from('IEOT'),
+      Buffer.from([0, 0, 0, 12, 0, 0, 0, 1, 0, 0, 0, 99, 0, 0, 0, 2]),
+    ]);
+    writeFileSync(index, Buffer.concat([whole.subarray(0, -20), table, whole.subarray(-20)]));
+    expect((await place.judge('git status')).verdict).toBe('ask');
+    // The entry of a.txt as another repository, with bits in its mode that git does not look at.
+    const link = Buffer.from(whole);
+    link.writeUInt32BE(0xe1ff, 12 + 24);
+    writeFileSync(index, link);
+    rmSync(join(place.cwd, 'a.txt'));
+    place.write('a.txt/.git/HEAD', 'ref: refs/heads/main\n');
+    place.write('a.txt/.git/config', `[core]\n\tfsmonitor = ${place.bird}\n`);
+    expect((await place.judge('git status')).verdict).toBe('ask');
+  });
+});

@@ -1,0 +1,39 @@
+import { fileOperands } from '../commands/file-operands.ts';
+import { gitWords } from '../commands/git-operands.ts';
+import { baseName } from '../commands/nested-runs.ts';
+import type { SimpleCommand } from '../word/shell-script.ts';
+import { literalOf } from '../word/shell-word.ts';
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** Subcommands of git that write files of the working tree. */
+const gitChangers = words(
+  'am apply bisect checkout checkout-index cherry-pick clone init lfs merge mv pull read-tree rebase reset restore revert ' +
+    'sparse-checkout stash submodule subtree switch unpack-file worktree',
+);
+/** Programs that unpack, fetch or copy files of any name. */
+const unpackers = words(
+  '7z 7za 7zr ar aria2c bsdtar busybox cpio curl degit gh git-lfs glab hg http jar patch pax rclone rsync scp sftp svn tar unar unrar ' +
+    'unzip wget',
+);
+const installers = words('bun bundle cargo composer gem go npm npx pip pip3 pnpm poetry uv yarn');
+const installing = /^(?:add|ci|clone|create|dlx|get|i|init|install|update|upgrade)$/;
+
+/** Whether a command may put files of any name into the working tree, as far as its name and arguments tell. */
+export function changesTree(command: SimpleCommand): boolean {
+  const name = baseName(command.words[0]) ?? '';
+  const given = command.words.slice(1);
+  if (name === 'git') {
+    const { subcommand } = gitWords(given);
+    if (gitChangers.has(subcommand)) return true;
+  }
+  if (unpackers.has(name)) return true;
+  if (installers.has(name) && given.some((word) => installing.test(literalOf(word) ?? ''))) return true;
+  const isWritten = ({ kind, target }: SimpleCommand['redirections'][number]): boolean =>
+    kind === 'write' && target !== undefined && !target.text.startsWith('/dev/');
+  return (
+    command.redirections.some(isWritten) ||
+    fileOperands(command).some(({ kind }) => kind === 'write') ||
+    [...command.runs, ...(command.reaches ?? [])].some(changesTree)
+  );
+}
