@@ -80,10 +80,7 @@ export class Registries<S> {
 
   /** The built-in command that a name is an alias of. */
   #builtInCalled(name: string): string | undefined {
-    return this.commands
-      .everything()
-      .find((command) => command.aliases?.includes(name) && this.commands.sourceOf(command) === builtIn)
-      ?.name;
+    return this.commands.of(builtIn).find((command) => command.aliases?.includes(name))?.name;
   }
 
   #take(loaded: Loaded<S>): void {

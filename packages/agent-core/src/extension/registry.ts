@@ -15,6 +15,7 @@ export interface Clash {
 /** Named values with their sources. The first source of a name wins; when it goes, the next one shows. */
 export class Registry<T> {
   readonly #entries = new Map<string, Registered<T>[]>();
+  readonly #sources = new Map<string, Set<Registered<T>>>();
   readonly #unlisted = new Set<string>();
 
   /** Adds a value and returns the function that takes it away again. */
@@ -23,6 +24,8 @@ export class Registry<T> {
     const stack = this.#entries.get(name);
     if (stack) stack.push(entry);
     else this.#entries.set(name, [entry]);
+    const entries = this.#sources.get(source) ?? new Set<Registered<T>>();
+    this.#sources.set(source, entries.add(entry));
     return () => this.#remove(entry);
   }
 
@@ -50,6 +53,11 @@ export class Registry<T> {
     return [...this.#entries.values()].flat().find((entry) => entry.value === value)?.source;
   }
 
+  /** What a source added. */
+  of(source: string): readonly T[] {
+    return [...(this.#sources.get(source) ?? [])].map((entry) => entry.value);
+  }
+
   values(): readonly T[] {
     return this.list().map((entry) => entry.value);
   }
@@ -62,6 +70,7 @@ export class Registry<T> {
   }
 
   #remove(entry: Registered<T>): void {
+    this.#sources.get(entry.source)?.delete(entry);
     const remaining = this.#entries.get(entry.name)?.filter((other) => other !== entry) ?? [];
     if (remaining.length === 0) this.#entries.delete(entry.name);
     else this.#entries.set(entry.name, remaining);
