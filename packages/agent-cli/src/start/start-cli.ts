@@ -1,5 +1,5 @@
 import { AgentError, errorReport } from '@robota-sdk/agent-sdk/front-end';
-import { type Arguments, parseArguments, beginsWithWord } from '../arguments/args.ts';
+import { type Arguments, beginsWithWord, parseArguments } from '../arguments/args.ts';
 import { asCalled } from '../arguments/as-called.ts';
 import { translateWord } from '../arguments/reserved-words.ts';
 import { version } from '../arguments/version.ts';
