@@ -288,6 +288,16 @@ describe('MCP servers in a session', () => {
 });
 
 describe('robota mcp', () => {
+  it('refuses a name with blanks, and names commands as they are called', async () => {
+    const spaced = await stage.robota(['mcp', 'add', 'bad name', '--', 'true']);
+    expect(spaced.code).toBe(2);
+    expect(spaced.stderr).toContain('"bad name" cannot be the name of a server: a name has no blanks.');
+    const added = await stage.robota(['mcp', 'add', 'db', '--', 'true']);
+    expect(added.stdout + added.stderr).toContain('; robota mcp test db tries it.');
+    const gone = await stage.robota(['--model', 'offline', '-p', '/mcp remove gone']);
+    expect(gone.stderr).toContain('There is no MCP server "gone". /mcp list shows which there are.');
+  });
+
   it('adds, shows, switches and removes servers', async () => {
     const run = (...words: string[]) => stage.robota(['mcp', ...words]);
     const file = join(stage.home, '.robota', 'mcp.json');
@@ -401,8 +411,8 @@ describe('robota mcp', () => {
   it('says what is wrong with what it was given, and what to do', async () => {
     await stage.file('.mcp.json', servers({ shared: { command: 'x' } }));
     const cases: [string[], string][] = [
-      [['add', 'x'], 'Use: mcp add NAME'],
-      [['add', 'a__b', 'cmd'], '"a__b" can not be the name of a server: a name has no two "_" in a row'],
+      [['add', 'x'], 'Use: robota mcp add NAME'],
+      [['add', 'a__b', 'cmd'], '"a__b" cannot be the name of a server: a name has no two "_" in a row'],
       [['add', 'x', '--transport', 'http', 'cmd'], 'needs an address that begins with http, not "cmd"'],
       [['add', '--header', 'broken', 'x', 'https://x'], '"broken": write --header "Name: value".'],
       [['add', '--env', 'A=1', 'x', 'https://x'], '--env is for servers that are started'],

@@ -92,6 +92,10 @@ async function changeSetting(edit: SettingEdit, place: ExplainPlace): Promise<Co
   const shown = after === undefined ? undefined : shownValue(after, edit.path);
   const isSame = JSON.stringify(before) === JSON.stringify(after);
   const told = shown === undefined ? `${key} is no longer set` : `${key} is ${valueText(shown)}`;
+  if (edit.action === 'unset' && isSame) {
+    const text = `${key} is not set in ${file}.`;
+    return { text, data: { key, file, value: null }, isFound: true };
+  }
   const notes = isSame ? [] : await effectNotes(edit, { file, place });
   const text = [
     isSame ? `${key} was ${valueText(shown)} in ${file} already.` : `${told} in ${file}.`,

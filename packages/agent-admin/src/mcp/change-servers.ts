@@ -83,9 +83,9 @@ interface Keeping {
 }
 
 async function keep(name: string, written: JsonObject, { request, desk }: Keeping): Promise<McpAnswer> {
-  const wrong = nameProblem(name);
+  const wrong = /\s/.test(name) ? 'a name has no blanks' : nameProblem(name);
   if (wrong !== undefined)
-    throw new AgentError('usage', `"${name}" can not be the name of a server: ${wrong}.`);
+    throw new AgentError('usage', `"${name}" cannot be the name of a server: ${wrong}.`);
   const scope = scopeOf(request);
   const { file, path } = placeOf(scope, name, desk);
   const definition: McpDefinition = { name, origin: { scope, source: file }, written };

@@ -1,6 +1,7 @@
 import { AgentError, takeSubcommand } from '@robota-sdk/agent-core';
 import { mcpRow } from '../request/admin-rows.ts';
 import { type McpAnswer, type McpDesk, type McpRequest, readMcpRequest } from '../request/mcp-request.ts';
+import { namingCommands } from '../request/name-commands.ts';
 
 export type { McpAnswer, McpDesk } from '../request/mcp-request.ts';
 
@@ -24,7 +25,11 @@ const verbs: Readonly<Record<string, Verb>> = {
 };
 
 /** Does what `robota mcp …` asks for, and `/mcp …` as far as it is the same. */
-export async function runMcpRequest(given: readonly string[], desk: McpDesk): Promise<McpAnswer> {
+export function runMcpRequest(given: readonly string[], desk: McpDesk): Promise<McpAnswer> {
+  return namingCommands(desk.prefix ?? 'robota ', () => answerTo(given, desk));
+}
+
+async function answerTo(given: readonly string[], desk: McpDesk): Promise<McpAnswer> {
   const { name, words } = takeSubcommand(mcpRow, given, 'shell');
   const verb = verbs[name];
   if (!verb) throw new AgentError('usage', `mcp ${name} is not available here.`);

@@ -253,7 +253,7 @@ describe('BundleInstaller', () => {
       text: expect.stringContaining('The plugin ../x@y was not installed. There is no folder'),
     });
     await expect(plugin('instal', 'x').in(place)).rejects.toThrow(/Did you mean robota plugin install/);
-    await expect(plugin('install').in(place)).rejects.toThrow(/Use: plugin install/);
+    await expect(plugin('install').in(place)).rejects.toThrow(/Use: robota plugin install/);
     await expect(plugin('install', 'same@a', '--scop', 'user').in(place)).rejects.toThrow(
       /Did you mean --scope/,
     );

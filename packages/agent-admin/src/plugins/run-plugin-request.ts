@@ -1,5 +1,6 @@
 import { AgentError, takeSubcommand } from '@robota-sdk/agent-core';
 import { pluginRow } from '../request/admin-rows.ts';
+import { namingCommands } from '../request/name-commands.ts';
 import {
   type PluginAnswer,
   type PluginDesk,
@@ -42,7 +43,11 @@ const verbs: Readonly<Record<string, Verb>> = {
 };
 
 /** Does what `/plugin …` and `robota plugin …` ask for. */
-export async function runPluginRequest(given: readonly string[], desk: PluginDesk): Promise<PluginAnswer> {
+export function runPluginRequest(given: readonly string[], desk: PluginDesk): Promise<PluginAnswer> {
+  return namingCommands(desk.prefix ?? 'robota ', () => answerTo(given, desk));
+}
+
+async function answerTo(given: readonly string[], desk: PluginDesk): Promise<PluginAnswer> {
   const { name, words } = takeSubcommand(pluginRow, given, 'shell');
   const run = verbs[name];
   if (!run) throw new AgentError('usage', `plugin ${name} is not available.`);

@@ -2,6 +2,7 @@ import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { AgentError, type CommandOption, nearest, type UserInterface } from '@robota-sdk/agent-core';
 import type { SessionMcp } from '@robota-sdk/agent-resources';
 import { mcpRow } from './admin-rows.ts';
+import type { CommandPrefix } from './name-commands.ts';
 
 /** What work on MCP servers needs. */
 export interface McpDesk {
@@ -11,6 +12,8 @@ export interface McpDesk {
   readonly signal?: AbortSignal | undefined;
   /** The servers of the session that asks, if one does. */
   readonly session?: SessionMcp | undefined;
+  /** How the user calls commands, `robota ` by default. */
+  readonly prefix?: CommandPrefix;
   readonly trustProject?: boolean;
   /** Tells a person what to do meanwhile. */
   say(text: string): void | Promise<void>;

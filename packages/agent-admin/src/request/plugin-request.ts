@@ -1,10 +1,13 @@
 import { AgentError, nearest, type UserInterface } from '@robota-sdk/agent-core';
 import type { PluginContext, PluginScope } from '@robota-sdk/agent-resources';
 import { pluginRow } from './admin-rows.ts';
+import type { CommandPrefix } from './name-commands.ts';
 
 /** What work on plugins needs, with the person to ask. */
 export interface PluginDesk extends PluginContext {
   readonly ui: UserInterface;
+  /** How the user calls commands, `robota ` by default. */
+  readonly prefix?: CommandPrefix;
 }
 
 /** What came of a request. */

@@ -63,7 +63,7 @@ export const configCommands: CommandActions = {
       const { cwd, host } = session.place;
       const onProgress = (text: string) => ui.notify({ level: 'info', text: `${text} …` });
       const { name, words } = takeSubcommand(pluginRow, splitArguments(args), 'prompt');
-      const request = runPluginRequest([name, ...words], { cwd, host, ui, signal, onProgress });
+      const request = runPluginRequest([name, ...words], { cwd, host, ui, signal, prefix: '/', onProgress });
       return outcomeOf(await request);
     },
   },
@@ -124,7 +124,7 @@ async function runMcpCommand(
   const { current } = session.getSession().state.get(sessionMcp);
   const { cwd, host } = session.place;
   const say = (text: string) => ui.notify({ level: 'info', text });
-  const desk: McpDesk = { cwd, host, ui, signal, session: current, say };
+  const desk: McpDesk = { cwd, host, ui, signal, session: current, prefix: '/', say };
   const { name, words } = takeSubcommand(mcpRow, given, 'prompt');
   return live[name]?.(words, desk) ?? runMcpRequest([name, ...words], desk);
 }
