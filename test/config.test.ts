@@ -24,6 +24,19 @@ const own = () => join(stage.home, '.robota', 'settings.json');
 const written = () => readFile(own(), 'utf8');
 
 describe('robota config', () => {
+  it('prints nothing on standard output for a setting that is not set, and unsets nothing', async () => {
+    expect(await config('get', 'language')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: '(not set)\n',
+    });
+    expect(await config('unset', 'maxTurns')).toMatchObject({
+      code: 0,
+      stdout: `maxTurns is not set in ${own()}.\n`,
+    });
+    await expect(written()).rejects.toThrow('ENOENT');
+  });
+
   it('R-40 sets, adds and takes out, and leaves comments, mode and the rest of the file', async () => {
     await stage.settings('{\n  // mine\n  "language": "ko", // really\n  "maxTurns": 5,\n}\n');
     expect(await config('set', 'permissions.defaultMode', 'plan')).toMatchObject({
@@ -44,7 +57,7 @@ describe('robota config', () => {
       deny: ['Bash(rm *)', 'Read(.env)'],
     });
     expect((await config('get', 'maxTurns')).stdout).toBe('500\n');
-    expect(await config('get', 'budget.day')).toMatchObject({ code: 1, stdout: '(not set)\n' });
+    expect(await config('get', 'budget.day')).toMatchObject({ code: 1, stderr: '(not set)\n' });
   });
 
   it('R-43 tells a warning once in a project; --verbose, doctor and /config warnings tell all', async () => {

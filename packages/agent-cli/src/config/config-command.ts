@@ -11,7 +11,9 @@ export async function configCommand(given: readonly string[]): Promise<number> {
     return editCommand(words.slice(1), place);
   }
   const answer = await runConfigRequest(parseConfigWords(words), place);
-  const output = terminalOutput(process.stdout);
+  // Scripts read standard output: a setting that is not set prints nothing there.
+  const isMissing = !answer.isFound && !words.includes('--json');
+  const output = terminalOutput(isMissing ? process.stderr : process.stdout);
   await output.write(output.clean(`${answer.text}\n`));
   return answer.isFound ? 0 : 1;
 }

@@ -64,6 +64,7 @@ export async function editSetting(edit: SettingEdit, place: SettingsPlace): Prom
     changedText(text, { ...edit, value }, { file, host: place.host });
   // Before anything is made for it, so that what is refused leaves no trace.
   let outcome = await change((await readJsonFile(file))?.text);
+  if (edit.action === 'unset' && outcome.before === undefined) return { file, ...outcome };
   await updatePrivateFile(file, async (written) => {
     outcome = await change(written);
     return outcome.text;

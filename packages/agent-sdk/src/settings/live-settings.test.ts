@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { onSettingsChange, watchSessionSettings } from '../assembly/follow-settings.ts';
+import { liveSettings, onSettingsChange, watchSessionSettings } from '../assembly/follow-settings.ts';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 
@@ -33,6 +33,17 @@ describe('settings that change while a session goes on', () => {
     });
     await session.submit('go');
     expect(results).toEqual(['success', 'denied']);
+    await session.shutdown();
+  });
+
+  it('tells once of a setting that counts from the next session on', async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/settings.json', {});
+    const { session } = await openScripted(place, []);
+    const live = session.getSession().state.get(liveSettings).current;
+    await place.put('~/.robota/settings.json', { maxTurns: 9 });
+    expect(await live?.reload()).toEqual([expect.stringContaining('maxTurns')]);
+    expect(await live?.reload()).toEqual([]);
     await session.shutdown();
   });
 

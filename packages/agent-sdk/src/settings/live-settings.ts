@@ -44,6 +44,8 @@ export class LiveSettings {
   /** What was put above that since. */
   #over: JsonObject = {};
   #settings: Settings;
+  /** The last settings of the files; what they changed was told then. */
+  #told: Settings;
   #sources: readonly string[];
   #reading: Promise<readonly string[]> = Promise.resolve([]);
   #apply: (before: Settings) => void = () => {};
@@ -57,6 +59,7 @@ export class LiveSettings {
     this.#sources = config.sources;
     this.#budget = { ...config.settings.budget };
     this.#settings = { ...config.settings, budget: this.#budget };
+    this.#told = config.settings;
     const current = () => this.#settings;
     this.config = {
       ...config,
@@ -119,7 +122,9 @@ export class LiveSettings {
     const changed = changedKeys(held, loaded.settings);
     const gone = this.#sources.filter((file) => !loaded.sources.includes(file) && isMissing(file));
     this.#sources = loaded.sources;
-    if (changed.length === 0) return [];
+    const isTold = changedKeys(this.#told, loaded.settings).length === 0;
+    this.#told = loaded.settings;
+    if (changed.length === 0 || isTold) return [];
     for (const scope of ['turn', 'session', 'day'] as const) delete this.#budget[scope];
     Object.assign(this.#budget, loaded.settings.budget);
     const live = changed.filter((key) => liveKeys.has(key));
