@@ -152,7 +152,7 @@ describe('commands that only tell something', () => {
   });
 
   it('others and prompts do', async () => {
-    for (const prompt of ['/compact', '/modelling', 'hi'])
+    for (const prompt of ['/compact', 'hi'])
       expect(await stage.robota(['-p', prompt], withoutKeys)).toMatchObject({ code: 2, stdout: '' });
   });
 

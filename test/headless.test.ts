@@ -128,6 +128,8 @@ describe('print mode', () => {
     const result = await print(['/hlep']);
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toContain('Unknown command /hlep. Did you mean /help?');
+    const keyless = await runRobota(['-p', '/hlep'], { cwd });
+    expect(keyless.stderr).toBe('robota: Unknown command /hlep. Did you mean /help?\n');
     const json = await print(['/nonsense-xyz', '--output-format', 'json']);
     expect(JSON.parse(json.stdout)).toMatchObject({
       subtype: 'error',

@@ -113,6 +113,17 @@ describe('robota login', () => {
     expect(await kept()).not.toHaveProperty('groq');
   });
 
+  it('P-56 says that an answer fits no vendor, and asks again', async () => {
+    terminal = openTerminal(['login'], { cwd: stage.cwd, home: stage.home });
+    await terminal.shows('Which vendor is the key for?');
+    terminal.type('antropic\r');
+    await terminal.shows('No vendor is called "antropic". Did you mean anthropic?');
+    terminal.type('anthropic\r');
+    await terminal.shows('The key for Anthropic');
+    terminal.type('\u0003');
+    expect(await terminal.exit).toBe(2);
+  });
+
   it('P-56 P-58 a sign-in of another program is named and not used: keys are what robota login keeps', async () => {
     await mkdir(join(stage.home, '.robota'));
     await writeFile(auth(), '{"anthropic": {"type": "oauth", "access": "tok-123", "refresh": "r"}}', {

@@ -51,7 +51,7 @@ export async function printMode(args: Arguments): Promise<number> {
     const needsModel = asksModel(asked, { isPiped: words === '' });
     const opened = await openSession(
       withoutTrace({ ...options, ...(asker ? { terminal: asker } : {}), builtInCommands }, asked),
-      { needsModel, say },
+      { needsModel, name: asked.kind === 'command' ? asked.name : undefined, say },
     ).catch((thrown: unknown) => tellUnopened(thrown, args));
     if (typeof opened === 'number') return opened;
     session = opened;
@@ -178,18 +178,31 @@ function shortfall({ replay }: InteractiveSession, { ahead }: Asked) {
   return { code: 'replay', message };
 }
 
+interface OpeningNeeds {
+  readonly needsModel: boolean;
+  /** The command that the prompt is, if it is one. */
+  readonly name: string | undefined;
+  say(text: string): void | Promise<void>;
+}
+
 /** Opens the session; without a configured model, the offline one stands in for commands that ask none. */
 async function openSession(
   options: InteractiveSessionOptions,
-  { needsModel, say }: { needsModel: boolean; say: (text: string) => void | Promise<void> },
+  { needsModel, name, say }: OpeningNeeds,
 ): Promise<InteractiveSession> {
   try {
     return await createInteractiveSession(options);
   } catch (thrown) {
     const isConfigured =
       !AgentError.is(thrown) || thrown.code !== 'no-provider' || options.model !== undefined;
-    if (isConfigured || needsModel) throw thrown;
+    if (isConfigured || (needsModel && name === undefined)) throw thrown;
     const session = await createInteractiveSession({ ...options, model: 'offline' });
+    // An unknown command needs no model: the command is what the user has to correct.
+    if (name !== undefined && !session.findCommand(name)) return session;
+    if (needsModel) {
+      await session.shutdown();
+      throw thrown;
+    }
     await say('no model is configured that can be reached; the offline one stands in for this command');
     return session;
   }
