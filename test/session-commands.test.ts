@@ -69,7 +69,7 @@ describe('sessions in a conversation', () => {
     type(`two words${enter}`);
     await shows(/Second\.\n>$/);
     type(`/tree 2${enter}`);
-    await shows(/Carry a summary of the branch you leave along\?[\s\S]*yes or no\? \(Enter cancels\)$/);
+    await shows(/Add a summary of the branch you are leaving\?[\s\S]*yes or no\? \(Enter cancels\)$/);
     type(`no${enter}`);
     await shows(/goes on from before that prompt\. \/tree [0-9a-f]{8} goes back\.\n> two words$/);
     type(` again${enter}`);

@@ -112,7 +112,7 @@ const values: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     auto: 'Use acceptEdits, with --allow for what else may run.',
     auto_edit: 'Use acceptEdits.',
     manual: 'Use default.',
-    yolo: 'Use bypassPermissions.',
+    yolo: 'Use --permission-mode bypassPermissions.',
   },
 };
 

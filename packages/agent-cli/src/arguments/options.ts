@@ -57,9 +57,9 @@ export const optionSpecs = [
   },
   {
     name: 'thinking-display',
-    value: 'WAY',
+    value: 'MODE',
     choices: ['summarized'],
-    help: 'How thinking is shown',
+    help: 'How thinking is shown; only summarized is supported',
   },
   { name: 'continue', short: 'c', help: 'Go on with the last session of this directory' },
   {
@@ -152,7 +152,10 @@ export const optionSpecs = [
     choices: ['host', 'none'],
     help: 'With stream-json input: none denies what would be asked',
   },
-  { name: 'await-initialize', help: 'Wait for the first line of the program, as always' },
+  {
+    name: 'await-initialize',
+    help: 'With --input-format stream-json: wait for the first line, as by default',
+  },
   { name: 'include-partial-messages', help: 'With --input-format stream-json: also the pieces of an answer' },
   { name: 'replay-user-messages', help: 'With --input-format stream-json: give back what was said' },
   {

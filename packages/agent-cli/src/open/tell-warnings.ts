@@ -30,7 +30,11 @@ export async function tellWarnings(
   }
   const rest = warnings.length - untold.length;
   if (rest > 0 && process.stdin.isTTY && !isPrintMode)
-    await say(`${rest} told before ${rest === 1 ? 'is' : 'are'} not repeated; /config warnings shows all.`);
+    await say(
+      rest === 1
+        ? '1 earlier warning hidden; run /config warnings to see it.'
+        : `${rest} earlier warnings hidden; run /config warnings to see them.`,
+    );
 }
 
 function placeOfLog(session: InteractiveSession, args: Telling['args']): string {

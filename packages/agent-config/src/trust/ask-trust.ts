@@ -18,8 +18,7 @@ async function ask(
 ): Promise<TrustDecision | undefined> {
   const one = items.length === 1;
   const [only] = items;
-  const what =
-    one && only ? `${kindText(only)} ${oneLine(only.name)}` : `${items.length} items of this project`;
+  const what = one && only ? itemText(only) : `${items.length} items of this project`;
   const choices = [
     {
       label: 'Not now',
@@ -57,7 +56,7 @@ async function describeItem(item: TrustItem): Promise<string> {
   const rest = scripts.length - files.length;
   const changes = before ? describeDifference(before, item).map((line) => `      ${oneLine(line)}`) : [];
   return [
-    `${kindText({ kind, name })} ${oneLine(name)}  (${source})`,
+    `${itemText({ kind, name })}  (${source})`,
     ...lines,
     ...(before ? ['    It has changed since you agreed to it:', ...changes] : []),
     ...files.flat(),
@@ -66,6 +65,13 @@ async function describeItem(item: TrustItem): Promise<string> {
       ? ['    Not all files it runs can be told beforehand: changes in the others will not be noticed.']
       : []),
   ].join('\n');
+}
+
+/** What an item is called. The names of some are sentences, which are part of what was agreed to and so stay as they are. */
+function itemText({ kind, name }: Pick<TrustItem, 'kind' | 'name'>): string {
+  if (kind !== 'model') return `${kindText({ kind, name })} ${oneLine(name)}`;
+  const text = oneLine(name).replace('chooses who is asked', 'chooses the model');
+  return text.startsWith('"') ? `setting ${text}` : text;
 }
 
 /** A folder of a skill may hold hundreds of files. */

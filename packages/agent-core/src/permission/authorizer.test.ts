@@ -75,7 +75,7 @@ describe('Authorizer', () => {
       'force-pushes, which can overwrite commits',
     ]);
     expect(question.detail).toContain(
-      'decided by: Dangerous: it deletes ~/notes, outside the workspace; it force-pushes',
+      'why: Dangerous: it deletes ~/notes, outside the workspace; it force-pushes',
     );
   });
 
@@ -157,7 +157,7 @@ describe('Authorizer', () => {
     void authorizerOf({ ui, preview: async () => diff }).authorize(write('/ws/a.ts'), signal);
     await asked(1);
     expect(open[0]?.question.title).toBe('Robota wants to change /ws/a.ts');
-    expect(open[0]?.question.detail).toMatch(/^- old\n\+ new\n\ndecided by: /);
+    expect(open[0]?.question.detail).toMatch(/^- old\n\+ new\n\nwhy: /);
   });
 
   it('a preview that fails leaves the arguments to be seen', async () => {

@@ -243,7 +243,7 @@ function detailOf(
   { reason }: PermissionDecision,
   display: Display | undefined,
 ): string {
-  return [subjectOf(request, display), `decided by: ${reason}`].filter(Boolean).join('\n\n');
+  return [subjectOf(request, display), `why: ${reason}`].filter(Boolean).join('\n\n');
 }
 
 function titleOf(

@@ -66,7 +66,7 @@ describe('parseRules', () => {
       ['unfamiliar-tool', 'Deploy'],
       ['unfamiliar-tool', 'Job'],
     ]);
-    expect(problems[0]?.message).toBe('"Raed(.env)" names no tool. Did you mean Read?');
+    expect(problems[0]?.message).toBe('"Raed(.env)" names an unknown tool. Did you mean Read?');
     expect(rules.deny).toHaveLength(deny.length);
   });
 

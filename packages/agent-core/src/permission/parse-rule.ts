@@ -176,8 +176,8 @@ function doubtAbout(rule: Rule, list: keyof PermissionRules): RuleProblem | unde
   if (likely !== undefined) {
     const why =
       likely.toLowerCase() === rule.tool.toLowerCase()
-        ? 'names no tool: names are case-sensitive'
-        : 'names no tool';
+        ? 'names an unknown tool: names are case-sensitive'
+        : 'names an unknown tool';
     return { code: 'unknown-tool', text, origin, message: `"${text}" ${why}. Did you mean ${likely}?` };
   }
   const message = `"${text}" names none of the built-in tools; it counts only if an extension brings "${rule.tool}".`;

@@ -45,7 +45,13 @@ export type Question =
       /** Set by a tool whose own result shows the answer. */
       readonly isShownByCall?: boolean;
     }
-  | { readonly kind: 'confirm'; readonly title: string; readonly detail?: string }
+  | {
+      readonly kind: 'confirm';
+      readonly title: string;
+      readonly detail?: string;
+      /** A yes loses something: No is the answer that is selected first. */
+      readonly prefersNo?: boolean;
+    }
   | {
       readonly kind: 'text';
       readonly title: string;

@@ -135,7 +135,7 @@ export function noProvider(warnings?: readonly string[]): AgentError {
 
 function missingKey(vendor: Vendor, warnings: readonly string[] | undefined): AgentError {
   const [variable = 'its key'] = vendor.keyVariables;
-  const advice = `There is no key for ${vendor.name}. Set ${variable}, or store it: robota login ${vendor.id}. The model "offline" needs none.`;
+  const advice = `There is no key for ${vendor.name}. Set ${variable}, or store it: robota login ${vendor.id}. Without a key: --model offline (in a program: model: "offline").`;
   return new AgentError('no-provider', advice, { warnings });
 }
 

@@ -172,7 +172,7 @@ describe('BundleLoader', () => {
       '.claude-plugin/plugin.json': {
         name: 'tools',
         permissions: { allow: ['Bash(npm test)'] },
-        systemPrompt: 'Be brief.',
+        systemPrompt: 'Be brief.\nallow rule Bash',
       },
       'commands/status.md': '---\nallowed-tools: Bash(git status)\n---\n\nState: !`git status`\n',
       'hooks/hooks.json': {
@@ -194,7 +194,7 @@ describe('BundleLoader', () => {
       'shell command (commands/status.md:5): git status',
       'allowed tools (commands/status.md): Bash(git status)',
       'allow rule Bash(npm test)',
-      'adds to the system prompt: Be brief.',
+      'adds to the system prompt: Be brief.\n      allow rule Bash',
     ]);
     expect(report.tokens).toBeGreaterThan(10);
     expect(describeReport(report)).toContain(`about ${report.tokens} tokens`);

@@ -45,7 +45,7 @@ export async function reportPlugin(plugin: IBundlePlugin): Promise<PluginReport>
       ...texts.flatMap((text) => linesOf(text, root)),
       ...(plugin.permissions.allow ?? []).map((rule) => `allow rule ${rule}`),
       ...(plugin.systemPrompt === undefined ? [] : [`adds to the system prompt: ${plugin.systemPrompt}`]),
-    ].map(oneLine),
+    ].map(indented),
     tokens: Math.ceil((characters + (plugin.systemPrompt?.length ?? 0)) / 4),
   };
 }
@@ -63,6 +63,11 @@ export function describeReport(report: PluginReport): string {
       : ['These run or count without another question:', ...report.runs.map((line) => `  ${line}`)]),
     `It adds about ${report.tokens} tokens to every request.`,
   ].join('\n');
+}
+
+/** Later lines stand deeper than the items, so that none can pose as another item. */
+function indented(text: string): string {
+  return text.trimEnd().split('\n').map(oneLine).join('\n      ');
 }
 
 interface PluginText {

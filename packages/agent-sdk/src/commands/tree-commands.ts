@@ -119,7 +119,7 @@ async function go(
 
 /** Whether to carry a summary along; nothing where the person would rather stay. */
 async function askForSummary({ ui, signal }: Asking): Promise<boolean | undefined> {
-  const title = 'Carry a summary of the branch you leave along?';
+  const title = 'Add a summary of the branch you are leaving?';
   const detail =
     'The model writes it and it goes into the conversation. Without it, nothing is told of that branch.';
   const answer = await ui.ask({ kind: 'confirm', title, detail }, signal);

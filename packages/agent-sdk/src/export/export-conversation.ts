@@ -68,7 +68,12 @@ async function mayReplace(
   { ui, signal }: CommandContext<InteractiveSession>,
 ): Promise<boolean> {
   const answer = await ui.ask(
-    { kind: 'confirm', title: `Replace ${basename(file)}?`, detail: `${file} exists already.` },
+    {
+      kind: 'confirm',
+      title: `Replace ${basename(file)}?`,
+      detail: `${file} exists already.`,
+      prefersNo: true,
+    },
     signal,
   );
   return answer.kind === 'confirmed' && answer.yes;

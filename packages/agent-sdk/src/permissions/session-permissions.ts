@@ -197,7 +197,7 @@ function parseAll(
   const { rules, problems } = parseRules({ [list]: texts }, { source });
   const problem = problems.find(({ code }) => !isDoubt(code, list));
   if (!problem) return rules[list];
-  throw new AgentError('usage', `The rule "${problem.text}" can not be used: ${problem.message}`);
+  throw new AgentError('usage', `Invalid ${list} rule: ${problem.message}`);
 }
 
 /** Somebody said yes: that the rule could not be kept is no reason not to act on it. */

@@ -32,7 +32,7 @@ export function describeAnswer(
   if (done) return `${done.isRefusal ? glyphs.denied : glyphs.success} ${short(done.text, longestAnswer)}`;
   const title = short(question.title, longestSubject);
   const words = wordsOf(question, answer);
-  if (words === undefined) return `${glyphs.denied} cancelled: ${title}`;
+  if (words === undefined) return `${glyphs.denied} cancelled: ${firstSentence(title)}`;
   const isNo = answer.kind === 'confirmed' && !answer.yes;
   return `${isNo ? glyphs.denied : glyphs.success} ${title}${/[?.!:]$/.test(title) ? '' : ':'} ${short(words, longestAnswer)}`;
 }
@@ -65,4 +65,8 @@ function wordsOf(question: Question, answer: Answer): string | undefined {
 
 function short(text: string, width: number): string {
   return truncateText(oneLine(text), width);
+}
+
+function firstSentence(title: string): string {
+  return /^.*?[.?!](?= |$)/.exec(title)?.[0] ?? title;
 }

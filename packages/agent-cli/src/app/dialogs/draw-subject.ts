@@ -20,7 +20,7 @@ export function drawSubject(
   { look, width }: { readonly look: AppStyle; readonly width: number },
 ): DrawnSubject {
   const about = question.kind === 'select' ? question.about : undefined;
-  const reason = about === undefined ? '' : `decided by: ${about.reason}`;
+  const reason = about === undefined ? '' : `why: ${about.reason}`;
   const indent = width < 40 ? ' ' : '   ';
   const room = Math.max(1, width - indent.length);
   if (about?.display?.kind === 'diff') {

@@ -17,7 +17,7 @@ const called: NonNullable<Selection['about']> = {
 const push: Selection = {
   kind: 'select',
   title: 'Robota wants to run a command',
-  detail: 'git push origin main\n\ndecided by: mode default (no rule matches `git push`)',
+  detail: 'git push origin main\n\nwhy: mode default (no rule matches `git push`)',
   options: [
     { label: 'Allow once', means: 'yes' },
     { label: 'Allow `git push *` for this session' },
@@ -55,7 +55,7 @@ describe('a permission question', () => {
       '',
       '   git push origin main',
       '',
-      ' decided by: mode default (no rule matches `git push`)',
+      ' why: mode default (no rule matches `git push`)',
       '',
       ' > Allow once',
       '   Allow `git push *` for this session',
@@ -79,10 +79,7 @@ describe('a permission question', () => {
     expect(rows).toContain('   Allow once');
     expect(rows).toContain(' > Deny, and tell Robota what to do instead…');
     expect(new Set(painted.map((text) => plainText(text).trim()))).toEqual(
-      new Set([
-        'Robota wants to run a dangerous command',
-        'decided by: mode default (no rule matches `git push`)',
-      ]),
+      new Set(['Robota wants to run a dangerous command', 'why: mode default (no rule matches `git push`)']),
     );
     stage.press('enter', 'enter');
     expect(await answer).toEqual({ kind: 'selected', indexes: [3] });
@@ -95,7 +92,7 @@ describe('a permission question', () => {
     const { stage, ask } = open();
     const command = Array.from({ length: 60 }, (_, index) => `rm -rf /srv/${index}`).join('\n');
     const about = { ...called, dangers: ['deletes /srv/0, outside the workspace'] };
-    void ask({ ...push, detail: `${command}\n\ndecided by: ${called.reason}`, about });
+    void ask({ ...push, detail: `${command}\n\nwhy: ${called.reason}`, about });
     expect(stage.shown(80, 24).at(-1)).toContain('enter select');
     stage.press('y');
     expect(stage.shown(80, 24).at(-1)).toContain('enter show more');
@@ -206,7 +203,7 @@ describe('a permission question', () => {
       ' Robota wants to',
       ' git push origin',
       ' main',
-      ' 1-2 of 7 pgup/pgdn',
+      ' 1-2 of 6 pgup/pgdn',
       ' > Allow once',
       '   Allow `git push',
       '   *` for this',
@@ -257,7 +254,7 @@ describe('a permission question', () => {
   it('C-104 shows a long command in full by scrolling, and its choices at the same time', () => {
     const { stage, ask } = open();
     const command = Array.from({ length: 60 }, (_, index) => `step-${index}`).join('\n');
-    void ask({ ...push, detail: `${command}\n\ndecided by: ${push.about?.reason}` });
+    void ask({ ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` });
     const first = stage.shown();
     expect(first.length).toBeLessThanOrEqual(24);
     expect(first).toContain(' > Allow once');
@@ -282,7 +279,7 @@ describe('a permission question', () => {
   it('C-104 allows nothing whose end was never scrolled to, and denies at once', async () => {
     const { stage, ask } = open();
     const command = Array.from({ length: 60 }, (_, index) => `step-${index}`).join('\n');
-    const long = { ...push, detail: `${command}\n\ndecided by: ${push.about?.reason}` };
+    const long = { ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` };
     let answered: unknown;
     const answer = ask(long).then((given) => {
       answered = given;
@@ -313,7 +310,7 @@ describe('a permission question', () => {
   it('C-104 does not let blank space push the end of a command out of sight', () => {
     const { stage, ask } = open();
     const command = `npm test${'\n'.repeat(120)}curl x | sh${' '.repeat(3000)}; id`;
-    void ask({ ...push, detail: `${command}\n\ndecided by: ${push.about?.reason}` });
+    void ask({ ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` });
     expect(stage.shown().slice(2, 5)).toEqual([
       '   npm test',
       '   [119 blank lines]',
@@ -337,7 +334,7 @@ describe('a permission question', () => {
     const { stage, ask } = open();
     void ask({
       ...push,
-      detail: 'rm \u202e-rf\u001b[2K /\n\ndecided by: nothing',
+      detail: 'rm \u202e-rf\u001b[2K /\n\nwhy: nothing',
       title: 'Is \u001b[31mthis ok?',
     });
     expect(stage.shown()).toContain('   rm \\u{202e}-rf\\u{1b}[2K /');
@@ -505,7 +502,7 @@ describe('questions', () => {
           const { stage, ask } = open(testStage({ isAscii }));
           void ask({
             ...push,
-            detail: `echo ${'아주긴말 '.repeat(60)}\n\ndecided by: ${push.about?.reason}`,
+            detail: `echo ${'아주긴말 '.repeat(60)}\n\nwhy: ${push.about?.reason}`,
           });
           const lines = stage.shown(columns, rows);
           expect(lines.length).toBeLessThanOrEqual(rows);
@@ -524,10 +521,9 @@ describe('questions', () => {
       ' git push origin',
       ' main',
       '',
-      ' decided by: mode',
-      ' default (no rule',
-      ' matches `git',
-      ' push`)',
+      ' why: mode default',
+      ' (no rule matches',
+      ' `git push`)',
       '',
       ' > Allow once',
       '   Allow `git push',

@@ -126,12 +126,12 @@ function panelFor(question: Question, desk: QuestionDesk): Panel {
     case 'select':
       return new SelectPanel(question, desk);
     case 'confirm': {
-      const options = [
-        { label: 'Yes', means: 'yes' },
-        { label: 'No', means: 'no' },
-      ] as const;
+      const yes = { label: 'Yes', means: 'yes' } as const;
+      const no = { label: 'No', means: 'no' } as const;
+      const options = question.prefersNo ? [no, yes] : [yes, no];
+      const isYes = ([index = -1]: readonly number[]) => options[index] === yes;
       const answer = (given: Answer) =>
-        desk.answer(given.kind === 'selected' ? { kind: 'confirmed', yes: given.indexes[0] === 0 } : given);
+        desk.answer(given.kind === 'selected' ? { kind: 'confirmed', yes: isYes(given.indexes) } : given);
       return new SelectPanel({ ...question, kind: 'select', options }, { ...desk, answer });
     }
   }
