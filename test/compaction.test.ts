@@ -95,6 +95,22 @@ describe('compaction across processes', () => {
     expect((await command('/context receipt 9')).is_error).toBe(true);
   });
 
+  it('a summarized session is resumed with the number of messages that the list shows', async () => {
+    await talk();
+    stage.server.reply(notes);
+    await command('/compact');
+    const [, listed] = /(\d+) messages/.exec((await stage.robota(['sessions', 'list'])).stdout) ?? [];
+    const terminal = openTerminal(['--plain', '-c', ...model], {
+      cwd: stage.cwd,
+      home: stage.home,
+      env: { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url },
+    });
+    expect(Number(listed)).toBeGreaterThan(2);
+    await terminal.shows(`(${listed} messages`);
+    terminal.type('\u0004');
+    expect(await terminal.exit).toBe(0);
+  });
+
   it('P-25 a summary is asked of the model that the settings name for it', async () => {
     await talk();
     await stage.settings({ compaction: { model: 'anthropic/claude-haiku-4-5' } });

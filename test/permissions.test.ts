@@ -182,7 +182,7 @@ describe('robota permissions check', () => {
     [['check', '--tool', 'Read', 'ls'], 'not both'],
     [['check', '--tool', 'TodoWrite', '--path', 'x'], 'takes no path'],
     [['check', '--allow'], '--allow needs a value'],
-    [['check', '--allow', 'Bash(', 'ls'], 'can not be used'],
+    [['check', '--allow', 'Bash(', 'ls'], 'Invalid allow rule'],
     [['check', '--cwd', '/no/such/place', 'ls'], 'no such directory'],
     [['lst'], 'Did you mean robota permissions list?'],
   ])('%j is an error that says what to do', async (args, message) => {

@@ -98,12 +98,9 @@ async function readWithoutLinks(path: string): Promise<string | undefined> {
 }
 
 function unwritable(path: string, thrown: unknown): AgentError {
-  const why =
-    (thrown as NodeJS.ErrnoException).code === 'EROFS'
-      ? 'the file system is read-only'
-      : errorMessage(thrown);
-  const advice = diskAdvice(thrown, path);
-  return new AgentError('config', `${path} cannot be written: ${endSentence(why)} ${advice}`, {
+  const isReadOnly = (thrown as NodeJS.ErrnoException).code === 'EROFS';
+  const why = isReadOnly ? '.' : `: ${endSentence(errorMessage(thrown))}`;
+  return new AgentError('config', `${path} cannot be written${why} ${diskAdvice(thrown, path)}`, {
     cause: thrown,
   });
 }

@@ -187,6 +187,16 @@ describe('a permission question', () => {
     expect(stage.lines).toEqual([]);
   });
 
+  it('selects No first where a yes loses something', async () => {
+    const { stage, ask } = open();
+    const kept = ask({ kind: 'confirm', title: 'Replace it?', prefersNo: true });
+    stage.press('enter');
+    expect(await kept).toEqual({ kind: 'confirmed', yes: false });
+    const replaced = ask({ kind: 'confirm', title: 'Replace it?', prefersNo: true });
+    stage.press('y', 'enter');
+    expect(await replaced).toEqual({ kind: 'confirmed', yes: true });
+  });
+
   it('C-104 words where none are asked for choose nothing', async () => {
     const { stage, ask } = open();
     const answer = ask({ kind: 'confirm', title: 'Delete it?' });
