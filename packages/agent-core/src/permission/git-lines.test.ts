@@ -111,6 +111,18 @@ describe('lines with git', () => {
     expect((await place.judge(command, { allow })).verdict).toBe('ask');
   });
 
+  it('E-39 R-11 reading that goes on in submodules of the history asks', async () => {
+    const config = join(place.cwd, '.git/config');
+    const text = readFileSync(config, 'utf8');
+    for (const [value, verdict] of [
+      ['true', 'ask'],
+      ['false', 'allow'],
+    ]) {
+      writeFileSync(config, `${text}[submodule]\n\trecurse = ${value}\n`);
+      expect((await place.judge('git grep x HEAD')).verdict).toBe(verdict);
+    }
+  });
+
   it('E-39 R-11 an index is read entry by entry, whatever bits a mode carries and tables say', async () => {
     const index = join(place.cwd, '.git/index');
     expect((await place.judge('git status')).verdict).toBe('allow');
