@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { checkDirection } from './direction.mjs';
 import { checkDocs } from './docs.mjs';
 import { checkExports, publicExports, snapshotFile } from './exports.mjs';
+import { checkFolders } from './folders.mjs';
 import { checkNames } from './names.mjs';
 import { checkPackages } from './packages.mjs';
 import { readProject } from './project.mjs';
@@ -36,6 +37,7 @@ const checks = [
   rule('sizes', checkSizes),
   rule('names', checkNames),
   rule('direction', checkDirection),
+  rule('folders', checkFolders),
   rule('exports', checkExports),
   rule('words', checkWords),
   rule('docs', checkDocs),
