@@ -11,7 +11,7 @@ import {
 } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-const fixtures = fileURLToPath(new URL('../packages/agent-sessions/src/import/fixtures/', import.meta.url));
+const fixtures = fileURLToPath(new URL('../packages/agent-import/src/import/fixtures/', import.meta.url));
 
 let server: ModelServer;
 let cwd: string;

@@ -200,7 +200,7 @@ describe('record and replay', () => {
     await stage.robota(['-p', '/mode', '--record', 'mute.jsonl']);
     await stage.file('old.jsonl', '{"type":"recording","version":99}\n');
     const cases: readonly (readonly [args: readonly string[], said: string])[] = [
-      [['--replay', 'missing.jsonl'], 'The recording can not be read: ENOENT'],
+      [['--replay', 'missing.jsonl'], 'cannot be read: There is no such file.'],
       [['--replay', 'notes.txt'], 'notes.txt:1 is damaged'],
       [['--replay', 'mute.jsonl'], 'Nothing was asked in this recording'],
       [['--replay', 'old.jsonl'], 'is a recording of version 99'],

@@ -59,7 +59,7 @@ function sessionFields(
     { text: oneLine(inner.model.name), priority: 9 },
     { text: contextField(session.getContextState(), look), priority: 8 },
     { text: dim(describeCost(cost)), priority: 7 },
-    { text: dim(countOf(session.getSession().branches.messageCount, 'msg')), priority: 4 },
+    { text: dim(countOf(session.branches.messageCount, 'msg')), priority: 4 },
     { text: running === 0 ? '' : dim(countOf(running, 'task')), priority: 6 },
     { text: inner.thinking === 'off' ? '' : dim(`thinking ${inner.thinking}`), priority: 3 },
     { text: isCompacting(session) ? '' : dim('auto-compact off'), priority: 2 },

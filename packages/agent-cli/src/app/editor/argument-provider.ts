@@ -16,13 +16,16 @@ export function argumentProvider(session: () => InteractiveSession | undefined):
       if (!current || line !== 0) return undefined;
       const input = readInput(current, before);
       if (input.kind !== 'command' || !input.command?.complete) return undefined;
-      const { name } = input;
+      const { name, command } = input;
       const afterName = before.slice(before.indexOf('/') + name.length + 1);
       const query = afterName.trimStart();
       const start = before.length - query.length;
       if (query === afterName || /(?:^|\s)@\S*$/.test(query)) return undefined;
       const rest = /^\S*/.exec(after)?.[0].length ?? 0;
-      return { start, end: before.length + rest, query, name, mayStay: true } as const;
+      // A menu of subcommands preselects the first that fits; anything else is sent as it was typed.
+      const hasMenu = (command.subcommands ?? []).length > 0;
+      const isOptional = query === '' && (command.argumentHint ?? '[').startsWith('[');
+      return { start, end: before.length + rest, query, name, mayStay: !hasMenu || isOptional } as const;
     },
     complete: async (token, signal) => {
       const current = session();
