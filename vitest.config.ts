@@ -26,7 +26,6 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 20_000,
     teardownTimeout: 5_000,
-    passWithNoTests: true,
     reporters: ['default', 'json'],
     outputFile: { json: `${cache}/${isPartial ? 'partial-test-results' : 'test-results'}.json` },
   },

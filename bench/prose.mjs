@@ -1,7 +1,7 @@
 const answer = `the server keeps every session in a file of its own, and a line of it is written before the next
 request goes out. that is why nothing is lost when the machine stops: what the model was told is on the disk.
 
-- *reading* a session takes the lines one after the other and skips what it can not read,
+- *reading* a session takes the lines one after the other and skips what it cannot read,
 - *writing* appends, and waits for the disk where it has to,
 - **forking** copies the lines up to a point, with \`parentId\` as it was.
 

@@ -1,4 +1,4 @@
-// `npm run mission`: which lines of docs/checklist.md a passing test shows. `--run` tests first, `--json` for programs.
+// `npm run mission`: which lines of docs/checklist.md a passing test proves. `--run` tests first, `--json` for programs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -40,7 +40,7 @@ function asText() {
   const lines = [
     ...listed('Without a passing test:', missing),
     ...listed('With a failing test:', failing),
-    ...unknown.map(({ id, file }) => `Unknown id ${id} in a test title of ${relative(root, file)}`),
+    ...unknown.map(({ id, file }) => `Unknown id ${id} in a test of ${relative(root, file)}`),
     ...sections.map(
       (entry) => `${String(entry.done).padStart(4)} of ${String(entry.total).padStart(3)}  ${entry.section}`,
     ),

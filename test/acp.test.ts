@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NewSessionResponse } from '@agentclientprotocol/sdk';
 import { anthropicError, anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Editor, type EditorOptions } from './editor.ts';
 import { isRunning, openStage, type Stage } from './stage.ts';
@@ -382,7 +383,9 @@ describe('robota acp', () => {
     ]);
   });
 
-  it('R-75 hands the MCP servers of the editor to the session', async () => {
+  it('hands the MCP servers of the editor to the session', async () => {
+    proves('R-75');
+
     const server = resolve('packages/agent-resources/src/mcp/fixtures/little-server.mjs');
     await stage.file('sayings.json', JSON.stringify({ greet: 'Greets.' }));
     stage.server.reply(call('mcp__little__greet', {}), say('Done.'));

@@ -94,7 +94,7 @@ describe('the command line', () => {
 });
 
 describe('files', () => {
-  it('--json-schema that can not be read', async () => {
+  it('--json-schema that cannot be read', async () => {
     const schema = (path: string) => refused('-p', 'hi', '--json-schema', path);
     expect(await schema('nope.json')).toBe(
       '--json-schema nope.json: there is no such file. Name a file, or give JSON itself.',
@@ -109,11 +109,11 @@ describe('files', () => {
   it('--cwd and --add-dir that are no directories', async () => {
     const nowhere = join(stage.cwd, 'nowhere');
     expect(await refused('-p', 'hi', '--cwd', 'nowhere')).toBe(
-      `The directory ${nowhere} can not be used: it does not exist. Correct the path.`,
+      `The directory ${nowhere} cannot be used: it does not exist. Correct the path.`,
     );
     await stage.file('a.txt', '');
-    expect(await refused('-p', 'hi', '--cwd', 'a.txt')).toMatch(/a\.txt can not be used: it is a file/);
-    expect(await refused('-p', 'hi', '--add-dir', 'nowhere')).toMatch(/nowhere can not be used/);
+    expect(await refused('-p', 'hi', '--cwd', 'a.txt')).toMatch(/a\.txt cannot be used: it is a file/);
+    expect(await refused('-p', 'hi', '--add-dir', 'nowhere')).toMatch(/nowhere cannot be used/);
     for (const words of [
       ['doctor'],
       ['mcp', 'list'],

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRunning, openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -69,7 +70,9 @@ describe('line mode', () => {
     expect(words).toMatch(/\/help \[COMMAND\] List commands, or show the help/);
   });
 
-  it('E-27 shows an answer as it comes', async () => {
+  it('shows an answer as it comes', async () => {
+    proves('E-27');
+
     const [begin, rest] = split(anthropicChunks({ text: ['one ', 'two'] }), 'one ');
     stage.server.reply(eventStream([...begin, { pauseMs: 1500 }, ...rest]));
     const { shows, screen } = start(['--plain', 'count']);
@@ -219,7 +222,9 @@ describe('line mode', () => {
     await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
   });
 
-  it('P-10 what is typed while a tool runs is told to the model after it; a command waits for the end', async () => {
+  it('what is typed while a tool runs is told to the model after it; a command waits for the end', async () => {
+    proves('P-10');
+
     const command = 'until [ -e go ]; do sleep 0.05; done';
     stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }),
@@ -282,7 +287,9 @@ describe('line mode', () => {
 });
 
 describe('print mode in a terminal', () => {
-  it('P-68 --verbose streams: thinking is dim, the answer is not, calls and results have their marks', async () => {
+  it('--verbose streams: thinking is dim, the answer is not, calls and results have their marks', async () => {
+    proves('P-68');
+
     stage.server.reply(
       anthropicReply({
         thinking: { text: 'let me think', signature: 's' },
@@ -309,7 +316,7 @@ it.each(['--output-format=json', '--json-schema=x.json'])('a conversation refuse
   expect(await opened.screen()).toMatch(/^robota: --[a-z-]+ needs -p/);
 });
 
-describe('what a model says can not control the terminal', () => {
+describe('what a model says cannot control the terminal', () => {
   const evil =
     'before \u001b]0;owned\u0007\u001b[2J\u001b[1;31mred\u001b[0m\u001b]52;c;aGk=\u0007\u009b2J after';
 

@@ -12,6 +12,7 @@ import {
   type RobotaOptions,
   robotaBin,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRunning, openStage, type Stage } from './stage.ts';
 
@@ -84,7 +85,9 @@ async function writtenPids(name: string): Promise<number[]> {
 const family = 'bash -c "sleep 1000 & echo \\$\\$ \\$! >> pids; wait" & echo $$ >> pids; wait';
 
 describe('Ctrl+C', () => {
-  it('H-18 while the answer streams: the partial answer is kept, exit 0, the session has it', async () => {
+  it('while the answer streams: the partial answer is kept, exit 0, the session has it', async () => {
+    proves('H-18');
+
     stage.server.reply(hanging);
     const result = await stage.robota(streaming, whenShown('first half', 'SIGINT'));
     expect(result).toMatchObject({ code: 0, signal: null });
@@ -97,7 +100,9 @@ describe('Ctrl+C', () => {
     expect(JSON.stringify(kept.at(-1))).toContain('The first half');
   });
 
-  it('H-18 in text format the partial answer is printed', async () => {
+  it('in text format the partial answer is printed', async () => {
+    proves('H-18');
+
     stage.server.reply(hanging);
     const child = start(['-p', 'hi']);
     await vi.waitFor(() => expect(stage.server.requests).toHaveLength(1), { timeout: 10_000 });

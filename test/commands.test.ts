@@ -1,4 +1,5 @@
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -35,7 +36,9 @@ function start(args: readonly string[] = ['--plain']): Terminal {
 const [enter, tab, ctrlC, ctrlD, ctrlU] = ['\r', '\t', '\u0003', '\u0004', '\u0015'];
 
 describe('robota -p', () => {
-  it('E-32 E-38 gives the model the files that the prompt mentions', async () => {
+  it('gives the model the files that the prompt mentions', async () => {
+    proves('E-32', 'E-38');
+
     await stage.file('README.md', '# Demo\n');
     stage.server.reply(anthropicReply({ text: 'A demo.' }));
     const { code, stdout } = await stage.robota(['-p', '@README.md summarise', '@file:gone.md']);
@@ -43,7 +46,9 @@ describe('robota -p', () => {
     expect(told(0)).toEqual(['@README.md summarise @file:gone.md', '@file:README.md\n# Demo\n']);
   });
 
-  it('E-43 E-45 C-36 runs command files and shows the result; a path is no command', async () => {
+  it('runs command files and shows the result; a path is no command', async () => {
+    proves('E-43', 'E-45', 'C-36');
+
     await stage.file('.eidolon/commands/openspec/commands/apply.md', 'Apply this change: $ARGUMENTS');
     stage.server.reply(anthropicReply({ text: 'Applied.' }), anthropicReply({ text: 'Is it?' }));
     const applied = await stage.robota(['-p', '/openspec:apply', 'the first', '--output-format', 'json']);
@@ -57,7 +62,9 @@ describe('robota -p', () => {
     expect(await stage.robota(['-p', '/exit'])).toMatchObject({ code: 0, stdout: '' });
   });
 
-  it('E-31 runs a shell command without a model, and nothing that is only piped', async () => {
+  it('runs a shell command without a model, and nothing that is only piped', async () => {
+    proves('E-31');
+
     const env = { ANTHROPIC_API_KEY: '' };
     expect(await stage.robota(['-p', '@!echo hi; pwd'], { env })).toMatchObject({
       code: 0,
@@ -71,7 +78,9 @@ describe('robota -p', () => {
 });
 
 describe('line mode', () => {
-  it('E-15 E-33 E-35 E-36 E-44 completes commands, files and agents with Tab, and goes on as before', async () => {
+  it('completes commands, files and agents with Tab, and goes on as before', async () => {
+    proves('E-15', 'E-33', 'E-35', 'E-36', 'E-44');
+
     await stage.file('src/main.ts', 'export {};\n');
     await stage.file('.claude/agents/reviewer.md', 'You review.\n');
     stage.server.reply(anthropicReply({ text: 'Reviewed.' }), anthropicReply({ text: 'Anything else?' }));
@@ -97,7 +106,9 @@ describe('line mode', () => {
     expect(await exit).toBe(0);
   });
 
-  it('E-15 E-31 shows what a shell command prints as it comes, ends it with Ctrl+C, and tells the model', async () => {
+  it('shows what a shell command prints as it comes, ends it with Ctrl+C, and tells the model', async () => {
+    proves('E-15', 'E-31');
+
     stage.server.reply(anthropicReply({ text: 'I see.' }));
     const { shows, type, exit } = start();
     await shows(/ctrl\+d ends\n>$/);
@@ -117,7 +128,9 @@ describe('line mode', () => {
     expect(await exit).toBe(0);
   });
 
-  it('E-45 runs a command file and shows its answer once', async () => {
+  it('runs a command file and shows its answer once', async () => {
+    proves('E-45');
+
     await stage.file('.robota/commands/hello.md', 'Say hello to $1.');
     stage.server.reply(anthropicReply({ text: 'Hello Ann.' }));
     const { shows, type, screen } = start();

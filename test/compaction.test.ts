@@ -8,6 +8,7 @@ import {
   type RecordedRequest,
   type Reply,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type SentMessage, type Stage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
@@ -55,7 +56,9 @@ async function command(line: string) {
 }
 
 describe('compaction across processes', () => {
-  it('C-11 C-12 C-13 P-27 a session goes on from the summary with the same bytes in every process', async () => {
+  it('a session goes on from the summary with the same bytes in every process', async () => {
+    proves('C-11', 'C-12', 'C-13', 'P-27');
+
     await talk();
     stage.server.reply(notes);
     const { result } = await command('/compact the parser');
@@ -111,7 +114,9 @@ describe('compaction across processes', () => {
     expect(await terminal.exit).toBe(0);
   });
 
-  it('P-25 a summary is asked of the model that the settings name for it', async () => {
+  it('a summary is asked of the model that the settings name for it', async () => {
+    proves('P-25');
+
     await talk();
     await stage.settings({ compaction: { model: 'anthropic/claude-haiku-4-5' } });
     stage.server.reply(notes);
@@ -138,7 +143,9 @@ describe('compaction across processes', () => {
     });
   }
 
-  it('C-14 a person is told in the terminal that the conversation was compacted, from 83.5 % on', async () => {
+  it('a person is told in the terminal that the conversation was compacted, from 83.5 % on', async () => {
+    proves('C-14');
+
     const { cwd, home, server } = stage;
     const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url };
     for (const [share, notice] of [
@@ -210,7 +217,9 @@ describe('a summary that fails', () => {
     ['no JSON', eventStream(['event: message_start\ndata: {nonsense\n\n'])],
   ];
 
-  it.each(faults)('P-27 loses nothing and the run goes on: %s', async (_, fault) => {
+  it.each(faults)('loses nothing and the run goes on: %s', async (_, fault) => {
+    proves('P-27');
+
     const session = await open();
     stage.server.reply(...['a', 'b', 'c'].map((text) => anthropicReply({ text: text.repeat(30_000) })));
     for (const prompt of ['one', 'two', 'three']) await session.submit(prompt);
@@ -233,7 +242,9 @@ describe('a summary that fails', () => {
 });
 
 describe('instruction files', () => {
-  it('R-47 are read again after a summary, and only then', async () => {
+  it('are read again after a summary, and only then', async () => {
+    proves('R-47');
+
     await stage.file('AGENTS.md', 'The port is 1.');
     const session = await open();
     stage.server.handle((request) =>

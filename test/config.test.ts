@@ -1,6 +1,7 @@
 import { chmod, mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -37,7 +38,9 @@ describe('robota config', () => {
     await expect(written()).rejects.toThrow('ENOENT');
   });
 
-  it('R-40 sets, adds and takes out, and leaves comments, mode and the rest of the file', async () => {
+  it('sets, adds and takes out, and leaves comments, mode and the rest of the file', async () => {
+    proves('R-40');
+
     await stage.settings('{\n  // mine\n  "language": "ko", // really\n  "maxTurns": 5,\n}\n');
     expect(await config('set', 'permissions.defaultMode', 'plan')).toMatchObject({
       code: 0,
@@ -60,7 +63,9 @@ describe('robota config', () => {
     expect(await config('get', 'budget.day')).toMatchObject({ code: 1, stderr: '(not set)\n' });
   });
 
-  it('R-43 tells a warning once in a project; --verbose, doctor and /config warnings tell all', async () => {
+  it('tells a warning once in a project; --verbose, doctor and /config warnings tell all', async () => {
+    proves('R-43');
+
     const warning = 'there is no setting "langage"';
     await stage.settings({ langage: 'ko' });
     expect((await stage.robota(['--model', 'offline', '-p', 'hi', '--no-session'])).stderr).toContain(
@@ -97,7 +102,9 @@ describe('robota config', () => {
     [['get'], 'Name a setting'],
     [['explian', 'model'], 'Did you mean robota config explain?'],
     [['get', 'model', '--jsno'], 'Did you mean --json?'],
-  ])('R-40 refuses %j before anything is written', async (words, message) => {
+  ])('refuses %j before anything is written', async (words, message) => {
+    proves('R-40');
+
     const result = await config(...words);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(message);
@@ -106,7 +113,9 @@ describe('robota config', () => {
     await expect(stat(join(stage.cwd, '.robota'))).rejects.toThrow('ENOENT');
   });
 
-  it('R-41 R-43 explains a value by file and line, also one of Claude Code, and what else was said', async () => {
+  it('explains a value by file and line, also one of Claude Code, and what else was said', async () => {
+    proves('R-41', 'R-43');
+
     await stage.settings('{\n  "language": "ko"\n}');
     await stage.file(
       '.claude/settings.json',
@@ -154,7 +163,9 @@ describe('robota config', () => {
     await expect(readFile(join(elsewhere, 'settings.json'))).rejects.toThrow('ENOENT');
   });
 
-  it('E-17 E-23 a profile that can not be used is told when it is written', async () => {
+  it('a profile that cannot be used is told when it is written', async () => {
+    proves('E-17', 'E-23');
+
     const begun = await config('set', 'models.profiles[0].name', 'work');
     expect(begun.stdout).toContain('warning: ');
     expect(begun.stdout).toContain('models.profiles[0].model is missing');
@@ -187,7 +198,9 @@ describe('robota config', () => {
     expect(nobody.stderr).toContain('Set VISUAL or EDITOR');
   });
 
-  it('R-40 prints the schemas that the files are held against', async () => {
+  it('prints the schemas that the files are held against', async () => {
+    proves('R-40');
+
     const settings = JSON.parse((await config('schema')).stdout);
     expect(settings.properties.permissions.properties.defaultMode.enum).toContain('plan');
     expect(JSON.parse((await config('schema', 'models')).stdout).properties).toHaveProperty('providers');

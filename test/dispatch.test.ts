@@ -3,10 +3,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ModelProvider, Robota } from '@robota-sdk/agent-sdk';
 import { anthropicReply, ScriptedProvider, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { expect, it } from 'vitest';
 import { openStage } from './stage.ts';
 
-it('E-6 calls of an injected model go through the tools to the files, and back to it', async () => {
+it('calls of an injected model go through the tools to the files, and back to it', async () => {
+  proves('E-6');
+
   const cwd = await temporaryDirectory();
   await writeFile(join(cwd, 'note.txt'), 'the answer is 42\n');
   const provider = new ScriptedProvider([
@@ -32,7 +35,9 @@ it('E-6 calls of an injected model go through the tools to the files, and back t
   expect(JSON.stringify(results[0]?.content)).toContain('the answer is 42');
 });
 
-it('E-3 E-40 rm -rf / and sudo fail at once with a clear error, whatever the mode', async () => {
+it('rm -rf / and sudo fail at once with a clear error, whatever the mode', async () => {
+  proves('E-3', 'E-40');
+
   const stage = await openStage();
   const commands = ['rm -rf /', 'sudo touch ran', 'sh -c "sudo touch ran"', 'shutdown now', 'reboot'];
   stage.server.reply(

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jsonReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
@@ -80,7 +81,7 @@ describe('robota doctor', () => {
     const gone = await examine();
     expect(gone.of('models')).toMatchObject([
       { status: 'ok' },
-      { status: 'broken', what: expect.stringContaining('Ollama can not be reached') },
+      { status: 'broken', what: expect.stringContaining('Ollama cannot be reached') },
       { status: 'warning', what: expect.stringContaining('Anthropic') },
     ]);
     const lab = { baseUrl: 'http://127.0.0.1:1/v1', api: 'openai-completions', models: [{ id: 'tiny' }] };
@@ -98,7 +99,9 @@ describe('robota doctor', () => {
     });
   });
 
-  it('R-40 lists what is wrong in every settings file with its line, and what waits for trust', async () => {
+  it('lists what is wrong in every settings file with its line, and what waits for trust', async () => {
+    proves('R-40');
+
     await stage.settings('{\n  "language": "ko",\n  "langauge": "x"\n}');
     await stage.file('.robota/settings.json', '{\n  "permissions": { "allow": ["Bash(ls)"] }\n}');
     const { code, of } = await examine();
@@ -136,7 +139,7 @@ describe('robota doctor', () => {
     expect(stage.server.requests).toEqual([]);
   });
 
-  it('says where sessions can not be kept', async () => {
+  it('says where sessions cannot be kept', async () => {
     await stage.file('taken', '');
     const { code, of } = await examine({ ROBOTA_HOME: join(stage.cwd, 'taken', 'robota') });
     expect(code).toBe(1);

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { createMessage } from '@robota-sdk/agent-core';
 import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
 import { anthropicReply, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { Chromium, findChromium } from './chromium.ts';
 import { call, Storyteller, tellStory } from './exported-session.ts';
@@ -54,7 +55,9 @@ describe('robota sessions export', () => {
     expect(all.stdout).toContain('## Add a test for Windows line endings, too');
   });
 
-  it('P-19 P-21 exports lines that can be opened and gone on with', async () => {
+  it('exports lines that can be opened and gone on with', async () => {
+    proves('P-19', 'P-21');
+
     expect(await robota(id, '--output', 'copy.jsonl')).toMatchObject({ code: 0 });
     const store = new JsonlSessionStore({ home: join(home, '.robota') });
     const original = await store.open(id, { mode: 'read' });
@@ -194,7 +197,9 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
     expectQuiet();
   });
 
-  it('P-21 shows each branch of the tree, by mouse and by keyboard', async () => {
+  it('shows each branch of the tree, by mouse and by keyboard', async () => {
+    proves('P-21');
+
     const where = await place();
     await openPage(await tellStory(where.home, where.cwd), where);
     expect(await textOf('#tree h2')).toMatch(/^2 branches$/i);

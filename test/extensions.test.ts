@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { anthropicReply, robotaBin } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { transform } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
@@ -49,7 +50,9 @@ describe('the examples', () => {
     ]);
   });
 
-  it('P-1 P-28 a tool is offered beside the built-in ones and judged by what it touches', async () => {
+  it('a tool is offered beside the built-in ones and judged by what it touches', async () => {
+    proves('P-1', 'P-28');
+
     await install('package-scripts');
     await stage.file('package.json', JSON.stringify({ scripts: { test: 'vitest', build: 'tsc' } }));
     stage.server.reply(call('PackageScripts', { contains: 'te' }), done, call('PackageScripts', {}), done);
@@ -60,7 +63,9 @@ describe('the examples', () => {
     expect(stage.results(3)[0]?.isError).toBe(true);
   });
 
-  it('P-28 a command runs in print mode and completes in a terminal', async () => {
+  it('a command runs in print mode and completes in a terminal', async () => {
+    proves('P-28');
+
     await install('review-command');
     stage.server.reply(anthropicReply({ text: 'Looks fine.' }));
     const printed = await stage.robota(['-p', '/review unstaged']);
@@ -71,7 +76,9 @@ describe('the examples', () => {
     expect(wrong.code).not.toBe(0);
   });
 
-  it('P-28 a guard refuses a call in whatever mode', async () => {
+  it('a guard refuses a call in whatever mode', async () => {
+    proves('P-28');
+
     await install('lock-files-guard');
     const file = { file_path: 'yarn.lock', content: 'x' };
     stage.server.reply(call('Write', file), call('Write', { ...file, file_path: 'a.txt' }), done);
@@ -89,7 +96,9 @@ describe('the examples', () => {
     expect(JSON.stringify(stage.messages(0)[0])).toContain('The current git branch is feature/x.');
   });
 
-  it('P-3 an adapter answers in the place of a model', async () => {
+  it('an adapter answers in the place of a model', async () => {
+    proves('P-3');
+
     await install('echo-model');
     const { stdout } = await stage.robota(['-p', 'hello', '--model', 'offline']);
     expect(stdout).toBe('You said: hello\n');
@@ -110,7 +119,9 @@ describe('the examples', () => {
 });
 
 describe('the built program', () => {
-  it('P-2 --no-builtin-tools keeps extensions of files, --no-extensions loads none', async () => {
+  it('--no-builtin-tools keeps extensions of files, --no-extensions loads none', async () => {
+    proves('P-2');
+
     await install('package-scripts');
     await put('bad.mjs', 'throw new Error("never loaded")');
     stage.server.reply(done, done);
@@ -150,7 +161,9 @@ describe('the built program', () => {
     expect(trusted.stdout).toBe('You said: list the files\n');
   });
 
-  it('P-4 /reload takes a changed module into a session that goes on', async () => {
+  it('/reload takes a changed module into a session that goes on', async () => {
+    proves('P-4');
+
     const answering = (text: string) =>
       `export default { name: 'x', setup(host) { host.command({ name: 'say', description: 'x', run: async () => ({ kind: 'notice', text: '${text}' }) }); } };`;
     await put('x.mjs', answering('old words'));

@@ -7,6 +7,7 @@ import {
   openaiChatReply,
   startModelServer,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -47,7 +48,9 @@ const own = (name: string) => join(stage.home, '.robota', name);
 const settings = async () => JSON.parse(await readFile(own('settings.json'), 'utf8'));
 
 describe('the first run', () => {
-  it('C-80 C-81 C-82 asks for a key that is never shown, checks it, asks for the language and goes on', async () => {
+  it('asks for a key that is never shown, checks it, asks for the language and goes on', async () => {
+    proves('C-80', 'C-81', 'C-82');
+
     stage.server.reply(anthropicReply({ text: 'ok' }), anthropicReply({ text: '안녕하세요.' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
     await run.shows('Which model would you like to use?');
@@ -73,7 +76,9 @@ describe('the first run', () => {
     expect((await stat(own('settings.json'))).mode & 0o777).toBe(0o600);
   });
 
-  it('C-80 a key that is refused is not kept, and can be typed again', async () => {
+  it('a key that is refused is not kept, and can be typed again', async () => {
+    proves('C-80');
+
     const refusal = { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } };
     stage.server.reply(jsonReply(401, refusal), anthropicReply({ text: 'ok' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
@@ -95,7 +100,9 @@ describe('the first run', () => {
     expect(await settings()).toMatchObject({ language: 'en' });
   });
 
-  it('C-82 finds a server on this machine and lists its models', async () => {
+  it('finds a server on this machine and lists its models', async () => {
+    proves('C-82');
+
     local.handle(({ path }) =>
       path === '/v1/models'
         ? jsonReply(200, { data: [{ id: 'qwen3:8b' }, { id: 'llama3.3' }] })
@@ -114,7 +121,9 @@ describe('the first run', () => {
     expect(await settings()).toEqual({ model: 'ollama/llama3.3', language: 'en' });
   });
 
-  it('C-80 sets up a server that speaks as OpenAI does, and talks to it', async () => {
+  it('sets up a server that speaks as OpenAI does, and talks to it', async () => {
+    proves('C-80');
+
     local.handle(({ path, headers }) => {
       if (headers.authorization !== 'Bearer lab-key-1234') return jsonReply(401, {});
       return path === '/v1/models'
@@ -195,7 +204,9 @@ describe('the first run', () => {
     expect(await readFile(own('settings.json'), 'utf8')).toBe(written);
   });
 
-  it('C-81 offers the language that is set', async () => {
+  it('offers the language that is set', async () => {
+    proves('C-81');
+
     await stage.settings({ language: 'ko' });
     const run = start();
     await run.shows('Which model would you like to use?');

@@ -9,6 +9,7 @@ import {
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 let server: ModelServer;
@@ -55,7 +56,9 @@ async function entriesBelow(directory: string): Promise<string[]> {
 }
 
 describe('print mode', () => {
-  it('C-69 C-73 H-6 prints the final answer and a newline, nothing else', async () => {
+  it('prints the final answer and a newline, nothing else', async () => {
+    proves('C-69', 'C-73', 'H-6');
+
     server.reply(
       anthropicReply({ text: 'Let me look.', toolCalls: [{ name: 'Glob', input: { pattern: '*' } }] }),
       anthropicReply({ text: ['The answer', ' is 42.'] }),
@@ -66,7 +69,9 @@ describe('print mode', () => {
     expect(sent(0).messages.at(-1)?.content[0]?.text).toBe('what is it?');
   });
 
-  it('H-7 H-16 json prints exactly one result object', async () => {
+  it('json prints exactly one result object', async () => {
+    proves('H-7', 'H-16');
+
     server.reply(anthropicReply({ text: 'hello', usage: { input: 1000, output: 10, cacheRead: 5 } }));
     const result = await print(['hi', '--output-format', 'json', '--model', 'claude-sonnet-4-6']);
     const lines = result.stdout.trim().split('\n');
@@ -84,7 +89,9 @@ describe('print mode', () => {
     });
   });
 
-  it('H-8 H-18 json on error: result empty, subtype error, a code, exit 1', async () => {
+  it('json on error: result empty, subtype error, a code, exit 1', async () => {
+    proves('H-8', 'H-18');
+
     server.reply(anthropicError(401, 'invalid x-api-key'));
     const result = await print(['hi', '--output-format', 'json']);
     expect(result.code).toBe(1);
@@ -98,7 +105,9 @@ describe('print mode', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('H-9 H-10 stream-json prints one event per text delta, then the result object', async () => {
+  it('stream-json prints one event per text delta, then the result object', async () => {
+    proves('H-9', 'H-10');
+
     server.reply(anthropicReply({ text: ['one ', 'two ', 'three'] }));
     const result = await print(['count', '--output-format', 'stream-json']);
     const objects = result.stdout
@@ -118,13 +127,17 @@ describe('print mode', () => {
     expect(objects).toHaveLength(4);
   });
 
-  it('H-3 a prompt that begins with a slash runs a command, without the model', async () => {
+  it('a prompt that begins with a slash runs a command, without the model', async () => {
+    proves('H-3');
+
     const result = await print(['/mode']);
     expect(result).toMatchObject({ code: 0, stdout: 'Permission mode: default\n' });
     expect(server.requests).toHaveLength(0);
   });
 
-  it('H-4 an unknown command is an error with a near name, exit 1', async () => {
+  it('an unknown command is an error with a near name, exit 1', async () => {
+    proves('H-4');
+
     const result = await print(['/hlep']);
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toContain('Unknown command /hlep. Did you mean /help?');
@@ -138,14 +151,18 @@ describe('print mode', () => {
     });
   });
 
-  it('H-17 without a provider it fails before anything runs, says what to do, exit 2', async () => {
+  it('without a provider it fails before anything runs, says what to do, exit 2', async () => {
+    proves('H-17');
+
     const result = await runRobota(['-p', 'hi', '--output-format', 'json'], { cwd });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain('ANTHROPIC_API_KEY');
     expect(result.stderr).toContain('--model offline');
   });
 
-  it('P-60 P-69 standard input joins the prompt, or is the prompt', async () => {
+  it('standard input joins the prompt, or is the prompt', async () => {
+    proves('P-60', 'P-69');
+
     server.handle(() => anthropicReply({ text: 'ok' }));
     await print(['why?'], { input: 'error: it broke\n' });
     expect(sent(0).messages[0]?.content[0]?.text).toMatch(/^why\?[\s\S]*error: it broke/);
@@ -169,7 +186,9 @@ describe('print mode', () => {
     expect(await readFile(file, 'utf8')).toBe(log);
   });
 
-  it('C-75 R-11 the permission mode decides: default denies a write nobody can allow, acceptEdits lets it through', async () => {
+  it('the permission mode decides: default denies a write nobody can allow, acceptEdits lets it through', async () => {
+    proves('C-75', 'R-11');
+
     const write = { toolCalls: [{ name: 'Write', input: { file_path: 'a.txt', content: 'hi' } }] };
     server.handle((request) =>
       anthropicReply(
@@ -232,7 +251,9 @@ describe('print mode', () => {
     expect(await readdir(cwd)).toEqual(['made']);
   });
 
-  it('E-2 a path out of the workspace is rejected with a named error, whatever the edits that are accepted', async () => {
+  it('a path out of the workspace is rejected with a named error, whatever the edits that are accepted', async () => {
+    proves('E-2');
+
     const project = join(cwd, 'a', 'b');
     await mkdir(project, { recursive: true });
     await writeFile(join(cwd, 'secret.txt'), 's3cret');
@@ -260,7 +281,9 @@ describe('print mode', () => {
     expect(await readdir(cwd)).toEqual(['a', 'secret.txt']);
   });
 
-  it('C-76 --max-turns stops a run that does not end, with a code of its own', async () => {
+  it('--max-turns stops a run that does not end, with a code of its own', async () => {
+    proves('C-76');
+
     let turn = 0;
     server.handle(() => anthropicReply({ toolCalls: [{ name: 'Glob', input: { pattern: `*${turn++}` } }] }));
     const result = await print(['go', '--max-turns', '3', '--output-format', 'json']);
@@ -313,7 +336,9 @@ describe('print mode', () => {
     expect(JSON.parse(result.stdout)).toMatchObject({ error_code: 'schema', partial_result: 'no' });
   });
 
-  it('P-68 --verbose streams text, thinking, calls and results as they happen', async () => {
+  it('--verbose streams text, thinking, calls and results as they happen', async () => {
+    proves('P-68');
+
     server.reply(
       anthropicReply({
         thinking: { text: 'hmm', signature: 's' },
@@ -326,7 +351,9 @@ describe('print mode', () => {
     expect(result.stdout).toMatch(/hmm\n+Looking\.\n⏺ Glob\(\*\.md\)\n {2}⎿ success: [^\n]+\nDone\.\n$/);
   });
 
-  it('P-46 P-66 flags replace and extend the prompt; --no-tools offers no tools', async () => {
+  it('flags replace and extend the prompt; --no-tools offers no tools', async () => {
+    proves('P-46', 'P-66');
+
     server.handle(() => anthropicReply({ text: 'ok' }));
     await writeFile(join(cwd, 'AGENTS.md'), 'Use tabs.');
     await print([
@@ -346,7 +373,9 @@ describe('print mode', () => {
     expect(JSON.stringify(sent(1).system)).not.toContain('Use tabs.');
   });
 
-  it('C-70 P-61 -c goes on with the last session of the directory; C-72 -r with a certain one', async () => {
+  it('-c goes on with the last session of the directory; C-72 -r with a certain one', async () => {
+    proves('C-70', 'P-61');
+
     const home = await temporaryDirectory('robota-home');
     server.handle(() => anthropicReply({ text: 'noted' }));
     const first = JSON.parse((await print(['remember 7', '--output-format', 'json'], { home })).stdout);
@@ -368,7 +397,9 @@ describe('print mode', () => {
     ]);
   });
 
-  it('P-63 --no-session leaves nothing behind, at home, in the project or among temporary files', async () => {
+  it('--no-session leaves nothing behind, at home, in the project or among temporary files', async () => {
+    proves('P-63');
+
     const home = await temporaryDirectory('robota-home');
     const temporary = await temporaryDirectory();
     const long = { name: 'Bash', input: { command: 'seq 1 20000' } };
@@ -388,7 +419,9 @@ describe('print mode', () => {
     expect(left.filter((path) => !`${path}/`.startsWith(`${cache}/`) && path !== dirname(cache))).toEqual([]);
   });
 
-  it('R-37 the web search of Anthropic is offered without being asked for, and kept in history', async () => {
+  it('the web search of Anthropic is offered without being asked for, and kept in history', async () => {
+    proves('R-37');
+
     server.reply(
       anthropicReply({
         serverSearch: { query: 'robota', results: [{ title: 'Robota', url: 'https://example.com' }] },
@@ -411,7 +444,9 @@ describe('print mode', () => {
     ['low', 4_096],
     ['medium', 10_240],
     ['high', 20_480],
-  ])('P-65 --thinking %s reaches the request', async (level, tokens) => {
+  ])('--thinking %s reaches the request', async (level, tokens) => {
+    proves('P-65');
+
     server.reply(anthropicReply({ text: 'ok' }));
     const result = await print(['hi', '--thinking', level, '--model', 'claude-sonnet-4-5']);
     expect(result).toMatchObject({ code: 0, stdout: 'ok\n' });

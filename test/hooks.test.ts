@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply, jsonReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning, openStage, type Stage } from './stage.ts';
 
@@ -22,8 +23,10 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 describe('hooks of the command', () => {
   it.skipIf(!hasPython)(
-    `R-18 R-19 runs a guard written in Python for another agent, unchanged${hasPython ? '' : ' (not here: there is no python3)'}`,
+    `runs a guard written in Python for another agent, unchanged${hasPython ? '' : ' (not here: there is no python3)'}`,
     async () => {
+      proves('R-18', 'R-19');
+
       await stage.file(
         'guard.py',
         `import json, sys
@@ -46,7 +49,9 @@ if data["tool_name"] == "Bash" and "grep" in command.split():
     },
   );
 
-  it('R-17 R-24 a script adds context, refuses a prompt and leaves nothing running', async () => {
+  it('a script adds context, refuses a prompt and leaves nothing running', async () => {
+    proves('R-17', 'R-24');
+
     await stage.file(
       'hook.sh',
       `#!/bin/bash

@@ -9,6 +9,7 @@ import {
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const fixtures = fileURLToPath(new URL('../packages/agent-import/src/import/fixtures/', import.meta.url));
@@ -106,7 +107,9 @@ const files = [
 ];
 
 describe('robota sessions import', () => {
-  it('P-19 makes sessions of every format that go on with Anthropic and with OpenAI', async () => {
+  it('makes sessions of every format that go on with Anthropic and with OpenAI', async () => {
+    proves('P-19');
+
     await Promise.all(files.map((file) => place(file, join('sources', file))));
     // The same transcript before it was compacted, cut off while two calls ran side by side and one had its result.
     const lines = (await readFile(join(fixtures, 'claude.jsonl'), 'utf8')).split('\n');
@@ -155,7 +158,9 @@ describe('robota sessions import', () => {
     expect(await ask('anthropic/claude-opus-4-5')).not.toContain('EqQBSignedThinking==');
   });
 
-  it('P-20 E-24 finds the sessions of this directory where each program keeps its own', async () => {
+  it('finds the sessions of this directory where each program keeps its own', async () => {
+    proves('P-20', 'E-24');
+
     const project = cwd
       .toLowerCase()
       .slice(1)

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
 import { killRun, type ModelServer, startModelServer, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 let server: ModelServer;
@@ -14,8 +15,10 @@ afterEach(() => server.close());
 
 describe.skipIf(process.platform !== 'linux')('kill -9 while a command runs', () => {
   it.each([150, 230, 310, 370, 440, 520, 590, 650, 710, 800])(
-    'P-22 after %i ms loses nothing the model was told, leaves no process, and the session goes on',
+    'after %i ms loses nothing the model was told, leaves no process, and the session goes on',
     async (delayMs) => {
+      proves('P-22');
+
       const [cwd, home] = [await temporaryDirectory(), await temporaryDirectory('robota-home')];
       const { acknowledged, orphans } = await killRun({ server, cwd, home, delayMs });
       expect(orphans).toEqual([]);

@@ -7,6 +7,7 @@ import {
   openaiChatReply,
   type RecordedRequest,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -130,7 +131,9 @@ describe('a large paste', () => {
     expect(await readFile(file, 'utf8')).toBe(text);
   }
 
-  it('P-89 goes into a file on the screen, and what was typed stays', async () => {
+  it('goes into a file on the screen, and what was typed stays', async () => {
+    proves('P-89');
+
     refuseAbove(800_000);
     const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url };
     terminal = openTerminal([], { cwd: stage.cwd, home: stage.home, env });

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { checkDirection } from '../scripts/check/direction.mjs';
 import { isCode, isTest, packageOf, readProject } from '../scripts/check/project.mjs';
@@ -24,11 +25,15 @@ const ours = (owner: string) =>
   [...importsOf(owner)].filter((specifier) => specifier.startsWith('@robota-sdk/')).sort();
 
 describe('layers', () => {
-  it('R-1 every package imports and depends in one direction only', () => {
+  it('every package imports and depends in one direction only', () => {
+    proves('R-1');
+
     expect(checkDirection(project)).toEqual([]);
   });
 
-  it('R-1 P-3 the SDK builds on sessions, tools and core; core on the analysis of command lines only and on no vendor', () => {
+  it('the SDK builds on sessions, tools and core; core on the analysis of command lines only and on no vendor', () => {
+    proves('R-1', 'P-3');
+
     expect(ours('agent-shell')).toEqual([]);
     expect(ours('agent-core')).toEqual(['@robota-sdk/agent-shell']);
     expect([...importsOf('agent-core')].join()).not.toMatch(/anthropic|openai|google|ollama/);
@@ -42,7 +47,9 @@ describe('layers', () => {
       expect(ours(`agent-provider-${vendor}`)).toEqual(['@robota-sdk/agent-core']);
   });
 
-  it('C-1 the command line takes sessions, tools, permissions, configuration and providers from the SDK', () => {
+  it('the command line takes sessions, tools, permissions, configuration and providers from the SDK', () => {
+    proves('C-1');
+
     for (const specifier of ours('agent-cli'))
       expect(specifier).toMatch(
         /^@robota-sdk\/(agent-sdk(\/(front-end|compat))?|agent-sessions|agent-tui|agent-transport-(headless|acp|mcp))$/,
@@ -53,7 +60,9 @@ describe('layers', () => {
     expect(ours('agent-tui')).toEqual([]);
   });
 
-  it('C-2 what a terminal and a spinner are is defined once', () => {
+  it('what a terminal and a spinner are is defined once', () => {
+    proves('C-2');
+
     for (const name of ['ITerminalOutput', 'ISpinner']) {
       const definition = new RegExp(`\\b(?:interface|class) ${name}\\b|\\btype ${name}\\b\\s*=`);
       const files = productFiles().filter((file) => definition.test(project.files.get(file) ?? ''));
@@ -61,7 +70,9 @@ describe('layers', () => {
     }
   });
 
-  it('C-4 print mode writes to a terminal output of its own and loads nothing of the screen', () => {
+  it('print mode writes to a terminal output of its own and loads nothing of the screen', () => {
+    proves('C-4');
+
     const files = productFiles().filter((file) => file.startsWith('packages/agent-cli/src/print/'));
     const imports = files.flatMap((file) => project.parse(file).imports.map(({ specifier }) => specifier));
     expect(imports).toContain('../terminal/terminal-output.ts');

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { anthropicChunks } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -115,7 +116,9 @@ afterAll(async () => {
 });
 
 describe.each(nodes)('with %s', (node) => {
-  it.each(ways)('R-3 R-39 H-18 %s does not end the process', async (title, code, said) => {
+  it.each(ways)('%s does not end the process', async (title, code, said) => {
+    proves('R-3', 'R-39', 'H-18');
+
     for (const path of ['', '/zip']) {
       const { stdout, stderr } = await run(node, `${title}${path}`, { code, path });
       expect({ stdout, stderr }).toEqual({ stdout: `${said}|alive\n`, stderr: '' });

@@ -1,6 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply, jsonReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -31,7 +32,9 @@ function login(words: readonly string[], input: string) {
 }
 
 describe('robota login', () => {
-  it('P-56 keeps a key that the vendor takes, for the user alone, beside what is there', async () => {
+  it('keeps a key that the vendor takes, for the user alone, beside what is there', async () => {
+    proves('P-56');
+
     await mkdir(join(stage.home, '.robota'));
     await writeFile(auth(), '{\n  // work\n  "groq": { "type": "api_key", "key": "gsk" }\n}\n', {
       mode: 0o644,
@@ -48,7 +51,9 @@ describe('robota login', () => {
     expect(stdout).not.toContain('piped');
   });
 
-  it('P-56 does not keep a key that is refused, nor one that could not be tried, unless told to', async () => {
+  it('does not keep a key that is refused, nor one that could not be tried, unless told to', async () => {
+    proves('P-56');
+
     stage.server.reply(refusal(), jsonReply(500, { error: { message: 'down' } }));
     const refused = await login(['anthropic', '--key-from-stdin'], 'sk-ant-wrong-12345');
     expect(refused.code).toBe(2);
@@ -70,13 +75,17 @@ describe('robota login', () => {
     [['anthropic'], 'There is no terminal'],
     [['anthropic', 'openai'], 'takes one vendor'],
     [['page', 'is', 'broken'], 'Put a prompt in quotes'],
-  ])('P-56 %j is refused with what to do', async (words, message) => {
+  ])('%j is refused with what to do', async (words, message) => {
+    proves('P-56');
+
     const { code, stderr } = await login(words, 'sk-1');
     expect(code).toBe(2);
     expect(stderr).toContain(message);
   });
 
-  it('P-56 lists where keys come from and never a key, and logout takes one out', async () => {
+  it('lists where keys come from and never a key, and logout takes one out', async () => {
+    proves('P-56');
+
     await login(['openai', '--key-from-stdin', '--no-check'], 'sk-openai-stored-1');
     const env = { ANTHROPIC_API_KEY: 'sk-ant-environment-1' };
     const { stdout } = await stage.robota(['login', '--list'], { env });
@@ -91,7 +100,9 @@ describe('robota login', () => {
     expect(await stage.robota(['logout', 'openai'])).toMatchObject({ code: 2 });
   });
 
-  it('C-80 P-56 asks in a terminal with asterisks, takes a pasted key and can be given up', async () => {
+  it('asks in a terminal with asterisks, takes a pasted key and can be given up', async () => {
+    proves('C-80', 'P-56');
+
     stage.server.reply(refusal(), anthropicReply({ text: 'ok' }));
     const env = { ANTHROPIC_BASE_URL: stage.server.url };
     terminal = openTerminal(['login', 'anthropic'], { cwd: stage.cwd, home: stage.home, env });
@@ -113,7 +124,9 @@ describe('robota login', () => {
     expect(await kept()).not.toHaveProperty('groq');
   });
 
-  it('P-56 says that an answer fits no vendor, and asks again', async () => {
+  it('says that an answer fits no vendor, and asks again', async () => {
+    proves('P-56');
+
     terminal = openTerminal(['login'], { cwd: stage.cwd, home: stage.home });
     await terminal.shows('Which vendor is the key for?');
     terminal.type('antropic\r');
@@ -124,7 +137,9 @@ describe('robota login', () => {
     expect(await terminal.exit).toBe(2);
   });
 
-  it('P-56 P-58 a sign-in of another program is named and not used: keys are what robota login keeps', async () => {
+  it('a sign-in of another program is named and not used: keys are what robota login keeps', async () => {
+    proves('P-56', 'P-58');
+
     await mkdir(join(stage.home, '.robota'));
     await writeFile(auth(), '{"anthropic": {"type": "oauth", "access": "tok-123", "refresh": "r"}}', {
       mode: 0o600,

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 
 const require = createRequire(import.meta.url);
@@ -60,13 +61,18 @@ const refusals = ['auth/resource-mismatch', 'auth/scope-retry-limit'];
 
 describe('the official conformance suite, through the command', () => {
   it.each(['initialize', 'tools_call', 'elicitation-sep1034-client-defaults'])(
-    'R-75 P-139 passes %s',
+    'passes %s',
     { timeout: 120_000 },
-    passes,
+    (scenario) => {
+      proves('R-75', 'P-139');
+      return passes(scenario);
+    },
   );
 
   // By itself: the suite measures when the client comes back.
-  it('R-75 passes sse-retry', { timeout: 120_000 }, async () => {
+  it('passes sse-retry', { timeout: 120_000 }, async () => {
+    proves('R-75');
+
     const { code, checks, said } = await checksOf('sse-retry');
     const failures = checks.filter(({ status }) => status === 'FAILURE');
     // Late is what anything is on a busy machine; early is wrong.
@@ -98,5 +104,8 @@ describe('the official conformance suite, through the command', () => {
     'auth/client-credentials-jwt',
     'auth/client-credentials-basic',
     'auth/cross-app-access-complete-flow',
-  ])('R-75 passes %s', { timeout: 180_000 }, passes);
+  ])('passes %s', { timeout: 180_000 }, (scenario) => {
+    proves('R-75');
+    return passes(scenario);
+  });
 });

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 
@@ -39,7 +40,9 @@ async function ask(...args: string[]): Promise<number> {
 }
 
 describe('the tools of MCP servers in requests', () => {
-  it('P-139 R-75 100 tools make the first request at most 2,000 bytes longer, known or not', async () => {
+  it('100 tools make the first request at most 2,000 bytes longer, known or not', async () => {
+    proves('P-139', 'R-75');
+
     stage.server.reply(done, call('ToolSearch', { query: 'xyzzy' }), done, done);
     const bare = Buffer.byteLength(beginningOf(await ask()));
     const config = configOf('many');
@@ -55,7 +58,9 @@ describe('the tools of MCP servers in requests', () => {
     expect(stage.results(unknown + 1)[0]?.text).toContain('operation_number_99');
   });
 
-  it('P-139 finds, calls and judges what no request lists, and changes nothing that was sent', async () => {
+  it('finds, calls and judges what no request lists, and changes nothing that was sent', async () => {
+    proves('P-139');
+
     stage.server.reply(
       call('ToolSearch', { query: 'operation_number_7, operation_number_8' }),
       call('McpCall', { tool: 'mcp__odd__operation_number_7', arguments: { message: 'a' } }),
@@ -86,7 +91,9 @@ describe('the tools of MCP servers in requests', () => {
     expect(beginnings.size).toBe(1);
   });
 
-  it('P-139 through McpCall or not, hooks see the tool that is called, and plan mode believes no server', async () => {
+  it('through McpCall or not, hooks see the tool that is called, and plan mode believes no server', async () => {
+    proves('P-139');
+
     const seen = join(stage.home, 'seen');
     const command = `node -e 'let t="";process.stdin.on("data",d=>t+=d).on("end",()=>{const {tool_name,tool_input}=JSON.parse(t);require("fs").appendFileSync("${seen}",tool_name+" "+tool_input.message+"\\n")})'`;
     await stage.settings({
@@ -108,7 +115,9 @@ describe('the tools of MCP servers in requests', () => {
       expect(stage.results(planned + turn)[0]?.text).toMatch(/^Permission denied: .*plan mode only reads/);
   });
 
-  it('P-139 an agent reaches through McpCall only what its definition has', async () => {
+  it('an agent reaches through McpCall only what its definition has', async () => {
+    proves('P-139');
+
     const definition =
       '---\nname: few\ndescription: x\ntools: mcp__odd__operation_number_7\n---\nYou help.\n';
     await mkdir(join(stage.home, '.robota/agents'), { recursive: true });
@@ -130,7 +139,9 @@ describe('the tools of MCP servers in requests', () => {
       );
   });
 
-  it('P-139 a long result is shortened for the model and whole in a file', async () => {
+  it('a long result is shortened for the model and whole in a file', async () => {
+    proves('P-139');
+
     stage.server.reply(call('mcp__odd__long', {}), done);
     const first = await ask('--mcp-config', configOf(), '--allow', 'mcp__odd');
     const { text = '' } = stage.results(first + 1)[0] ?? {};
@@ -139,7 +150,9 @@ describe('the tools of MCP servers in requests', () => {
     expect(await readFile(file.replace(/[.,;:]+$/, ''), 'utf8')).toContain('line 12345 of many');
   });
 
-  it('P-139 few tools are listed like any other once they are known', async () => {
+  it('few tools are listed like any other once they are known', async () => {
+    proves('P-139');
+
     stage.server.reply(
       call('mcp__odd__echo', { message: 'before it was ready' }),
       done,

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-core';
 import { textOf } from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { type McpServerConfig, McpServers, type McpServersOptions } from '@robota-sdk/agent-tool-mcp';
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -98,7 +99,9 @@ async function isAlive(pid: number): Promise<boolean> {
 }
 
 describe('the official servers', () => {
-  it('R-75 P-139 "everything" over stdio: tools, images, structure, progress, resources, prompts, roots', async () => {
+  it('"everything" over stdio: tools, images, structure, progress, resources, prompts, roots', async () => {
+    proves('R-75', 'P-139');
+
     const root = await temporaryDirectory();
     const servers = await ready([node('every', everything)], { roots: () => [root] });
     const state = servers.state('every');
@@ -128,7 +131,9 @@ describe('the official servers', () => {
     expect(textOf(prompt)).toContain('Oslo');
   });
 
-  it('R-75 asks the person what a server wants to know, and takes no for an answer', async () => {
+  it('asks the person what a server wants to know, and takes no for an answer', async () => {
+    proves('R-75');
+
     const ui = person({
       'asks for information': { kind: 'selected', indexes: [0] },
       String: { kind: 'text', text: 'Ada' },
@@ -145,7 +150,9 @@ describe('the official servers', () => {
     expect(never.asked).toHaveLength(1);
   });
 
-  it('P-139 "filesystem" over stdio reads a file of its root and nothing outside', async () => {
+  it('"filesystem" over stdio reads a file of its root and nothing outside', async () => {
+    proves('P-139');
+
     const root = await temporaryDirectory();
     await writeFile(join(root, 'a.txt'), 'inside');
     const servers = await ready([node('files', filesystem, root)], { roots: () => [root] });
@@ -155,7 +162,9 @@ describe('the official servers', () => {
     expect(await read('/etc/hostname')).toMatchObject({ isError: true });
   });
 
-  it('R-75 P-139 "everything" over streamable HTTP and over the older SSE, found out by itself', async () => {
+  it('"everything" over streamable HTTP and over the older SSE, found out by itself', async () => {
+    proves('R-75', 'P-139');
+
     const [http, sse] = await Promise.all([serve('streamableHttp'), serve('sse')]);
     const servers = await ready([
       { name: 'http', transport: { kind: 'http', url: `http://127.0.0.1:${http}/mcp` } },
@@ -174,7 +183,9 @@ describe('the official servers', () => {
     expect(servers.state('nobody')?.error).toMatch(/"nobody" could not be started: .*ECONNREFUSED/s);
   });
 
-  it('R-75 an HTTP server that dies in a call, or forgot us, is no harm to later calls', async () => {
+  it('an HTTP server that dies in a call, or forgot us, is no harm to later calls', async () => {
+    proves('R-75');
+
     const port = await serve('streamableHttp');
     const url = `http://127.0.0.1:${port}/mcp`;
     const servers = await ready([{ name: 'http', transport: { kind: 'http', url } }]);
@@ -195,7 +206,9 @@ describe('the official servers', () => {
 });
 
 describe('servers that misbehave', () => {
-  it('R-75 P-139 names a server whose command is not there, and starts the others', async () => {
+  it('names a server whose command is not there, and starts the others', async () => {
+    proves('R-75', 'P-139');
+
     const missing: McpServerConfig = {
       name: 'gone',
       transport: { kind: 'stdio', command: 'no-such-program' },
@@ -214,7 +227,9 @@ describe('servers that misbehave', () => {
     );
   });
 
-  it('R-75 goes on where standard output has rubbish, and shows it where nothing else came', async () => {
+  it('goes on where standard output has rubbish, and shows it where nothing else came', async () => {
+    proves('R-75');
+
     const mute = { ...node('mute', hostile, 'rubbish', 'mute'), startTimeoutMs: 1000 };
     const servers = await ready([node('chatty', hostile, 'rubbish'), mute]);
     expect(servers.state('chatty')?.status).toBe('ready');
@@ -223,7 +238,9 @@ describe('servers that misbehave', () => {
     );
   });
 
-  it('R-75 a server that dies in a call fails that call with its last words, and is there for the next', async () => {
+  it('a server that dies in a call fails that call with its last words, and is there for the next', async () => {
+    proves('R-75');
+
     const servers = await ready([node('frail', hostile), node('other', hostile)]);
     const before = servers.state('frail')?.pid;
     const other = servers.callTool({ server: 'other', tool: 'alive', arguments: {} });
@@ -237,7 +254,9 @@ describe('servers that misbehave', () => {
     expect(textOf((await other).content)).toBe('done');
   });
 
-  it('R-75 tells a server of a cancelled call, and gives up on one that is silent', async () => {
+  it('tells a server of a cancelled call, and gives up on one that is silent', async () => {
+    proves('R-75');
+
     const servers = await ready([{ ...node('silent', hostile), callTimeoutMs: 1200 }]);
     const call = (tool: string, options = {}, input = {}) =>
       servers.callTool({ server: 'silent', tool, arguments: input }, options);
@@ -256,7 +275,9 @@ describe('servers that misbehave', () => {
     expect(last).toEqual(['1/1\n']);
   });
 
-  it('R-75 throws 100 MB away while they arrive, and goes on', async () => {
+  it('throws 100 MB away while they arrive, and goes on', async () => {
+    proves('R-75');
+
     const servers = await ready([node('huge', hostile)]);
     await expect(servers.callTool({ server: 'huge', tool: 'huge', arguments: {} })).rejects.toThrow(
       /The MCP server "huge" failed: .*its answer of 100 MB is larger than the 16 MB that are read/,
@@ -266,7 +287,9 @@ describe('servers that misbehave', () => {
     expect(servers.state('huge')?.restarts).toBe(0);
   });
 
-  it('P-139 gives a server the environment of the session and what its configuration names', async () => {
+  it('gives a server the environment of the session and what its configuration names', async () => {
+    proves('P-139');
+
     const config = node('env', hostile);
     const transport = { ...config.transport, env: { TOKEN: 'given' } } as McpServerConfig['transport'];
     const servers = await ready([{ ...config, transport }], {
@@ -278,7 +301,9 @@ describe('servers that misbehave', () => {
     expect(Object.keys(env)).not.toContain('HOME');
   });
 
-  it('P-139 hears of new tools, offers only those that are wanted, and asks for what changed', async () => {
+  it('hears of new tools, offers only those that are wanted, and asks for what changed', async () => {
+    proves('P-139');
+
     const seen: number[] = [];
     const config = { ...node('grows', hostile), tools: { include: ['gr*', 'echo'], exclude: ['e*'] } };
     const servers = await ready([config], {
@@ -297,14 +322,18 @@ describe('servers that misbehave', () => {
     expect(seen).toEqual([1, 2]);
   });
 
-  it('P-139 calls no tool that its configuration leaves out, also before it is known', async () => {
+  it('calls no tool that its configuration leaves out, also before it is known', async () => {
+    proves('P-139');
+
     const servers = open([{ ...node('few', hostile), tools: { exclude: ['echo'] } }]);
     const call = (tool: string) => servers.callTool({ server: 'few', tool, arguments: {} });
     await expect(call('echo')).rejects.toThrow('The MCP server "few" offers no tool "echo".');
     expect(textOf((await call('odd')).content)).toContain('42');
   });
 
-  it('P-139 takes of strange descriptions what somebody can read, and says that the rest is left out', async () => {
+  it('takes of strange descriptions what somebody can read, and says that the rest is left out', async () => {
+    proves('P-139');
+
     const servers = await ready([node('strange', hostile, 'strange'), node('vast', hostile, 'countless')]);
     const { tools, leftOut, leftOutTools } = servers.state('strange') ?? { tools: [] };
     expect(tools.map(({ name }) => name)).toEqual(['plain.one', 'large']);
@@ -322,14 +351,18 @@ describe('servers that misbehave', () => {
     expect(servers.state('vast')).toMatchObject({ status: 'ready', leftOut: 9000 });
   });
 
-  it('R-75 says why a server can not be used that never stops to list its tools', async () => {
+  it('says why a server cannot be used that never stops to list its tools', async () => {
+    proves('R-75');
+
     const servers = await ready([node('endless', hostile, 'endless')]);
     expect(servers.state('endless')?.error).toMatch(
       /could not be started: tools\/list: exceeded listMaxPages/,
     );
   });
 
-  it('R-75 stays ended when what it offers is told afterwards', async () => {
+  it('stays ended when what it offers is told afterwards', async () => {
+    proves('R-75');
+
     let agree = () => {};
     let asked = () => {};
     const isAsked = new Promise<void>((done) => (asked = done));
@@ -349,13 +382,17 @@ describe('servers that misbehave', () => {
     expect(servers.state('late')?.status).toBe('stopped');
   });
 
-  it('R-75 uses nothing of a server that nobody agrees to', async () => {
+  it('uses nothing of a server that nobody agrees to', async () => {
+    proves('R-75');
+
     const servers = await ready([node('new', hostile)], { approve: async () => undefined });
     expect(servers.state('new')).toMatchObject({ status: 'unapproved', tools: [] });
     await expect(servers.callTool({ server: 'new', tool: 'echo', arguments: {} })).rejects.toThrow('"new"');
   });
 
-  it('R-75 stops starting a server that can not live', async () => {
+  it('stops starting a server that cannot live', async () => {
+    proves('R-75');
+
     const mark = join(await temporaryDirectory(), 'mark');
     const servers = await ready([node('fragile', hostile, 'fragile', mark)]);
     await expect(servers.callTool({ server: 'fragile', tool: 'die', arguments: {} })).rejects.toThrow(
@@ -374,7 +411,9 @@ describe('servers that misbehave', () => {
 });
 
 describe('the end of servers', () => {
-  it('R-75 takes all their processes along', async () => {
+  it('takes all their processes along', async () => {
+    proves('R-75');
+
     const servers = await ready([node('parent', hostile)]);
     const { content } = await servers.callTool({ server: 'parent', tool: 'child', arguments: {} });
     const pids = [servers.state('parent')?.pid ?? 0, Number(textOf(content))];
@@ -382,7 +421,9 @@ describe('the end of servers', () => {
     for (const pid of pids) expect(await isAlive(pid)).toBe(false);
   });
 
-  it('R-75 takes them along also when this program is killed', async () => {
+  it('takes them along also when this program is killed', async () => {
+    proves('R-75');
+
     const directory = await temporaryDirectory();
     await mkdir(directory, { recursive: true });
     const { build } = await import('esbuild');
@@ -405,7 +446,9 @@ describe('the end of servers', () => {
     for (const pid of pids) expect(await isAlive(pid)).toBe(false);
   });
 
-  it('R-75 may come at any moment of their start, and leaves nothing behind', async () => {
+  it('may come at any moment of their start, and leaves nothing behind', async () => {
+    proves('R-75');
+
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -423,7 +466,9 @@ describe('the end of servers', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('P-139 a server that nobody needs yet is started by its first use', async () => {
+  it('a server that nobody needs yet is started by its first use', async () => {
+    proves('P-139');
+
     const knowledge = { tools: [], prompts: [], hasResources: false };
     const memory = { recall: async () => knowledge, keep: async () => {} };
     const servers = await ready([{ ...node('lazy', hostile), lifecycle: 'lazy' }], { memory });

@@ -1,6 +1,7 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -38,7 +39,9 @@ const call = (name: string) => anthropicReply({ toolCalls: [{ name, input: {} }]
 const done = anthropicReply({ text: 'All done.' });
 
 describe('a server that asks', () => {
-  it('R-75 is named with its tool, not with the title it gives that, and hears the answer typed in lines', async () => {
+  it('is named with its tool, not with the title it gives that, and hears the answer typed in lines', async () => {
+    proves('R-75');
+
     stage.server.reply(call('mcp__asking__ask'), done);
     const lines = start(['--plain', 'go']);
     const { shows, type } = lines;
@@ -54,7 +57,9 @@ describe('a server that asks', () => {
     expect(lines.raw).not.toContain('\u001b]0;mine');
   });
 
-  it('R-75 asks on the screen as well, and a page is opened after a yes', async () => {
+  it('asks on the screen as well, and a page is opened after a yes', async () => {
+    proves('R-75');
+
     const opened = join(stage.home, 'opened');
     const browser = join(stage.home, 'browser.sh');
     await writeFile(browser, `#!/bin/sh\necho "$1" > ${opened}\n`);

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Robota } from '@robota-sdk/agent-sdk';
 import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning, openStage, type Stage } from './stage.ts';
 
@@ -47,7 +48,9 @@ function toolNames(request: number): readonly string[] {
 }
 
 describe('MCP servers in a session', () => {
-  it('P-139 R-75 the tools of the official servers are called like any other', async () => {
+  it('the tools of the official servers are called like any other', async () => {
+    proves('P-139', 'R-75');
+
     await stage.file('note.txt', 'what the file says');
     const config = servers({
       everything: { command: process.execPath, args: [everything, 'stdio'] },
@@ -67,7 +70,9 @@ describe('MCP servers in a session', () => {
     expect(stage.results(3)[0]?.text).toContain('what the file says');
   });
 
-  it('P-139 the official server is reached over HTTP and over SSE', async () => {
+  it('the official server is reached over HTTP and over SSE', async () => {
+    proves('P-139');
+
     for (const [kind, path] of [
       ['streamableHttp', 'mcp'],
       ['sse', 'sse'],
@@ -87,7 +92,9 @@ describe('MCP servers in a session', () => {
     }
   });
 
-  it('P-141 nothing of the protocol is loaded where no server is configured', async () => {
+  it('nothing of the protocol is loaded where no server is configured', async () => {
+    proves('P-141');
+
     const { command, args } = await littleServer({ say: 'Says it.' });
     const loads = async (...options: string[]) => {
       const directory = await temporaryDirectory('coverage');
@@ -269,7 +276,9 @@ describe('MCP servers in a session', () => {
     expect(stdout).not.toContain(secret);
   });
 
-  it('R-75 are given to query() and named with what is wrong with them', async () => {
+  it('are given to query() and named with what is wrong with them', async () => {
+    proves('R-75');
+
     const { command, args } = await littleServer({ say: 'Says it.' });
     const host = {
       home: stage.home,
@@ -400,7 +409,7 @@ describe('robota mcp', () => {
   it('says why a server is left out, whoever asks for it', async () => {
     const run = (...words: string[]) => stage.robota(['mcp', ...words]);
     const { stdout } = await run('add', 'needs', '-e', `KEY=\${NO_SUCH_VARIABLE}`, '--', 'node', 'x');
-    expect(stdout).toContain('it can not be used yet');
+    expect(stdout).toContain('it cannot be used yet');
     expect(stdout).toContain('NO_SUCH_VARIABLE is not set');
     for (const verb of ['get', 'test', 'enable'])
       expect((await run(verb, 'needs')).stderr).toContain('is left out: NO_SUCH_VARIABLE is not set');

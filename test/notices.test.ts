@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning, openStage, type Stage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
@@ -105,7 +106,9 @@ describe('an MCP server that cannot start', () => {
     ['is not found', { command: 'no-such-program' }, '"no-such-program" was not found'],
     ['exits', exits, 'no licence found'],
     ['is not reached', { type: 'http', url: 'http://127.0.0.1:1/mcp' }, 'fetch failed'],
-  ])('R-75 is named on standard error with the reason, when it %s', async (_, server, reason) => {
+  ])('is named on standard error with the reason, when it %s', async (_, server, reason) => {
+    proves('R-75');
+
     const search = anthropicReply({ toolCalls: [{ id: 'c1', name: 'ToolSearch', input: { query: 'x' } }] });
     stage.server.reply(search, anthropicReply({ text: 'Done.' }));
     const { code, stdout, stderr } = await stage.robota(['-p', 'go', ...model, ...configFor(server)]);
@@ -116,8 +119,10 @@ describe('an MCP server that cannot start', () => {
   });
 
   it.each(['mcp__bad__x', 'McpCall'])(
-    'R-75 is the answer to a call by %s, which is not asked about',
+    'is the answer to a call by %s, which is not asked about',
     async (name) => {
+      proves('R-75');
+
       const input = name === 'McpCall' ? { tool: 'mcp__bad__x' } : {};
       const reply = anthropicReply({ toolCalls: [{ id: 'c1', name, input }] });
       stage.server.reply(reply, anthropicReply({ text: 'Done.' }));
@@ -131,7 +136,9 @@ describe('an MCP server that cannot start', () => {
     },
   );
 
-  it('R-75 is told from one that is not configured', async () => {
+  it('is told from one that is not configured', async () => {
+    proves('R-75');
+
     stage.server.reply(call('mcp__other__x'), anthropicReply({ text: 'Done.' }));
     await stage.robota(['-p', 'go', ...model, ...configFor(exits)]);
     expect(stage.results(1)[0]?.text).toContain(
@@ -139,7 +146,9 @@ describe('an MCP server that cannot start', () => {
     );
   });
 
-  it('R-75 is named in the terminal once', async () => {
+  it('is named in the terminal once', async () => {
+    proves('R-75');
+
     const terminal = openTerminal(['--plain', '--model', 'offline', ...configFor(exits)], {
       cwd: stage.cwd,
       home: stage.home,

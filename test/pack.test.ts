@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { anthropicReply, startModelServer, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 const execute = promisify(execFile);
@@ -143,7 +144,9 @@ describe('the packed packages', () => {
     expect(stdout).toBe('');
   }, 60_000);
 
-  it.each(nodes)('C-77 bring a command that runs under %s', async (node) => {
+  it.each(nodes)('bring a command that runs under %s', async (node) => {
+    proves('C-77');
+
     const command = join(project, 'node_modules/@robota-sdk/agent-cli');
     const manifest = JSON.parse(await readFile(join(command, 'package.json'), 'utf8'));
     const bin = join(command, manifest.bin.robota);

@@ -16,6 +16,7 @@ import {
   type PathCase,
   testToolContext,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { editTool, globTool, grepTool, readTool, writeTool } from '@robota-sdk/agent-tools';
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -65,7 +66,9 @@ describe('paths from the call to the file', () => {
     expect(await play(laid)).toBe(pathCase.answer);
   });
 
-  it('E-41 replacing a file leaves its other name outside the workspace as it was', async () => {
+  it('replacing a file leaves its other name outside the workspace as it was', async () => {
+    proves('E-41');
+
     const pathCase = loadPathCases().find(({ code }) => code === 'HardLink');
     if (!pathCase) throw new Error('There is no case with a hard link.');
     laid = layOutPathCase(pathCase);

@@ -8,6 +8,7 @@ import {
   runRobota,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
@@ -35,7 +36,9 @@ async function check(cases: readonly unknown[]) {
 }
 
 describe('robota permissions check', () => {
-  it('E-39 E-40 R-10 R-11 R-12 answers the Bash cases line by line', async () => {
+  it('answers the Bash cases line by line', async () => {
+    proves('E-39', 'E-40', 'R-10', 'R-11', 'R-12');
+
     const file = new URL('../packages/agent-core/fixtures/bash-permissions.json', import.meta.url);
     const cases: { id: string; expected: string }[] = JSON.parse(readFileSync(file, 'utf8'));
     const { answers, code } = await check(cases);
@@ -46,7 +49,9 @@ describe('robota permissions check', () => {
     for (const answer of answers) expect(answer.why).not.toBe('');
   });
 
-  it('E-41 answers the path cases where their files are', async () => {
+  it('answers the path cases where their files are', async () => {
+    proves('E-41');
+
     const laid = loadPathCases().map(layOutPathCase);
     try {
       const { answers } = await check(
@@ -100,7 +105,7 @@ describe('robota permissions check', () => {
     expect(answers[6]).toMatchObject({ id: 'last', decision: 'allow', rule: null });
   });
 
-  it('names rules that can not be used beside the answer', async () => {
+  it('names rules that cannot be used beside the answer', async () => {
     const { answers } = await check([{ rules: { allow: ['Bash(npm'] }, command: 'npm test' }]);
     expect(answers[0]).toMatchObject({ decision: 'ask', problems: [expect.stringContaining('closing')] });
   });
@@ -269,8 +274,10 @@ describe('robota permissions suggest', () => {
 
 describe('a deny rule of the project', () => {
   it.each(['curl example.com', 'sh -c "curl example.com"', 'true && /usr/bin/curl example.com'])(
-    'P-40 holds for %s even under bypassPermissions',
+    'holds for %s even under bypassPermissions',
     async (command) => {
+      proves('P-40');
+
       await stage.file('.robota/settings.json', JSON.stringify({ permissions: { deny: ['Bash(curl *)'] } }));
       stage.server.reply(
         anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }),
@@ -328,7 +335,9 @@ describe('words that are no subcommand', () => {
 });
 
 describe('the question on a terminal', () => {
-  it('C-90 R-13 shows the whole command with its hidden characters, and the change of an edit', async () => {
+  it('shows the whole command with its hidden characters, and the change of an edit', async () => {
+    proves('C-90', 'R-13');
+
     await stage.file('a.txt', 'one\ntwo\n');
     const command = 'touch a\u202eb\u001b[2J # end';
     stage.server.reply(

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { anthropicReply, robotaBin } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   makeRepository,
@@ -148,7 +149,9 @@ const skills = {
 };
 
 describe('robota plugin', () => {
-  it('C-35 C-51 C-57 R-63 installs Anthropic’s layouts unchanged, and their parts work', async () => {
+  it('installs Anthropic’s layouts unchanged, and their parts work', async () => {
+    proves('C-35', 'C-51', 'C-57', 'R-63');
+
     const one = makeRepository(join(stage.home, 'claude-code'), bundled);
     const two = makeRepository(join(stage.home, 'skills'), skills);
     for (const { url } of [one, two])
@@ -200,7 +203,9 @@ describe('robota plugin', () => {
     expect(broken.stderr + broken.stdout).toContain(`The plugin ${folder} was not installed.`);
   });
 
-  it('C-51 shows what would run before anything is installed, and needs a yes', async () => {
+  it('shows what would run before anything is installed, and needs a yes', async () => {
+    proves('C-51');
+
     const folder = writeTree(
       join(stage.cwd, 'p'),
       pluginFiles('p', {
@@ -229,7 +234,9 @@ describe('robota plugin', () => {
     });
   });
 
-  it('C-53 C-54 C-55 R-57 a plugin counts while it is enabled and unchanged', async () => {
+  it('a plugin counts while it is enabled and unchanged', async () => {
+    proves('C-53', 'C-54', 'C-55', 'R-57');
+
     const manifest = {
       name: 'p',
       version: '1.0.0',
@@ -265,7 +272,9 @@ describe('robota plugin', () => {
     expect((await plugin('list')).stdout).toContain('enabled');
   });
 
-  it('R-59 plugins of a project run nothing before they are trusted', async () => {
+  it('plugins of a project run nothing before they are trusted', async () => {
+    proves('R-59');
+
     const hooks = {
       SessionStart: [{ hooks: [{ type: 'command', command: `touch ${join(stage.home, 'ran')}` }] }],
     };
@@ -280,7 +289,9 @@ describe('robota plugin', () => {
     expect(existsSync(join(stage.home, 'ran'))).toBe(true);
   });
 
-  it('R-58 R-62 a broken plugin and a marketplace that is gone are named, and the rest works', async () => {
+  it('a broken plugin and a marketplace that is gone are named, and the rest works', async () => {
+    proves('R-58', 'R-62');
+
     for (const name of ['good', 'bad']) {
       writeTree(join(stage.cwd, name), pluginFiles(name));
       await plugin('install', `./${name}`, '--yes');
@@ -295,13 +306,15 @@ describe('robota plugin', () => {
     await rm(join(plugins(), 'marketplaces/m'), { recursive: true });
     expect(await plugin('search', 'one')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('The marketplace "m" can not be read'),
+      stdout: expect.stringContaining('The marketplace "m" cannot be read'),
     });
     expect(await plugin('marketplace', 'update')).toMatchObject({ code: 0, stdout: 'm: 1 plugin\n' });
     expect((await plugin('search', 'one')).stdout).toContain('one@m');
   });
 
-  it('R-59 an install that is killed leaves the version before, and nothing else after the next one', async () => {
+  it('an install that is killed leaves the version before, and nothing else after the next one', async () => {
+    proves('R-59');
+
     writeTree(join(stage.cwd, 'p'), pluginFiles('p'));
     await plugin('install', './p', '--yes');
     const before = readFileSync(join(plugins(), 'installed_plugins.json'), 'utf8');
@@ -329,7 +342,9 @@ describe('robota plugin', () => {
     expect(staging()).toEqual([]);
   });
 
-  it('C-35 C-56 /plugin does the same in a session', async () => {
+  it('/plugin does the same in a session', async () => {
+    proves('C-35', 'C-56');
+
     writeTree(join(stage.home, 'm'), marketplaceFiles('m', { one: pluginFiles('one') }));
     expect((await stage.robota(print(`/plugin marketplace add ${join(stage.home, 'm')}`))).stdout).toContain(
       'Added the marketplace m',
@@ -346,7 +361,9 @@ describe('robota plugin', () => {
     expect((await stage.robota(print('/plugin uninstall one'))).stdout).toContain('Removed one@m');
   });
 
-  it('C-35 C-51 C-57 installs during a conversation, and what it brings is there after /reload', async () => {
+  it('installs during a conversation, and what it brings is there after /reload', async () => {
+    proves('C-35', 'C-51', 'C-57');
+
     writeTree(join(stage.cwd, 'p'), pluginFiles('p'));
     const terminal = openTerminal(['--plain', '--model', 'offline'], { cwd: stage.cwd, home: stage.home });
     await terminal.shows('Offline');
@@ -363,7 +380,9 @@ describe('robota plugin', () => {
     expect(await terminal.exit).toBe(0);
   });
 
-  it('C-35 robota plugin tells how it is used, makes a plugin and finds mistakes', async () => {
+  it('robota plugin tells how it is used, makes a plugin and finds mistakes', async () => {
+    proves('C-35');
+
     expect(await plugin('--help')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('robota plugin install'),

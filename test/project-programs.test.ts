@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 
@@ -17,7 +18,9 @@ afterEach(() => stage.server.close());
 const names = ['mkfifo', 'rg', 'git', 'bash', 'ps', 'bwrap', 'ls'];
 
 describe('programs of the project on the search path', () => {
-  it.each(['node_modules/.bin', 'tools'])('E-39 are not run by robota itself, in %s', async (folder) => {
+  it.each(['node_modules/.bin', 'tools'])('are not run by robota itself, in %s', async (folder) => {
+    proves('E-39');
+
     for (const name of names) {
       await stage.file(
         join(folder, name),

@@ -205,7 +205,7 @@ describe('record and replay', () => {
       [['--replay', 'mute.jsonl'], 'Nothing was asked in this recording'],
       [['--replay', 'old.jsonl'], 'is a recording of version 99'],
       [['-p', 'x', '--record', 'notes.txt'], 'the file exists already'],
-      [['-p', 'x', '--record', 'no/such/place'], 'can not be written'],
+      [['-p', 'x', '--record', 'no/such/place'], 'cannot be written'],
       [['--replay', 'a', '--model', 'offline'], '--replay and --model cannot be used together'],
     ];
     for (const [args, said] of cases) {

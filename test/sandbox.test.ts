@@ -158,7 +158,7 @@ describe.skipIf(tool.kind !== 'bubblewrap')(`what a project brings, beside --san
   });
 });
 
-it('a repository can not switch the sandbox off', async () => {
+it('a repository cannot switch the sandbox off', async () => {
   await stage.file('.robota/settings.json', '{"sandbox": "off"}');
   stage.server.reply(anthropicReply({ text: 'Done.' }));
   const { stderr } = await stage.robota(['-p', 'go']);

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '@robota-sdk/agent-sdk';
 import { createInteractiveSession } from '@robota-sdk/agent-sdk/compat';
 import { schemaProblem } from '@robota-sdk/agent-sdk/front-end';
 import { anthropicError, anthropicErrorEvent, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventShapes } from '../packages/agent-transport-headless/src/schema/event-shapes.ts';
 import { inputShapes } from '../packages/agent-transport-headless/src/schema/input-shapes.ts';
@@ -124,7 +125,9 @@ describe('robota schema', () => {
 });
 
 describe('what is printed', () => {
-  it('H-9 H-10 fits its schema in a run with tools, thinking, a denial and a restart', async () => {
+  it('fits its schema in a run with tools, thinking, a denial and a restart', async () => {
+    proves('H-9', 'H-10');
+
     const broken = eventStream([...chunksOfHalfAnAnswer(), anthropicErrorEvent('overloaded_error', 'busy')]);
     stage.server.reply(
       anthropicReply({
@@ -153,14 +156,18 @@ describe('what is printed', () => {
     ]);
   });
 
-  it('H-7 fits its schema where a run fails, and where a command answers', async () => {
+  it('fits its schema where a run fails, and where a command answers', async () => {
+    proves('H-7');
+
     stage.server.handle(() => anthropicError(401, 'bad key'));
     const failed = await stage.robota(['-p', 'go', '--output-format', 'json']);
     const command = await stage.robota(['-p', '/mode', '--output-format', 'json']);
     for (const { stdout } of [failed, command]) expectToFit(linesOf(stdout));
   });
 
-  it('H-11 fits its schema with background tasks and a compaction', async () => {
+  it('fits its schema with background tasks and a compaction', async () => {
+    proves('H-11');
+
     stage.server.handle(({ text }) => {
       if (text.includes('be a helper') && !text.includes('tool_result')) return say('I helped.');
       return say('A summary, or an answer.');

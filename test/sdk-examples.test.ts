@@ -10,6 +10,7 @@ import {
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { transform } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -53,7 +54,9 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 describe('the examples of the documentation', () => {
-  it('R-3 R-4 R-5 R-6 R-7 R-34 are accepted by a strict compiler', async () => {
+  it('are accepted by a strict compiler', async () => {
+    proves('R-3', 'R-4', 'R-5', 'R-6', 'R-7', 'R-34');
+
     expect(blocks.length).toBeGreaterThan(12);
     const files = await Promise.all(
       blocks.map(async ({ code }, index) => {

@@ -32,6 +32,7 @@ import {
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 const key = 'canary-0123456789-key';
@@ -91,13 +92,17 @@ const exists = (path: string) =>
   );
 
 describe('query', () => {
-  it('R-3 returns the answer', async () => {
+  it('returns the answer', async () => {
+    proves('R-3');
+
     server.reply(anthropicReply({ text: 'Forty-two.' }));
     expect(await client().query('what is it?', { cwd })).toBe('Forty-two.');
     expect(await exists(join(home, '.robota'))).toBe(false);
   });
 
-  it('R-4 works in cwd, with the permission mode that is given', async () => {
+  it('works in cwd, with the permission mode that is given', async () => {
+    proves('R-4');
+
     answerByWriting();
     await client().query('write', { cwd });
     expect(await exists(join(cwd, 'a.txt'))).toBe(false);
@@ -110,7 +115,9 @@ describe('query', () => {
     expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('hi');
   });
 
-  it('R-4 R-5 works in a relative cwd', async () => {
+  it('works in a relative cwd', async () => {
+    proves('R-4', 'R-5');
+
     answerByWriting();
     const nearby = relative(process.cwd(), cwd);
     await client().query('write', { cwd: nearby, permissionMode: 'acceptEdits' });
@@ -118,14 +125,18 @@ describe('query', () => {
     expect(JSON.stringify(sent(0).system)).toContain(`Working directory: ${cwd}`);
   });
 
-  it('R-4 maxTurns ends a run that does not end by itself', async () => {
+  it('maxTurns ends a run that does not end by itself', async () => {
+    proves('R-4');
+
     let turn = 0;
     server.handle(() => anthropicReply({ toolCalls: [{ name: 'Glob', input: { pattern: `*${turn++}` } }] }));
     await expect(client().query('go', { cwd, maxTurns: 2 })).rejects.toMatchObject({ code: 'max-turns' });
     expect(server.requests).toHaveLength(2);
   });
 
-  it('R-4 R-39 onTextDelta hears every delta, the promise gives the whole', async () => {
+  it('onTextDelta hears every delta, the promise gives the whole', async () => {
+    proves('R-4', 'R-39');
+
     server.reply(anthropicReply({ text: ['One ', 'two ', 'three.'] }));
     const deltas: string[] = [];
     const answer = await client().query('count', { cwd, onTextDelta: (delta) => deltas.push(delta) });
@@ -133,7 +144,9 @@ describe('query', () => {
     expect(answer).toBe('One two three.');
   });
 
-  it('R-4 R-47 R-54 onCompact hears of an automatic compaction', async () => {
+  it('onCompact hears of an automatic compaction', async () => {
+    proves('R-4', 'R-47', 'R-54');
+
     await writeFile(join(cwd, 'long.txt'), 'many words in a line\n'.repeat(1_000));
     await writeFile(join(cwd, 'CLAUDE.md'), '## Compact Instructions\nNever forget the port number.');
     let turn = 0;
@@ -159,7 +172,9 @@ describe('query', () => {
     expect(after?.length).toBeLessThan(before?.length ?? 0);
   });
 
-  it('R-38 onServerToolUse hears of a search while it streams', async () => {
+  it('onServerToolUse hears of a search while it streams', async () => {
+    proves('R-38');
+
     server.reply(
       anthropicReply({
         serverSearch: { query: 'robota', results: [{ title: 'R', url: 'https://example.com' }] },
@@ -173,7 +188,9 @@ describe('query', () => {
     expect(uses.at(-1)).toBe('text');
   });
 
-  it('R-13 asks the program with the prompt that the command line shows', async () => {
+  it('asks the program with the prompt that the command line shows', async () => {
+    proves('R-13');
+
     answerByWriting();
     const titles: string[] = [];
     await client().query('write', {
@@ -201,7 +218,9 @@ describe('query', () => {
     expect(await running.result).toMatchObject({ status: 'aborted', text: '' });
   });
 
-  it('R-79 another vendor is a matter of the name of its model', async () => {
+  it('another vendor is a matter of the name of its model', async () => {
+    proves('R-79');
+
     server.reply(openaiChatReply({ text: 'from openai' }));
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: server.url };
     expect(await client(env).query('hi', { cwd, model: 'gpt-5' })).toBe('from openai');
@@ -210,7 +229,9 @@ describe('query', () => {
 });
 
 describe('createSession', () => {
-  it('R-5 R-6 R-7 wires tools, provider and prompt from what the loaders found', async () => {
+  it('wires tools, provider and prompt from what the loaders found', async () => {
+    proves('R-5', 'R-6', 'R-7');
+
     await writeFile(join(cwd, 'package.json'), '{"name": "shop"}');
     await writeFile(join(cwd, 'AGENTS.md'), 'Use tabs.');
     await writeFile(join(cwd, 'CLAUDE.md'), 'Use spaces.');
@@ -361,7 +382,9 @@ describe('the first request', () => {
     await openai.close();
   });
 
-  it('R-46 C-83 the language is asked for, also after a compaction', async () => {
+  it('the language is asked for, also after a compaction', async () => {
+    proves('R-46', 'C-83');
+
     await writeHome('settings.json', { language: 'ko' });
     server.handle(() => anthropicReply({ text: 'words '.repeat(400) }));
     const session = await createInteractiveSession({ ...place(), store: 'none' });

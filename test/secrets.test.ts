@@ -153,7 +153,7 @@ describe('keys', () => {
     expect(await leaks()).toEqual([]);
   });
 
-  it('that can not be sent at all are not shown either', async () => {
+  it('that cannot be sent at all are not shown either', async () => {
     const broken = `${keys.flag}\n\u2028`;
     const result = await run('-p', 'go', ...model, '--api-key', broken);
     expect(result.code).toBe(1);

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
@@ -60,7 +61,9 @@ async function sessionFiles(): Promise<string[]> {
 const lastLines = (shown: string, count: number) => shown.split('\n').slice(-count).join('\n');
 
 describe('sessions in a conversation', () => {
-  it('P-21 C-28 /tree goes back to before a prompt, whose text comes back to be changed', async () => {
+  it('/tree goes back to before a prompt, whose text comes back to be changed', async () => {
+    proves('P-21', 'C-28');
+
     answers('First.', 'Second.', 'Other.');
     const { shows, type } = start();
     await shows(/\n>$/);
@@ -234,7 +237,9 @@ describe('sessions in a conversation', () => {
     expect(original).toContain(JSON.parse(header).parentSession);
   });
 
-  it('P-22 a session that cannot be opened leaves one in the session one is in', async () => {
+  it('a session that cannot be opened leaves one in the session one is in', async () => {
+    proves('P-22');
+
     answers('First.', 'Second.');
     await stage.robota(['-p', 'elsewhere']);
     const [file = ''] = await sessionFiles();

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -133,8 +134,8 @@ describe('the places of a session', () => {
       const { stdout, stderr } = await stage.robota(['-p', text, '-c']);
       return stdout + stderr;
     };
-    expect(await command('/tree label 1 2')).toContain('A label can not be a number');
-    expect(await command('/tree label 1 root')).toContain('can not be "root"');
+    expect(await command('/tree label 1 2')).toContain('A label cannot be a number');
+    expect(await command('/tree label 1 root')).toContain('cannot be "root"');
     expect(await command('/tree label')).toContain('/tree label PLACE TEXT');
     expect(await command('/tree label 1 here')).toContain('is "here"');
     expect(await command('/tree label 2 here')).toMatch(/is "here".*It was that of [0-9a-f]{8}/);
@@ -200,7 +201,7 @@ describe('what a session leaves and takes up', () => {
     expect(await sessionFiles()).toHaveLength(1);
   });
 
-  it('-c takes the model of the session, and says so where it can not be reached', async () => {
+  it('-c takes the model of the session, and says so where it cannot be reached', async () => {
     const env = { ANTHROPIC_API_KEY: '', ANTHROPIC_BASE_URL: '' };
     await stage.robota(['-p', 'hello', '--model', 'offline'], { env });
     const again = await stage.robota(['-p', 'hello', '-c', '--output-format', 'json'], { env });
@@ -238,7 +239,9 @@ describe('what a session leaves and takes up', () => {
     expect(await exit).toBe(0);
   });
 
-  it('P-22 tells programs and people who has a session, and offers only others', async () => {
+  it('tells programs and people who has a session, and offers only others', async () => {
+    proves('P-22');
+
     answers('First.');
     await stage.robota(['-p', 'one']);
     const holder = start('-c');
@@ -316,7 +319,9 @@ describe('what a session leaves and takes up', () => {
 });
 
 describe('a session in a file of one’s own', () => {
-  it('P-62 keeps what belongs to it beside it, and can go back as any other', async () => {
+  it('keeps what belongs to it beside it, and can go back as any other', async () => {
+    proves('P-62');
+
     stage.server.reply(
       writes('a.txt', 'new'),
       anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'echo more >> a.txt' } }] }),

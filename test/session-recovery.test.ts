@@ -42,7 +42,7 @@ describe('a session after a bad turn', () => {
   it('leaves out an earlier prompt that was refused, when the next one is refused for its sake', async () => {
     const refuse = ({ text }: { readonly text: string }) =>
       text.includes('poison')
-        ? anthropicError(400, 'messages.0: this can not be processed')
+        ? anthropicError(400, 'messages.0: this cannot be processed')
         : anthropicReply({ text: 'Better.' });
     stage.server.handle(refuse);
     expect((await stage.robota(['-p', 'poison'])).code).not.toBe(0);
@@ -66,7 +66,7 @@ describe('a session after a bad turn', () => {
   });
 });
 
-describe('a home that can not be written', () => {
+describe('a home that cannot be written', () => {
   it('lets a run end well in memory, says where and why once, and saves the session elsewhere', async () => {
     await mkdir(join(stage.home, '.robota'), { recursive: true });
     await writeFile(join(stage.home, '.robota', 'sessions'), 'a file in the place of a directory');

@@ -3,6 +3,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { anthropicReply, robotaBin, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -42,7 +43,7 @@ describe('robota sessions list', () => {
     expect(one.stderr).toContain('1 of 2 sessions are shown; --limit 0 shows all.');
   });
 
-  it('answers as JSON, names what can not be read, and knows when there is nothing', async () => {
+  it('answers as JSON, names what cannot be read, and knows when there is nothing', async () => {
     expect(await sessions('list')).toMatchObject({
       code: 0,
       stdout: '',
@@ -66,7 +67,7 @@ describe('robota sessions list', () => {
     [['list', 'x'], 'takes no "x"'],
     [['list', '--limit', 'many'], '--limit many: expected a whole number'],
     [['list', '--since', 'soon'], '--since soon: expected a date'],
-    [['list', '--all', '--cwd', '.'], '--cwd can not be given with it'],
+    [['list', '--all', '--cwd', '.'], '--cwd cannot be given with it'],
     [['search'], 'Say what to search for'],
     [['search', '""'], 'Say what to search for'],
     [['search', 'x', '--role', 'usr'], 'Did you mean user?'],
@@ -277,7 +278,9 @@ describe('robota sessions name and delete', () => {
 });
 
 describe('-r', () => {
-  it('C-72 goes on with a session by its name or by what was said, and lists several', async () => {
+  it('goes on with a session by its name or by what was said, and lists several', async () => {
+    proves('C-72');
+
     const first = await talk('fix the login', 'Fixed.');
     const second = await talk('paint the login page', 'Painted.');
     await sessions('name', second, 'colours');

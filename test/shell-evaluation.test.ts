@@ -1,4 +1,5 @@
 import { decide, type PermissionPolicy, parseRules } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { linesThatRun } from '../scripts/fuzz/run-lines.mjs';
 import { randomLine, seededRandom } from '../scripts/fuzz/shell-lines.mjs';
@@ -28,7 +29,9 @@ describe('text that bash evaluates twice', () => {
     expect(running.length).toBeGreaterThan(800);
   });
 
-  it.each(shellPolicies)('E-39 R-10 no quoted payload runs unasked under $name', async ({ mode, rules }) => {
+  it.each(shellPolicies)('no quoted payload runs unasked under $name', async ({ mode, rules }) => {
+    proves('E-39', 'R-10');
+
     const policy: PermissionPolicy = {
       mode,
       rules: parseRules(rules, { source: 'test' }).rules,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -52,7 +53,9 @@ function systemOf(index: number): string {
 const firstText = (request: number) => stage.messages(request)[0]?.content[0]?.text ?? '';
 
 describe('skills on the command line', () => {
-  it('C-61 C-62 C-67 P-136 P-137 /name and /skill:name run a skill in print mode', async () => {
+  it('/name and /skill:name run a skill in print mode', async () => {
+    proves('C-61', 'C-62', 'C-67', 'P-136', 'P-137');
+
     await ownSkill('review', fileOf('description: Reviews', 'Review $0 in !`echo here`.'));
     for (const name of ['/review', '/skill:review']) {
       stage.server.reply(done);
@@ -67,7 +70,9 @@ describe('skills on the command line', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ subtype: 'success', result: 'Done.', num_turns: 1 });
   });
 
-  it('P-44 P-135 R-64 C-65 the model finds a skill in its prompt, reads it and is held to its tools', async () => {
+  it('the model finds a skill in its prompt, reads it and is held to its tools', async () => {
+    proves('P-44', 'P-135', 'R-64', 'C-65');
+
     await ownSkill(
       'look',
       fileOf(
@@ -102,7 +107,9 @@ describe('skills on the command line', () => {
     expect(result.code).toBe(0);
   });
 
-  it('C-62 the commands of a repository’s skill run only with trust', async () => {
+  it('the commands of a repository’s skill run only with trust', async () => {
+    proves('C-62');
+
     await projectSkill('status', fileOf('description: Tells', 'It is !`echo fine`.'));
     stage.server.reply(done, done);
     const untrusted = await stage.robota(['-p', '/status', ...model]);
@@ -114,7 +121,9 @@ describe('skills on the command line', () => {
     expect(firstText(1)).toContain('It is fine.');
   });
 
-  it('C-63 C-93 C-94 C-95 a fork answers in print mode, and the next prompt can refer to it', async () => {
+  it('a fork answers in print mode, and the next prompt can refer to it', async () => {
+    proves('C-63', 'C-93', 'C-94', 'C-95');
+
     await ownSkill(
       'deep',
       fileOf(
@@ -145,7 +154,9 @@ describe('skills in line mode', () => {
     return terminal;
   };
 
-  it('P-138 C-57 are named at the start, listed by /skills and completed', async () => {
+  it('are named at the start, listed by /skills and completed', async () => {
+    proves('P-138', 'C-57');
+
     await ownSkill('review', fileOf('description: Reviews a change', 'x'));
     await projectSkill('deploy', fileOf('description: Deploys', 'x'));
     const { shows, type } = start();
@@ -156,7 +167,9 @@ describe('skills in line mode', () => {
     await shows('> /review');
   });
 
-  it('P-138 are named when the screen starts, the first twelve of many', async () => {
+  it('are named when the screen starts, the first twelve of many', async () => {
+    proves('P-138');
+
     await ownSkill('review', fileOf('description: Reviews a change', 'x'));
     await projectSkill('deploy', fileOf('description: Deploys', 'x'));
     const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url };
@@ -171,7 +184,9 @@ describe('skills in line mode', () => {
     await terminal.shows(/skills: deploy, review, [\s\S]*skill-19 and\s+4 more, \/skills\s+lists\s+them/);
   });
 
-  it('C-62 asks about a command in full before it runs', async () => {
+  it('asks about a command in full before it runs', async () => {
+    proves('C-62');
+
     await ownSkill('make', fileOf('description: Makes', 'Made: !`touch made.txt && echo yes`'));
     stage.server.reply(done);
     const { shows, type } = start();

@@ -245,7 +245,7 @@ describe('errors within the answer', () => {
   });
 });
 
-describe('calls that can not run', () => {
+describe('calls that cannot run', () => {
   it('stream-029 arguments that are no JSON: nothing runs, the model is told why', async () => {
     const result = await oneCall({ name: 'Bash', rawJson: ['{"command": ', '}'] });
     expect(result).toMatchObject({ isError: true, text: expect.stringMatching(/not valid JSON \(.+\)/) });

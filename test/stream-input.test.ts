@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Line, Program } from './program.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -43,7 +44,9 @@ function answer(line: Line, response: unknown) {
 }
 
 describe('--input-format stream-json', () => {
-  it('H-10 answers many prompts in one process and one conversation, and ends with the input', async () => {
+  it('answers many prompts in one process and one conversation, and ends with the input', async () => {
+    proves('H-10');
+
     stage.server.reply(say('One.'), say('Two.'));
     const program = start();
     program.say('first');
@@ -315,7 +318,9 @@ describe('--input-format stream-json', () => {
     expect(program.lines.at(-1)).toMatchObject({ result: 'Two.' });
   });
 
-  it('H-18 tells what failed in its result and in the exit code, and takes the next prompt', async () => {
+  it('tells what failed in its result and in the exit code, and takes the next prompt', async () => {
+    proves('H-18');
+
     stage.server.reply(anthropicError(401, 'bad key'), anthropicError(401, 'bad key'));
     const program = start();
     program.say('go');
@@ -347,7 +352,9 @@ describe('--input-format stream-json', () => {
 });
 
 describe('--verbose --output-format stream-json', () => {
-  it('H-9 H-10 prints whole messages too', async () => {
+  it('prints whole messages too', async () => {
+    proves('H-9', 'H-10');
+
     stage.server.reply(call('Glob', { pattern: '*' }), say('Done.'));
     const { stdout } = await stage.robota(['-p', 'go', '--verbose', '--output-format', 'stream-json']);
     const types = stdout

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply, type RecordedRequest, type Reply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isRunning, openStage, type SentMessage, type Stage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
@@ -110,7 +111,9 @@ describe('kill -9 while agents work in the background', () => {
 });
 
 describe('a team', () => {
-  it('R-76 works side by side on its own tasks, and the report names what each one found', async () => {
+  it('works side by side on its own tasks, and the report names what each one found', async () => {
+    proves('R-76');
+
     answerAgents((request) =>
       textsOf(request).some((text) => text.includes('count the tests'))
         ? anthropicReply({ text: 'There are 12 tests.' })
@@ -127,7 +130,9 @@ describe('a team', () => {
 });
 
 describe('print mode', () => {
-  it('H-18 an interruption ends the agents with their commands and prints what they came to', async () => {
+  it('an interruption ends the agents with their commands and prints what they came to', async () => {
+    proves('H-18');
+
     answerAgents(() => bash('echo $$ >"pid-$$"; sleep 300', 'I begin.'));
     const pids = () => readdirSync(stage.cwd).filter((name) => name.startsWith('pid-'));
     const args = ['-p', '/agent parallel a:"x" b:"y"', '--permission-mode', 'bypassPermissions', ...model];

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type AnthropicAnswer, anthropicReply, type RecordedRequest } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type SentMessage, type Stage } from './stage.ts';
 
@@ -98,7 +99,9 @@ function withoutCacheMarks({ body }: RecordedRequest) {
 }
 
 describe('a real repository with a failing test', () => {
-  it('E-7 P-8 P-16 is mended over many turns, every result in its place', async () => {
+  it('is mended over many turns, every result in its place', async () => {
+    proves('E-7', 'P-8', 'P-16');
+
     await layOutRepository();
     const ids = answerTurns();
     const args = [

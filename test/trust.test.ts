@@ -164,7 +164,7 @@ describe('a repository nobody has agreed to', () => {
     expect(existsSync(join(stage.home, '.robota/trust.json'))).toBe(false);
   });
 
-  it('can not get its variables into a shell, nor its .env into ours', async () => {
+  it('cannot get its variables into a shell, nor its .env into ours', async () => {
     await stage.file('.env', `ANTHROPIC_BASE_URL=${canary.url}\nFROM_ENV_FILE=1\n`);
     const env = { LD_PRELOAD: './x.so', PATH: '.:/bin', HTTPS_PROXY: canary.url, GREETING: 'hello' };
     await stage.file('.robota/settings.json', JSON.stringify({ env }));
@@ -181,7 +181,7 @@ describe('a repository nobody has agreed to', () => {
     expect(await touched()).toEqual([]);
   });
 
-  it('can not control the terminal by what an error or a warning quotes', async () => {
+  it('cannot control the terminal by what an error or a warning quotes', async () => {
     const place = { cwd: stage.cwd, home: stage.home, columns: 400 };
     const open = () => openTerminal(['--plain', '--model', 'offline'], place);
     const attack = '\u001b]52;c;AAAA\u0007\u001b[2J';

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { openStage } from './stage.ts';
 import { keys, tuiDesk } from './tui.ts';
@@ -8,7 +9,9 @@ import { keys, tuiDesk } from './tui.ts';
 const desk = tuiDesk(openStage);
 
 describe('enter while suggestions are open', () => {
-  it('C-39 sends the arguments of a command as they were typed', async () => {
+  it('sends the arguments of a command as they were typed', async () => {
+    proves('C-39');
+
     const tui = await desk.open();
     tui.type('/config set maxTurns ');
     await tui.shows('/config set maxTurns');
@@ -20,7 +23,9 @@ describe('enter while suggestions are open', () => {
     expect(JSON.parse(settings)).toMatchObject({ maxTurns: 9 });
   });
 
-  it('C-39 runs /rewind all, /rewind N and /rewind undo', async () => {
+  it('runs /rewind all, /rewind N and /rewind undo', async () => {
+    proves('C-39');
+
     desk.stage.server.reply(anthropicReply({ text: 'Done.' }));
     const tui = await desk.open();
     tui.type(`hello${keys.enter}`);
@@ -39,7 +44,9 @@ describe('enter while suggestions are open', () => {
     await tui.shows('Only the conversation');
   });
 
-  it('C-37 C-39 runs no command that is only similar to what was typed', async () => {
+  it('runs no command that is only similar to what was typed', async () => {
+    proves('C-37', 'C-39');
+
     const tui = await desk.open();
     tui.type('/ext');
     await tui.shows('/export');

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import {
   expectNothingWiped,
@@ -35,7 +36,9 @@ function lightOf(colour = 0): 'green' | 'yellow' | 'red' {
 }
 
 describe('the line at the foot', () => {
-  it('C-8 C-10 P-116 has the context in its colours, messages, tokens, place and branch', async () => {
+  it('has the context in its colours, messages, tokens, place and branch', async () => {
+    proves('C-8', 'C-10', 'P-116');
+
     await desk.stage.settings({ compaction: { enabled: false } });
     await desk.stage.file('.git/HEAD', 'ref: refs/heads/topic\n');
     const used = [690_000, 720_000, 890_000, 910_000];
@@ -57,7 +60,9 @@ describe('the line at the foot', () => {
     await tui.shows(foot);
   });
 
-  it('P-120 P-121 P-123 tells what changed for a moment; the next one takes its place', async () => {
+  it('tells what changed for a moment; the next one takes its place', async () => {
+    proves('P-120', 'P-121', 'P-123');
+
     desk.stage.server.reply(
       anthropicReply({
         thinking: { text: 'A first thought.\nAnd more of it.', signature: 's' },
@@ -88,7 +93,9 @@ describe('the line at the foot', () => {
 });
 
 describe('the colours', () => {
-  it('P-124 are others at once when they are chosen, and stay', async () => {
+  it('are others at once when they are chosen, and stay', async () => {
+    proves('P-124');
+
     const tui = await open([], trueColour);
     const { colour } = await tui.styleOf('default · Claude');
     tui.type(`/theme${keys.enter}`);
@@ -106,7 +113,9 @@ describe('the colours', () => {
 });
 
 describe('the model', () => {
-  it('C-47 is found by its name and size, and is another one at once', async () => {
+  it('is found by its name and size, and is another one at once', async () => {
+    proves('C-47');
+
     desk.stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
     const tui = await open();
     tui.type('/model anthropic/claude-opus-4-6');
@@ -119,7 +128,9 @@ describe('the model', () => {
     expect(desk.stage.server.requests.at(-1)?.body).toMatchObject({ model: 'claude-opus-4-6' });
   });
 
-  it('C-48 C-49 changes without a question or a restart, and leaves the settings as they are', async () => {
+  it('changes without a question or a restart, and leaves the settings as they are', async () => {
+    proves('C-48', 'C-49');
+
     desk.stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
     const tui = await open();
     tui.type(`hello${keys.enter}`);
@@ -134,7 +145,9 @@ describe('the model', () => {
     expect(JSON.parse(kept)).not.toHaveProperty('model');
   });
 
-  it('P-70 is asked the same as without a screen', async () => {
+  it('is asked the same as without a screen', async () => {
+    proves('P-70');
+
     desk.stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
     const tui = await open(['what is here?']);
     await tui.shows(/Seen\.[\s\S]*1 turn/);
@@ -146,7 +159,9 @@ describe('the model', () => {
 });
 
 describe('calls', () => {
-  it('C-16 C-22 C-23 C-24 C-25 C-85 C-86 C-89 show their state by sign, colour and strike', async () => {
+  it('show their state by sign, colour and strike', async () => {
+    proves('C-16', 'C-22', 'C-23', 'C-24', 'C-25', 'C-85', 'C-86', 'C-89');
+
     await desk.stage.file('cart.ts', 'const total = 1;\n');
     const long = `src/${'very-long-folder/'.repeat(8)}the-file-at-the-end.ts`;
     desk.stage.server.reply(
@@ -202,7 +217,9 @@ describe('calls', () => {
     await tui.shows(prompt);
   });
 
-  it('C-98 C-99 P-114 P-115 many of them stand in the scrollback once, and nothing is painted twice', async () => {
+  it('many of them stand in the scrollback once, and nothing is painted twice', async () => {
+    proves('C-98', 'C-99', 'P-114', 'P-115');
+
     const files = Array.from({ length: 60 }, (_, index) => `file-${index + 1}.txt`);
     for (const name of files) await desk.stage.file(name, name);
     desk.stage.server.reply(
@@ -231,7 +248,9 @@ describe('calls', () => {
     expect(await tui.screen()).toMatch(/\(this session only\)\.\n\n \/mode default\n/);
   });
 
-  it('C-103 a light goes through the word while something is waited for, and stands still where it shall', async () => {
+  it('a light goes through the word while something is waited for, and stands still where it shall', async () => {
+    proves('C-103');
+
     desk.stage.server.handle(() => hangingAnswer([]));
     const tui = await open(['think'], trueColour);
     await tui.shows('Thinking…');
@@ -251,7 +270,9 @@ describe('calls', () => {
 });
 
 describe('questions', () => {
-  it('C-104 are answered one after the other: once, for the session, for the project, and no with words', async () => {
+  it('are answered one after the other: once, for the session, for the project, and no with words', async () => {
+    proves('C-104');
+
     desk.stage.server.reply(
       anthropicReply({
         toolCalls: ['a.txt', 'b.txt'].map((file_path, index) => ({
@@ -312,7 +333,9 @@ describe('questions', () => {
 });
 
 describe('what is entered while a run goes on', () => {
-  it('P-118 is shown, steers the run, and what is for later comes after it', async () => {
+  it('is shown, steers the run, and what is for later comes after it', async () => {
+    proves('P-118');
+
     desk.stage.server.reply(
       call('Bash', { command: 'until [ -e go ]; do sleep 0.05; done' }),
       anthropicReply({ text: 'Steered.' }),
@@ -338,7 +361,9 @@ describe('what is entered while a run goes on', () => {
     ]);
   });
 
-  it('P-119 comes back into the editor: with alt+up, and with Ctrl+C that also stops the run', async () => {
+  it('comes back into the editor: with alt+up, and with Ctrl+C that also stops the run', async () => {
+    proves('P-119');
+
     desk.stage.server.reply(hangingAnswer(['Half of it.']), anthropicReply({ text: 'Both.' }));
     const tui = await open(['begin']);
     await tui.shows('Half of it.');

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import { openStage } from './stage.ts';
 import type { Terminal } from './terminal.ts';
@@ -27,7 +28,9 @@ function said(request: number): string[] {
 }
 
 describe('a question whether a command may run', () => {
-  it('C-104 is not answered by a sentence, which is told instead', async () => {
+  it('is not answered by a sentence, which is told instead', async () => {
+    proves('C-104');
+
     desk.stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }), anthropicReply({ text: 'Fine.' }));
     const tui = await open(['go']);
     await tui.shows('> Allow once');
@@ -43,8 +46,10 @@ describe('a question whether a command may run', () => {
   });
 
   it.each([20, 350])(
-    'C-104 is not answered by a sentence that was begun before it, at %i ms a key',
+    'is not answered by a sentence that was begun before it, at %i ms a key',
     async (pause) => {
+      proves('C-104');
+
       const sentence = 'also add 2 tests, yes';
       const begun = Math.min(10, Math.max(2, Math.floor(900 / pause)));
       let release: () => void = () => {};
@@ -81,7 +86,9 @@ describe('a question whether a command may run', () => {
     },
   );
 
-  it('C-104 stops the run with escape, and what waits behind it is not asked', async () => {
+  it('stops the run with escape, and what waits behind it is not asked', async () => {
+    proves('C-104');
+
     desk.stage.server.reply(
       anthropicReply({ toolCalls: [touch('one'), touch('two')] }),
       anthropicReply({ text: 'Not stopped.' }),
@@ -97,7 +104,9 @@ describe('a question whether a command may run', () => {
     expect(await readdir(desk.stage.cwd)).toEqual([]);
   });
 
-  it('C-104 lets people look back before they answer', async () => {
+  it('lets people look back before they answer', async () => {
+    proves('C-104');
+
     desk.stage.server.reply(
       anthropicReply({ text: 'Let me see.', toolCalls: [touch('one')] }),
       anthropicReply({ text: 'Done.' }),
@@ -113,7 +122,9 @@ describe('a question whether a command may run', () => {
     expect(await readdir(desk.stage.cwd)).toContain('one');
   });
 
-  it('C-104 shows the command on a very small screen', async () => {
+  it('shows the command on a very small screen', async () => {
+    proves('C-104');
+
     desk.stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }));
     const tui = await open(['go'], { columns: 20, rows: 10 });
     await tui.shows(/ touch one\n[\s\S]*pgup\/pgdn\n > Allow once/);
@@ -123,7 +134,9 @@ describe('a question whether a command may run', () => {
 describe('what is pasted', () => {
   const hidden = '!touch pwned; echo hidden\n'.repeat(30);
 
-  it('P-89 is a prompt, not a command, whether it is shown or folded, and recalled as well', async () => {
+  it('is a prompt, not a command, whether it is shown or folded, and recalled as well', async () => {
+    proves('P-89');
+
     desk.stage.server.reply(...['one', 'two', 'three', 'four'].map((text) => anthropicReply({ text })));
     const tui = await open();
     tui.type(pasted(hidden));
@@ -146,7 +159,9 @@ describe('what is pasted', () => {
     expect(await readdir(desk.stage.cwd)).toEqual([]);
   });
 
-  it('P-89 names no files, but what is typed around it does', async () => {
+  it('names no files, but what is typed around it does', async () => {
+    proves('P-89');
+
     await desk.stage.file('a.txt', 'alpha');
     await desk.stage.file('b.txt', 'beta');
     desk.stage.server.reply(anthropicReply({ text: 'one' }));
@@ -158,7 +173,9 @@ describe('what is pasted', () => {
     expect(sent).not.toContain('alpha');
   });
 
-  it('P-113 behind a typed mark runs as a whole', async () => {
+  it('behind a typed mark runs as a whole', async () => {
+    proves('P-113');
+
     const tui = await open();
     tui.type(`!${pasted('echo o"n"e\necho t"w"o')}${keys.enter}`);
     await tui.shows(/│ one\n │ two/);
@@ -166,7 +183,9 @@ describe('what is pasted', () => {
 });
 
 describe('a command of the person', () => {
-  it('P-113 says how it is stopped; stopped or refused it has no exit code', async () => {
+  it('says how it is stopped; stopped or refused it has no exit code', async () => {
+    proves('P-113');
+
     const tui = await open();
     tui.type(`!echo b"e"gun; sleep 60${keys.enter}`);
     await tui.shows(/│ begun\n │ Elapsed \d+s · esc interrupts/);
@@ -195,7 +214,9 @@ describe('the editor', () => {
     await tui.shows(/\n > 0x\n/);
   });
 
-  it('C-39 C-43 runs a command that was typed to its end, and a word of its menu once one goes to it', async () => {
+  it('runs a command that was typed to its end, and a word of its menu once one goes to it', async () => {
+    proves('C-39', 'C-43');
+
     const tui = await open();
     tui.type('/mode');
     await tui.shows('/model');
@@ -210,7 +231,9 @@ describe('the editor', () => {
     await tui.shows('Permission mode: plan');
   });
 
-  it('C-42 Ctrl+C clears a command whose menu is open, and the next one is not glued to it', async () => {
+  it('Ctrl+C clears a command whose menu is open, and the next one is not glued to it', async () => {
+    proves('C-42');
+
     const tui = await open();
     tui.type('/mod');
     await tui.shows('> /model');
@@ -221,7 +244,9 @@ describe('the editor', () => {
     expect(desk.stage.server.requests).toHaveLength(0);
   });
 
-  it('P-106 completes a path without an @ on tab, and directories on the way', async () => {
+  it('completes a path without an @ on tab, and directories on the way', async () => {
+    proves('P-106');
+
     await desk.stage.file('source/deep/er/file.ts', 'x');
     const tui = await open();
     tui.type(`./so${keys.tab}`);
@@ -230,7 +255,9 @@ describe('the editor', () => {
     await tui.shows('> ./source/deep/');
   });
 
-  it('P-94 waits with tab for the file that is being looked for', async () => {
+  it('waits with tab for the file that is being looked for', async () => {
+    proves('P-94');
+
     await desk.stage.file('with blank.txt', 'x');
     desk.stage.server.reply(anthropicReply({ text: 'one' }));
     const tui = await open();

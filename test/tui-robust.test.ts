@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import { isRunning } from './stage.ts';
 import type { Terminal } from './terminal.ts';
@@ -205,7 +206,9 @@ describe('sizes and speed', () => {
 
   const streamed = ['> count', ...numbered(60).map((line) => line.slice(2).trim()), '1 turn'];
 
-  it('P-115 a hundred changes of size while an answer streams neither double nor lose a line', async () => {
+  it('a hundred changes of size while an answer streams neither double nor lose a line', async () => {
+    proves('P-115');
+
     const tui = await open([], { keepsRows: true, env: { XTERM_VERSION: 'XTerm(390)' } });
     expectOnceInOrder(await drag(tui), streamed);
   });

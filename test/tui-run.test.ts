@@ -1,4 +1,5 @@
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { openStage } from './stage.ts';
 import { expectNothingWiped, expectOnceInOrder, keys, tuiDesk } from './tui.ts';
@@ -7,7 +8,9 @@ const desk = tuiDesk(openStage);
 const start = desk.open;
 
 describe('a run', () => {
-  it('C-5 C-6 C-7 C-15 C-17 C-18 C-19 C-21 shows calls and the answer in their order, and closes with one line', async () => {
+  it('shows calls and the answer in their order, and closes with one line', async () => {
+    proves('C-5', 'C-6', 'C-7', 'C-15', 'C-17', 'C-18', 'C-19', 'C-21');
+
     await desk.stage.file('cart.ts', 'export const total = 1;\n');
     desk.stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Read', input: { file_path: 'cart.ts' } }] }),
@@ -32,7 +35,9 @@ describe('a run', () => {
     expect(await tui.screen()).toMatch(/Resume this session: robota -r \S+$/);
   });
 
-  it('C-9 C-20 C-16 says that it is thinking, and shows what runs while it runs', async () => {
+  it('says that it is thinking, and shows what runs while it runs', async () => {
+    proves('C-9', 'C-20', 'C-16');
+
     const chunks = anthropicChunks({ text: ['half', 'never'] });
     const at = chunks.findIndex((chunk) => chunk.includes('"half"'));
     desk.stage.server.reply(eventStream([...chunks.slice(0, at), { hang: true }]));

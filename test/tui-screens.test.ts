@@ -1,4 +1,5 @@
 import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import type { Terminal } from './terminal.ts';
 import {
@@ -25,7 +26,9 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     return desk.open(args, size);
   }
 
-  it('P-109 P-110 P-111 P-112 C-90 C-104 the first prompt, a run with its questions, and looking back', async () => {
+  it('the first prompt, a run with its questions, and looking back', async () => {
+    proves('P-109', 'P-110', 'P-111', 'P-112', 'C-90', 'C-104');
+
     await desk.stage.file('cart.ts', `${lines(20, 'const old')}\n`);
     const command = `printf 'line %s\\n' 1 2 3 4 5 6; until [ -e go ]; do sleep 0.05; done`;
     const edit = {
@@ -87,7 +90,9 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     expectNothingWiped(tui);
   });
 
-  it('P-122 the screens and pickers', async () => {
+  it('the screens and pickers', async () => {
+    proves('P-122');
+
     desk.stage.server.reply(
       anthropicReply({
         toolCalls: [{ name: 'Write', input: { file_path: 'total.ts', content: 'const total = 2;\n' } }],
@@ -122,7 +127,9 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     expectNothingWiped(tui);
   });
 
-  it('C-37 C-43 P-113 P-117 completion, commands of the person, and what is wrong with them', async () => {
+  it('completion, commands of the person, and what is wrong with them', async () => {
+    proves('C-37', 'C-43', 'P-113', 'P-117');
+
     for (const name of ['src/cart.ts', 'src/카트.ts', 'src/other.md', 'docs/a.md'])
       await desk.stage.file(name, 'x');
     const tui = await open();
@@ -156,7 +163,9 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     expectNothingWiped(tui);
   });
 
-  it('C-101 C-102 Korean, Chinese and emoji: written, broken into rows and answered', async () => {
+  it('Korean, Chinese and emoji: written, broken into rows and answered', async () => {
+    proves('C-101', 'C-102');
+
     desk.stage.server.reply(
       anthropicReply({
         text: `${'한국어 문장은 '.repeat(14)}끝.\n\n- 中文：${'你好，世界。'.repeat(12)}\n- 👩‍💻 👍🏽 🇰🇷`,
@@ -183,7 +192,9 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     expectNothingWiped(tui);
   });
 
-  it('P-118 trouble with the model, a queue, and an interrupted run', async () => {
+  it('trouble with the model, a queue, and an interrupted run', async () => {
+    proves('P-118');
+
     desk.stage.server.reply(
       anthropicError(401, 'invalid x-api-key'),
       anthropicError(529, 'Overloaded', { headers: { 'retry-after': '40' } }),
@@ -212,7 +223,9 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     expectNothingWiped(tui);
   });
 
-  it('C-68 C-80 the first start of `robota` alone, without a key', async () => {
+  it('the first start of `robota` alone, without a key', async () => {
+    proves('C-68', 'C-80');
+
     const servers = { OLLAMA_HOST: nobody, LMSTUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
     const terminal = desk.start([], { ...size, env: { ANTHROPIC_API_KEY: '', ...servers } });
     await terminal.shows('Which model would you like to use?');

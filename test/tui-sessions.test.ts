@@ -1,4 +1,5 @@
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import { expectNothingWiped, expectOnceInOrder, keys, openShop, prompt, tuiDesk } from './tui.ts';
 
@@ -27,7 +28,9 @@ describe('sessions', () => {
     expect(run.code).toBe(0);
   };
 
-  it('C-97 one that goes on shows its last hundred messages; the pager has them all', async () => {
+  it('one that goes on shows its last hundred messages; the pager has them all', async () => {
+    proves('C-97');
+
     await history(70);
     desk.stage.server.reply(anthropicReply({ text: 'Going on.' }));
     const tui = await open(['-c']);
@@ -163,7 +166,9 @@ describe('sessions', () => {
     expect(await tui.screen()).toMatch(/First answer\.[\s\S]*Second answer\.[\s\S]*Third answer\./);
   });
 
-  it('C-13 C-14 says how much smaller the context became by itself', async () => {
+  it('says how much smaller the context became by itself', async () => {
+    proves('C-13', 'C-14');
+
     await desk.stage.file('long.txt', 'many words in a line\n'.repeat(1_000));
     let turn = 0;
     desk.stage.server.handle(({ text }) => {

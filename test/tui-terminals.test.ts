@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import type { Terminal } from './terminal.ts';
 import {
@@ -158,7 +159,9 @@ describe('terminals with less', () => {
     expectNothingWiped(tui);
   });
 
-  it('P-103 an image that can not be shown is a line of text', async () => {
+  it('an image that cannot be shown is a line of text', async () => {
+    proves('P-103');
+
     const pixel =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     await writeFile(join(desk.stage.cwd, 'dot.png'), Buffer.from(pixel, 'base64'));
@@ -174,7 +177,9 @@ describe('terminals with less', () => {
 });
 
 describe('files that are wrong', () => {
-  it('P-84 P-124 keys and themes are named with their line and what is used instead', async () => {
+  it('keys and themes are named with their line and what is used instead', async () => {
+    proves('P-84', 'P-124');
+
     await own('keybindings.json', '{\n  "app.hlep": "f3",\n  "app.tools.expand": ["ctrl+y", "nokey"]\n}');
     await own('themes/mine.json', '{\n  "name": "mine",\n  "colors": {\n');
     await desk.stage.settings({ theme: 'mine' });

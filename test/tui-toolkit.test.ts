@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { build } from 'esbuild';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openTerminal, type Terminal } from './terminal.ts';
@@ -38,7 +39,9 @@ async function open(content: string) {
 }
 
 describe('a second program on the toolkit', () => {
-  it('P-71 imports nothing else of ours', async () => {
+  it('imports nothing else of ours', async () => {
+    proves('P-71');
+
     const files = ['todo.ts', 'task-list.ts'].map((name) => join(example, '..', name));
     const sources = await Promise.all(files.map((file) => readFile(file, 'utf8')));
     const imported = sources.flatMap((source) =>
@@ -48,7 +51,9 @@ describe('a second program on the toolkit', () => {
     expect(new Set(ours)).toEqual(new Set(['@robota-sdk/agent-tui']));
   });
 
-  it('P-71 P-99 P-86 shows its layout, takes tasks and keeps them', async () => {
+  it('shows its layout, takes tasks and keeps them', async () => {
+    proves('P-71', 'P-99', 'P-86');
+
     const { terminal, cwd, read } = await open('[ ] buy milk #home\n[x] call Ann\n');
     await expectScreen(terminal, 'todo-start', { cwd });
     terminal.type('pay rent! #ho');
@@ -66,7 +71,9 @@ describe('a second program on the toolkit', () => {
     expect(terminal.raw).toContain('\u001b[?2004l');
   });
 
-  it('P-73 lays its help over the screen, and any key takes it away', async () => {
+  it('lays its help over the screen, and any key takes it away', async () => {
+    proves('P-73');
+
     const { terminal, cwd } = await open('[ ] buy milk\n[ ] call Ann\n[ ] pay rent\n');
     terminal.type('\u001bOP');
     await terminal.shows('Mark the task as done or open');
@@ -75,7 +82,9 @@ describe('a second program on the toolkit', () => {
     await expect.poll(() => terminal.screen()).not.toContain('Mark the task');
   });
 
-  it('P-94 P-98 runs commands of its own, and escape cancels what it waits for', async () => {
+  it('runs commands of its own, and escape cancels what it waits for', async () => {
+    proves('P-94', 'P-98');
+
     const { terminal, cwd, read } = await open('[x] buy milk\n');
     terminal.type(':');
     await terminal.shows(':import');

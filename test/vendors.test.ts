@@ -13,6 +13,7 @@ import {
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 let server: ModelServer;
@@ -95,14 +96,18 @@ async function write(name: string, value: unknown) {
 }
 
 describe('the same job', () => {
-  it('R-79 P-53 through the Messages API of Anthropic', async () => {
+  it('through the Messages API of Anthropic', async () => {
+    proves('R-79', 'P-53');
+
     const env = { ANTHROPIC_API_KEY: 'sk-ant', ANTHROPIC_BASE_URL: server.url };
     const headers = { 'x-api-key': 'sk-ant' };
     const [first] = await doTheJob({ wire: 'anthropic', env, path: /^\/v1\/messages$/, headers });
     expect(first).toHaveProperty('model', expect.stringMatching(/^claude-/));
   });
 
-  it('R-79 P-53 E-21 through the Responses API of OpenAI', async () => {
+  it('through the Responses API of OpenAI', async () => {
+    proves('R-79', 'P-53', 'E-21');
+
     const profile = {
       name: 'mine',
       provider: 'openai',
@@ -118,14 +123,18 @@ describe('the same job', () => {
     expect(second?.['input']).toContainEqual(expect.objectContaining({ type: 'function_call_output' }));
   });
 
-  it('R-79 P-53 through any server that speaks Chat Completions', async () => {
+  it('through any server that speaks Chat Completions', async () => {
+    proves('R-79', 'P-53');
+
     const env = { OPENAI_API_KEY: 'sk-any', OPENAI_BASE_URL: `${server.url}/v1` };
     const headers = { authorization: 'Bearer sk-any' };
     const [first] = await doTheJob({ wire: 'chat', env, path: /^\/v1\/chat\/completions$/, headers });
     expect(first).toHaveProperty('model', expect.stringMatching(/^gpt-/));
   });
 
-  it('P-52 P-53 with a model of Ollama, without a key', async () => {
+  it('with a model of Ollama, without a key', async () => {
+    proves('P-52', 'P-53');
+
     const env = { OLLAMA_HOST: server.url.replace('http://', '') };
     const args = ['--model', 'ollama/qwen3:8b'];
     const [first] = await doTheJob({ wire: 'chat', env, args, path: /^\/v1\/chat\/completions$/ });
@@ -136,7 +145,9 @@ describe('the same job', () => {
     [[], 'deepseek-v4-flash'],
     [['--model', 'opencode-go/deepseek-v4-flash'], 'deepseek-v4-flash'],
     [['--model', 'opencode-go/deepseek-v4-pro'], 'deepseek-v4-pro'],
-  ])('P-51 P-53 with OpenCode Go %j: %s', async (words, model) => {
+  ])('with OpenCode Go %j: %s', async (words, model) => {
+    proves('P-51', 'P-53');
+
     const env = { OPENCODE_API_KEY: 'oc-key' };
     const args = [...words, '--base-url', `${server.url}/zen/go/v1`];
     const headers = { authorization: 'Bearer oc-key' };
@@ -150,13 +161,17 @@ describe('the same job', () => {
     expect(second?.['messages']).toContainEqual(expect.objectContaining({ role: 'tool' }));
   });
 
-  it('R-79 P-53 through the Gemini API of Google', async () => {
+  it('through the Gemini API of Google', async () => {
+    proves('R-79', 'P-53');
+
     const env = { GEMINI_API_KEY: 'g-key', GOOGLE_GEMINI_BASE_URL: server.url };
     const path = /models\/gemini-[\w.-]+:streamGenerateContent\?alt=sse$/;
     await doTheJob({ wire: 'google', env, path, headers: { 'x-goog-api-key': 'g-key' } });
   });
 
-  it('P-57 with a vendor of models.json', async () => {
+  it('with a vendor of models.json', async () => {
+    proves('P-57');
+
     const vendor = {
       baseUrl: `${server.url}/llm`,
       api: 'openai-completions',
@@ -171,13 +186,17 @@ describe('the same job', () => {
     expect(first).toHaveProperty('model', 'house-1');
   });
 
-  it('P-56 with a key of auth.json', async () => {
+  it('with a key of auth.json', async () => {
+    proves('P-56');
+
     await write('auth.json', { anthropic: { type: 'api_key', key: 'stored' } });
     const env = { ANTHROPIC_BASE_URL: server.url };
     await doTheJob({ wire: 'anthropic', env, path: /messages$/, headers: { 'x-api-key': 'stored' } });
   });
 
-  it('P-55 with the model that rab would use, and with our own where rab names one we can not reach', async () => {
+  it('with the model that rab would use, and with our own where rab names one we cannot reach', async () => {
+    proves('P-55');
+
     const rab = join(home, '.rab', 'agent');
     await mkdir(rab, { recursive: true });
     const settings = (value: unknown) => writeFile(join(rab, 'settings.json'), JSON.stringify(value));
@@ -190,7 +209,9 @@ describe('the same job', () => {
     expect(await runRobota(['-p', 'hi'], { cwd, home, env })).toMatchObject({ code: 0, stdout: 'Done.\n' });
   });
 
-  it('E-17 E-21 with a profile by name, which chooses server, key and format', async () => {
+  it('with a profile by name, which chooses server, key and format', async () => {
+    proves('E-17', 'E-21');
+
     const profiles = [
       { name: 'other', model: 'gpt-x', baseUrl: 'http://127.0.0.1:9', apiKind: 'openai' },
       {
@@ -227,7 +248,9 @@ describe('fallback', () => {
     };
   }
 
-  it('P-54 goes on with another vendor in the middle of the work; no tool runs twice', async () => {
+  it('goes on with another vendor in the middle of the work; no tool runs twice', async () => {
+    proves('P-54');
+
     await write('settings.json', quickly);
     const append = { name: 'Bash', input: { command: 'echo once >> log.txt' } };
     server.reply(
@@ -250,7 +273,9 @@ describe('fallback', () => {
     expect(server.requests[3]?.text).toContain('echo once >> log.txt');
   });
 
-  it('P-54 a key that is refused is a reason too, an answer is not asked for twice', async () => {
+  it('a key that is refused is a reason too, an answer is not asked for twice', async () => {
+    proves('P-54');
+
     server.reply(openaiError(401, 'bad key'), wires.anthropic({ text: 'from the second' }));
     await write('settings.json', {
       ...quickly,

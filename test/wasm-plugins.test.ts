@@ -22,6 +22,7 @@ import { findToolchain } from '@robota-sdk/agent-plugin-wasm';
 import { createInteractiveSession, type InteractiveSession } from '@robota-sdk/agent-sdk/compat';
 import { silentInterface } from '@robota-sdk/agent-sdk/front-end';
 import { anthropicReply, robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 
@@ -101,7 +102,9 @@ async function callsWith(options: readonly string[], all: readonly Call[]) {
 }
 
 describe('a plugin of the scaffold', () => {
-  it('P-125 P-126 adds its tools and commands from the folder of the user, asked about like any other', async () => {
+  it('adds its tools and commands from the folder of the user, asked about like any other', async () => {
+    proves('P-125', 'P-126');
+
     await put(own(), { config: { greeting: 'Servus' } });
     const { run, results } = await callsWith(
       ['--allow', 'CountWords', '--allow', 'Fail', '--allow', 'Engine'],
@@ -129,7 +132,9 @@ describe('a plugin of the scaffold', () => {
     expect(greeted.stdout).toBe('Servus, Ada!\n');
   });
 
-  it('P-130 P-132 is left out when its self-test fails, with its words, or its manifest is wrong', async () => {
+  it('is left out when its self-test fails, with its words, or its manifest is wrong', async () => {
+    proves('P-130', 'P-132');
+
     await put(own(), { config: { broken: true } });
     await put(join(own(), 'wrong'), { grants: { file: ['docs'] } });
     await rename(join(own(), 'wrong/counter.wasm'), join(own(), 'wrong/wrong.wasm'));
@@ -137,12 +142,14 @@ describe('a plugin of the scaffold', () => {
     stage.server.reply(done);
     const { stderr, stdout } = await stage.robota(['-p', 'hi']);
     expect(stderr).toContain('counter.wasm is not used: its self-test failed: the moon is wrong.');
-    expect(stderr).toContain('wrong.json can not be used: there is no "grants.file". Did you mean "files"?');
+    expect(stderr).toContain('wrong.json cannot be used: there is no "grants.file". Did you mean "files"?');
     expect(stdout).toBe('done\n');
     expect(JSON.stringify(stage.server.requests[0]?.body)).not.toContain('CountWords');
   });
 
-  it('P-127 P-128 is made with a kit of its own, and builds with npm packages alone', async () => {
+  it('is made with a kit of its own, and builds with npm packages alone', async () => {
+    proves('P-127', 'P-128');
+
     const manifest = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as {
       readonly devDependencies: Record<string, string>;
     };
@@ -157,7 +164,9 @@ describe('a plugin of the scaffold', () => {
     );
   });
 
-  it('P-125 of a repository waits for trust, by content', async () => {
+  it('of a repository waits for trust, by content', async () => {
+    proves('P-125');
+
     await put(join(stage.cwd, '.robota/extensions'));
     stage.server.reply(done, done);
     const before = await stage.robota(['-p', 'hi']);
@@ -167,7 +176,9 @@ describe('a plugin of the scaffold', () => {
     expect(JSON.stringify(stage.server.requests[1]?.body)).toContain('CountWords');
   });
 
-  it('P-125 comes with a plugin, whose install shows what it asks for', async () => {
+  it('comes with a plugin, whose install shows what it asks for', async () => {
+    proves('P-125');
+
     const bundle = join(stage.cwd, 'bundle');
     await mkdir(join(bundle, '.claude-plugin'), { recursive: true });
     await writeFile(join(bundle, '.claude-plugin/plugin.json'), '{"name": "bundle", "version": "1.0.0"}');
@@ -180,7 +191,9 @@ describe('a plugin of the scaffold', () => {
     expect(texts).toEqual(['granted']);
   });
 
-  it('P-129 is installed, listed and removed by the commands of plugins', async () => {
+  it('is installed, listed and removed by the commands of plugins', async () => {
+    proves('P-129');
+
     const file = join(project, 'dist/counter.wasm');
     const asked = await stage.robota(['plugin', 'install', file]);
     expect(asked.code).not.toBe(0);
@@ -197,7 +210,9 @@ describe('a plugin of the scaffold', () => {
 });
 
 describe('an attack', () => {
-  it('P-131 P-132 of any kind is an error result with the name of the plugin, and the next call works', async () => {
+  it('of any kind is an error result with the name of the plugin, and the next call works', async () => {
+    proves('P-131', 'P-132');
+
     await put(own(), { limits: { memory: 64, time: 60 } });
     const attacks = [['Trap'], ['Huge'], ['Flood'], ['Bomb'], ['Calls'], ['Calls']] as const;
     const { run, results } = await calls(...attacks);
@@ -211,7 +226,9 @@ describe('an attack', () => {
     expect(counted.map(({ text }) => text)).toEqual(['1 calls', '2 calls']);
   });
 
-  it('P-131 at a loop: whoever kills the program leaves no worker behind', async () => {
+  it('at a loop: whoever kills the program leaves no worker behind', async () => {
+    proves('P-131');
+
     await put(own(), { limits: { time: 60 } });
     stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Loop', input: {} }] }), done);
     const child = spawn(process.execPath, [robotaBin, '-p', 'go', '--permission-mode', 'bypassPermissions'], {
@@ -229,7 +246,9 @@ describe('an attack', () => {
     await until(async () => (existsSync(`/proc/${pid}`) ? undefined : true));
   });
 
-  it('P-132 on files, network and variables is refused without a grant, and a grant opens only what it names', async () => {
+  it('on files, network and variables is refused without a grant, and a grant opens only what it names', async () => {
+    proves('P-132');
+
     await stage.file('docs/a.txt', 'granted');
     await stage.file('docs/private/b.txt', 'denied');
     await stage.settings({ permissions: { deny: ['Read(docs/private/**)'] } });
@@ -280,13 +299,15 @@ describe('a component by hand', () => {
     component = await parse(text);
   });
 
-  it('P-125 P-131 that is none, is damaged, outdated or a trick is named and costs itself alone', async () => {
+  it('that is none, is damaged, outdated or a trick is named and costs itself alone', async () => {
+    proves('P-125', 'P-131');
+
     const trick = text.replaceAll('"execute"', `"e'+(()=>{process.exit(7)})()+'"`);
     const bad: readonly (readonly [name: string, bytes: Uint8Array, message: string])[] = [
       ['script', Buffer.from('#!/bin/sh\necho'), 'it is no WebAssembly'],
       ['empty', Buffer.alloc(0), 'it is no WebAssembly'],
       ['core', Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]), 'it is a core module'],
-      ['cut', Buffer.from(component).subarray(0, -40), 'it can not be made ready'],
+      ['cut', Buffer.from(component).subarray(0, -40), 'it cannot be made ready'],
       [
         'other',
         renamed('robota:plugin/plugin@1.0.0', 'another:plugin/stuff@1.0.0'),
@@ -306,7 +327,9 @@ describe('a component by hand', () => {
     expect(listed.stdout).toContain('core  broken  ~/.robota/extensions/core.wasm');
   });
 
-  it('P-125 is made ready when it is first used, kept by content and private, and made again when that is damaged', async () => {
+  it('is made ready when it is first used, kept by content and private, and made again when that is damaged', async () => {
+    proves('P-125');
+
     await writeFile(join(own(), 'hostile.wasm'), component);
     const hash = createHash('sha256').update(component).digest('hex');
     const folder = join(stage.home, '.robota/cache/wasm', `${hash}-1`);
@@ -345,7 +368,9 @@ describe('an interactive session', () => {
 
   const tools = () => (session?.getSession().surroundings.tools ?? []).map(({ name }) => name);
 
-  it('P-129 loads, replaces and unloads plugins when their files change, and with /reload', async () => {
+  it('loads, replaces and unloads plugins when their files change, and with /reload', async () => {
+    proves('P-129');
+
     const notices: string[] = [];
     const terminal = { ...silentInterface, notify: () => {} };
     const host = { home: stage.home, env: {} };
@@ -383,14 +408,14 @@ describe('a native library', () => {
   const places = readdirSync(join(modules, '@lydell')).map((name) => join('@lydell', name, 'pty.node'));
   const addon = places.find((place) => existsSync(join(modules, place)));
 
-  it.skipIf(addon === undefined)(
-    'P-133 is for extensions in JavaScript, which run with all rights',
-    async () => {
-      await put(own());
-      const library = JSON.stringify(join(modules, addon ?? ''));
-      await writeFile(
-        join(own(), 'native.mjs'),
-        `import { createRequire } from 'node:module';
+  it.skipIf(addon === undefined)('is for extensions in JavaScript, which run with all rights', async () => {
+    proves('P-133');
+
+    await put(own());
+    const library = JSON.stringify(join(modules, addon ?? ''));
+    await writeFile(
+      join(own(), 'native.mjs'),
+      `import { createRequire } from 'node:module';
       const library = createRequire(import.meta.url)(${library});
       export default ({ jsonSchema, textOutput }) => ({
         name: 'native',
@@ -399,15 +424,12 @@ describe('a native library', () => {
           execute: async () => textOutput(Object.keys(library).join(' ')),
         }),
       });`,
-      );
-      const { texts } = await calls(['Native'], ['CountWords', { text: 'a' }]);
-      const known = Object.keys(createRequire(import.meta.url)(join(modules, addon ?? '')) as object).join(
-        ' ',
-      );
-      expect(texts[0]).toBe(known);
-      expect(texts[1]).toContain('1 words');
-    },
-  );
+    );
+    const { texts } = await calls(['Native'], ['CountWords', { text: 'a' }]);
+    const known = Object.keys(createRequire(import.meta.url)(join(modules, addon ?? '')) as object).join(' ');
+    expect(texts[0]).toBe(known);
+    expect(texts[1]).toContain('1 words');
+  });
 });
 
 /** Waits until something is there. */

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eventStream, openaiChatChunks, openaiChatReply, type Reply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 
@@ -57,8 +58,10 @@ function sent(request: number): Sent {
 
 describe('a model without function calling', () => {
   it.each([1, 3, 16, 4096])(
-    'E-8 E-9 E-10 E-11 reads, edits and runs commands like any other, in pieces of %i characters',
+    'reads, edits and runs commands like any other, in pieces of %i characters',
     async (size) => {
+      proves('E-8', 'E-9', 'E-10', 'E-11');
+
       stage.server.reply(
         says(`I look first.\n${block(call('c1', "SysBuiltIn.read_file({ path: 'notes.txt' })"))}`, size),
         says(
@@ -130,7 +133,9 @@ describe('a model without function calling', () => {
     expect(sent(-1).messages.at(-1)?.content).toContain('<tool_resp id="call_0" #call_0>');
   });
 
-  it('E-9 is told what is wrong with a call, an unknown tool or an open block, and does better', async () => {
+  it('is told what is wrong with a call, an unknown tool or an open block, and does better', async () => {
+    proves('E-9');
+
     stage.server.reply(
       says(block(call('c1', 'SysBuiltIn.Read({ file_path: notes.txt })'))),
       says(block(call('c2', 'SysBuiltIn.Raed({ file_path: "notes.txt" })'))),
@@ -141,7 +146,7 @@ describe('a model without function calling', () => {
     expect(await small('read it')).toMatchObject({ code: 0, stdout: 'Found it.\n' });
     const hints = [1, 2, 3, 4].map((request) => sent(request).messages.at(-1)?.content ?? '');
     expect(hints[0]).toMatch(
-      /<tool_resp id="c1" status="error" #c1>The call can not be read: line 2, column 30/,
+      /<tool_resp id="c1" status="error" #c1>The call cannot be read: line 2, column 30/,
     );
     expect(hints[1]).toContain('Did you mean SysBuiltIn.Read?');
     expect(hints[2]).toContain('</#> is missing');
@@ -183,7 +188,9 @@ describe('a model without function calling', () => {
     expect(sent(2).messages.at(-1)?.content).toMatch(/not run\. If it is meant, .*!quote_end\.<\/#z>/);
   });
 
-  it('E-30 shows one line for each call, written or native, and nothing of its block', async () => {
+  it('shows one line for each call, written or native, and nothing of its block', async () => {
+    proves('E-30');
+
     stage.server.reply(
       says(`Looking.\n${block(call('c1', "SysBuiltIn.read_file({ path: 'notes.txt' })"))}`, 5),
       says('Ok.'),
@@ -198,7 +205,9 @@ describe('a model without function calling', () => {
     expect((await small('look', '--verbose')).stdout).toBe(stdout.replace(/⏺ .*/, '⏺ Read(notes.txt)'));
   });
 
-  it('E-29 goes on in a resumed session with the very words, and the raw calls are kept', async () => {
+  it('goes on in a resumed session with the very words, and the raw calls are kept', async () => {
+    proves('E-29');
+
     const text = `Look.\n${block(call('c1', "SysBuiltIn.read_file({ path: 'notes.txt' /* why */ })"))}`;
     stage.server.reply(says(text), says('Two lines.'), says('Still two.'));
     await small('how long?');
@@ -218,7 +227,9 @@ describe('a model without function calling', () => {
     expect(history).toContain('# Calling tools');
   });
 
-  it('E-29 E-10 two blocks with text between them go back as they were written', async () => {
+  it('two blocks with text between them go back as they were written', async () => {
+    proves('E-29', 'E-10');
+
     const look = (id: string) => block(call(id, "SysBuiltIn.read_file({ path: 'notes.txt' })"));
     const text = `First.\n${look('c1')}\nThen.\n${look('c2')}`;
     stage.server.reply(says(text), says('Done.'));

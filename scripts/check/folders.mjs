@@ -34,7 +34,7 @@ function isSource(/** @type {string} */ file) {
 
 /** Collects what a package offers; only the outside imports it. */
 function isEntry(/** @type {string} */ file) {
-  return /^packages\/[^/]+\/src\/(index|front-end|compat|testing)\.ts$/.test(file);
+  return /^packages\/[^/]+\/src\/(index|front-end|compat|testing|proves)\.ts$/.test(file);
 }
 
 /** @returns {Edge[]} */

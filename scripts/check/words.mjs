@@ -27,6 +27,10 @@ const rules = [
     message: 'the text says nothing about who wrote it',
   },
 ];
+const inTitle = {
+  pattern: /\b(?:it|test|describe)(?:\.\w+)*\((?:\[[^\]]*\]\)\()?\s*['"`][A-Z]-\d+\s/,
+  message: "a title is a sentence: name checklist lines with proves('C-78')",
+};
 const unfinished = /\b(?:TODO|FIXME|XXX)\b/;
 
 /**
@@ -41,7 +45,9 @@ export function checkWords(project) {
 }
 
 function lineProblems(/** @type {string} */ file, /** @type {string} */ text) {
-  const suspects = rules.filter(({ pattern }) => pattern.test(text));
+  const suspects = [...rules, ...(file.endsWith('.test.ts') ? [inTitle] : [])].filter(({ pattern }) =>
+    pattern.test(text),
+  );
   if (suspects.length === 0) return [];
   return text
     .split('\n')

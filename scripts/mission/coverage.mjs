@@ -1,6 +1,6 @@
 /**
  * @typedef {{ id: string, text: string, section: string, later: boolean }} Promised
- * @typedef {{ titles: string[], status: string, file: string }} TestCase
+ * @typedef {{ ids: string[], status: string, file: string }} TestCase
  * @typedef {{ section: string, done: number, total: number }} SectionCount
  * @typedef {{ sections: SectionCount[], done: Promised[], failing: Promised[], missing: Promised[], unknown: { id: string, file: string }[] }} Coverage
  */
@@ -24,26 +24,13 @@ export function parseChecklist(text) {
 }
 
 /**
- * The ids a title begins with: `'C-78 R-55 cuts long output'` gives C-78 and R-55.
- * @param {string} title
- */
-export function idsOfTitle(title) {
-  const lead = new RegExp(`^(?:${id.source}[\\s,]+)+(?=\\S)`).exec(title)?.[0] ?? '';
-  return lead.split(/[\s,]+/).filter(Boolean);
-}
-
-/**
- * The test cases of a Vitest JSON report.
- * @param {{ testResults: { name: string, assertionResults: { ancestorTitles: string[], title: string, status: string }[] }[] }} report
+ * The test cases of a Vitest JSON report, with the ids that `proves(…)` gave them.
+ * @param {{ testResults: { name: string, assertionResults: { status: string, meta?: { ids?: string[] } }[] }[] }} report
  * @returns {TestCase[]}
  */
 export function testCasesOf(report) {
   return report.testResults.flatMap(({ name, assertionResults }) =>
-    assertionResults.map(({ ancestorTitles, title, status }) => ({
-      titles: [...ancestorTitles, title],
-      status,
-      file: name,
-    })),
+    assertionResults.map(({ meta, status }) => ({ ids: meta?.ids ?? [], status, file: name })),
   );
 }
 
@@ -55,18 +42,18 @@ export function testCasesOf(report) {
  */
 export function coverageOf(promised, cases) {
   /** @type {Record<string, Set<string>>} */
-  const ids = { passed: new Set(), failed: new Set() };
+  const byStatus = { passed: new Set(), failed: new Set() };
   const known = new Set(promised.map((entry) => entry.id));
   /** @type {Map<string, { id: string, file: string }>} */
   const unknown = new Map();
-  for (const { titles, status, file } of cases) {
-    for (const named of titles.flatMap(idsOfTitle)) {
-      if (known.has(named)) ids[status]?.add(named);
+  for (const { ids, status, file } of cases) {
+    for (const named of ids) {
+      if (known.has(named)) byStatus[status]?.add(named);
       else unknown.set(`${named} ${file}`, { id: named, file });
     }
   }
-  const failing = promised.filter((entry) => ids.failed?.has(entry.id));
-  const done = promised.filter((entry) => ids.passed?.has(entry.id) && !failing.includes(entry));
+  const failing = promised.filter((entry) => byStatus.failed?.has(entry.id));
+  const done = promised.filter((entry) => byStatus.passed?.has(entry.id) && !failing.includes(entry));
   const missing = promised.filter((entry) => !done.includes(entry) && !failing.includes(entry));
   return { sections: countSections(promised, done), done, failing, missing, unknown: [...unknown.values()] };
 }

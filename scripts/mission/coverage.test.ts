@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { coverageOf, idsOfTitle, parseChecklist, testCasesOf } from './coverage.mjs';
+import { coverageOf, parseChecklist, testCasesOf } from './coverage.mjs';
 
 const checklist = `# Title
 
-- A line is done when a test shows it: \`it('C-78 …')\`.
+- A line is done when a test proves it: \`proves('C-78')\`.
 
 ## C — cli
 
@@ -26,38 +26,23 @@ describe('parseChecklist', () => {
   });
 });
 
-describe('idsOfTitle', () => {
-  it.each([
-    ['C-78 cuts output', ['C-78']],
-    ['C-78 R-55 cuts output', ['C-78', 'R-55']],
-    ['C-78, R-55 cuts output', ['C-78', 'R-55']],
-    ['cuts output as C-78 says', []],
-    ['UTF-8 is decoded', []],
-    ['C-78', []],
-    ['C-78b is not an id', []],
-  ])('reads "%s"', (title, ids) => {
-    expect(idsOfTitle(title)).toEqual(ids);
-  });
-});
-
 describe('coverageOf', () => {
-  const report = (cases: { titles: string[]; status: string }[]) => ({
+  const report = (cases: { ids?: string[]; status: string }[]) => ({
     testResults: [
       {
         name: '/repo/a.test.ts',
-        assertionResults: cases.map(({ titles, status }) => ({
-          ancestorTitles: titles.slice(0, -1),
-          title: titles.at(-1) ?? '',
-          status,
-        })),
+        assertionResults: cases.map(({ ids, status }) => ({ status, meta: ids ? { ids } : {} })),
       },
     ],
   });
-  const coverage = (cases: { titles: string[]; status: string }[]) =>
+  const coverage = (cases: { ids?: string[]; status: string }[]) =>
     coverageOf(parseChecklist(checklist), testCasesOf(report(cases)));
 
-  it('counts passing tests by section, with the ids of enclosing groups', () => {
-    const { sections, done, missing } = coverage([{ titles: ['R-10 group', 'C-1 works'], status: 'passed' }]);
+  it('counts passing tests by section; one test may prove several lines', () => {
+    const { sections, done, missing } = coverage([
+      { ids: ['R-10', 'C-1'], status: 'passed' },
+      { status: 'passed' },
+    ]);
     expect(done.map(({ id }) => id)).toEqual(['C-1', 'R-10']);
     expect(missing.map(({ id }) => id)).toEqual(['C-2']);
     expect(sections).toEqual([
@@ -68,9 +53,9 @@ describe('coverageOf', () => {
 
   it('does not count skipped tests, nor a line of which one test fails', () => {
     const { done, failing, missing } = coverage([
-      { titles: ['C-1 works'], status: 'passed' },
-      { titles: ['C-1 works elsewhere'], status: 'failed' },
-      { titles: ['C-2 later'], status: 'skipped' },
+      { ids: ['C-1'], status: 'passed' },
+      { ids: ['C-1'], status: 'failed' },
+      { ids: ['C-2'], status: 'skipped' },
     ]);
     expect(done).toEqual([]);
     expect(failing.map(({ id }) => id)).toEqual(['C-1']);
@@ -78,7 +63,7 @@ describe('coverageOf', () => {
   });
 
   it('reports ids that the checklist does not have', () => {
-    expect(coverage([{ titles: ['Z-9 odd'], status: 'passed' }]).unknown).toEqual([
+    expect(coverage([{ ids: ['Z-9'], status: 'passed' }]).unknown).toEqual([
       { id: 'Z-9', file: '/repo/a.test.ts' },
     ]);
   });

@@ -22,6 +22,7 @@ import {
   startModelServer,
   testModel,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAnthropicProvider } from './anthropic-provider.ts';
@@ -78,7 +79,9 @@ const everything: AnthropicAnswer = {
 };
 
 describe('an answer', () => {
-  it('P-48 P-49 R-38 R-39 streams every kind of block, then the end with usage and stop reason', async () => {
+  it('streams every kind of block, then the end with usage and stop reason', async () => {
+    proves('P-48', 'P-49', 'R-38', 'R-39');
+
     const events = await answer(everything);
     expect(events.filter(({ type }) => type !== 'tool-call-delta')).toEqual([
       { type: 'thinking-start', index: 0 },
@@ -159,7 +162,9 @@ describe('an answer', () => {
     ['stop_sequence', 'end'],
     ['max_tokens', 'length'],
     ['pause_turn', 'pause'],
-  ])('P-49 stops for %s as %s', async (stopReason, expected) => {
+  ])('stops for %s as %s', async (stopReason, expected) => {
+    proves('P-49');
+
     expect((await answer({ text: 'x', stopReason })).at(-1)).toEqual({
       type: 'end',
       stopReason: expected,
@@ -167,7 +172,9 @@ describe('an answer', () => {
     });
   });
 
-  it('P-49 explains a full window and a refusal', async () => {
+  it('explains a full window and a refusal', async () => {
+    proves('P-49');
+
     expect((await answer({ text: 'x', stopReason: 'model_context_window_exceeded' })).at(-1)).toMatchObject({
       stopReason: 'length',
       note: expect.stringContaining('window of claude-test is full'),
@@ -220,7 +227,9 @@ describe('an answer', () => {
     });
   });
 
-  it('R-38 says in a line what a search asked and found', async () => {
+  it('says in a line what a search asked and found', async () => {
+    proves('R-38');
+
     const summaries = async (serverSearch: AnthropicAnswer['serverSearch']) =>
       (await answer({ ...(serverSearch ? { serverSearch } : {}) })).flatMap((event) =>
         event.type === 'server-tool' ? [event.content.summary] : [],
@@ -323,7 +332,9 @@ describe('a request over the wire', () => {
     );
   });
 
-  it('P-50 ends with an error at once when it is interrupted', async () => {
+  it('ends with an error at once when it is interrupted', async () => {
+    proves('P-50');
+
     const chunks = anthropicChunks({ text: ['one', 'two'] }).slice(0, 4);
     server.reply(eventStream([...chunks, { hang: true }]));
     const controller = new AbortController();

@@ -13,6 +13,7 @@ import {
   type UserContent,
 } from '@robota-sdk/agent-core';
 import { testModel } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildRequest } from './build-request.ts';
@@ -458,7 +459,9 @@ describe('tools, system and cache', () => {
     { name: 'Bash', description: 'runs', input: { properties: { command: { type: 'string' } } } },
   ];
 
-  it('R-37 offers web search of the vendor when asked to', () => {
+  it('offers web search of the vendor when asked to', () => {
+    proves('R-37');
+
     const search = build({ tools, webSearch: true }).tools?.at(-1);
     expect(plain(search)).toEqual({ type: 'web_search_20250305', name: 'web_search', max_uses: 8 });
     expect(build({ tools }).tools).toHaveLength(2);

@@ -46,7 +46,7 @@ describe('PartialArguments', () => {
     );
   });
 
-  it('says so when it can not read a path or the arguments, and never throws', () => {
+  it('says so when it cannot read a path or the arguments, and never throws', () => {
     const bad = new PartialArguments();
     bad.add(undefined, [{ jsonPath: '$.__proto__.polluted', boolValue: true }]);
     expect(bad.result()).toEqual({ input: {}, invalid: expect.stringContaining('__proto__') });

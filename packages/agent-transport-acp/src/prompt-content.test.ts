@@ -41,7 +41,7 @@ describe('readPrompt', () => {
     expect(attached).toMatchObject({ text: '<resource uri="a%22%3E%0A%3C/resource%3E">\nx\n</resource>\n' });
   });
 
-  it('says what can not be taken along', () => {
+  it('says what cannot be taken along', () => {
     const blob = { type: 'resource', resource: { uri: 'file:///x.bin', blob: 'AAA=' } } as const;
     const audio = { type: 'audio', mimeType: 'audio/wav', data: 'AAA=' } as const;
     expect(readPrompt([blob, audio], cwd).problems).toHaveLength(2);

@@ -46,7 +46,7 @@ export function readPrompt(blocks: readonly ContentBlock[], cwd: string): Editor
         break;
       }
       default:
-        problems.push(`Robota can not listen to ${block.type}; it was not sent.`);
+        problems.push(`Robota cannot listen to ${block.type}; it was not sent.`);
     }
   }
   return { text: joined(texts), content, attachments, problems };

@@ -126,7 +126,7 @@ async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    throw new AgentError('config', `${path} can not be used: ${endSentence(errorMessage(thrown))}`, {
+    throw new AgentError('config', `${path} cannot be used: ${endSentence(errorMessage(thrown))}`, {
       cause: thrown,
     });
   }

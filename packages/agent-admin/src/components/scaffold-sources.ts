@@ -27,7 +27,7 @@ export const { plugin, selfCheck } = definePlugin({
     },
   },
   selfTest: () => {
-    if ('a b'.split(' ').length !== 2) throw new Error('words can not be counted here');
+    if ('a b'.split(' ').length !== 2) throw new Error('words cannot be counted here');
   },
 });
 `;
@@ -61,7 +61,7 @@ export interface PluginDefinition {
   name: string;
   tools?: Record<string, ToolDefinition>;
   commands?: Record<string, CommandDefinition>;
-  /** Throws if the plugin can not work; then it is left out. */
+  /** Throws if the plugin cannot work; then it is left out. */
   selfTest?(): void;
 }
 

@@ -1,5 +1,6 @@
 import { parseKey, settingsFiles } from '@robota-sdk/agent-config';
 import { loadConfig } from '@robota-sdk/agent-resources';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { explainSetting, listSettings, unreadSettings } from './explain-setting.ts';
@@ -8,7 +9,9 @@ const explain = (key: string, place: Parameters<typeof explainSetting>[1]) =>
   explainSetting(parseKey(key), place);
 
 describe('explainSetting', () => {
-  it('R-41 tells value, file and line, and what the weaker layers say', async () => {
+  it('tells value, file and line, and what the weaker layers say', async () => {
+    proves('R-41');
+
     const place = await makePlace();
     const project = await place.put('.robota/settings.json', '{\n  // team\n  "language": "ja"\n}');
     const user = await place.put('~/.robota/settings.json', '{ "maxTurns": 5,\n\n"language": "ko" }');
@@ -47,7 +50,9 @@ describe('explainSetting', () => {
     expect(await explain('compaction.ratio', place)).toMatchObject({ value: 0.835, sources: [] });
   });
 
-  it('P-55 lists the model that another tool has, and names what of its file is not read', async () => {
+  it('lists the model that another tool has, and names what of its file is not read', async () => {
+    proves('P-55');
+
     const place = await makePlace();
     const file = await place.put('~/.rab/agent/settings.json', {
       defaultProvider: 'opencode-go',
@@ -125,11 +130,15 @@ describe('explainSetting', () => {
     ['', 'is no name of a setting'],
     ['.a', 'is no name of a setting'],
     ['compaction.models["a/b"].ratoi', 'Did you mean "compaction.models["a/b"].ratio"?'],
-  ])('R-40 the key %j is refused with what may have been meant', (key, message) => {
+  ])('the key %j is refused with what may have been meant', (key, message) => {
+    proves('R-40');
+
     expect(() => parseKey(key)).toThrow(message);
   });
 
-  it('R-41 names every file that is looked for in order, and what became of it', async () => {
+  it('names every file that is looked for in order, and what became of it', async () => {
+    proves('R-41');
+
     const place = await makePlace();
     await place.put('~/.robota/settings.json', '{ oops');
     await place.put('.claude/settings.json', {});

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
 import { parseConfigWords } from '../request/config-request.ts';
@@ -14,7 +15,9 @@ describe('what is written by config set', () => {
     [['compaction.model', 'hiaku'], /Did you mean haiku/],
     [['baseUrls.antropic', 'https://x.example'], /There is no vendor "antropic"\. Did you mean anthropic/],
     [['models.active', 'nope'], /names the profile "nope", which does not exist/],
-  ])('R-41 refuses a name that nothing bears: %j', async (words, expected) => {
+  ])('refuses a name that nothing bears: %j', async (words, expected) => {
+    proves('R-41');
+
     const place = await makePlace();
     const file = await place.put('~/.robota/settings.json', '{ "maxTurns": 3 }');
     await expect(config(place, 'set', ...words)).rejects.toThrow(expected);
@@ -59,7 +62,9 @@ describe('what is in force', () => {
     expect((await config(place, 'get', 'tasks.maxRuntimeMs')).text).toBe('14400000');
   });
 
-  it('R-41 get and explain join the rules of all files also for the whole of permissions', async () => {
+  it('get and explain join the rules of all files also for the whole of permissions', async () => {
+    proves('R-41');
+
     const place = await makePlace();
     await place.put('.robota/settings.json', { permissions: { deny: ['Read(.env)', 'Bash(rm *)'] } });
     await place.put('~/.robota/settings.json', { permissions: { deny: ['Read(.env)'], ask: ['WebFetch'] } });
@@ -75,7 +80,9 @@ describe('what is in force', () => {
     expect((await config(place, 'get', 'permissions.deny')).data).toEqual(expected.deny);
   });
 
-  it('R-41 list names what nobody reads apart, and says why something does not count', async () => {
+  it('list names what nobody reads apart, and says why something does not count', async () => {
+    proves('R-41');
+
     const place = await makePlace();
     await place.put('~/.claude/settings.json', {
       statusLine: { type: 'command', command: 'x' },
@@ -91,7 +98,9 @@ describe('what is in force', () => {
     expect(text).toMatch(/hooks\.Stop = \(not set\) .*is not trusted yet/);
   });
 
-  it('R-41 schema and edit answer in a session as well', async () => {
+  it('schema and edit answer in a session as well', async () => {
+    proves('R-41');
+
     const place = await makePlace();
     expect((await config(place, 'schema', 'models')).data).toHaveProperty('properties.providers');
     await expect(config(place, 'schema', 'nope')).rejects.toThrow('none of "nope"');

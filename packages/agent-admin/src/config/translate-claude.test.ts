@@ -1,10 +1,13 @@
 import { chooseSandbox, loadConfig } from '@robota-sdk/agent-resources';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { explainSetting } from './explain-setting.ts';
 
 describe("Claude Code's settings", () => {
-  it('R-43 translates the sandbox, and says with file and line what it has no counterpart for', async () => {
+  it('translates the sandbox, and says with file and line what it has no counterpart for', async () => {
+    proves('R-43');
+
     const place = await makePlace();
     const file = await place.put(
       '~/.claude/settings.json',
@@ -27,7 +30,9 @@ describe("Claude Code's settings", () => {
     expect(await explainSetting(['sandbox', 'mode'], place)).toMatchObject({ value: 'auto' });
   });
 
-  it('R-43 says how commands in the sandbox are allowed where Claude Code allows them by a switch', async () => {
+  it('says how commands in the sandbox are allowed where Claude Code allows them by a switch', async () => {
+    proves('R-43');
+
     const place = await makePlace();
     await place.put('~/.claude/settings.json', {
       sandbox: { enabled: true, autoAllowBashIfSandboxed: true },
@@ -38,8 +43,10 @@ describe("Claude Code's settings", () => {
   });
 
   it.each([{ enabled: false }, {}, { enabled: true, network: { allowedDomains: ['no host!'] } }])(
-    'R-43 a sandbox that is off or does not fit costs only itself: %j',
+    'a sandbox that is off or does not fit costs only itself: %j',
     async (sandbox) => {
+      proves('R-43');
+
       const place = await makePlace();
       await place.put('~/.claude/settings.json', { sandbox, language: 'ko' });
       const config = await loadConfig(place.cwd, place);
@@ -48,13 +55,15 @@ describe("Claude Code's settings", () => {
     },
   );
 
-  it('names file and line of a sandbox of our own that can not be read', async () => {
+  it('names file and line of a sandbox of our own that cannot be read', async () => {
     const place = await makePlace();
     const file = await place.put('~/.robota/settings.json', '{\n"sandbox": {"enabled": true}}');
     await expect(loadConfig(place.cwd, place)).rejects.toThrow(`${file}:2: sandbox.enabled is unknown`);
   });
 
-  it('R-43 reads settings.local.json of a project above settings.json and below ours', async () => {
+  it('reads settings.local.json of a project above settings.json and below ours', async () => {
+    proves('R-43');
+
     const place = await makePlace();
     await place.put('.robota/settings.json', { maxTurns: 3 });
     await place.put('.claude/settings.local.json', {
@@ -78,7 +87,9 @@ describe("Claude Code's settings", () => {
     ['default', undefined],
     ['haiku', 'haiku'],
     ['openrouter/x/y', 'openrouter/x/y'],
-  ])('R-43 the model %s is %s', async (model, expected) => {
+  ])('the model %s is %s', async (model, expected) => {
+    proves('R-43');
+
     const place = await makePlace();
     await place.put('~/.claude/settings.json', { model });
     const { settings, warnings } = await loadConfig(place.cwd, place);
@@ -86,7 +97,9 @@ describe("Claude Code's settings", () => {
     expect(warnings).toEqual([]);
   });
 
-  it('R-43 a model nobody knows is ignored, and the file is named', async () => {
+  it('a model nobody knows is ignored, and the file is named', async () => {
+    proves('R-43');
+
     const place = await makePlace();
     const file = await place.put('~/.claude/settings.json', '{\n "model": "glm-4.6" }');
     const { settings, warnings } = await loadConfig(place.cwd, place);
@@ -94,7 +107,9 @@ describe("Claude Code's settings", () => {
     expect(warnings).toEqual([expect.stringContaining(`${file}:2: model: "glm-4.6" is no model we know`)]);
   });
 
-  it('R-43 says what of a gateway was seen and is not used, without the values', async () => {
+  it('says what of a gateway was seen and is not used, without the values', async () => {
+    proves('R-43');
+
     const place = await makePlace();
     const env = { ANTHROPIC_BASE_URL: 'https://gate.example', ANTHROPIC_AUTH_TOKEN: 'tok-1', OTHER: 'x' };
     await place.put('~/.claude/settings.json', { env, apiKeyHelper: '/bin/key' });

@@ -112,7 +112,7 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
       desk.host,
     );
   if (!resolved.ok) {
-    const text = `Added ${name}, in ${file}, but it can not be used yet. ${resolved.problem}`;
+    const text = `Added ${name}, in ${file}, but it cannot be used yet. ${resolved.problem}`;
     return { isOk: true, text, data: { name, scope, file, problem: resolved.problem } };
   }
   const { server, notes } = resolved;

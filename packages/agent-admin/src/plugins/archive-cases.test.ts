@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, truncate
 import { join } from 'node:path';
 import type { PluginSource } from '@robota-sdk/agent-resources';
 import { BundleInstaller, BundleLoader } from '@robota-sdk/agent-resources';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { tarOf, zipOf } from '../../../agent-resources/src/plugins/fixtures/make-archive.ts';
 import {
@@ -231,7 +232,9 @@ async function answerOf(body: string): Promise<unknown> {
 }
 
 describe('archives and installs that mean harm', () => {
-  it.each(cases)('R-59 $id $name: $expected', async ({ id }) => {
+  it.each(cases)('$id $name: $expected', async ({ id }) => {
+    proves('R-59');
+
     const check = checks[id];
     expect(check, `nothing checks ${id}`).toBeDefined();
     await check?.(await makePlace());

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PluginSource } from '@robota-sdk/agent-resources';
 import { BundleInstaller } from '@robota-sdk/agent-resources';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { tarOf, zipOf } from '../../../agent-resources/src/plugins/fixtures/make-archive.ts';
 import {
@@ -36,7 +37,9 @@ const versioned = (version: string, more: Files = {}) => ({
 });
 
 describe('BundleInstaller', () => {
-  it('C-51 C-52 C-53 C-54 C-55 R-59 R-63 installs from a marketplace, switches off and on, lists and removes', async () => {
+  it('installs from a marketplace, switches off and on, lists and removes', async () => {
+    proves('C-51', 'C-52', 'C-53', 'C-54', 'C-55', 'R-59', 'R-63');
+
     const place = await makePlace();
     const market = makeRepository(
       join(place.cwd, 'market'),
@@ -75,7 +78,9 @@ describe('BundleInstaller', () => {
     await expect(plugin('uninstall', 'one').in(place)).rejects.toThrow(/not installed here; installed: none/);
   });
 
-  it('C-51 R-59 installs from a folder, a repository at a branch, tag or commit, a folder of one, and archives', async () => {
+  it('installs from a folder, a repository at a branch, tag or commit, a folder of one, and archives', async () => {
+    proves('C-51', 'R-59');
+
     const place = await makePlace();
     const repository = makeRepository(join(place.cwd, 'repo'), versioned('1.0.0'));
     const first = repository.git('rev-parse', 'HEAD');
@@ -124,7 +129,9 @@ describe('BundleInstaller', () => {
     );
   });
 
-  it('R-59 updates to what is newer by semantic versions, and to other commits where there are none', async () => {
+  it('updates to what is newer by semantic versions, and to other commits where there are none', async () => {
+    proves('R-59');
+
     const place = await makePlace();
     const bare = { 'commands/a.md': 'A.' };
     const market = makeRepository(
@@ -155,7 +162,9 @@ describe('BundleInstaller', () => {
     expect(registry(place)).toMatchObject({ 'one@team': { version: '10.0.0-rc.1' } });
   });
 
-  it('R-59 replaces a version by another content of the same, and leaves nothing of a failed install', async () => {
+  it('replaces a version by another content of the same, and leaves nothing of a failed install', async () => {
+    proves('R-59');
+
     const place = await makePlace();
     const folder = writeTree(join(place.cwd, 'one'), versioned('1.0.0'));
     const first = await installFrom(place, { kind: 'local', path: folder });
@@ -186,7 +195,9 @@ describe('BundleInstaller', () => {
     expect(readdirSync(join(place.home, '.robota/plugins/cache/direct/one'))).toHaveLength(1);
   });
 
-  it('R-59 installs side by side without losing one', async () => {
+  it('installs side by side without losing one', async () => {
+    proves('R-59');
+
     const place = await makePlace();
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) writeTree(join(place.cwd, name), pluginFiles(name));
@@ -201,7 +212,9 @@ describe('BundleInstaller', () => {
       expect([problem, isChanged]).toEqual([undefined, false]);
   });
 
-  it('R-59 installs for a project too, where everybody who works on it finds it', async () => {
+  it('installs for a project too, where everybody who works on it finds it', async () => {
+    proves('R-59');
+
     const place = await makePlace();
     writeTree(join(place.cwd, 'one'), pluginFiles('one'));
     await plugin('install', './one', '--scope', 'project').in(place);
@@ -217,7 +230,9 @@ describe('BundleInstaller', () => {
     expect((await plugin('list').in(place)).text).toContain('No plugins');
   });
 
-  it('R-60 R-63 removing a marketplace takes its plugins along', async () => {
+  it('removing a marketplace takes its plugins along', async () => {
+    proves('R-60', 'R-63');
+
     const place = await makePlace();
     writeTree(
       join(place.cwd, 'm'),
@@ -234,7 +249,9 @@ describe('BundleInstaller', () => {
     expect(registry(place)).toEqual({});
   });
 
-  it('C-51 says what to do where a name is unknown, doubtful or mistyped', async () => {
+  it('says what to do where a name is unknown, doubtful or mistyped', async () => {
+    proves('C-51');
+
     const place = await makePlace();
     for (const name of ['a', 'b'])
       writeTree(
@@ -261,7 +278,9 @@ describe('BundleInstaller', () => {
     await expect(plugin('marketplace', 'ad', 'x').in(place)).rejects.toThrow(/Did you mean add/);
   });
 
-  it('C-51 leaves out links that lead out and says so, and takes those that stay inside', async () => {
+  it('leaves out links that lead out and says so, and takes those that stay inside', async () => {
+    proves('C-51');
+
     const place = await makePlace();
     const { symlinkSync } = await import('node:fs');
     const folder = writeTree(join(place.cwd, 'one'), pluginFiles('one'));
@@ -283,7 +302,9 @@ describe('BundleInstaller', () => {
 });
 
 describe('plugin new and validate', () => {
-  it('R-58 makes a plugin that is in order, installs and does not overwrite anything', async () => {
+  it('makes a plugin that is in order, installs and does not overwrite anything', async () => {
+    proves('R-58');
+
     const place = await makePlace();
     expect((await plugin('new', 'mine').in(place)).text).toContain('Made the plugin mine');
     expect(await plugin('validate', 'mine').in(place)).toMatchObject({ isOk: true });
@@ -298,7 +319,9 @@ describe('plugin new and validate', () => {
     await expect(plugin('new', 'CON').in(place)).rejects.toThrow('Windows reserves this name for a device');
   });
 
-  it('R-58 names every problem of a plugin and of a marketplace with file and line', async () => {
+  it('names every problem of a plugin and of a marketplace with file and line', async () => {
+    proves('R-58');
+
     const place = await makePlace();
     writeTree(join(place.cwd, 'bad'), {
       '.claude-plugin/plugin.json':

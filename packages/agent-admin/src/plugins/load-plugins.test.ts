@@ -1,6 +1,7 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '@robota-sdk/agent-resources';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import {
   answering,
@@ -21,7 +22,9 @@ async function install(place: Place, files: Files, ...more: string[]): Promise<v
 }
 
 describe('loadPlugins', () => {
-  it('R-57 gives what a plugin contributes, with its folder in the place of its name, and its hooks before the user’s', async () => {
+  it('gives what a plugin contributes, with its folder in the place of its name, and its hooks before the user’s', async () => {
+    proves('R-57');
+
     const place = await makePlace();
     await place.put('~/.robota/settings.json', {
       hooks: { Stop: command('mine') },
@@ -66,7 +69,9 @@ describe('loadPlugins', () => {
     expect((await loadConfig(place.cwd, { host: place.host })).hooks).toEqual([]);
   });
 
-  it('C-54 R-59 leaves out what any settings file switches off, and the second of a name', async () => {
+  it('leaves out what any settings file switches off, and the second of a name', async () => {
+    proves('C-54', 'R-59');
+
     const place = await makePlace();
     await install(place, pluginFiles('p'));
     writeTree(join(place.home, 'm'), marketplaceFiles('m', { p: pluginFiles('p') }));
@@ -118,7 +123,9 @@ describe('loadPlugins', () => {
     expect(after.warnings).toEqual([expect.stringContaining('Claude Code uses the plugin r@theirs')]);
   });
 
-  it('R-59 uses plugins of a project only as they were agreed to, and asks again when a file of one changes', async () => {
+  it('uses plugins of a project only as they were agreed to, and asks again when a file of one changes', async () => {
+    proves('R-59');
+
     const place = await makePlace();
     await install(
       place,
@@ -152,7 +159,9 @@ describe('loadPlugins', () => {
     expect((await load()).warnings.join()).toMatch(/p@direct is left out: .*links/);
   });
 
-  it('R-59 believes no registry that points elsewhere', async () => {
+  it('believes no registry that points elsewhere', async () => {
+    proves('R-59');
+
     const place = await makePlace();
     writeTree(join(place.home, 'elsewhere'), pluginFiles('p'));
     const entry = { pluginName: 'p', marketplace: 'm', version: '1', installedAt: '' };
@@ -169,7 +178,9 @@ describe('loadPlugins', () => {
     expect(broken.warnings.join()).toMatch(/Plugins are left out: .*installed_plugins\.json:1:/);
   });
 
-  it('R-59 takes plugins of a home directory that is worked in for the user’s own', async () => {
+  it('takes plugins of a home directory that is worked in for the user’s own', async () => {
+    proves('R-59');
+
     const place = await makePlace();
     await install(place, pluginFiles('p'));
     const { plugins, warnings } = await loadConfig(place.home, { host: place.host });

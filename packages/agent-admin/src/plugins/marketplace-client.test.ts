@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { defaultMarketplace, MarketplaceClient, parseSource, readSource } from '@robota-sdk/agent-resources';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import {
   answering,
@@ -14,7 +15,9 @@ import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { runPluginRequest } from './run-plugin-request.ts';
 
 describe('MarketplaceClient', () => {
-  it('R-60 C-56 adds, lists, updates and removes marketplaces from git', async () => {
+  it('adds, lists, updates and removes marketplaces from git', async () => {
+    proves('R-60', 'C-56');
+
     const place = await makePlace();
     const repository = makeRepository(
       join(place.cwd, 'market'),
@@ -42,7 +45,9 @@ describe('MarketplaceClient', () => {
     await expect(client.get('team')).rejects.toThrow(/none yet/);
   });
 
-  it('R-60 keeps the old one when an update fails', async () => {
+  it('keeps the old one when an update fails', async () => {
+    proves('R-60');
+
     const place = await makePlace();
     const repository = makeRepository(
       join(place.cwd, 'market'),
@@ -57,7 +62,9 @@ describe('MarketplaceClient', () => {
     expect((await client.open('team')).manifest.entries).toHaveLength(1);
   });
 
-  it('R-61 knows one marketplace by itself and never asks it unasked', async () => {
+  it('knows one marketplace by itself and never asks it unasked', async () => {
+    proves('R-61');
+
     const place = await makePlace();
     const desk = { ...place, ui: answering(false).ui };
     const { text, data } = await runPluginRequest(['marketplace', 'list'], desk);
@@ -68,7 +75,9 @@ describe('MarketplaceClient', () => {
     );
   });
 
-  it('R-62 finds plugins by name, keyword and category, the best first', async () => {
+  it('finds plugins by name, keyword and category, the best first', async () => {
+    proves('R-62');
+
     const place = await makePlace();
     const plugins = [
       {
@@ -102,7 +111,9 @@ describe('MarketplaceClient', () => {
     expect(await names({})).toHaveLength(3);
   });
 
-  it('R-62 names a marketplace that is gone or broken, and uses the others', async () => {
+  it('names a marketplace that is gone or broken, and uses the others', async () => {
+    proves('R-62');
+
     const place = await makePlace();
     for (const name of ['a', 'b', 'c'])
       writeTree(
@@ -117,10 +128,12 @@ describe('MarketplaceClient', () => {
     const { found, problems } = await client.search({});
     expect(found.map(({ entry }) => entry.name)).toEqual(['c-plugin']);
     expect(problems).toHaveLength(2);
-    expect(problems.join()).toMatch(/"a" can not be read: .*"b" can not be read: .*marketplace\.json:1:/s);
+    expect(problems.join()).toMatch(/"a" cannot be read: .*"b" cannot be read: .*marketplace\.json:1:/s);
   });
 
-  it('R-60 names the entries of a marketplace that can not be used, with their lines', async () => {
+  it('names the entries of a marketplace that cannot be used, with their lines', async () => {
+    proves('R-60');
+
     const place = await makePlace();
     const entries = [
       { name: 'good', source: './good' },
@@ -152,7 +165,9 @@ describe('MarketplaceClient', () => {
     expect(manifest.problems.filter(({ line }) => line !== undefined)).toHaveLength(entries.length - 3);
   });
 
-  it('R-60 settings name more marketplaces, a project only as a suggestion', async () => {
+  it('settings name more marketplaces, a project only as a suggestion', async () => {
+    proves('R-60');
+
     const place = await makePlace();
     const market = makeRepository(
       join(place.cwd, 'market'),
@@ -177,7 +192,9 @@ describe('MarketplaceClient', () => {
 describe('sources', () => {
   const place = { cwd: '/project', home: '/home-of-u' };
 
-  it('C-51 R-63 reads folders, repositories and archives', () => {
+  it('reads folders, repositories and archives', () => {
+    proves('C-51', 'R-63');
+
     expect(parseSource('./x', place)).toEqual({ kind: 'local', path: '/project/x' });
     expect(parseSource('~/x', place)).toEqual({ kind: 'local', path: '/home-of-u/x' });
     expect(parseSource('owner/repo', place)).toEqual({
@@ -194,7 +211,9 @@ describe('sources', () => {
     expect(parseSource('https://example.com/r#dev', place)).toMatchObject({ kind: 'git', ref: 'dev' });
   });
 
-  it('R-63 refuses what git or a shell could take for something else', () => {
+  it('refuses what git or a shell could take for something else', () => {
+    proves('R-63');
+
     const bad = [
       '-x',
       '--upload-pack=x',

@@ -58,7 +58,7 @@ describe('MCP servers', () => {
     expect((await load()).mcpServers).toHaveLength(1);
   });
 
-  it('of a plugin that can not be used are found by validate', async () => {
+  it('of a plugin that cannot be used are found by validate', async () => {
     const place = await placeWithPlugin();
     await place.put('../plug/.mcp.json', { mcpServers: { tools: { comand: 'serve' }, a__b: { url: 'x' } } });
     const { isOk, text } = await runPluginRequest(['validate', '../plug'], desk(place));

@@ -63,7 +63,7 @@ async function ask(
   const listing = await listServerModels(address, patienceMs);
   const time = `${listing.milliseconds} ms`;
   if (listing.ok) return { area: 'models', status: 'ok', what: `${vendor.name} answers (${time})` };
-  const what = `${vendor.name} ${listing.status === undefined ? 'can not be reached' : 'does not serve us'} (${time})`;
+  const what = `${vendor.name} ${listing.status === undefined ? 'cannot be reached' : 'does not serve us'} (${time})`;
   const host = URL.canParse(address.baseUrl) ? new URL(address.baseUrl).host : address.baseUrl;
   const why = `${host}: ${listing.why}`;
   // A server without such a list may still have models.

@@ -22,7 +22,7 @@ async function writableFinding(sessions: string, folder: string): Promise<Findin
   return {
     area: 'storage',
     status: 'broken',
-    what: `sessions can not be kept in ${sessions}`,
+    what: `sessions cannot be kept in ${sessions}`,
     why: problem,
     advice: 'Make the folder writable for you, or set ROBOTA_HOME to another place.',
   };

@@ -62,5 +62,5 @@ async function sandboxFinding(config: Config | undefined): Promise<Finding> {
   const setting = config?.settings.sandbox;
   const mode = isJsonObject(setting) ? (setting.mode ?? 'auto') : (setting ?? 'off');
   const status = mode === 'required' ? 'broken' : mode === 'off' ? 'note' : 'warning';
-  return { area: 'tools', status, what: 'commands can not be sandboxed here', why: reason, advice };
+  return { area: 'tools', status, what: 'commands cannot be sandboxed here', why: reason, advice };
 }

@@ -21,7 +21,7 @@ export async function doctorCommand(words: readonly string[]): Promise<number> {
   if (model !== undefined && !asksServers)
     throw new AgentError(
       'usage',
-      'A model can not be tried without asking its server: leave --no-network out.',
+      'A model cannot be tried without asking its server: leave --no-network out.',
     );
   const findings = await (model === undefined ? examine(place, { asksServers }) : examineModel(model, place));
   const isSound = findings.every(({ status }) => status !== 'broken');

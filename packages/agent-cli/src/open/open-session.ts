@@ -32,7 +32,7 @@ export interface Desk {
 /** A session; `watched` where the person only had a look at one; nothing where they would have none. */
 export type Opened = InteractiveSession | 'watched' | undefined;
 
-/** Opens a session with a person at hand, who can choose another way where it can not be had. */
+/** Opens a session with a person at hand, who can choose another way where it cannot be had. */
 export async function openSession(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
   try {
     return await createInteractiveSession(options);

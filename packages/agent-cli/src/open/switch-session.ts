@@ -17,7 +17,7 @@ export interface SessionRequest {
 
 /**
  * Opens another session in the place of one and returns the session to go on in; whoever called closes the one that is
- * left. Where the other can not be opened, that is the old one.
+ * left. Where the other cannot be opened, that is the old one.
  */
 export async function switchSession(
   old: InteractiveSession,
@@ -50,7 +50,7 @@ export async function switchSession(
 async function open(to: SessionTarget, desk: Desk): Promise<Opened> {
   const { options } = desk;
   if (options.record !== undefined || options.replay !== undefined)
-    throw new Error('A recording is of one session, so it can not go on in another.');
+    throw new Error('A recording is of one session, so it cannot go on in another.');
   const keep = options.store !== 'none';
   // The settings as they are now; what was decided about the project stays decided.
   const { cwd = process.cwd(), config } = options;

@@ -11,7 +11,7 @@ export function directoryOf(options: ReadOptions): string {
 /** Which sessions are meant: those of a directory, or with `--all` every one. */
 export function scopeOf(options: ReadOptions): { readonly cwd?: string } {
   if (options.has('all') && options.has('cwd'))
-    throw new AgentError('usage', '--all means every directory, so --cwd can not be given with it.');
+    throw new AgentError('usage', '--all means every directory, so --cwd cannot be given with it.');
   if (options.has('all')) return {};
   const cwd = directoryOf(options);
   // Sessions outlive their directory, so a missing one is only strange where it was typed.

@@ -44,7 +44,7 @@ describe('parseFrontMatter', () => {
     });
   });
 
-  it('names the line of what can not be read, and still gives the body', async () => {
+  it('names the line of what cannot be read, and still gives the body', async () => {
     const broken = await parseFrontMatter(fileOf('name: ok\n\tbroken: "'));
     expect(broken).toMatchObject({ body: 'Body.\n' });
     const worse = await parseFrontMatter(fileOf('name: "a\n} nonsense ]'));
@@ -264,7 +264,7 @@ tools: ["Read", "Bash(git log, git diff)", 'Grep']`;
     );
   });
 
-  it('takes a text with a colon as it is only where YAML can not read it', async () => {
+  it('takes a text with a colon as it is only where YAML cannot read it', async () => {
     const { parseDocument } = await import('yaml');
     const text = fc.tuple(fc.string(), fc.string()).map(([a, b]) => `${a}: ${b}`);
     fc.assert(

@@ -130,7 +130,7 @@ function objectIn(read: () => unknown): Pick<FrontMatter, 'data' | 'problems'> {
   }
 }
 
-/** What would be read line by line, where it is certain that the library can not read it. */
+/** What would be read line by line, where it is certain that the library cannot read it. */
 function textsWithColons(head: string): JsonObject | undefined {
   const values = head.split(/\r?\n/).flatMap((line) => {
     if (line.trim() === '' || line.startsWith('#')) return [];

@@ -20,7 +20,7 @@ export async function readJsonFile(path: string): Promise<JsonFile | undefined> 
   const read = await readRegularFile(path, { largest: largestFile }).catch(
     (thrown: NodeJS.ErrnoException) => {
       if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return undefined;
-      throw new AgentError('config', `${path} can not be read: ${errorMessage(thrown)}`, { cause: thrown });
+      throw new AgentError('config', `${path} cannot be read: ${errorMessage(thrown)}`, { cause: thrown });
     },
   );
   if (read === undefined) return undefined;

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { allResourceFolders, resourceFolders } from './resource-folders.ts';
 
@@ -35,7 +36,9 @@ describe('resourceFolders', () => {
     expect(new Set(folders.map(({ path }) => path)).size).toBe(folders.length);
   });
 
-  it('C-57 lists the folders of plugins behind all others, with the plugin they belong to', async () => {
+  it('lists the folders of plugins behind all others, with the plugin they belong to', async () => {
+    proves('C-57');
+
     const home = await mkdtemp(join(tmpdir(), 'robota-folders-'));
     const plugins = [
       { name: 'tools', root: '/p', folders: { skills: [{ path: '/p/skills', only: ['pdf'] }] } },

@@ -1,10 +1,13 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { untoldWarnings } from './untold-warnings.ts';
 
-it('R-43 tells a warning once for a project, until it changes or comes back', async () => {
+it('tells a warning once for a project, until it changes or comes back', async () => {
+  proves('R-43');
+
   const place = await makePlace();
   expect(await untoldWarnings(['a', 'b'], place)).toEqual(['a', 'b']);
   expect(await untoldWarnings(['b', 'a'], place)).toEqual([]);

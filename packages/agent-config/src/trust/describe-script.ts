@@ -11,7 +11,7 @@ const longestLine = 200;
 export async function describeScript([path, sum]: readonly [string, string]): Promise<string[]> {
   const version = `sha256 ${sum.slice(0, 12)}`;
   const text = sum === 'unreadable' ? undefined : await textOf(path).catch(() => undefined);
-  if (text === undefined) return [`    with ${oneLine(path)}  (can not be shown, ${version})`];
+  if (text === undefined) return [`    with ${oneLine(path)}  (cannot be shown, ${version})`];
   if (text.includes('\0')) return [`    with ${oneLine(path)}  (no text, ${version})`];
   const lines = text.trimEnd().split('\n');
   const rest = lines.length - shownLines;

@@ -32,7 +32,7 @@ it.each([
     'PATH',
     'A=B',
   ],
-])('a project can not set %s', (name) => {
+])('a project cannot set %s', (name) => {
   expect(isRefusedVariable(name)).toBe(true);
 });
 

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { testTool } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
@@ -10,7 +11,9 @@ import type { Question, UserInterface } from '../tool/user-interface.ts';
 import type { Extension } from './extension.ts';
 
 describe('extensions', () => {
-  it('P-30 P-31 take the place of no built-in command, by its name or by another name of it', async () => {
+  it('take the place of no built-in command, by its name or by another name of it', async () => {
+    proves('P-30', 'P-31');
+
     const place = await makePlace();
     const taken = ['exit', 'quit', 'tasks', 'background', 'plugins', 'model', 'settings', 'theme', 'keys'];
     for (const name of taken) {
@@ -37,7 +40,9 @@ describe('extensions', () => {
     await session.shutdown();
   });
 
-  it('P-1 P-28 P-29 add tools, commands with completions and hooks through the same door as the built-ins', async () => {
+  it('add tools, commands with completions and hooks through the same door as the built-ins', async () => {
+    proves('P-1', 'P-28', 'P-29');
+
     const seen: string[] = [];
     const extension: Extension = {
       name: 'mine',
@@ -76,7 +81,9 @@ describe('extensions', () => {
     await session.shutdown();
   });
 
-  it('P-6 a tool says how it is called, shown and used well, and how its result looks', async () => {
+  it('a tool says how it is called, shown and used well, and how its result looks', async () => {
+    proves('P-6');
+
     const tool = testTool('Deploy', {
       description: 'Puts a version online',
       label: 'Deployment',
@@ -132,7 +139,9 @@ describe('extensions', () => {
     await session.shutdown();
   });
 
-  it('P-30 the first of a name wins, built-ins first, and the clash is told', async () => {
+  it('the first of a name wins, built-ins first, and the clash is told', async () => {
+    proves('P-30');
+
     const imposter: Extension = {
       name: 'imposter',
       setup: (host) => {
@@ -155,7 +164,9 @@ describe('extensions', () => {
     await session.shutdown();
   });
 
-  it("P-2 without the built-in tools a user's extensions still load, and take their names", async () => {
+  it("without the built-in tools a user's extensions still load, and take their names", async () => {
+    proves('P-2');
+
     const own: Extension = {
       name: 'own',
       setup: (host) => host.tool(testTool('Read', { description: 'my own' })),
@@ -195,7 +206,9 @@ describe('the selection of tools', () => {
     await session.shutdown();
   });
 
-  it('P-59 settings select too; a name that does not exist is an error', async () => {
+  it('settings select too; a name that does not exist is an error', async () => {
+    proves('P-59');
+
     const place = await makePlace();
     await writeFile(
       await place.put('~/.robota/settings.json', ''),

@@ -2,6 +2,7 @@ import { chmod, link, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { withoutPrivileges } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { atomicWrite } from './atomic-write.ts';
 
@@ -12,7 +13,9 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 describe('atomicWrite', () => {
-  it('P-37 creates directories and leaves nothing but the file', async () => {
+  it('creates directories and leaves nothing but the file', async () => {
+    proves('P-37');
+
     const path = join(directory, 'a', 'b', 'c.txt');
     await atomicWrite(path, Buffer.from('hello'));
     expect(await readFile(path, 'utf8')).toBe('hello');
@@ -20,7 +23,9 @@ describe('atomicWrite', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o666 & ~process.umask());
   });
 
-  it('P-37 replaces the file in one step and keeps its mode', async () => {
+  it('replaces the file in one step and keeps its mode', async () => {
+    proves('P-37');
+
     const path = join(directory, 'run.sh');
     await writeFile(path, 'old');
     await chmod(path, 0o751);
@@ -32,7 +37,9 @@ describe('atomicWrite', () => {
     expect(await readFile(path, 'utf8')).toBe('new');
   });
 
-  it('P-37 keeps the old file and no remains when it fails', async () => {
+  it('keeps the old file and no remains when it fails', async () => {
+    proves('P-37');
+
     const path = join(directory, 'target');
     await mkdir(path);
     await writeFile(join(path, 'inner'), 'kept');
@@ -60,7 +67,9 @@ describe('atomicWrite', () => {
     expect(await readFile(join(directory, 'outside'), 'utf8')).toBe('old');
   });
 
-  it('P-37 shows readers the old or the new content, never a part', async () => {
+  it('shows readers the old or the new content, never a part', async () => {
+    proves('P-37');
+
     const path = join(directory, 'busy');
     const contents = ['a'.repeat(200_000), 'b'.repeat(300_000)];
     await atomicWrite(path, Buffer.from(contents[0]!));

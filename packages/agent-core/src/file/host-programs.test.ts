@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findProgram, helperEnvironment, trustedSearchPath } from './host-programs.ts';
 
@@ -35,7 +36,9 @@ describe('programs that we start ourselves', () => {
     join(root, 'own'),
   ];
 
-  it('E-39 never come from the project, however its programs got onto the search path', () => {
+  it('never come from the project, however its programs got onto the search path', () => {
+    proves('E-39');
+
     const env = { PATH: entries().join(delimiter) };
     expect(trustedSearchPath({ env, cwd })).toEqual([join(root, 'own')]);
     expect(findProgram('tool', { env, cwd })).toBe(join(root, 'own/tool'));
@@ -46,7 +49,9 @@ describe('programs that we start ourselves', () => {
     expect(findProgram('tool', { env, cwd, before: [join(root, 'linked')] })).toBe(join(root, 'linked/tool'));
   });
 
-  it('E-39 get neither keys nor the programs of the project', () => {
+  it('get neither keys nor the programs of the project', () => {
+    proves('E-39');
+
     const env = {
       PATH: entries().join(delimiter),
       KEY: 'secret',

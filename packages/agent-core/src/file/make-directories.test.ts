@@ -13,7 +13,7 @@ it('makes what is missing, with its mode, and is content with what is there', as
   expect((await stat(join(root, 'a'))).mode & 0o777).toBe(0o700);
 });
 
-it('fails where it can not be made, and never hangs', async () => {
+it('fails where it cannot be made, and never hangs', async () => {
   const root = await mkdtemp(join(tmpdir(), 'robota-directories-'));
   await writeFile(join(root, 'file'), '');
   const file = join(root, 'file');

@@ -1,13 +1,16 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, expect, it } from 'vitest';
 import { realPathOf } from './walk-path.ts';
 
 const before = process.cwd();
 afterEach(() => process.chdir(before));
 
-it('R-4 R-5 a relative path starts in the working directory, and a link is followed before ".."', async () => {
+it('a relative path starts in the working directory, and a link is followed before ".."', async () => {
+  proves('R-4', 'R-5');
+
   const root = realPathOf(await temporaryDirectory());
   mkdirSync(join(root, 'here/deep'), { recursive: true });
   mkdirSync(join(root, 'other/inside'), { recursive: true });

@@ -1,4 +1,5 @@
 import { recorder, ScriptedProvider, testRun, testTool } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { MessageQueue } from '../loop/message-queue.ts';
 import { runAgent } from '../loop/run-agent.ts';
@@ -13,7 +14,9 @@ const reminder = (context: string) =>
   `<system-reminder>\nContext from a hook:\n${context}\n</system-reminder>`;
 
 describe('input hooks', () => {
-  it('R-17 may replace the text and add to it; images stay', async () => {
+  it('may replace the text and add to it; images stay', async () => {
+    proves('R-17');
+
     const image = { type: 'image', mimeType: 'image/png', data: 'AA==' } as const;
     const hooks = new Hooks();
     expect(await applyInputHooks(hooks, text('a'), signal)).toEqual({ kind: 'accepted', content: text('a') });
@@ -27,7 +30,9 @@ describe('input hooks', () => {
     expect(await applyInputHooks(hooks, text('a'), signal)).toEqual({ kind: 'blocked', reason: 'no' });
   });
 
-  it('R-17 see messages typed during a run; one that is kept back is said', async () => {
+  it('see messages typed during a run; one that is kept back is said', async () => {
+    proves('R-17');
+
     const queue = new MessageQueue();
     const hooks = new Hooks();
     hooks.add(

@@ -12,7 +12,7 @@ const list: ValueCheck = (value) => (Array.isArray(value) ? undefined : 'must be
 const anything: ValueCheck = () => undefined;
 const output: ValueCheck = (value) => {
   const problem = outputProblem(value);
-  return problem === undefined ? undefined : `can not be used: ${problem}`;
+  return problem === undefined ? undefined : `cannot be used: ${problem}`;
 };
 const verdict: ValueCheck = (value) =>
   value === 'allow' || value === 'ask' || value === 'deny' ? undefined : 'must be "allow", "ask" or "deny"';

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { commandHook } from './command-hook.ts';
 import type { HookCall } from './hook-executor.ts';
@@ -44,7 +45,9 @@ async function isGone(pid: number): Promise<boolean> {
 }
 
 describe('command hooks', () => {
-  it('R-18 gives the payload as JSON on stdin, in the directory of the session', async () => {
+  it('gives the payload as JSON on stdin, in the directory of the session', async () => {
+    proves('R-18');
+
     const answer = await run('pwd; cat > payload.json; printf "[$SHELL_LEVEL]"', {
       env: { PATH: process.env.PATH ?? '', SHELL_LEVEL: 'mine' },
     });
@@ -56,14 +59,18 @@ describe('command hooks', () => {
     });
   });
 
-  it('R-18 exit code 0 allows, 2 refuses with what stands on stderr, any other warns', async () => {
+  it('exit code 0 allows, 2 refuses with what stands on stderr, any other warns', async () => {
+    proves('R-18');
+
     expect(await run('exit 0')).toEqual({});
     expect(await run('echo ignored; echo "no rm, please" >&2; exit 2')).toEqual({ block: 'no rm, please' });
     expect(await run('exit 2')).toEqual({ block: 'it gave no reason' });
     expect(await run('echo oops >&2; exit 1')).toEqual({ warning: 'it ended with exit code 1: oops' });
   });
 
-  it('R-18 a script that reads stdin line by line and answers in JSON needs nothing but a shell', async () => {
+  it('a script that reads stdin line by line and answers in JSON needs nothing but a shell', async () => {
+    proves('R-18');
+
     const script = `#!/bin/bash
 read -r payload
 if [[ $payload == *'"tool_name":"Bash"'* ]]; then

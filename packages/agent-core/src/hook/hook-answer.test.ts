@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseHookOutput, parseVerdict } from './hook-answer.ts';
@@ -30,13 +31,17 @@ describe('what a hook prints', () => {
       { verdict: 'allow', input: { command: 'ls' } },
     ],
     [specific({ additionalContext: 'remember' }), { context: 'remember' }],
-  ])('R-18 %j means %j', (output, answer) => {
+  ])('%j means %j', (output, answer) => {
+    proves('R-18');
+
     expect(parseHookOutput(output)).toEqual(answer);
   });
 
   it.each(['{"decision": ', '{no json}', '{"decision": "perhaps"}', specific({ permissionDecision: 7 })])(
-    'R-18 does not take %j for an answer',
+    'does not take %j for an answer',
     (output) => {
+      proves('R-18');
+
       expect(() => parseHookOutput(output)).toThrow(/invalid JSON|unknown decision/);
     },
   );
@@ -59,13 +64,17 @@ describe('the verdict of a model', () => {
     ['{"ok": true}', {}],
     ['```json\n{"ok": false, "reason": "no tests"}\n```', { block: 'no tests' }],
     ['I looked at it. {"ok": false, "reason": "no tests"}', { block: 'no tests' }],
-  ])('R-21 R-22 reads %j', (reply, answer) => {
+  ])('reads %j', (reply, answer) => {
+    proves('R-21', 'R-22');
+
     expect(parseVerdict(reply)).toEqual(answer);
   });
 
   it.each(['Looks fine to me.', '{"okay": true}', '{"ok": "yes"}', '{"ok": true'])(
-    'R-21 R-22 does not take %j for a verdict',
+    'does not take %j for a verdict',
     (reply) => {
+      proves('R-21', 'R-22');
+
       expect(() => parseVerdict(reply)).toThrow();
     },
   );

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileMatcher, isQuickPattern } from './hook-matcher.ts';
@@ -18,7 +19,9 @@ function matched(pattern: string, names: readonly string[] = tools): readonly st
 }
 
 describe('hook matchers', () => {
-  it.each(['', '*', '.*'])('R-19 %j matches every name', (pattern) => {
+  it.each(['', '*', '.*'])('%j matches every name', (pattern) => {
+    proves('R-19');
+
     expect(matched(pattern)).toEqual(tools);
   });
 
@@ -36,11 +39,15 @@ describe('hook matchers', () => {
     ['^(?!mcp__|Web|Todo)', ['Bash', 'Edit', 'Write']],
     ['bash', []],
     ['NoSuchTool', []],
-  ])('R-19 %j matches %j', (pattern, names) => {
+  ])('%j matches %j', (pattern, names) => {
+    proves('R-19');
+
     expect(matched(pattern)).toEqual(names);
   });
 
-  it('R-19 compares an invalid expression with the whole name', () => {
+  it('compares an invalid expression with the whole name', () => {
+    proves('R-19');
+
     expect(matched('Bash(', ['Bash', 'Bash('])).toEqual(['Bash(']);
     expect(matched('[', ['[', 'a'])).toEqual(['[']);
   });

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { HookDefinition } from './hook-executor.ts';
 import { HookProcesses } from './hook-processes.ts';
@@ -48,7 +49,9 @@ function run(fields: Omit<HookDefinition, 'type'>, signal = new AbortController(
 }
 
 describe('HTTP hooks', () => {
-  it('R-20 posts the payload as JSON, with variables filled into the headers', async () => {
+  it('posts the payload as JSON, with variables filled into the headers', async () => {
+    proves('R-20');
+
     const { url, received } = await serve({ body: '{"ok": true}' });
     const headers = { authorization: 'Bearer $TOKEN', 'x-both': `\${TOKEN}/$OTHER`, 'x-cost': '5$' };
     expect(await run({ url, headers })).toEqual({});
@@ -66,7 +69,9 @@ describe('HTTP hooks', () => {
     ]);
   });
 
-  it('R-20 a reply refuses by {ok: false} or by the answers that commands give', async () => {
+  it('a reply refuses by {ok: false} or by the answers that commands give', async () => {
+    proves('R-20');
+
     const refusing = await serve({ body: '{"ok": false, "reason": "frozen"}' });
     expect(await run({ url: refusing.url })).toEqual({ block: 'frozen' });
     const denying = await serve({ body: '{"hookSpecificOutput": {"permissionDecision": "deny"}}' });
@@ -74,7 +79,9 @@ describe('HTTP hooks', () => {
     expect(await run({ url: (await serve({ body: '' })).url })).toEqual({});
   });
 
-  it('R-20 a status that is no success is a warning, not a refusal; redirects are not followed', async () => {
+  it('a status that is no success is a warning, not a refusal; redirects are not followed', async () => {
+    proves('R-20');
+
     const broken = await serve({ status: 500, body: '{"ok": false}' });
     expect(await run({ url: broken.url })).toEqual({ warning: 'the server answered with status 500' });
     const target = await serve({ body: '{"ok": false}' });
@@ -83,7 +90,9 @@ describe('HTTP hooks', () => {
     expect(target.received).toEqual([]);
   });
 
-  it('R-20 no server, a silent one, broken JSON and an endless reply are failures', async () => {
+  it('no server, a silent one, broken JSON and an endless reply are failures', async () => {
+    proves('R-20');
+
     await expect(run({ url: 'http://127.0.0.1:9/' })).rejects.toThrow('nothing answers at 127.0.0.1:9');
     const { url } = await serve('silence');
     const controller = new AbortController();
@@ -94,7 +103,9 @@ describe('HTTP hooks', () => {
     await expect(run({ url: endless.url })).rejects.toThrow('longer than');
   });
 
-  it('R-20 only the listed variables are given away, and none that is not there', async () => {
+  it('only the listed variables are given away, and none that is not there', async () => {
+    proves('R-20');
+
     const { url, received } = await serve({ body: '{}' });
     const headers = { 'x-a': '$TOKEN' };
     expect(await run({ url, headers, allowedEnvVars: ['TOKEN'] })).toEqual({});
@@ -104,8 +115,10 @@ describe('HTTP hooks', () => {
   });
 
   it.each([undefined, 'nonsense', 'ftp://example.com/', 'http://example.com/', 'file:///etc/passwd'])(
-    'R-20 refuses the address %j',
+    'refuses the address %j',
     async (url) => {
+      proves('R-20');
+
       await expect(run(url === undefined ? {} : { url })).rejects.toThrow(/no address|not encrypted/);
     },
   );

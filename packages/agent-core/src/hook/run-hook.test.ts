@@ -1,10 +1,13 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { Hooks } from './run-hook.ts';
 
 const { signal } = new AbortController();
 
 describe('hook points', () => {
-  it('R-16 runs the hooks of a point in order; contexts join, the first refusal ends it', async () => {
+  it('runs the hooks of a point in order; contexts join, the first refusal ends it', async () => {
+    proves('R-16');
+
     const hooks = new Hooks();
     hooks.add('compact-before', () => ({ context: 'keep names' }), 'a');
     hooks.add('compact-before', ({ trigger }) => ({ context: `for ${trigger}` }), 'b');

@@ -1,4 +1,5 @@
 import { recorder, ScriptedProvider, testRun, testTool } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { Hooks } from '../hook/run-hook.ts';
 import { textOf } from '../message/content.ts';
@@ -44,14 +45,18 @@ async function traceTwoCalls(options: { execution?: 'sequential'; toolExecution?
 }
 
 describe('tool execution', () => {
-  it('P-16 runs calls side by side by default and answers in source order', async () => {
+  it('runs calls side by side by default and answers in source order', async () => {
+    proves('P-16');
+
     const { trace, results, ends } = await traceTwoCalls({});
     expect(trace).toEqual(['slow starts', 'fast runs', 'slow ends']);
     expect(ends).toEqual(['fast', 'slow']);
     expect(results).toEqual(['slow result', 'fast result']);
   });
 
-  it('P-139 a tool that stands for others has its calls judged, shown and run as theirs, and answered as its own', async () => {
+  it('a tool that stands for others has its calls judged, shown and run as theirs, and answered as its own', async () => {
+    proves('P-139');
+
     const real = testTool('mcp__files__read', { execute: async () => 'the text' });
     const standIn = {
       ...testTool('Proxy', { execute: async () => 'itself' }),
@@ -100,7 +105,7 @@ describe('tool execution', () => {
     await runAgent(testRun(provider, { tools }), () => {});
     const results = provider.requests[1]?.messages.slice(2).map((message) => textOf(message.content));
     expect(results).toEqual([
-      expect.stringContaining('The tool odd ran, but its result can not be used'),
+      expect.stringContaining('The tool odd ran, but its result cannot be used'),
       'The tool vague is broken: its "access" returned no list.',
       'a text',
     ]);
@@ -135,7 +140,9 @@ describe('tool execution', () => {
     expect(trace).toEqual(['judge fails', 'judge denied', 'before fails', 'run fails', 'after fails']);
   });
 
-  it('P-16 prepares every call, in order, before any of them runs', async () => {
+  it('prepares every call, in order, before any of them runs', async () => {
+    proves('P-16');
+
     const trace: string[] = [];
     const tool = (name: string) =>
       testTool(name, {
@@ -155,17 +162,23 @@ describe('tool execution', () => {
     expect(trace).toEqual(['ask slow', 'ask fast', 'run slow', 'run fast']);
   });
 
-  it('P-17 runs calls one after the other in sequential mode', async () => {
+  it('runs calls one after the other in sequential mode', async () => {
+    proves('P-17');
+
     const { trace } = await traceTwoCalls({ execution: 'sequential' });
     expect(trace).toEqual(['slow starts', 'slow ends', 'fast runs']);
   });
 
-  it('P-17 lets a tool ask to run alone', async () => {
+  it('lets a tool ask to run alone', async () => {
+    proves('P-17');
+
     const { trace } = await traceTwoCalls({ toolExecution: 'sequential' });
     expect(trace).toEqual(['slow starts', 'slow ends', 'fast runs']);
   });
 
-  it('P-6 hands the tool its input, a signal and a way to report progress', async () => {
+  it('hands the tool its input, a signal and a way to report progress', async () => {
+    proves('P-6');
+
     const provider = new ScriptedProvider([
       { toolCalls: [{ name: 'work', input: { n: 3 } }] },
       { text: 'ok' },
@@ -290,7 +303,9 @@ describe('tool execution', () => {
     expect(ended).toMatchObject({ status: 'aborted', result: { content: [{ text: 'changed' }, {}] } });
   });
 
-  it('R-55 limits output of every tool that does not page by itself', async () => {
+  it('limits output of every tool that does not page by itself', async () => {
+    proves('R-55');
+
     const provider = new ScriptedProvider([
       { toolCalls: [{ name: 'long' }, { name: 'page' }] },
       { text: 'ok' },
@@ -365,7 +380,9 @@ describe('hooks in the loop', () => {
     return { outcome, provider, input };
   }
 
-  it('P-13 a hook before the call may block it with a reason', async () => {
+  it('a hook before the call may block it with a reason', async () => {
+    proves('P-13');
+
     const hooks = new Hooks();
     hooks.add('tool-before', () => ({ block: 'not on a Friday' }), 'calendar');
     const { provider, input, outcome } = await runWith(hooks);
@@ -402,7 +419,9 @@ describe('hooks in the loop', () => {
     expect(failures).toEqual(['broken: oops']);
   });
 
-  it('P-14 a hook after the call may replace the result', async () => {
+  it('a hook after the call may replace the result', async () => {
+    proves('P-14');
+
     const hooks = new Hooks();
     hooks.add(
       'tool-after',
@@ -424,7 +443,9 @@ describe('hooks in the loop', () => {
     expect(lastResult(provider)).toEqual({ text: 'original, changed twice', isError: true });
   });
 
-  it('P-15 hooks receive the signal and stop with it', async () => {
+  it('hooks receive the signal and stop with it', async () => {
+    proves('P-15');
+
     const controller = new AbortController();
     const hooks = new Hooks();
     let received: AbortSignal | undefined;
@@ -445,7 +466,9 @@ describe('hooks in the loop', () => {
     expect(input).toBeUndefined();
   });
 
-  it('P-18 a hook may change the messages that are sent, not those that are kept', async () => {
+  it('a hook may change the messages that are sent, not those that are kept', async () => {
+    proves('P-18');
+
     const hooks = new Hooks();
     hooks.add('request-before', ({ messages }) => ({ messages: messages.slice(-1) }), 'trimmer');
     const { events, emit } = recorder();

@@ -6,6 +6,7 @@ import {
   testRun,
   testTool,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { textOf } from '../message/content.ts';
 import { toolCallsOf } from '../message/message.ts';
@@ -44,7 +45,9 @@ describe('the loop', () => {
     expect(JSON.stringify(provider.requests[1]?.messages)).not.toContain(secret);
   });
 
-  it('P-5 P-7 P-8 R-39 streams, runs tools and repeats until there are no calls', async () => {
+  it('streams, runs tools and repeats until there are no calls', async () => {
+    proves('P-5', 'P-7', 'P-8', 'R-39');
+
     const provider = new ScriptedProvider([
       { thinking: 'hm', text: ['let me ', 'look'], toolCalls: [call('look', { at: 'x' })] },
       { text: 'found it' },
@@ -90,7 +93,9 @@ describe('the loop', () => {
     );
   });
 
-  it('P-9 P-50 ends an aborted run with what was said so far', async () => {
+  it('ends an aborted run with what was said so far', async () => {
+    proves('P-9', 'P-50');
+
     const controller = new AbortController();
     const provider = new ScriptedProvider([{ text: ['partial ', 'answer', ' never seen'] }]);
     const { events, emit } = recorder();
@@ -106,7 +111,9 @@ describe('the loop', () => {
     expect(last).toMatchObject({ message: { role: 'assistant', stopReason: 'aborted' } });
   });
 
-  it('P-9 ends with the error of a model call that can not succeed, and keeps the messages so far', async () => {
+  it('ends with the error of a model call that cannot succeed, and keeps the messages so far', async () => {
+    proves('P-9');
+
     const provider = new ScriptedProvider([
       { text: 'let me look', toolCalls: [call('look')] },
       { failure: { code: 'auth', message: 'bad key', retryable: false } },
@@ -198,7 +205,9 @@ describe('the loop', () => {
     expect(provider.requests[1]?.messages.at(-1)).toMatchObject({ role: 'assistant' });
   });
 
-  it('C-76 stops at the turn limit and when nothing more may be spent, and says so', async () => {
+  it('stops at the turn limit and when nothing more may be spent, and says so', async () => {
+    proves('C-76');
+
     const endless = () => new ScriptedProvider((_, turn) => ({ toolCalls: [call('look', { turn })] }));
     const tools = [testTool('look')];
     const byTurns = await runAgent(testRun(endless(), { tools, maxTurns: 3 }), () => {});
@@ -252,7 +261,9 @@ describe('the loop', () => {
 });
 
 describe('queues', () => {
-  it('P-10 P-12 steering joins after the current tool batch, one at a time', async () => {
+  it('steering joins after the current tool batch, one at a time', async () => {
+    proves('P-10', 'P-12');
+
     const queue = new MessageQueue();
     const provider = new ScriptedProvider([
       { toolCalls: [call('work'), call('work', { n: 2 })] },
@@ -275,7 +286,9 @@ describe('queues', () => {
     expect(shape(2)?.slice(5)).toEqual(['one', 'second hint']);
   });
 
-  it('P-11 P-12 follow-ups wait until the agent would stop; mode all takes them together', async () => {
+  it('follow-ups wait until the agent would stop; mode all takes them together', async () => {
+    proves('P-11', 'P-12');
+
     const queue = new MessageQueue({ followUpMode: 'all' });
     queue.follow([{ type: 'text', text: 'next a' }]);
     queue.follow([{ type: 'text', text: 'next b' }]);
@@ -292,7 +305,9 @@ describe('queues', () => {
     expect(texts(2)).toEqual(['go', '', 'work done', 'done', 'next a', 'next b']);
   });
 
-  it('P-11 P-12 follow-ups are taken one at a time unless said otherwise', async () => {
+  it('follow-ups are taken one at a time unless said otherwise', async () => {
+    proves('P-11', 'P-12');
+
     const queue = new MessageQueue();
     queue.follow([{ type: 'text', text: 'next a' }]);
     queue.follow([{ type: 'text', text: 'next b' }]);
@@ -305,7 +320,9 @@ describe('queues', () => {
     expect(texts(2)).toEqual(['go', 'done', 'next a', 'a done', 'next b']);
   });
 
-  it('P-12 mode all takes every steering message at once', async () => {
+  it('mode all takes every steering message at once', async () => {
+    proves('P-12');
+
     const queue = new MessageQueue({ steeringMode: 'all' });
     queue.steer([{ type: 'text', text: 'a' }]);
     queue.steer([{ type: 'text', text: 'b' }]);
@@ -424,7 +441,9 @@ describe('a broken answer', () => {
     expect(ran).toBe(0);
   });
 
-  it('P-54 goes on with the next model after the retries, without running a tool twice', async () => {
+  it('goes on with the next model after the retries, without running a tool twice', async () => {
+    proves('P-54');
+
     const first = new ScriptedProvider((_, turn) =>
       turn === 0 ? { toolCalls: [call('once')] } : { text: 'half an', failure: { retryable: turn < 3 } },
     );

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { apiKinds } from '../message/model-ref.ts';
 import { findVendor, loadCatalogue, modelsOf } from './catalogue.ts';
@@ -59,14 +60,18 @@ describe('the catalogue', () => {
     });
   });
 
-  it('R-53 knows the windows of the Claude models', () => {
+  it('knows the windows of the Claude models', () => {
+    proves('R-53');
+
     const windows = ['claude-sonnet-4-6', 'claude-opus-4-6', 'claude-haiku-4-5'].map((id) =>
       modelMenuName(model('anthropic', id)),
     );
     expect(windows).toEqual(['Claude Sonnet 4.6 (1M)', 'Claude Opus 4.6 (1M)', 'Claude Haiku 4.5 (200K)']);
   });
 
-  it('P-51 offers OpenCode Go with its two models, the fast one by default', () => {
+  it('offers OpenCode Go with its two models, the fast one by default', () => {
+    proves('P-51');
+
     const vendor = findVendor(catalogue, 'opencode-go');
     expect(vendor).toMatchObject({
       api: 'openai',

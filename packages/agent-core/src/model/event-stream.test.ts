@@ -11,6 +11,7 @@ import {
   startModelServer,
   testModel,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
@@ -189,7 +190,9 @@ describe('streamEvents', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('P-50 stops at once when it is interrupted, before and while it streams', async () => {
+  it('stops at once when it is interrupted, before and while it streams', async () => {
+    proves('P-50');
+
     server.reply(eventStream([sse({ n: 1 }), { hang: true }]));
     const controller = new AbortController();
     const run = (async () => {

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { activeProfile, mergeProfiles, parseProfiles } from './profiles.ts';
 import { resolveModel } from './resolve-model.ts';
@@ -20,7 +21,9 @@ const user = parseProfiles({
 });
 
 describe('profiles', () => {
-  it('E-17 picks the active one, project over user, the same every time', () => {
+  it('picks the active one, project over user, the same every time', () => {
+    proves('E-17');
+
     expect(activeProfile(user)).toMatchObject({ ok: true, profile: { name: 'fast', vendor: 'siliconflow' } });
     const project = parseProfiles({
       models: { active: 'smart', profiles: [{ name: 'smart', provider: 'openai', model: 'gpt-5' }] },
@@ -31,7 +34,9 @@ describe('profiles', () => {
     expect(activeProfile(mergeProfiles(user, parseProfiles({})))).toEqual(activeProfile(user));
   });
 
-  it('E-17 resolves a profile by its name before anything else', () => {
+  it('resolves a profile by its name before anything else', () => {
+    proves('E-17');
+
     expect(resolveModel('fast', { profiles: user.profiles })).toMatchObject({
       ok: true,
       profile: { name: 'fast', apiKey: 'key', maxInputCharacters: 20_000 },
@@ -43,7 +48,9 @@ describe('profiles', () => {
     expect(resolveModel('sonnet', named)).toMatchObject({ model: { id: 'claude-haiku-5-5' } });
   });
 
-  it('E-18 takes the first profile where none is active, and refuses a name that is none', () => {
+  it('takes the first profile where none is active, and refuses a name that is none', () => {
+    proves('E-18');
+
     const profiles = [
       { name: 'a', model: 'gpt-5' },
       { name: 'b', model: 'gpt-4o' },
@@ -60,7 +67,9 @@ describe('profiles', () => {
     expect(activeProfile(parseProfiles({}))).toEqual({ ok: true, profile: undefined });
   });
 
-  it('E-19 reads the older form with one profile', () => {
+  it('reads the older form with one profile', () => {
+    proves('E-19');
+
     const set = parseProfiles({
       model: { provider: 'siliconflow', model: 'minimax-m2', apiKey: 'k', baseUrl: 'https://x.example/v1' },
     });
@@ -84,7 +93,9 @@ describe('profiles', () => {
     });
   });
 
-  it('E-21 lets apiKind choose the adapter, openai where it is not said', () => {
+  it('lets apiKind choose the adapter, openai where it is not said', () => {
+    proves('E-21');
+
     const server = { provider: 'house', model: 'm', baseUrl: 'https://house.example' };
     const { profiles } = parseProfiles({
       models: {
@@ -102,7 +113,9 @@ describe('profiles', () => {
     expect(kinds).toEqual(['openai', 'anthropic', 'openai']);
   });
 
-  it('E-23 refuses an apiKind it does not know, and only that profile', () => {
+  it('refuses an apiKind it does not know, and only that profile', () => {
+    proves('E-23');
+
     const set = parseProfiles({
       models: {
         active: 'bad',
@@ -124,7 +137,7 @@ describe('profiles', () => {
     });
   });
 
-  it('says what is wrong with profiles that can not be used', () => {
+  it('says what is wrong with profiles that cannot be used', () => {
     const set = parseProfiles({
       models: {
         profiles: [

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { loadCatalogue } from './catalogue.ts';
@@ -31,7 +32,9 @@ describe('resolveModel', () => {
     ['my-own-model', 'ollama/my-own-model'],
     ['gpt-oss:20b', 'ollama/gpt-oss:20b'],
     ['deepseek-r1:8b', 'ollama/deepseek-r1:8b'],
-  ])('P-52 finds the vendor of %s by its beginning, else Ollama', (name, expected) => {
+  ])('finds the vendor of %s by its beginning, else Ollama', (name, expected) => {
+    proves('P-52');
+
     expect(nameOf(name)).toBe(expected);
   });
 

@@ -42,7 +42,7 @@ describe('planRetry', () => {
     expect(planRetry(failure(), 6, defaultRetryPolicy).kind).toBe('fail');
   });
 
-  it('never repeats what can not succeed', () => {
+  it('never repeats what cannot succeed', () => {
     expect(planRetry(failure({ code: 'auth', retryable: false }), 1, defaultRetryPolicy).kind).toBe('fail');
   });
 });

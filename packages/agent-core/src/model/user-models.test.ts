@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyUserModels } from './apply-user-models.ts';
@@ -10,7 +11,9 @@ function load(file: unknown) {
 }
 
 describe("the user's models.json", () => {
-  it('P-57 adds vendors and models that then resolve by name', () => {
+  it('adds vendors and models that then resolve by name', () => {
+    proves('P-57');
+
     const { catalogue, problems } = load({
       providers: {
         corp: {
@@ -70,7 +73,9 @@ describe("the user's models.json", () => {
     expect(resolveModel('corp', { catalogue })).toMatchObject({ model: { id: 'house-coder' } });
   });
 
-  it('P-57 changes a built-in vendor and keeps what the file does not mention', () => {
+  it('changes a built-in vendor and keeps what the file does not mention', () => {
+    proves('P-57');
+
     const { catalogue, problems } = load({
       providers: {
         openai: {
@@ -95,7 +100,9 @@ describe("the user's models.json", () => {
     });
   });
 
-  it('P-57 names the path of each bad field, leaves that entry out and keeps the others', () => {
+  it('names the path of each bad field, leaves that entry out and keeps the others', () => {
+    proves('P-57');
+
     const { catalogue, problems } = load({
       providers: {
         foo: {
@@ -129,7 +136,9 @@ describe("the user's models.json", () => {
     expect(catalogue.vendors.some(({ id }) => id === 'bar')).toBe(false);
   });
 
-  it.each(['x', 'ftp://x', '//x/v1'])('P-57 reports the base URL %j by its field', (baseUrl) => {
+  it.each(['x', 'ftp://x', '//x/v1'])('reports the base URL %j by its field', (baseUrl) => {
+    proves('P-57');
+
     expect(load({ providers: { lab: { baseUrl, models: [{ id: 'big' }] } } }).problems).toEqual([
       `providers.lab.baseUrl must be a URL that begins with http:// or https://; it is "${baseUrl}"`,
     ]);

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import type { AuthorizationRequest } from '../loop/agent-run.ts';
 import type { Display } from '../message/display.ts';
@@ -65,7 +66,9 @@ function authorizerOf(options: Partial<AuthorizerOptions> & { rules?: RuleTexts;
 }
 
 describe('Authorizer', () => {
-  it('C-104 says in a question that a command is dangerous, and why', async () => {
+  it('says in a question that a command is dangerous, and why', async () => {
+    proves('C-104');
+
     const { ui, asked } = slowPerson();
     void authorizerOf({ ui }).authorize(run('rm -rf ~/notes && git push -f'), signal);
     const { question } = await asked(1);
@@ -79,7 +82,9 @@ describe('Authorizer', () => {
     );
   });
 
-  it('C-104 R-13 asks one question at a time, and an answer settles only its own', async () => {
+  it('asks one question at a time, and an answer settles only its own', async () => {
+    proves('C-104', 'R-13');
+
     const { ui, open, asked } = slowPerson();
     const authorizer = authorizerOf({ ui });
     const answers = ['make a', 'make b'].map((command) => authorizer.authorize(run(command), signal));
@@ -101,7 +106,9 @@ describe('Authorizer', () => {
     ]);
   });
 
-  it('R-13 an answer for the session settles the questions that wait behind it', async () => {
+  it('an answer for the session settles the questions that wait behind it', async () => {
+    proves('R-13');
+
     const { ui, open, asked } = slowPerson();
     const authorizer = authorizerOf({ ui });
     const answers = ['npm test a', 'npm test a'].map((command) => authorizer.authorize(run(command), signal));
@@ -111,7 +118,9 @@ describe('Authorizer', () => {
     expect(authorizer.sessionRules.map(({ text }) => text)).toEqual(['Bash(npm test a)']);
   });
 
-  it('R-13 shows the smallest rule of each part before it saves them for the project', async () => {
+  it('shows the smallest rule of each part before it saves them for the project', async () => {
+    proves('R-13');
+
     const { ui, asked } = slowPerson();
     const saved: (readonly string[])[] = [];
     const approvals: Approval[] = [];
@@ -144,7 +153,9 @@ describe('Authorizer', () => {
     expect(open[0]?.question.detail).toContain(command);
   });
 
-  it('C-90 shows the change in question beside the choices', async () => {
+  it('shows the change in question beside the choices', async () => {
+    proves('C-90');
+
     const { ui, open, asked } = slowPerson();
     const diff: Display = {
       kind: 'diff',
@@ -197,7 +208,9 @@ describe('Authorizer', () => {
     });
   });
 
-  it('R-10 a deny rule stands above a hook that allows, and an ask rule is still asked', async () => {
+  it('a deny rule stands above a hook that allows, and an ask rule is still asked', async () => {
+    proves('R-10');
+
     const { ui, open, asked } = slowPerson();
     const authorizer = authorizerOf({ ui, rules: { deny: ['Bash(curl *)'], ask: ['Bash(git push *)'] } });
     const hook = { verdict: 'allow', reason: 'a hook said so' } as const;
@@ -212,7 +225,9 @@ describe('Authorizer', () => {
     ]);
   });
 
-  it('R-10 a hook that allows does not spare the question about a protected file', async () => {
+  it('a hook that allows does not spare the question about a protected file', async () => {
+    proves('R-10');
+
     const hook = { verdict: 'allow', reason: 'a hook said so' } as const;
     const requests = [
       write('/ws/.git/config'),

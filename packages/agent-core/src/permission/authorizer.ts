@@ -38,7 +38,7 @@ export interface AuthorizerOptions {
 /** A yes answers what a person would be asked, a no stands; without a word the policy and the person decide. */
 export type Judgement = 'allow' | 'deny' | { readonly deny: string } | undefined;
 
-/** Judges calls in the place of a person. It can not allow what the policy denies; where it throws, the call is denied. */
+/** Judges calls in the place of a person. It cannot allow what the policy denies; where it throws, the call is denied. */
 export type CallJudge = (
   request: AuthorizationRequest,
   signal: AbortSignal,

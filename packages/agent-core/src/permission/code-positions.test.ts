@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of bash.
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RealWorkspace } from './fixtures/real-workspace.ts';
@@ -116,8 +117,10 @@ const around = [
 
 describe('positions of code', () => {
   it.each(positions.map((position, index) => ({ ...position, index })))(
-    'R-10 $program runs what position $index gives it, and the deny rule refuses it',
+    '$program runs what position $index gives it, and the deny rule refuses it',
     async ({ line, program }) => {
+      proves('R-10');
+
       const command = line(`touch ${place.canary}`, {});
       const isHere = place.run(`command -v ${program}`).output !== '';
       if (isHere) expect(place.run(command), command).toMatchObject({ hasCanary: true });
@@ -126,7 +129,9 @@ describe('positions of code', () => {
     },
   );
 
-  it('E-39 R-10 no spelling of a denied command gets through any of them', { timeout: 120_000 }, async () => {
+  it('no spelling of a denied command gets through any of them', { timeout: 120_000 }, async () => {
+    proves('E-39', 'R-10');
+
     const cases = fc.record({
       position: fc.constantFrom(...positions),
       command: fc.constantFrom(...commands),

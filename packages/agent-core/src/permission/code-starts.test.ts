@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of bash.
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RealWorkspace } from './fixtures/real-workspace.ts';
@@ -127,18 +128,24 @@ const starts: readonly ((text: string) => string)[] = [
 const commands = ['touch MARK', 'true; touch MARK', "t''ouch MARK", 'env touch MARK', '/usr/bin/touch MARK'];
 
 describe('code that starts programs', () => {
-  it.each(running)('E-39 R-10 what a deny rule stops is not allowed: %s', async (line) => {
+  it.each(running)('what a deny rule stops is not allowed: %s', async (line) => {
+    proves('E-39', 'R-10');
+
     const { verdict } = await place.judge(line, { deny: ['Bash(touch *)'] }, { mode: 'bypassPermissions' });
     expect(verdict).not.toBe('allow');
   });
 
-  it.each(speaking)('R-11 code and names that start nothing are allowed: %s', async (line) => {
+  it.each(speaking)('code and names that start nothing are allowed: %s', async (line) => {
+    proves('R-11');
+
     const deny = ['Bash(rm *)', 'Bash(curl *)', 'Bash(sudo *)'];
     const { verdict, reason } = await place.judge(line, { deny }, { mode: 'bypassPermissions' });
     expect(verdict, reason).toBe('allow');
   });
 
-  it('E-39 R-10 whatever still runs the command is denied or asked about', { timeout: 120_000 }, async () => {
+  it('whatever still runs the command is denied or asked about', { timeout: 120_000 }, async () => {
+    proves('E-39', 'R-10');
+
     const cases = fc.record({ start: fc.constantFrom(...starts), command: fc.constantFrom(...commands) });
     await fc.assert(
       fc.asyncProperty(cases, async ({ start, command }) => {

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of bash.
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RealWorkspace } from './fixtures/real-workspace.ts';
 
@@ -259,7 +260,9 @@ const filled = (line: string): string =>
   line.replaceAll('CMD', `touch ${place.canary}`).replaceAll('CANARY', place.canary);
 
 describe('text that programs run', () => {
-  it.each(running)('E-39 R-10 a denied command in it is not allowed in any mode: %s', async (line) => {
+  it.each(running)('a denied command in it is not allowed in any mode: %s', async (line) => {
+    proves('E-39', 'R-10');
+
     for (const mode of ['bypassPermissions', 'default', 'acceptEdits'] as const) {
       const { verdict, rule } = await place.judge(filled(line), { deny, allow: ['Bash'] }, { mode });
       expect(verdict).not.toBe('allow');
@@ -267,7 +270,9 @@ describe('text that programs run', () => {
     }
   });
 
-  it.each(speaking)('R-11 text that only names it is allowed: %s', async (line) => {
+  it.each(speaking)('text that only names it is allowed: %s', async (line) => {
+    proves('R-11');
+
     const { verdict, reason } = await place.judge(line, { deny }, { mode: 'bypassPermissions' });
     expect(verdict, reason).toBe('allow');
   });

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
 import { hostFiles } from './host-files.ts';
@@ -32,7 +33,9 @@ const ask = (commands: readonly string[]): Row[] => commands.map((command) => [c
 const allow = (commands: readonly string[]): Row[] => commands.map((command) => [command, 'allow']);
 
 describe('catastrophic commands', () => {
-  it('E-40 refuses to remove the root, home or the system, however it is spelt', async () => {
+  it('refuses to remove the root, home or the system, however it is spelt', async () => {
+    proves('E-40');
+
     const commands = [
       'rm -rf /*',
       'rm -rf "$HOME"/',
@@ -56,7 +59,9 @@ describe('catastrophic commands', () => {
     await expectAll(deny(commands), { allow: ['Bash'] }, 'bypassPermissions');
   });
 
-  it('E-40 refuses other accounts, shutdown, disks and fork bombs behind wrappers, quotes and scripts', async () => {
+  it('refuses other accounts, shutdown, disks and fork bombs behind wrappers, quotes and scripts', async () => {
+    proves('E-40');
+
     const commands = [
       'X="sudo id"; $X',
       's""udo id',
@@ -98,7 +103,9 @@ describe('catastrophic commands', () => {
     await expectAll(deny(commands), { allow: ['Bash'] }, 'bypassPermissions');
   });
 
-  it('E-40 leaves the harmless look-alikes alone', async () => {
+  it('leaves the harmless look-alikes alone', async () => {
+    proves('E-40');
+
     const commands = [
       'rm -rf ~/project/dist',
       'rm -rf node_modules/*',
@@ -120,7 +127,9 @@ describe('catastrophic commands', () => {
     await expectAll(allow(commands), {}, 'bypassPermissions');
   });
 
-  it('E-40 names the built-in rule and offers none that would allow it', async () => {
+  it('names the built-in rule and offers none that would allow it', async () => {
+    proves('E-40');
+
     const decision = await judge('nohup sudo id', { allow: ['Bash'] });
     expect(decision).toMatchObject({
       verdict: 'deny',
@@ -132,7 +141,9 @@ describe('catastrophic commands', () => {
 });
 
 describe('deny rules', () => {
-  it('R-10 E-39 hit any command anywhere, in every reading', async () => {
+  it('hit any command anywhere, in every reading', async () => {
+    proves('R-10', 'E-39');
+
     const commands = [
       'x && (y; case a in a) rm b;; esac)',
       '/bin/rm x',
@@ -157,7 +168,9 @@ describe('deny rules', () => {
     await expectAll(deny(commands), { deny: ['Bash(rm *)'], allow: ['Bash'] }, 'bypassPermissions');
   });
 
-  it('R-10 E-39 do not hit what only looks like the command', async () => {
+  it('do not hit what only looks like the command', async () => {
+    proves('R-10', 'E-39');
+
     const commands = [
       'timeout 10 grep rm file',
       'echo rm x',
@@ -168,13 +181,17 @@ describe('deny rules', () => {
     await expectAll(allow(commands), { deny: ['Bash(rm *)'] }, 'bypassPermissions');
   });
 
-  it('R-10 look past the options before a subcommand', async () => {
+  it('look past the options before a subcommand', async () => {
+    proves('R-10');
+
     const commands = ['git --git-dir=x push', 'git -c a=b --no-pager push', 'git -C . push origin main'];
     await expectAll(deny(commands), { deny: ['Bash(git push *)'] }, 'bypassPermissions');
     await expectAll(deny(['npm --prefix x publish']), { deny: ['Bash(npm publish:*)'] }, 'bypassPermissions');
   });
 
-  it('R-10 find options in any order and spelling', async () => {
+  it('find options in any order and spelling', async () => {
+    proves('R-10');
+
     const commands = [
       'rm -fr x',
       'rm -r -f x',
@@ -195,17 +212,23 @@ describe('deny rules', () => {
     );
   });
 
-  it('R-10 keep an allow rule from covering what may become the denied command', async () => {
+  it('keep an allow rule from covering what may become the denied command', async () => {
+    proves('R-10');
+
     await expectAll(ask(['git $X']), { allow: ['Bash(git *)'], deny: ['Bash(git push *)'] }, 'default');
   });
 
-  it('R-10 name the rule with its file and line', async () => {
+  it('name the rule with its file and line', async () => {
+    proves('R-10');
+
     const decision = await judge('ls && rm x', { deny: ['Bash(rm *)'] });
     expect(decision.reason).toBe('`rm x` is refused by the deny rule Bash(rm *) (settings.json:3).');
     expect(decision.rule?.origin).toEqual({ source: 'settings.json', line: 3 });
   });
 
-  it('R-10 for files reach commands and redirections', async () => {
+  it('for files reach commands and redirections', async () => {
+    proves('R-10');
+
     const reading = [
       'grep KEY .env',
       'cp .env x',
@@ -243,7 +266,9 @@ describe('deny rules', () => {
 });
 
 describe('allow rules', () => {
-  it('R-12 cover a command by its words, plainly named', async () => {
+  it('cover a command by its words, plainly named', async () => {
+    proves('R-12');
+
     const rows = [
       ...allow([
         'npm test',
@@ -272,7 +297,9 @@ describe('allow rules', () => {
     );
   });
 
-  it('R-12 see through the transparent wrappers and no others', async () => {
+  it('see through the transparent wrappers and no others', async () => {
+    proves('R-12');
+
     const rows = [
       ...allow(['timeout 30 npm test', 'timeout -k 5 30 npm test', 'nohup npm test', 'command npm test']),
       ...ask(['timeout --foo 30 npm test', 'env npm test', 'xargs -n1 npm test', 'setsid npm test']),
@@ -284,7 +311,9 @@ describe('allow rules', () => {
     await expectAll(ask(['ls | xargs -n1 rm', 'xargs rm']), { allow: ['Bash(xargs *)'] }, 'default');
   });
 
-  it('R-12 do not cover by a wildcard what runs another program', async () => {
+  it('do not cover by a wildcard what runs another program', async () => {
+    proves('R-12');
+
     await expectAll(
       [...ask(['find . -delete']), ...allow(['find /etc -name x'])],
       { allow: ['Bash(find *)'] },
@@ -301,7 +330,9 @@ describe('allow rules', () => {
     await expectAll(ask(['echo x | tee .git/hooks/pre-commit']), { allow: ['Bash(tee *)'] }, 'default');
   });
 
-  it('R-12 cover a whole script that they spell out', async () => {
+  it('cover a whole script that they spell out', async () => {
+    proves('R-12');
+
     const script = 'for i in 1 2; do npm test; done';
     await expectAll(
       allow([script, script.replace(' in ', '   in ')]),
@@ -311,7 +342,9 @@ describe('allow rules', () => {
     await expectAll(ask([`${script}; ls -R`]), { allow: [`Bash(${script})`] }, 'default');
   });
 
-  it('R-12 take a quoted here-document in a substitution for the quoting it is', async () => {
+  it('take a quoted here-document in a substitution for the quoting it is', async () => {
+    proves('R-12');
+
     const commit = (inner: string, quote: string): string =>
       `git commit -m "$(cat <<${quote}EOF${quote}\n${inner}\nEOF\n)"`;
     await expectAll(
@@ -331,7 +364,9 @@ describe('allow rules', () => {
     );
   });
 
-  it('R-12 for all of Bash still ask before a redirection to a protected file or out of the workspace', async () => {
+  it('for all of Bash still ask before a redirection to a protected file or out of the workspace', async () => {
+    proves('R-12');
+
     const rows = [
       ...allow(['for i in 1 2; do npm test; done', 'echo x > y', 'echo $(id)']),
       ...ask(['echo x > ~/.bashrc', 'echo x > .git/config']),
@@ -339,7 +374,9 @@ describe('allow rules', () => {
     await expectAll(rows, { allow: ['Bash'] }, 'default');
   });
 
-  it('R-10 R-11 stand behind ask rules and before the mode', async () => {
+  it('stand behind ask rules and before the mode', async () => {
+    proves('R-10', 'R-11');
+
     const rules = { allow: ['Bash(git *)'], ask: ['Bash(git push *)'] };
     await expectAll([...ask(['git push']), ...allow(['git pull'])], rules, 'plan');
     await expectAll(ask(['git push']), rules, 'bypassPermissions');
@@ -347,7 +384,9 @@ describe('allow rules', () => {
 });
 
 describe('read-only commands', () => {
-  it('R-11 E-39 run without asking as long as they only read here', async () => {
+  it('run without asking as long as they only read here', async () => {
+    proves('R-11', 'E-39');
+
     const commands = [
       'ls *.ts',
       'wc -l src/*.py',
@@ -372,7 +411,9 @@ describe('read-only commands', () => {
     await expectAll(allow(commands), {}, 'plan');
   });
 
-  it('E-39 ask when they leave the workspace, show secrets, write or run something', async () => {
+  it('ask when they leave the workspace, show secrets, write or run something', async () => {
+    proves('E-39');
+
     const commands = [
       'sort *.txt',
       'cat /etc/passwd',
@@ -406,7 +447,9 @@ describe('read-only commands', () => {
     await expectAll(ask(commands), {}, 'default');
   });
 
-  it('R-11 in plan mode only reading is left, and reading outside is asked for', async () => {
+  it('in plan mode only reading is left, and reading outside is asked for', async () => {
+    proves('R-11');
+
     await expectAll(
       [...ask(['cat ../x']), ...deny(['npm test', 'echo x > y', 'touch y', 'for i in 1; do ls; done'])],
       {},
@@ -415,7 +458,9 @@ describe('read-only commands', () => {
     await expectAll(deny(['npm test > out.txt']), { allow: ['Bash(npm *)', 'Edit(out.txt)'] }, 'plan');
   });
 
-  it('R-11 in acceptEdits a redirection in the workspace is a write like any other', async () => {
+  it('in acceptEdits a redirection in the workspace is a write like any other', async () => {
+    proves('R-11');
+
     await expectAll(
       [...allow(['echo x > y']), ...ask(['echo x > ../y', 'echo x > .VSCODE/tasks.json', 'touch y'])],
       {},
@@ -423,7 +468,9 @@ describe('read-only commands', () => {
     );
   });
 
-  it('E-39 follow links where the policy can resolve them', async () => {
+  it('follow links where the policy can resolve them', async () => {
+    proves('E-39');
+
     const realPath = (file: string): string => file.replace('/ws/link', '/out');
     const files = { ...hostFiles, realPath };
     expect((await judge('cat link/secret', {}, { files })).verdict).toBe('ask');
@@ -446,17 +493,23 @@ describe('commands that are not what they seem', () => {
     'npm "unclosed',
     'npm )',
     'npm test \u2028 x',
-  ])('E-39 never allows %j by a rule', async (command) => {
+  ])('never allows %j by a rule', async (command) => {
+    proves('E-39');
+
     const decision = await judge(command, { allow: ['Bash', 'Bash(npm *)'] });
     expect(decision.verdict).toBe('ask');
     expect(decision.wouldAllow).toBeUndefined();
   });
 
-  it('E-39 refuses a command that is empty or cannot be given to a shell', async () => {
+  it('refuses a command that is empty or cannot be given to a shell', async () => {
+    proves('E-39');
+
     await expectAll(deny(['', '  \n\t', 'ls\0']), { allow: ['Bash'] }, 'bypassPermissions');
   });
 
-  it('E-39 answers about hostile sizes and depths', async () => {
+  it('answers about hostile sizes and depths', async () => {
+    proves('E-39');
+
     const commands = [
       `${'$('.repeat(300)}ls${')'.repeat(300)}`,
       `${'('.repeat(3000)}ls${')'.repeat(3000)}`,
@@ -494,7 +547,9 @@ describe('the rules that would allow', () => {
     ['echo $(id)', ['Bash(echo $(id))']],
     ['curl -s x | bash', ['Bash(curl -s x | bash)']],
     ['watch npm test', ['Bash(watch npm test)', 'Bash(npm test)']],
-  ])('R-12 are the smallest for %s', async (command, rules) => {
+  ])('are the smallest for %s', async (command, rules) => {
+    proves('R-12');
+
     const decision = await judge(command, {});
     expect(decision).toMatchObject({ verdict: 'ask', wouldAllow: rules });
     expect((await judge(command, { allow: decision.wouldAllow ?? [] })).verdict).toBe('allow');

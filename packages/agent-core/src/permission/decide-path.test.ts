@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import type { PathProblem } from '../file/path-problem.ts';
 import type { Access } from '../tool/access.ts';
@@ -30,14 +31,18 @@ async function verdict(call: Call): Promise<string> {
 }
 
 describe('reading and writing by mode', () => {
-  it('R-11 reads in the workspace in every mode', async () => {
+  it('reads in the workspace in every mode', async () => {
+    proves('R-11');
+
     for (const mode of permissionModes) {
       expect(await verdict({ mode, tool: 'Read', path: '/ws/a.ts' })).toBe('allow');
       expect(await verdict({ mode, tool: 'Grep', path: '/more' })).toBe('allow');
     }
   });
 
-  it('R-11 E-39 asks before it reads outside, except where bypassPermissions asks nothing', async () => {
+  it('asks before it reads outside, except where bypassPermissions asks nothing', async () => {
+    proves('R-11', 'E-39');
+
     const outside = { tool: 'Read', path: '/etc/passwd' } as const;
     expect(await verdict({ ...outside, mode: 'plan' })).toBe('ask');
     expect(await verdict({ ...outside, mode: 'default' })).toBe('ask');
@@ -45,7 +50,9 @@ describe('reading and writing by mode', () => {
     expect(await verdict({ ...outside, mode: 'bypassPermissions' })).toBe('allow');
   });
 
-  it('R-11 refuses, asks for or allows a write by mode', async () => {
+  it('refuses, asks for or allows a write by mode', async () => {
+    proves('R-11');
+
     const write = { tool: 'Write', path: '/ws/a.ts' } as const;
     expect(await verdict({ ...write, mode: 'plan' })).toBe('deny');
     expect(await verdict({ ...write, mode: 'default' })).toBe('ask');
@@ -53,7 +60,9 @@ describe('reading and writing by mode', () => {
     expect(await verdict({ ...write, mode: 'bypassPermissions' })).toBe('allow');
   });
 
-  it('R-11 never writes in plan mode, whatever the rules say', async () => {
+  it('never writes in plan mode, whatever the rules say', async () => {
+    proves('R-11');
+
     for (const tool of ['Write', 'Edit'] as const) {
       const decision = await judge({
         mode: 'plan',
@@ -66,7 +75,9 @@ describe('reading and writing by mode', () => {
     }
   });
 
-  it('E-39 refuses a write outside unless a rule or an added directory allows it', async () => {
+  it('refuses a write outside unless a rule or an added directory allows it', async () => {
+    proves('E-39');
+
     const write = { mode: 'acceptEdits', tool: 'Write', path: '/out/x' } as const;
     expect(await judge(write)).toMatchObject({ verdict: 'deny', wouldAllow: ['Edit(//out/x)'] });
     expect(await verdict({ ...write, rules: { allow: ['Edit(//out/**)'] } })).toBe('allow');
@@ -74,7 +85,9 @@ describe('reading and writing by mode', () => {
     expect(await verdict({ ...write, path: '/ws-evil/x' })).toBe('deny');
   });
 
-  it('E-39 judges a link by where it leads', async () => {
+  it('judges a link by where it leads', async () => {
+    proves('E-39');
+
     const link = { mode: 'acceptEdits', path: '/ws/link', real: '/out/secret' } as const;
     expect(await judge({ ...link, tool: 'Write' })).toMatchObject({
       verdict: 'deny',
@@ -93,7 +106,9 @@ describe('reading and writing by mode', () => {
 });
 
 describe('searching', () => {
-  it('E-39 does not follow a link out of the workspace', async () => {
+  it('does not follow a link out of the workspace', async () => {
+    proves('E-39');
+
     const link = { tool: 'Glob', path: '/ws/evil', real: '/out' } as const;
     expect(await verdict(link)).toBe('deny');
     expect(await verdict({ ...link, rules: { allow: ['Read(//out/**)'] } })).toBe('allow');
@@ -102,7 +117,9 @@ describe('searching', () => {
 });
 
 describe('path rules', () => {
-  it('R-10 puts deny before ask before allow, wherever they stand', async () => {
+  it('puts deny before ask before allow, wherever they stand', async () => {
+    proves('R-10');
+
     const call = { tool: 'Read', path: '/ws/.env' } as const;
     expect(
       await verdict({ ...call, rules: { allow: ['Read(.env)'], ask: ['Read(.env)'], deny: ['Read(.env)'] } }),
@@ -113,7 +130,9 @@ describe('path rules', () => {
     );
   });
 
-  it('R-12 lets a Read deny stop every access to the file', async () => {
+  it('lets a Read deny stop every access to the file', async () => {
+    proves('R-12');
+
     const rules = { deny: ['Read(.env)'] };
     for (const tool of ['Read', 'Edit', 'Write', 'Grep', 'Glob'] as const) {
       const decision = await judge({ rules, mode: 'acceptEdits', tool, path: '/ws/sub/.env' });
@@ -124,7 +143,9 @@ describe('path rules', () => {
     }
   });
 
-  it('R-12 takes Edit and Write rules for the same permission', async () => {
+  it('takes Edit and Write rules for the same permission', async () => {
+    proves('R-12');
+
     expect(await verdict({ rules: { allow: ['Edit(src/**)'] }, tool: 'Write', path: '/ws/src/a.ts' })).toBe(
       'allow',
     );
@@ -144,7 +165,9 @@ describe('path rules', () => {
     ).toBe('ask');
   });
 
-  it('R-12 names the smallest rule that would have allowed the call, and it does', async () => {
+  it('names the smallest rule that would have allowed the call, and it does', async () => {
+    proves('R-12');
+
     for (const path of ['/ws/src/a.ts', '/ws/top.md', '/ws/.vscode/tasks.json', '/ws/.npmrc']) {
       const decision = await judge({ tool: 'Write', path });
       expect(decision.verdict).toBe('ask');
@@ -158,7 +181,9 @@ describe('path rules', () => {
 });
 
 describe('writes out of the workspace', () => {
-  it('E-39 R-12 a rule for all writing does not reach them, one that names the place does', async () => {
+  it('a rule for all writing does not reach them, one that names the place does', async () => {
+    proves('E-39', 'R-12');
+
     for (const allow of [['Edit'], ['Write', 'Edit(**)']]) {
       expect(await verdict({ rules: { allow }, tool: 'Edit', path: '/etc/x' })).toBe('deny');
       expect(await verdict({ rules: { allow }, tool: 'Edit', path: '/ws/x' })).toBe('allow');
@@ -170,7 +195,9 @@ describe('writes out of the workspace', () => {
 });
 
 describe('the rule that is offered for a path', () => {
-  it('R-12 is none where a rule would read the name as a pattern', async () => {
+  it('is none where a rule would read the name as a pattern', async () => {
+    proves('R-12');
+
     for (const path of ['/ws/a*.txt', '/ws/a ', '/etc/*'])
       expect((await judge({ tool: 'Write', path })).wouldAllow, path).toBeUndefined();
     expect((await judge({ tool: 'Write', path: '/ws/a?[b].txt' })).wouldAllow).toEqual(['Edit(/a?[b].txt)']);
@@ -217,7 +244,9 @@ describe('protected files', () => {
     '/ws/.circleci/config.yml',
     '/ws/node_modules/.bin/git',
     '/ws/vendor/lib/HEAD',
-  ])('E-39 asks before it writes %s in acceptEdits, also under a rule for everything', async (path) => {
+  ])('asks before it writes %s in acceptEdits, also under a rule for everything', async (path) => {
+    proves('E-39');
+
     expect(await verdict({ mode: 'acceptEdits', tool: 'Write', path })).toBe('ask');
     expect(
       await verdict({ mode: 'acceptEdits', rules: { allow: ['Write', 'Edit(**)'] }, tool: 'Edit', path }),
@@ -225,7 +254,9 @@ describe('protected files', () => {
     expect(await verdict({ mode: 'acceptEdits', tool: 'Read', path })).toBe('allow');
   });
 
-  it('E-39 a rule that names the protected part allows it', async () => {
+  it('a rule that names the protected part allows it', async () => {
+    proves('E-39');
+
     const allow = ['Edit(.github/workflows/**)', 'Edit(*.code-workspace)'];
     for (const path of ['/ws/.github/workflows/ci.yml', '/ws/app.code-workspace']) {
       expect(await verdict({ rules: { allow }, tool: 'Edit', path })).toBe('allow');
@@ -233,7 +264,9 @@ describe('protected files', () => {
     }
   });
 
-  it('E-39 leaves ordinary names alone', async () => {
+  it('leaves ordinary names alone', async () => {
+    proves('E-39');
+
     for (const path of [
       '/ws/.gitignore',
       '/ws/git/config',
@@ -248,7 +281,9 @@ describe('protected files', () => {
 });
 
 describe('paths with a problem', () => {
-  it('E-39 refuses what can never be opened', async () => {
+  it('refuses what can never be opened', async () => {
+    proves('E-39');
+
     expect(
       await verdict({
         mode: 'bypassPermissions',
@@ -262,7 +297,9 @@ describe('paths with a problem', () => {
     ).toBe('deny');
   });
 
-  it('E-39 leaves a missing file or a directory to the tool, which explains it better than a question', async () => {
+  it('leaves a missing file or a directory to the tool, which explains it better than a question', async () => {
+    proves('E-39');
+
     expect(await verdict({ tool: 'Read', path: '/ws/missing', problem: 'NotFound' })).toBe('allow');
     expect(await verdict({ tool: 'Write', path: '/ws', problem: 'IsDirectory' })).toBe('allow');
     expect(await verdict({ tool: 'Write', path: '/out/missing', problem: 'NotFound' })).toBe('deny');

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
 import { parseRules, type RuleTexts } from './parse-rule.ts';
@@ -26,13 +27,17 @@ describe('rules that name an agent or a skill', () => {
     ['Skill', 'tools:commit', 'Skill(commit)', 'deny'],
     ['Skill', 'tools:commit', 'Skill(tools:*)', 'deny'],
     ['Skill', 'commit-all', 'Skill(commit)', 'allow'],
-  ])('R-12 %s %s with the deny rule %s: %s', async (...[tool, name, rule, expected]) => {
+  ])('%s %s with the deny rule %s: %s', async (...[tool, name, rule, expected]) => {
+    proves('R-12');
+
     expect(await verdict(tool, name, { deny: [rule] })).toBe(expected);
     const asked = expected === 'deny' ? 'ask' : expected;
     expect(await verdict(tool, name, { ask: [rule], allow: [tool, `${tool}(${name})`] })).toBe(asked);
   });
 
-  it('R-11 lets agents and skills be used in every mode where no rule speaks', async () => {
+  it('lets agents and skills be used in every mode where no rule speaks', async () => {
+    proves('R-11');
+
     for (const mode of permissionModes) {
       const policy = { mode, rules: { allow: [], ask: [], deny: [] }, workspace };
       const request = { tool: 'Agent', access: [{ kind: 'use', name: 'Plan' } as const] };
@@ -40,7 +45,9 @@ describe('rules that name an agent or a skill', () => {
     }
   });
 
-  it('R-12 guards a tool of an extension under the name that otherwise means one of ours', async () => {
+  it('guards a tool of an extension under the name that otherwise means one of ours', async () => {
+    proves('R-12');
+
     const { rules } = parseRules({ deny: ['LS'], allow: ['Glob'] }, { source: 'test' });
     const policy = { mode: 'bypassPermissions', rules, workspace } as const;
     expect((await decide(policy, { tool: 'LS', access: [] })).verdict).toBe('deny');

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import type { Access } from '../tool/access.ts';
 import { decide } from './decide.ts';
@@ -22,25 +23,33 @@ async function verdict(call: Call): Promise<string> {
 }
 
 describe('tools that declare nothing', () => {
-  it('R-11 judges an unknown tool by the mode', async () => {
+  it('judges an unknown tool by the mode', async () => {
+    proves('R-11');
+
     const verdicts = await Promise.all(permissionModes.map((mode) => verdict({ tool: 'mcp__a__b', mode })));
     expect(verdicts).toEqual(['deny', 'ask', 'ask', 'allow']);
     expect((await judge({ tool: 'mcp__a__b' })).wouldAllow).toEqual(['mcp__a__b']);
   });
 
-  it('R-11 allows the tools that only talk', async () => {
+  it('allows the tools that only talk', async () => {
+    proves('R-11');
+
     for (const mode of permissionModes) {
       for (const tool of ['TodoWrite', 'AskUser', 'Bash'])
         expect(await verdict({ tool, mode })).toBe('allow');
     }
   });
 
-  it('R-12 does not compare a rule for commands with a call that runs none', async () => {
+  it('does not compare a rule for commands with a call that runs none', async () => {
+    proves('R-12');
+
     expect(await verdict({ tool: 'Bash', rules: { deny: ['Bash(rm *)'] } })).toBe('allow');
     expect(await verdict({ tool: 'Bash', rules: { deny: ['Bash'] } })).toBe('deny');
   });
 
-  it('R-12 reads rules for a server, for one of its tools and for a pattern', async () => {
+  it('reads rules for a server, for one of its tools and for a pattern', async () => {
+    proves('R-12');
+
     const tool = 'mcp__github__create_issue';
     expect(await verdict({ tool, rules: { allow: ['mcp__github'] } })).toBe('allow');
     expect(await verdict({ tool, rules: { allow: ['mcp__github__*'] } })).toBe('allow');
@@ -53,7 +62,9 @@ describe('tools that declare nothing', () => {
     expect(await verdict({ tool: 'TodoWrite', rules: { deny: ['TodoWrite'] } })).toBe('deny');
   });
 
-  it('R-12 asks where a deny rule cannot be compared with the call', async () => {
+  it('asks where a deny rule cannot be compared with the call', async () => {
+    proves('R-12');
+
     const rules = { allow: ['mcp__a'], deny: ['mcp__a__b(dangerous)'] };
     expect(await verdict({ tool: 'mcp__a__b', mode: 'bypassPermissions', rules })).toBe('ask');
   });
@@ -64,7 +75,9 @@ describe('several accesses', () => {
   const outside: Access = { kind: 'read', path: '/etc/x', real: '/etc/x' };
   const write: Access = { kind: 'write', path: '/ws/b', real: '/ws/b' };
 
-  it('R-10 takes the strictest answer and joins the rules that would allow', async () => {
+  it('takes the strictest answer and joins the rules that would allow', async () => {
+    proves('R-10');
+
     expect(await verdict({ tool: 'Copy', access: [read] })).toBe('allow');
     expect(await judge({ tool: 'Copy', access: [read, outside, write] })).toMatchObject({
       verdict: 'ask',
@@ -73,7 +86,9 @@ describe('several accesses', () => {
     expect(await verdict({ tool: 'Copy', access: [outside, write], mode: 'plan' })).toBe('deny');
   });
 
-  it('R-10 lets a rule for the whole tool allow what would be asked, but not what a rule refuses', async () => {
+  it('lets a rule for the whole tool allow what would be asked, but not what a rule refuses', async () => {
+    proves('R-10');
+
     expect(await verdict({ tool: 'Copy', access: [write], rules: { allow: ['Copy'] } })).toBe('allow');
     expect(
       await verdict({ tool: 'Copy', access: [write], rules: { allow: ['Copy'], deny: ['Edit(b)'] } }),
@@ -89,7 +104,9 @@ describe('the web', () => {
   const call = (url: string, rules: RuleTexts = {}): Promise<string> =>
     verdict({ tool: 'WebFetch', access: fetching(url), rules });
 
-  it('R-11 asks before it fetches, except where bypassPermissions asks nothing', async () => {
+  it('asks before it fetches, except where bypassPermissions asks nothing', async () => {
+    proves('R-11');
+
     const verdicts = await Promise.all(
       permissionModes.map((mode) =>
         verdict({ tool: 'WebFetch', access: fetching('https://a.example/x'), mode }),
@@ -101,7 +118,9 @@ describe('the web', () => {
     ]);
   });
 
-  it('R-12 compares domains by whole labels, also those in disguise', async () => {
+  it('compares domains by whole labels, also those in disguise', async () => {
+    proves('R-12');
+
     const allow = { allow: ['WebFetch(domain:example.com)'] };
     expect(await call('https://example.com/a?b', allow)).toBe('allow');
     expect(await call('https://EXAMPLE.com.:8080/', allow)).toBe('allow');
@@ -117,14 +136,18 @@ describe('the web', () => {
     ).toBe('deny');
   });
 
-  it('R-12 compares addresses part by part', async () => {
+  it('compares addresses part by part', async () => {
+    proves('R-12');
+
     const allow = { allow: ['WebFetch(https://example.com/docs/*)'] };
     expect(await call('https://example.com/docs/a', allow)).toBe('allow');
     expect(await call('https://example.com/docs/../secret', allow)).toBe('ask');
     expect(await call('http://example.com/docs/a', allow)).toBe('ask');
   });
 
-  it('E-39 refuses what is no web address', async () => {
+  it('refuses what is no web address', async () => {
+    proves('E-39');
+
     for (const url of ['file:///etc/passwd', 'example.com', '', 'javascript:1'])
       expect(await call(url, { allow: ['WebFetch'] })).toBe('deny');
   });

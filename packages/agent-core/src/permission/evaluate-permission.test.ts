@@ -1,6 +1,7 @@
 import { mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { evaluatePermission } from '../index.ts';
 import { permissionModes } from './policy/mode.ts';
@@ -18,7 +19,9 @@ beforeEach(() => {
 afterEach(() => process.chdir(before));
 
 describe('evaluatePermission', () => {
-  it('R-10 R-15 answers by the deny list, then the allow list, then the mode', async () => {
+  it('answers by the deny list, then the allow list, then the mode', async () => {
+    proves('R-10', 'R-15');
+
     const git = { command: 'git push origin main' };
     expect(
       await evaluatePermission('Bash', git, 'default', {
@@ -31,7 +34,9 @@ describe('evaluatePermission', () => {
     expect(await evaluatePermission('Bash', git, 'plan')).toBe('deny');
   });
 
-  it('R-11 R-15 follows the matrix of modes', async () => {
+  it('follows the matrix of modes', async () => {
+    proves('R-11', 'R-15');
+
     const row = (tool: string, input: Record<string, string>): Promise<string[]> =>
       Promise.all(permissionModes.map((mode) => evaluatePermission(tool, input, mode)));
     expect(await row('Read', { file_path: 'a.ts' })).toEqual(['auto', 'auto', 'auto', 'auto']);
@@ -42,7 +47,9 @@ describe('evaluatePermission', () => {
     expect(await row('Unknown', {})).toEqual(['deny', 'approve', 'approve', 'auto']);
   });
 
-  it('R-12 R-15 reads the patterns of the lists', async () => {
+  it('reads the patterns of the lists', async () => {
+    proves('R-12', 'R-15');
+
     expect(
       await evaluatePermission('Bash', { command: 'pnpm install' }, 'default', { allow: ['Bash(pnpm *)'] }),
     ).toBe('auto');
@@ -54,14 +61,18 @@ describe('evaluatePermission', () => {
     );
   });
 
-  it('R-15 follows links, also those that lead nowhere', async () => {
+  it('follows links, also those that lead nowhere', async () => {
+    proves('R-15');
+
     expect(await evaluatePermission('Read', { file_path: 'link' }, 'default')).toBe('approve');
     expect(await evaluatePermission('Write', { file_path: 'dangling' }, 'acceptEdits')).toBe('deny');
     expect(await evaluatePermission('Bash', { command: 'cat link' }, 'default')).toBe('approve');
     expect(await evaluatePermission('Bash', { command: 'cat a.ts' }, 'default')).toBe('auto');
   });
 
-  it('R-15 E-40 refuses a catastrophic command in every mode', async () => {
+  it('refuses a catastrophic command in every mode', async () => {
+    proves('R-15', 'E-40');
+
     for (const mode of permissionModes) {
       expect(await evaluatePermission('Bash', { command: 'rm -rf /' }, mode, { allow: ['Bash'] })).toBe(
         'deny',
@@ -69,7 +80,9 @@ describe('evaluatePermission', () => {
     }
   });
 
-  it('R-15 stops at a rule it cannot read instead of losing it', async () => {
+  it('stops at a rule it cannot read instead of losing it', async () => {
+    proves('R-15');
+
     await expect(evaluatePermission('Read', {}, 'default', { deny: ['Bash(rm *'] })).rejects.toThrow(
       'closing parenthesis',
     );

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of bash.
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RealWorkspace } from './fixtures/real-workspace.ts';
@@ -328,31 +329,36 @@ const staying: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('files that wildcards do not cover', () => {
-  it.each(Object.keys(reaching))(
-    'E-39 R-12 Bash(%s) does not cover far, protected or sent files',
-    async (rule) => {
-      for (const command of reaching[rule] ?? []) {
-        const { verdict, reason } = await place.judge(command, { allow: [`Bash(${rule})`, 'Bash(cd *)'] });
-        expect(verdict, `${command}\n${reason}`).not.toBe('allow');
-      }
-    },
-  );
+  it.each(Object.keys(reaching))('Bash(%s) does not cover far, protected or sent files', async (rule) => {
+    proves('E-39', 'R-12');
 
-  it.each(Object.keys(expanding))('E-39 R-12 Bash(%s) does not cover them behind variables', async (rule) => {
+    for (const command of reaching[rule] ?? []) {
+      const { verdict, reason } = await place.judge(command, { allow: [`Bash(${rule})`, 'Bash(cd *)'] });
+      expect(verdict, `${command}\n${reason}`).not.toBe('allow');
+    }
+  });
+
+  it.each(Object.keys(expanding))('Bash(%s) does not cover them behind variables', async (rule) => {
+    proves('E-39', 'R-12');
+
     for (const command of expanding[rule] ?? []) {
       const { verdict, reason } = await place.judge(command, { allow: [`Bash(${rule})`] });
       expect(verdict, `${command}\n${reason}`).not.toBe('allow');
     }
   });
 
-  it.each(Object.keys(staying))('R-12 Bash(%s) covers what stays in the workspace', async (rule) => {
+  it.each(Object.keys(staying))('Bash(%s) covers what stays in the workspace', async (rule) => {
+    proves('R-12');
+
     for (const command of staying[rule] ?? []) {
       const { verdict, reason } = await place.judge(command, { allow: [`Bash(${rule})`] });
       expect(verdict, `${command}\n${reason}`).toBe('allow');
     }
   });
 
-  it('R-12 a rule that names the place or spells the command covers it', async () => {
+  it('a rule that names the place or spells the command covers it', async () => {
+    proves('R-12');
+
     for (const [command, rule] of [
       ['tsc --outDir /x/y', 'Bash(tsc --outDir /x/*)'],
       ['pip install --target /x y', 'Bash(pip install --target /x *)'],
@@ -363,7 +369,9 @@ describe('files that wildcards do not cover', () => {
       expect((await place.judge(command, { allow: [rule] })).verdict, command).toBe('allow');
   });
 
-  it('E-39 R-12 no program of any name is covered for a path outside, however an option gives it', async () => {
+  it('no program of any name is covered for a path outside, however an option gives it', async () => {
+    proves('E-39', 'R-12');
+
     const cases = fc.record({
       program: fc.constantFrom(
         'tsc',

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
@@ -58,7 +59,9 @@ const feeds: readonly ((command: string, text: string) => string)[] = [
 ];
 
 describe('input that may be code', () => {
-  it('E-39 is allowed by no rule for the command without it', { timeout: 60_000 }, async () => {
+  it('is allowed by no rule for the command without it', { timeout: 60_000 }, async () => {
+    proves('E-39');
+
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...interpreters),
@@ -84,7 +87,9 @@ describe('input that may be code', () => {
     );
   });
 
-  it('E-39 is covered by the rule that was offered for it, and that rule by no other text', async () => {
+  it('is covered by the rule that was offered for it, and that rule by no other text', async () => {
+    proves('E-39');
+
     for (const feed of feeds) {
       for (const program of ['python3 -', 'psql -d shop']) {
         const { wouldAllow = [] } = await judge(feed(program, 'one'));
@@ -96,7 +101,9 @@ describe('input that may be code', () => {
     }
   });
 
-  it('E-39 counts with its layout, which is part of a program', async () => {
+  it('counts with its layout, which is part of a program', async () => {
+    proves('E-39');
+
     const script = (indent: string) => `python3 - <<'E'\nif x:\n  a()\n${indent}b()\nE`;
     const { wouldAllow = [] } = await judge(script('  '));
     expect(await judge(script('  '), wouldAllow)).toMatchObject({ verdict: 'allow' });
@@ -106,13 +113,17 @@ describe('input that may be code', () => {
     expect(await judge("node -e 'a  b'", ["Bash(node -e 'a b')"])).toMatchObject({ verdict: 'ask' });
   });
 
-  it('E-39 offers no rule where the text is too long for one', async () => {
+  it('offers no rule where the text is too long for one', async () => {
+    proves('E-39');
+
     const decision = await judge(`python3 - <<'E'\n${'print(1)\n'.repeat(100)}E`);
     expect(decision.verdict).toBe('ask');
     expect(decision.wouldAllow).toBeUndefined();
   });
 
-  it('E-39 needs no rule of its own where a program only reads it', async () => {
+  it('needs no rule of its own where a program only reads it', async () => {
+    proves('E-39');
+
     const rules = ['Bash(git commit *)', 'Bash(tee *)', 'Bash(npm test *)', 'Bash(bash)', 'Bash(npm run *)'];
     for (const command of [
       "git commit -F - <<'E'\nA message\nE",
@@ -176,7 +187,9 @@ describe('rules that are offered', () => {
     (command) => `${command} $(id)`,
   ];
 
-  it.each(programs)('R-12 cover %s and nothing that was not asked', async (command) => {
+  it.each(programs)('cover %s and nothing that was not asked', async (command) => {
+    proves('R-12');
+
     const { wouldAllow } = await judge(command);
     if (wouldAllow === undefined) return;
     expect(await judge(command, wouldAllow)).toMatchObject({ verdict: 'allow' });
@@ -187,7 +200,9 @@ describe('rules that are offered', () => {
     }
   });
 
-  it('R-12 are none where a rule would read the text as a wildcard', async () => {
+  it('are none where a rule would read the text as a wildcard', async () => {
+    proves('R-12');
+
     expect((await judge('rm -rf build/*')).wouldAllow).toBeUndefined();
     expect((await judge('FOO=1 cp src/* out')).wouldAllow).toBeUndefined();
   });

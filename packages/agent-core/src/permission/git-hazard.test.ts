@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path';
 import type { PolicyFiles } from '@robota-sdk/agent-shell';
 import { parseGitConfig } from '@robota-sdk/agent-shell';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decidePath } from './decide-path.ts';
@@ -201,7 +202,9 @@ function makeInner(directory: string): void {
 }
 
 describe('git that only reads', () => {
-  it('E-39 needs no question in an ordinary clone', async () => {
+  it('needs no question in an ordinary clone', async () => {
+    proves('E-39');
+
     makeRepository();
     addToConfig(
       '[remote "origin"]\n\turl = https://example.com/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n' +
@@ -216,7 +219,9 @@ describe('git that only reads', () => {
     }
   });
 
-  it('E-39 needs no question in a clone with submodules and in a worktree of it', async () => {
+  it('needs no question in a clone with submodules and in a worktree of it', async () => {
+    proves('E-39');
+
     makeRepository();
     place.git('clone', '-q', '--bare', '.', '../other.git');
     place.git('submodule', '--quiet', 'add', '../other.git', 'sub');
@@ -233,7 +238,9 @@ describe('git that only reads', () => {
     });
   });
 
-  it.each(Object.keys(hostile))('E-39 runs nothing that %s names', async (name) => {
+  it.each(Object.keys(hostile))('runs nothing that %s names', async (name) => {
+    proves('E-39');
+
     makeRepository();
     expect(await place.judge('git status')).toMatchObject({ verdict: 'allow' });
     hostile[name]?.();
@@ -264,7 +271,9 @@ describe('git that only reads', () => {
     expect(place.run('git status').hasCanary).toBe(true);
   });
 
-  it('E-39 asks in directories that look like a repository themselves, however git gets there', async () => {
+  it('asks in directories that look like a repository themselves, however git gets there', async () => {
+    proves('E-39');
+
     makeRepository();
     makeBare('vendor/lib');
     expect(place.run('cd vendor/lib && git status').hasCanary).toBe(true);
@@ -307,7 +316,9 @@ describe('git that only reads', () => {
     ['is a link to itself', () => symlinkSync('.git', join(place.cwd, '.git')), 'ask'],
     ['is a pipe', () => execFileSync('sh', ['-c', 'mkfifo "$0"', join(place.cwd, '.git')]), 'ask'],
     ['names nothing that exists', () => place.write('.git', 'gitdir: /nonexistent\n'), 'allow'],
-  ])('E-39 judges git where .git %s', async (_, make, expected) => {
+  ])('judges git where .git %s', async (_, make, expected) => {
+    proves('E-39');
+
     place.write('a.txt', 'one\n');
     make();
     expect(place.run('git status').hasCanary).toBe(false);
@@ -317,7 +328,9 @@ describe('git that only reads', () => {
       expect(reason).toMatch(/\.git (cannot be read|names .*, which is not a directory)/);
   });
 
-  it('E-39 notices a configuration that changed since the last answer', async () => {
+  it('notices a configuration that changed since the last answer', async () => {
+    proves('E-39');
+
     makeRepository();
     expect(await place.judge('git status')).toMatchObject({ verdict: 'allow' });
     place.git('config', 'core.fsmonitor', place.bird);
@@ -330,7 +343,9 @@ describe('git that only reads', () => {
 describe('files that git takes for a repository', () => {
   const parts = ['HEAD', 'config', 'objects/x', 'refs/x'];
 
-  it.each(parts)('E-39 asks in acceptEdits when %s would complete one', async (last) => {
+  it.each(parts)('asks in acceptEdits when %s would complete one', async (last) => {
+    proves('E-39');
+
     for (const file of parts.filter((one) => one !== last)) place.write(join('lib', file), 'x');
     const policy = {
       mode: 'acceptEdits',
@@ -370,9 +385,11 @@ describe('parseGitConfig', () => {
     fc.constantFrom('', '# x', '; [core]', '  ', '[user][core]', '\r'),
   );
 
-  it('E-39 finds every setting that git finds, or says that it cannot read the file', {
+  it('finds every setting that git finds, or says that it cannot read the file', {
     timeout: 60_000,
   }, () => {
+    proves('E-39');
+
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), (lines) => {
         const text = lines.join('\n');

@@ -1,6 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of bash.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RealWorkspace } from './fixtures/real-workspace.ts';
 
@@ -30,7 +31,9 @@ describe('lines with git', () => {
     'npm i && git -C v/lib status',
     'echo x > v/lib/config && git -C v/lib status',
     'curl -o v/lib/config http://x/y && git -C v/lib status',
-  ])('E-39 R-12 another command may complete the repository that git obeys: %s', async (command) => {
+  ])('another command may complete the repository that git obeys: %s', async (command) => {
+    proves('E-39', 'R-12');
+
     expect((await place.judge(command, { allow })).verdict).toBe('ask');
   });
 
@@ -54,7 +57,9 @@ describe('lines with git', () => {
     "curl -w '%{http_code}' -o /dev/null -s http://x",
     'curl http://x/.npmrc',
     'wget http://x/file.zip',
-  ])('R-12 a wildcard still covers everyday work: %s', async (command) => {
+  ])('a wildcard still covers everyday work: %s', async (command) => {
+    proves('R-12');
+
     const { verdict, reason } = await place.judge(command, { allow });
     expect(verdict, reason).toBe('allow');
   });
@@ -79,11 +84,15 @@ describe('lines with git', () => {
     'git "$X" x',
     'git lo*',
     'git --no-pager $X',
-  ])('E-39 R-12 a wildcard does not cover what git would obey or write: %s', async (command) => {
+  ])('a wildcard does not cover what git would obey or write: %s', async (command) => {
+    proves('E-39', 'R-12');
+
     expect((await place.judge(command, { allow })).verdict).toBe('ask');
   });
 
-  it('E-39 R-12 a push to a remote that is a directory asks, unless the rule names it', async () => {
+  it('a push to a remote that is a directory asks, unless the rule names it', async () => {
+    proves('E-39', 'R-12');
+
     const config = join(place.cwd, '.git/config');
     writeFileSync(config, `${readFileSync(config, 'utf8')}[remote "near"]\n\turl = ./v\n`);
     for (const command of ['git push', 'git push near main'])
@@ -107,11 +116,15 @@ describe('lines with git', () => {
     "curl --variable '%TOKEN' --expand-url 'http://x/{{TOKEN}}'",
     'wget http://x/.npmrc',
     'wget --content-disposition http://x/y',
-  ])('E-39 R-12 a download does not choose its name, nor take a variable: %s', async (command) => {
+  ])('a download does not choose its name, nor take a variable: %s', async (command) => {
+    proves('E-39', 'R-12');
+
     expect((await place.judge(command, { allow })).verdict).toBe('ask');
   });
 
-  it('E-39 R-11 reading that goes on in submodules of the history asks', async () => {
+  it('reading that goes on in submodules of the history asks', async () => {
+    proves('E-39', 'R-11');
+
     const config = join(place.cwd, '.git/config');
     const text = readFileSync(config, 'utf8');
     for (const [value, verdict] of [
@@ -123,7 +136,9 @@ describe('lines with git', () => {
     }
   });
 
-  it('E-39 R-11 an index is read entry by entry, whatever bits a mode carries and tables say', async () => {
+  it('an index is read entry by entry, whatever bits a mode carries and tables say', async () => {
+    proves('E-39', 'R-11');
+
     const index = join(place.cwd, '.git/index');
     expect((await place.judge('git status')).verdict).toBe('allow');
     place.git(

@@ -1,4 +1,5 @@
 import { isInWorkspace } from '@robota-sdk/agent-shell';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchPath, mayMatchPath } from './match-path.ts';
@@ -37,17 +38,23 @@ describe('matchPath', () => {
     ['a?.ts', '/ws/ab.ts', false],
     ['./src/a.ts', '/ws/src/a.ts', true],
     ['../x', '/x', true],
-  ])('R-12 reads %s for %s as %s', (pattern, file, expected) => {
+  ])('reads %s for %s as %s', (pattern, file, expected) => {
+    proves('R-12');
+
     expect(wide(pattern, file)).toBe(expected);
   });
 
-  it('R-12 forbids without regard to letter case or Unicode form, and permits only the exact name', () => {
+  it('forbids without regard to letter case or Unicode form, and permits only the exact name', () => {
+    proves('R-12');
+
     expect(wide('.env', '/ws/.ENV')).toBe(true);
     expect(strict('.env', '/ws/.ENV')).toBe(false);
     expect(wide('caf\u00e9', '/ws/cafe\u0301')).toBe(true);
   });
 
-  it('R-12 permits less than it forbids: a bare name stays in the workspace, a final star does not go deeper', () => {
+  it('permits less than it forbids: a bare name stays in the workspace, a final star does not go deeper', () => {
+    proves('R-12');
+
     expect(strict('*.md', '/other/a.md')).toBe(false);
     expect(wide('*.md', '/other/a.md')).toBe(true);
     expect(strict('*.md', '/more/a.md')).toBe(true);
@@ -56,7 +63,9 @@ describe('matchPath', () => {
     expect(wide('src/*', '/ws/src/deep/a.ts')).toBe(true);
   });
 
-  it('R-12 never permits what the same pattern would not forbid', () => {
+  it('never permits what the same pattern would not forbid', () => {
+    proves('R-12');
+
     const segment = fc.constantFrom('a', 'b', '*', '**', 'a*', '.env');
     const pattern = fc.tuple(
       fc.constantFrom('', '/', '//', '~/', '**/'),
@@ -76,13 +85,17 @@ describe('matchPath', () => {
     );
   });
 
-  it('R-12 finishes on a pattern of many double stars', () => {
+  it('finishes on a pattern of many double stars', () => {
+    proves('R-12');
+
     expect(wide(`/${'**/a/'.repeat(40)}b`, `/ws/${'a/'.repeat(2000)}c`)).toBe(false);
   });
 });
 
 describe('isInWorkspace', () => {
-  it('E-39 does not take a neighbour with the same beginning for the workspace', () => {
+  it('does not take a neighbour with the same beginning for the workspace', () => {
+    proves('E-39');
+
     expect(isInWorkspace('/ws', workspace)).toBe(true);
     expect(isInWorkspace('/ws/a', workspace)).toBe(true);
     expect(isInWorkspace('/more/a', workspace)).toBe(true);

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseRule, parseRules } from './parse-rule.ts';
@@ -5,7 +6,9 @@ import { parseRule, parseRules } from './parse-rule.ts';
 const origin = { source: '.robota/settings.json', line: 12 };
 
 describe('parseRule', () => {
-  it('R-12 reads a tool with and without a specifier and keeps where it stands', () => {
+  it('reads a tool with and without a specifier and keeps where it stands', () => {
+    proves('R-12');
+
     expect(parseRule('Bash(pnpm *)', origin)).toEqual({
       ok: true,
       rule: { tool: 'Bash', specifier: 'pnpm *', text: 'Bash(pnpm *)', origin },
@@ -26,13 +29,17 @@ describe('parseRule', () => {
     ['rm -rf /', 'malformed'],
     ['Read(!.env)', 'unsupported'],
     ['WebFetch(example.com)', 'unsupported'],
-  ])('R-12 names what is wrong with %j', (text, code) => {
+  ])('names what is wrong with %j', (text, code) => {
+    proves('R-12');
+
     const parsed = parseRule(text, origin);
     expect(parsed).toMatchObject({ ok: false, problem: { code, text, origin } });
     expect(parsed.ok ? '' : parsed.problem.message).toMatch(/Write|remove|Put/);
   });
 
-  it('R-12 never throws and never changes the text of a rule', () => {
+  it('never throws and never changes the text of a rule', () => {
+    proves('R-12');
+
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const parsed = parseRule(text, origin);
@@ -43,14 +50,18 @@ describe('parseRule', () => {
 });
 
 describe('parseRules', () => {
-  it('R-12 keeps the good rules of a list when one is bad', () => {
+  it('keeps the good rules of a list when one is bad', () => {
+    proves('R-12');
+
     const { rules, problems } = parseRules({ deny: ['Bash(rm *', 'Bash(sudo *)'], allow: ['Read'] }, origin);
     expect(rules.deny.map((rule) => rule.text)).toEqual(['Bash(sudo *)']);
     expect(rules.allow).toHaveLength(1);
     expect(problems).toHaveLength(1);
   });
 
-  it('R-12 warns of a tool name in the wrong letter case and of a pattern that names no tool', () => {
+  it('warns of a tool name in the wrong letter case and of a pattern that names no tool', () => {
+    proves('R-12');
+
     const { rules, problems } = parseRules({ allow: ['bash(npm *)', '*', 'mcp__*'], deny: ['*'] }, origin);
     expect(problems.map((problem) => problem.code)).toEqual(['unknown-tool', 'unanchored', 'unanchored']);
     expect(problems[0]?.message).toContain('Bash');
@@ -58,7 +69,9 @@ describe('parseRules', () => {
     expect(rules.deny).toHaveLength(1);
   });
 
-  it('R-12 asks what a tool name that is almost a built-in one means, and doubts one that is like none', () => {
+  it('asks what a tool name that is almost a built-in one means, and doubts one that is like none', () => {
+    proves('R-12');
+
     const deny = ['Raed(.env)', 'Deploy', 'mcp__lab__push', 'Web*', 'Job'];
     const { rules, problems } = parseRules({ deny }, origin);
     expect(problems.map(({ code, text }) => [code, text])).toEqual([
@@ -77,13 +90,17 @@ describe('parseRules', () => {
     ['AskUserQuestion', { tool: 'AskUser' }],
     ['NotebookEdit', { tool: 'Edit', specifier: '*.ipynb' }],
     ['NotebookEdit(/src/**)', { tool: 'Edit', specifier: '/src/**' }],
-  ])('R-12 takes %s for a guard of our own tool', (text, expected) => {
+  ])('takes %s for a guard of our own tool', (text, expected) => {
+    proves('R-12');
+
     const { rules, problems } = parseRules({ deny: [text] }, origin);
     expect(problems).toEqual([]);
     expect(rules.deny).toEqual([{ ...expected, text, origin }]);
   });
 
-  it('R-12 allows no more than a tool of another agent could do', () => {
+  it('allows no more than a tool of another agent could do', () => {
+    proves('R-12');
+
     const { rules } = parseRules({ allow: ['NotebookEdit', 'NotebookEdit(/src/**)', 'MultiEdit'] }, origin);
     expect(rules.allow.map(({ tool, specifier }) => [tool, specifier])).toEqual([
       ['Edit', '*.ipynb'],
@@ -93,8 +110,10 @@ describe('parseRules', () => {
   });
 
   it.each(['TodoWrite(x)', 'AskUser(x)', 'WebSearch(foo)'])(
-    'R-12 counts %s for the whole tool, which has nothing to compare it with, and says so',
+    'counts %s for the whole tool, which has nothing to compare it with, and says so',
     (text) => {
+      proves('R-12');
+
       const { rules, problems } = parseRules({ deny: [text], ask: [text] }, origin);
       expect(problems.map(({ code }) => code)).toEqual(['unmatchable', 'unmatchable']);
       expect(problems[0]?.message).toContain('counts for every use');

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RealWorkspace } from './fixtures/real-workspace.ts';
 import { hostFiles } from './host-files.ts';
@@ -17,7 +18,9 @@ const withPath = (...entries: string[]) => ({
 });
 
 describe('read-only commands by name', () => {
-  it('E-39 ask where the search path leads to a program of the workspace', async () => {
+  it('ask where the search path leads to a program of the workspace', async () => {
+    proves('E-39');
+
     place.write('node_modules/.bin/ls', '#!/bin/sh\n', 0o755);
     place.write('sub/wc', '#!/bin/sh\n', 0o755);
     const bin = join(place.cwd, 'node_modules/.bin');
@@ -35,7 +38,9 @@ describe('read-only commands by name', () => {
     });
   });
 
-  it('E-39 ask where a file of the workspace steers a version manager', async () => {
+  it('ask where a file of the workspace steers a version manager', async () => {
+    proves('E-39');
+
     const shims = join(place.home, '.asdf/shims');
     mkdirSync(shims, { recursive: true });
     place.write('../home/.asdf/shims/node', '#!/bin/sh\n', 0o755);
@@ -48,7 +53,9 @@ describe('read-only commands by name', () => {
     expect(await place.judge('ls', {}, withPath(shims))).toMatchObject({ verdict: 'allow' });
   });
 
-  it('E-39 ask where settings of the project say whom npm asks for news', async () => {
+  it('ask where settings of the project say whom npm asks for news', async () => {
+    proves('E-39');
+
     place.write('sub/package.json', '{}');
     expect(await place.judge('npm ls')).toMatchObject({ verdict: 'allow' });
     place.write('../home/.npmrc', 'fund=false\n');

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are lines of bash.
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.ts';
 import { parseRules, type RuleTexts } from './parse-rule.ts';
@@ -24,7 +25,9 @@ describe('text that is evaluated again', () => {
     "printf -v 'a[$(sudo id)]' x",
     "while read x; do echo $((x)); done <<< 'a[`sudo id`]'",
     `eval "[[ -v 'a[\\$(sudo id)]' ]]"`,
-  ])('E-39 E-40 what is never allowed is refused inside it in every mode: %s', async (command) => {
+  ])('what is never allowed is refused inside it in every mode: %s', async (command) => {
+    proves('E-39', 'E-40');
+
     for (const mode of ['default', 'plan', 'acceptEdits', 'bypassPermissions'] as const)
       expect((await judge(command, {}, mode)).verdict).toBe('deny');
   });
@@ -42,29 +45,39 @@ describe('text that is evaluated again', () => {
     'ls >/dev/null 2>&1',
     'ls src/[a-z]*.ts',
     "find . -name '[ab]*'",
-  ])('R-11 quoted text that is only read stays unasked: %s', async (command) => {
+  ])('quoted text that is only read stays unasked: %s', async (command) => {
+    proves('R-11');
+
     expect((await judge(command)).verdict).toBe('allow');
   });
 
   it.each(['echo ${sha:0:7}', 'echo "${PWD: -3}"', 'echo $X', "echo 'a[$(id)]'"])(
-    'R-12 a wildcard still covers plain expansions: %s',
+    'a wildcard still covers plain expansions: %s',
     async (command) => {
+      proves('R-12');
+
       expect((await judge(command, { allow: ['Bash(echo:*)'] })).verdict).toBe('allow');
     },
   );
 
   it.each(['echo [$TOKEN]', 'echo a[$TOKEN]b', 'ls [${TOKEN}]*'])(
-    'E-39 a variable in brackets asks, since it may hold a secret: %s',
+    'a variable in brackets asks, since it may hold a secret: %s',
     async (command) => {
+      proves('E-39');
+
       expect((await judge(command)).verdict).toBe('ask');
     },
   );
 
-  it('E-39 a descriptor in a variable asks, since it sets the variable', async () => {
+  it('a descriptor in a variable asks, since it sets the variable', async () => {
+    proves('E-39');
+
     expect((await judge('echo x {PATH}>/dev/null; ls')).verdict).toBe('ask');
   });
 
-  it('E-39 an exact rule does not allow quoted text that is evaluated again', async () => {
+  it('an exact rule does not allow quoted text that is evaluated again', async () => {
+    proves('E-39');
+
     const command = "echo ${PWD:'$(id)'}";
     expect((await judge(command, { allow: [`Bash(${command})`] })).verdict).toBe('ask');
   });
@@ -106,7 +119,9 @@ describe('a rule that may apply', () => {
     'hash -p /usr/bin/curl ls; ls x',
     'history -s x; fc -s x',
     'x=1;x=2;x=3;x=4;x=5;x=6;x=7;x=8;x=9;x=10;x=curl;$x y',
-  ])('E-39 R-10 asks even under bypassPermissions: %s', async (command) => {
+  ])('asks even under bypassPermissions: %s', async (command) => {
+    proves('E-39', 'R-10');
+
     const decision = await judge(command, { deny }, 'bypassPermissions');
     expect(decision.verdict).not.toBe('allow');
     expect(decision.rule?.text).toBe('Bash(curl:*)');
@@ -125,30 +140,35 @@ describe('a rule that may apply', () => {
     "split --filter='curl x' a.txt",
     "zip a.zip a.txt -T -TT 'curl x'",
     "sqlite3 :memory: '.shell curl x'",
-  ])(
-    'E-39 R-10 a denied command that a shell or program is given in the line is denied: %s',
-    async (command) => {
-      expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('deny');
-      const refused = command.replace('/usr/bin/curl', 'sudo').replace('curl', 'sudo');
-      expect((await judge(refused, {}, 'bypassPermissions')).verdict).toBe('deny');
-    },
-  );
+  ])('a denied command that a shell or program is given in the line is denied: %s', async (command) => {
+    proves('E-39', 'R-10');
+
+    expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('deny');
+    const refused = command.replace('/usr/bin/curl', 'sudo').replace('curl', 'sudo');
+    expect((await judge(refused, {}, 'bypassPermissions')).verdict).toBe('deny');
+  });
 
   it.each(['bash build.sh < data', 'sh -c ls', "bash <<< 'ls'", 'ls | xargs grep x', 'bash --version'])(
-    'R-11 a shell whose script is known does not ask under bypassPermissions: %s',
+    'a shell whose script is known does not ask under bypassPermissions: %s',
     async (command) => {
+      proves('R-11');
+
       expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('allow');
     },
   );
 
   it.each(['npm test', 'echo $HOME', 'for i in 1 2; do echo $((i * 2)); done', "awk '{print $1}' f | sort"])(
-    'R-11 nothing else asks under bypassPermissions: %s',
+    'nothing else asks under bypassPermissions: %s',
     async (command) => {
+      proves('R-11');
+
       expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('allow');
     },
   );
 
-  it('E-39 a glob that may be a denied file asks under bypassPermissions', async () => {
+  it('a glob that may be a denied file asks under bypassPermissions', async () => {
+    proves('E-39');
+
     expect((await judge('cat .en?', { deny: ['Read(.env)'] }, 'bypassPermissions')).verdict).toBe('ask');
   });
 });
@@ -171,14 +191,18 @@ describe('the budget of a decision', () => {
   };
 
   it.each(Object.entries(repeated).map(([what, command]) => ({ what, command })))(
-    'E-39 any number of $what gets an answer',
+    'any number of $what gets an answer',
     async ({ command }) => {
+      proves('E-39');
+
       for (const mode of ['default', 'bypassPermissions'] as const)
         expect((await judge(command, { deny: ['Bash(curl:*)', 'Read(.env)'] }, mode)).reason).not.toBe('');
     },
   );
 
-  it('E-39 what exceeds it is not allowed where a rule may apply, and refused where it shows', async () => {
+  it('what exceeds it is not allowed where a rule may apply, and refused where it shows', async () => {
+    proves('E-39');
+
     const wrapped = 'xargs -x -y -z '.repeat(25);
     expect((await judge(`${wrapped}ls`, { allow: ['Bash(xargs *)'] })).verdict).toBe('ask');
     expect((await judge(`${wrapped}ls`, { deny: ['Bash(curl:*)'] }, 'bypassPermissions')).verdict).toBe(
@@ -190,7 +214,9 @@ describe('the budget of a decision', () => {
     expect((await judge(`${wrapped}sudo id`, {}, 'bypassPermissions')).verdict).toBe('deny');
   });
 
-  it('E-39 a sed script of everyday length is still read', async () => {
+  it('a sed script of everyday length is still read', async () => {
+    proves('E-39');
+
     const command =
       "sed 's/\\([0-9]\\{4\\}\\)-\\([0-9]\\{2\\}\\)-\\([0-9]\\{2\\}\\)/\\3\\/\\2\\/\\1/g' app.log";
     expect((await judge(command)).verdict).toBe('allow');
@@ -199,7 +225,9 @@ describe('the budget of a decision', () => {
     ).toBe('deny');
   });
 
-  it('E-39 a command longer than a shell takes is refused with a reason', async () => {
+  it('a command longer than a shell takes is refused with a reason', async () => {
+    proves('E-39');
+
     const decision = await judge(`echo ${'x'.repeat(140_000)}`, {}, 'bypassPermissions');
     expect(decision).toMatchObject({ verdict: 'deny', reason: expect.stringContaining('131,071') });
   });
@@ -219,7 +247,9 @@ describe('files that a wildcard does not cover', () => {
     'touch .github/work*/x.yml',
     'touch lefth*.yml',
     'cp x "$TARGET"',
-  ])('E-39 R-12 a place that is open or may be protected asks: %s', async (command) => {
+  ])('a place that is open or may be protected asks: %s', async (command) => {
+    proves('E-39', 'R-12');
+
     expect((await judge(command, { allow })).verdict).toBe('ask');
   });
 
@@ -230,13 +260,17 @@ describe('files that a wildcard does not cover', () => {
     'cp a.ts b.ts',
     'mkdir -p "$PWD/out"',
     'touch a[12].txt',
-  ])('R-12 a place in the workspace stays covered: %s', async (command) => {
+  ])('a place in the workspace stays covered: %s', async (command) => {
+    proves('R-12');
+
     expect((await judge(command, { allow })).verdict).toBe('allow');
   });
 
   it.each(['echo x > .gi?/hooks/x', 'echo x > "${NOPE}.git/hooks/x"'])(
-    'E-39 R-12 nor does a rule for all of Bash cover writing it: %s',
+    'nor does a rule for all of Bash cover writing it: %s',
     async (command) => {
+      proves('E-39', 'R-12');
+
       expect((await judge(command, { allow: ['Bash'] })).verdict).toBe('ask');
       expect((await judge('echo x > "$LOG"', { allow: ['Bash'] })).verdict).toBe('allow');
     },
@@ -245,8 +279,10 @@ describe('files that a wildcard does not cover', () => {
 
 describe('text that takes long to read', () => {
   it.each(['echo {', '[[ {', 'echo {a,', 'echo x{"a":'])(
-    'E-40 is not read, and asks: %s again and again',
+    'is not read, and asks: %s again and again',
     async (start) => {
+      proves('E-40');
+
       const [head = '', tail = ''] = start.split(' ');
       const command = `${head} ${tail.repeat(20_000)}`;
       const began = performance.now();
@@ -258,7 +294,9 @@ describe('text that takes long to read', () => {
     },
   );
 
-  it('R-12 a long text with the braces of code is read', async () => {
+  it('a long text with the braces of code is read', async () => {
+    proves('R-12');
+
     const code = 'const x = { a: 1 };\nfunction f() {\n  return `${x.a}`;\n}\n'.repeat(300);
     expect((await judge(`cat > src/x.ts <<'E'\n${code}E\n`, {}, 'acceptEdits')).verdict).toBe('allow');
   });

@@ -6,7 +6,7 @@ export function outputOf(tool: string, returned: unknown): ToolOutput {
   if (typeof returned === 'string') return textOutput(returned);
   const problem = outputProblem(returned);
   if (problem === undefined) return returned as ToolOutput;
-  throw new AgentError('tool', `The tool ${tool} ran, but its result can not be used: ${problem}.`);
+  throw new AgentError('tool', `The tool ${tool} ran, but its result cannot be used: ${problem}.`);
 }
 
 /** Why a value is no output of a tool; nothing where it is one. */

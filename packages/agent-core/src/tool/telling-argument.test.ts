@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tellingArgument } from './telling-argument.ts';
@@ -22,7 +23,9 @@ const calls = [
 ] as const;
 
 describe('the argument that tells what a call does', () => {
-  it.each(calls)('C-17 C-22 is the same in every order of %s', (name, input, telling) => {
+  it.each(calls)('is the same in every order of %s', (name, input, telling) => {
+    proves('C-17', 'C-22');
+
     fc.assert(
       fc.property(
         fc.shuffledSubarray(Object.entries(input), { minLength: Object.keys(input).length }),
@@ -33,7 +36,9 @@ describe('the argument that tells what a call does', () => {
     );
   });
 
-  it('C-22 is the first one where no name is known, and words for background jobs', () => {
+  it('is the first one where no name is known, and words for background jobs', () => {
+    proves('C-22');
+
     expect(tellingArgument({ name: 'Count', input: { to: 3, by: 1 } })).toBe('3');
     expect(
       tellingArgument({ name: 'mcp__tracker__create', input: { title: 'Bug', description: 'Long' } }),

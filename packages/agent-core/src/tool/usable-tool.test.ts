@@ -74,7 +74,7 @@ describe('what tools return', () => {
     [{ content: 'x' }, 'it is an object without a list "content"'],
     [{ content: [{ type: 'text' }] }, 'a block that is neither text nor image'],
   ])('says that %j is none, and of which tool', (returned, why) => {
-    expect(() => outputOf('Clock', returned)).toThrow(`The tool Clock ran, but its result can not be used: `);
+    expect(() => outputOf('Clock', returned)).toThrow(`The tool Clock ran, but its result cannot be used: `);
     expect(() => outputOf('Clock', returned)).toThrow(why);
   });
 });

@@ -37,11 +37,11 @@ function schemaOf<I>(input: unknown, title: string): Schema<I> {
   if (!isJsonObject(written))
     throw unusable(title, 'has no input; write input: jsonSchema({ type: "object", properties: { … } })');
   const problem = schemaProblem(written, 'its input');
-  if (problem !== undefined) throw unusable(title, `can not be used: ${problem}`);
+  if (problem !== undefined) throw unusable(title, `cannot be used: ${problem}`);
   if (written.type !== undefined && written.type !== 'object')
     throw unusable(
       title,
-      `can not be used: its input must have the type "object", not ${JSON.stringify(written.type)}`,
+      `cannot be used: its input must have the type "object", not ${JSON.stringify(written.type)}`,
     );
   return isSchema ? (input as Schema<I>) : jsonSchema<I>(written);
 }

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Branches } from './branches.ts';
@@ -30,7 +31,9 @@ describe('branches', () => {
     prompt('g', null),
   ]);
 
-  it('P-21 lead from the root to any entry', () => {
+  it('lead from the root to any entry', () => {
+    proves('P-21');
+
     expect(ids(tree.path('d'))).toBe('abcd');
     expect(ids(tree.path('f'))).toBe('abef');
     expect(ids(tree.path(null))).toBe('');
@@ -60,7 +63,9 @@ describe('branches', () => {
     ]);
   });
 
-  it('P-21 list prompts and forks, deeper where the tree forks', () => {
+  it('list prompts and forks, deeper where the tree forks', () => {
+    proves('P-21');
+
     expect(tree.waypoints().map(({ entry, depth, forks }) => [entry.id, depth, forks])).toEqual([
       ['a', 1, true],
       ['c', 2, true],

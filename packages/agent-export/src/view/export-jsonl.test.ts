@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createRedactor } from '@robota-sdk/agent-core';
 import type { SessionHandle } from '@robota-sdk/agent-sessions';
 import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from '../../../agent-sessions/src/fixtures/messages.ts';
 import { exportJsonl } from './export-jsonl.ts';
@@ -29,7 +30,9 @@ async function reopened(lines: readonly string[]): Promise<SessionHandle> {
 }
 
 describe('an export to lines', () => {
-  it('P-19 P-21 opens again as the same tree, with name, labels and leaf', async () => {
+  it('opens again as the same tree, with name, labels and leaf', async () => {
+    proves('P-19', 'P-21');
+
     const handle = await store.create({ cwd: '/work' });
     await handle.appendAll(
       [user('one'), call('t1'), result('t1'), assistant('two')].map((message) => ({

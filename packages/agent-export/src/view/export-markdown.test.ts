@@ -1,6 +1,7 @@
 import { createRedactor, toolEnd } from '@robota-sdk/agent-core';
 import type { SessionHandle } from '@robota-sdk/agent-sessions';
 import { MemorySessionStore } from '@robota-sdk/agent-sessions';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from '../../../agent-sessions/src/fixtures/messages.ts';
 import { buildView } from './build-view.ts';
@@ -54,7 +55,9 @@ describe('an export to Markdown', () => {
     expect(markdownOf(handle)).toContain('```diff\n+told\n```');
   });
 
-  it('P-21 shows the active branch, and the others when asked to', async () => {
+  it('shows the active branch, and the others when asked to', async () => {
+    proves('P-21');
+
     const handle = await session();
     await handle.append({ type: 'message', message: user('start') });
     const fork = handle.leafId;

@@ -7,6 +7,7 @@ import {
   toolCallsOf,
 } from '@robota-sdk/agent-core';
 import type { Entry } from '@robota-sdk/agent-sessions';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { fixtures, ImportStage } from './fixtures/import-stage.ts';
 
@@ -164,7 +165,9 @@ describe('sessions of Claude Code', () => {
 });
 
 describe('sessions of pi and rab', () => {
-  it('P-19 P-21 of the third format keep ids, branches, labels, names, thinking and costs', async () => {
+  it('of the third format keep ids, branches, labels, names, thinking and costs', async () => {
+    proves('P-19', 'P-21');
+
     const { report, session } = await new ImportStage().imported('pi-3.jsonl');
     expect(report).toMatchObject({
       format: 'pi',
@@ -204,7 +207,9 @@ describe('sessions of pi and rab', () => {
     ]);
   });
 
-  it('P-19 of the third format tell the model what summaries, notes and shell commands say', async () => {
+  it('of the third format tell the model what summaries, notes and shell commands say', async () => {
+    proves('P-19');
+
     const { session } = await new ImportStage().imported('pi-3.jsonl');
     const texts = session.messages().map(({ content }) => textOf(content));
     expect(texts[0]).toContain('Files were listed.');
@@ -219,7 +224,9 @@ describe('sessions of pi and rab', () => {
     );
   });
 
-  it('P-19 of the first and second format are brought up to date', async () => {
+  it('of the first and second format are brought up to date', async () => {
+    proves('P-19');
+
     const first = await new ImportStage().imported('pi-1.jsonl');
     expect(first.session.messages().map(({ content }) => textOf(content))).toEqual([
       expect.stringContaining('One thing was said.'),
@@ -251,7 +258,9 @@ describe('sessions of pi and rab', () => {
     ]);
   });
 
-  it('P-19 of flat lines keep calls, results, usage and the names of tools', async () => {
+  it('of flat lines keep calls, results, usage and the names of tools', async () => {
+    proves('P-19');
+
     const { report, session } = await new ImportStage().imported('flat.jsonl');
     expect(report).toMatchObject({ format: 'flat', messages: 3 });
     expect(session.messages()).toMatchObject([
@@ -265,7 +274,9 @@ describe('sessions of pi and rab', () => {
 
 describe('sessions of eidolon', () => {
   for (const fixture of fixtures.filter((name) => name.includes('history'))) {
-    it(`E-29 as ${fixture.split('/')[1]} keep texts, calls and results by our names`, async () => {
+    it(`as ${fixture.split('/')[1]} keep texts, calls and results by our names`, async () => {
+      proves('E-29');
+
       const { report, session } = await new ImportStage().imported(fixture);
       expect(report).toMatchObject({ messages: 4, toolCalls: 4, branches: 1 });
       expect(session.header.timestamp).toBe('2025-12-01T08:00:00.000Z');

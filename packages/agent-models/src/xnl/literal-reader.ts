@@ -124,7 +124,7 @@ export class LiteralReader {
       item();
       this.skipBlanks();
       if (this.take(closing)) return;
-      if (this.peek() === '+') this.fail('texts can not be joined with +; write one text');
+      if (this.peek() === '+') this.fail('texts cannot be joined with +; write one text');
       if (!this.take(',')) this.unexpected(`"," or "${closing}"`);
     }
   }

@@ -1,9 +1,12 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseCall } from './parse-call.ts';
 
 describe('a call', () => {
-  it('E-11 is read as people write objects: any quotes, bare keys, comments, commas at the end', () => {
+  it('is read as people write objects: any quotes, bare keys, comments, commas at the end', () => {
+    proves('E-11');
+
     const code = `
 // first
 SysBuiltIn . edit_text({
@@ -41,7 +44,7 @@ joined",
     ['f({\n  a: "never ended })', 'line 2, column 6: the text that begins here has no closing "'],
     ['f({ a: process.env })', '"process" is no value'],
     [`f({ a: \`x \${process.exit()}\` })`, 'nothing is computed in a text; write \\${'],
-    ['f({ a: "x" + "y" })', 'texts can not be joined with +'],
+    ['f({ a: "x" + "y" })', 'texts cannot be joined with +'],
     ['f({ a: 1 }, { b: 2 })', 'found "{" where ")" behind the one object should be'],
     ['f({}) && g({})', 'something follows the call'],
     ['f({ a: /* x })', 'a comment has no closing */'],

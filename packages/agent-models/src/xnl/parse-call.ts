@@ -19,7 +19,7 @@ export function parseCall(code: string): ParsedCall {
     return { ok: true, path, input: readArguments(reader) };
   } catch (thrown) {
     if (!(thrown instanceof CallSyntaxError)) throw thrown;
-    return { ok: false, path, error: `The call can not be read: ${thrown.message}.` };
+    return { ok: false, path, error: `The call cannot be read: ${thrown.message}.` };
   }
 }
 

@@ -1,10 +1,13 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { ToolRoutes } from './tool-routes.ts';
 
 const named = (...names: string[]) => new ToolRoutes(names.map((name) => ({ name })));
 
 describe('ToolRoutes', () => {
-  it('E-9 finds tools by every name that models have for them, with or without the namespace', () => {
+  it('finds tools by every name that models have for them, with or without the namespace', () => {
+    proves('E-9');
+
     const routes = named('Read', 'Edit', 'ReadMcpResource', 'mcp__docs__look-up', 'mcp__a__go', 'mcp__b__go');
     const file = { file_path: 'a' };
     for (const name of ['Read', 'SysBuiltIn.Read', 'Ext.Read', 'read', 'read_file', 'SysBuiltIn.read_file'])
@@ -23,7 +26,7 @@ describe('ToolRoutes', () => {
     expect(named('Read').find('Mcp.every.get-sum', {})).toMatchObject({ ok: false });
   });
 
-  it('tells a tool that is not there from one that can not do what is asked, and keeps the list short', () => {
+  it('tells a tool that is not there from one that cannot do what is asked, and keeps the list short', () => {
     const routes = named('Read', 'Edit');
     expect(routes.find('edit_text', { path: 'a', insert: 3 })).toEqual({
       ok: false,

@@ -32,7 +32,7 @@ export function writtenCall(element: XnlElement, routes: ToolRoutes): WrittenCal
 
 /** Makes of a block that can't be used a call that is answered with the reason. */
 export function callForProblem(problem: BlockProblem, message: string): WrittenCall {
-  const prefix = problem === 'unclosed' ? 'The block was not finished' : 'The block can not be used';
+  const prefix = problem === 'unclosed' ? 'The block was not finished' : 'The block cannot be used';
   return refused(`${prefix}, so nothing of this part was run. ${message}. ${form}`);
 }
 

@@ -11,6 +11,7 @@ import {
   toolEnd,
 } from '@robota-sdk/agent-core';
 import { ScriptedProvider, type ScriptedTurn, testModel } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { parseMany, TextElement } from '@robota-sdk/xnl';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -33,7 +34,9 @@ const read: ToolSpec = {
 const tools = [read, tool('Bash'), tool('Write'), tool('Edit'), tool('mcp__docs__look-up'), tool('Deploy')];
 
 describe('the request', () => {
-  it('E-8 E-9 has no native tools; the format, the contract and each tool follow the system prompt', async () => {
+  it('has no native tools; the format, the contract and each tool follow the system prompt', async () => {
+    proves('E-8', 'E-9');
+
     const { provider } = await ask([{ text: 'Hi' }]);
     const [sent] = provider.requests;
     expect(sent?.tools).toEqual([]);
@@ -115,7 +118,9 @@ describe('the request', () => {
 describe('the answer', () => {
   const answer = `Let me see.\n!unquote_start\n<tool_call id="c1" #>SysBuiltIn.bash({ command: "ls", timeoutMs: 5 })</#>\n<tool_call #M>Mcp.docs.look-up({q: \`!unquote_end </#>\`})</#M>\n!unquote_end\nThen more.`;
 
-  it('E-11 E-12 becomes the same calls and text in any chunking, each call at the moment it is complete', async () => {
+  it('becomes the same calls and text in any chunking, each call at the moment it is complete', async () => {
+    proves('E-11', 'E-12');
+
     const whole = await ask([{ text: answer }]);
     expect(whole.content).toMatchObject([
       { type: 'text', text: 'Let me see.' },
@@ -138,7 +143,9 @@ describe('the answer', () => {
     );
   });
 
-  it('E-9 takes native calls, too, and leaves thinking alone', async () => {
+  it('takes native calls, too, and leaves thinking alone', async () => {
+    proves('E-9');
+
     const { content } = await ask([
       {
         thinking: answer,
@@ -199,7 +206,9 @@ describe('the answer', () => {
     ['<tool_call id="a">', 'tool_call', '"#" is missing'],
     ['<other>', 'tool_call', '<other> is no call'],
     ['Read({})', 'tool_call', 'text outside of any element'],
-  ])('E-5 says what is wrong with %s', async (block, name, hint) => {
+  ])('says what is wrong with %s', async (block, name, hint) => {
+    proves('E-5');
+
     const { content } = await ask([{ text: `!unquote_start\n${block}\n!unquote_end` }]);
     expect(content).toMatchObject([{ type: 'tool-call', name, invalid: expect.stringContaining(hint) }]);
     expect(content[0]).toHaveProperty('invalid', expect.stringMatching(/^The .*[.?]$/));

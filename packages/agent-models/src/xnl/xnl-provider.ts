@@ -62,7 +62,7 @@ function tooManyCorrections(messages: readonly Message[]): ModelFailure | undefi
   if (count < mostCorrections) return undefined;
   return {
     code: 'protocol',
-    message: `The model wrote ${count} calls in a row that can not be used, the last one for this reason: ${last} It may be too small for this work; try another model.`,
+    message: `The model wrote ${count} calls in a row that cannot be used, the last one for this reason: ${last} It may be too small for this work; try another model.`,
     retryable: false,
   };
 }

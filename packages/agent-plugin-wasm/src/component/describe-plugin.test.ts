@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { describePlugin } from './describe-plugin.ts';
 import { PluginError, type PluginInstance } from './plugin-instance.ts';
@@ -16,7 +17,9 @@ function plugin(answers: Readonly<Record<string, unknown>>): PluginInstance {
 }
 
 describe('describePlugin', () => {
-  it('P-126 takes the name, tools and commands of a plugin', async () => {
+  it('takes the name, tools and commands of a plugin', async () => {
+    proves('P-126');
+
     const commands = [{ name: 'greet', description: 'Greets', argumentHint: '[name]' }];
     expect(await describePlugin(plugin({ commands }), { selfTest: false })).toEqual({
       name: 'it',
@@ -25,7 +28,9 @@ describe('describePlugin', () => {
     });
   });
 
-  it('P-130 leaves out a plugin whose self-test fails, with its words', async () => {
+  it('leaves out a plugin whose self-test fails, with its words', async () => {
+    proves('P-130');
+
     const failing = plugin({ selfTest: new PluginError('the moon is wrong') });
     await expect(describePlugin(failing, { selfTest: true })).rejects.toThrow(
       'its self-test failed: the moon is wrong',
@@ -34,11 +39,11 @@ describe('describePlugin', () => {
   });
 
   it.each([
-    ['a name that is none', { name: '../it' }, 'its name can not be "../it"'],
+    ['a name that is none', { name: '../it' }, 'its name cannot be "../it"'],
     ['tools that are no list', { tools: 'many' }, 'its tools are no list'],
     ['tools that are texts', { tools: ['Count'] }, 'a tool of it is no record'],
     ['too many tools', { tools: Array.from({ length: 101 }, () => tool) }, 'more than 100 tools'],
-    ['a name no vendor takes', { tools: [{ ...tool, name: 'Räd' }] }, 'the name of a tool can not be "Räd"'],
+    ['a name no vendor takes', { tools: [{ ...tool, name: 'Räd' }] }, 'the name of a tool cannot be "Räd"'],
     ['a name of ours', { tools: [{ ...tool, name: 'Read' }] }, 'a tool of it is called "Read" like ours'],
     ['two of a name', { tools: [tool, tool] }, 'two of its tools are called "Count"'],
     [
@@ -55,9 +60,11 @@ describe('describePlugin', () => {
     [
       'a command with a blank',
       { commands: [{ name: 'a b', description: '' }] },
-      'the name of a command can not be',
+      'the name of a command cannot be',
     ],
-  ])('P-126 refuses %s', async (_, answers, message) => {
+  ])('refuses %s', async (_, answers, message) => {
+    proves('P-126');
+
     await expect(describePlugin(plugin(answers), { selfTest: false })).rejects.toThrow(message);
   });
 });

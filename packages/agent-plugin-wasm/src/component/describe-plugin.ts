@@ -102,7 +102,7 @@ function textOf(value: unknown, what: string, pattern?: RegExp): string {
   if (typeof value !== 'string') throw new Error(`${what} is no text`);
   if (value.length > maxText) throw new Error(`${what} is longer than ${maxText} characters`);
   if (pattern && !pattern.test(value))
-    throw new Error(`${what} can not be ${JSON.stringify(value.slice(0, 80))}`);
+    throw new Error(`${what} cannot be ${JSON.stringify(value.slice(0, 80))}`);
   return value;
 }
 

@@ -92,6 +92,6 @@ export class GrantedFiles {
 /** The plugin is told of the path it asked for, not where that leads. */
 function failure(path: string): (thrown: unknown) => never {
   return (thrown) => {
-    throw new Error(`${path} can not be used: ${(thrown as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+    throw new Error(`${path} cannot be used: ${(thrown as NodeJS.ErrnoException).code ?? 'unknown error'}`);
   };
 }

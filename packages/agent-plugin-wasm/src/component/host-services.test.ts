@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HostServices, type HostServicesOptions } from './host-services.ts';
 import type { Grants } from './plugin-manifest.ts';
@@ -34,7 +35,9 @@ async function told(work: Promise<unknown>): Promise<string> {
 describe('files', () => {
   const read = [{ path: 'docs', access: 'read' }] as const;
 
-  it('P-132 are refused without a grant, and read with one', async () => {
+  it('are refused without a grant, and read with one', async () => {
+    proves('P-132');
+
     expect(await told(services({}).serve('readFile', ['docs/a.txt'], signal))).toBe(
       'reading docs/a.txt is not granted',
     );
@@ -52,14 +55,18 @@ describe('files', () => {
     '~/secret.txt',
     '',
     'docs/a\0',
-  ])('P-132 a grant leads nowhere else: %j', async (path) => {
+  ])('a grant leads nowhere else: %j', async (path) => {
+    proves('P-132');
+
     await symlink(join(cwd, 'secret.txt'), join(cwd, 'docs/link.txt'));
     await symlink('/etc', join(cwd, 'docs/folder'));
     const answer = await told(services({ files: read }).serve('readFile', [path], signal));
     expect(answer).toMatch(/is not granted|is no path/);
   });
 
-  it('P-132 are written only where writing was granted, and never through a link', async () => {
+  it('are written only where writing was granted, and never through a link', async () => {
+    proves('P-132');
+
     const content = Buffer.from('new');
     const granted = services({ files: [...read, { path: 'out', access: 'write' }] });
     await granted.serve('writeFile', ['out/deep/b.txt', content], signal);
@@ -70,7 +77,9 @@ describe('files', () => {
     expect(await readFile(join(cwd, 'secret.txt'), 'utf8')).toBe('not me');
   });
 
-  it('P-132 what rules deny stays denied', async () => {
+  it('what rules deny stays denied', async () => {
+    proves('P-132');
+
     const judge = async (_: string, path: string) =>
       path.endsWith('a.txt') ? 'a rule denies it' : undefined;
     const granted = services({ files: [{ path: '.', access: 'write' }] }, { judge });
@@ -81,7 +90,9 @@ describe('files', () => {
 });
 
 describe('variables', () => {
-  it('P-132 are seen only by the names that were granted', async () => {
+  it('are seen only by the names that were granted', async () => {
+    proves('P-132');
+
     const env = { LANG: 'C', SECRET: 'x' };
     const granted = services({ env: ['LANG', 'GONE'] }, { env });
     expect(await granted.serve('environment', ['LANG'], signal)).toBe('C');
@@ -103,7 +114,9 @@ describe('network', () => {
 
   const request = (url: string) => [{ method: 'GET', url, headers: [['x-a', 'b']], body: undefined }];
 
-  it('P-132 is reached at granted hosts only, redirections included', async () => {
+  it('is reached at granted hosts only, redirections included', async () => {
+    proves('P-132');
+
     const host = await serve();
     const granted = services({ network: [host] });
     const answer = (await granted.serve('fetch', request(`http://${host}/on`), signal)) as {
@@ -127,7 +140,9 @@ describe('network', () => {
     ['https://example.com.evil.org/', 'is not granted'],
     ['https://deep.example.org:8443/', 'is not granted'],
     ['no address', 'is no address'],
-  ])('P-132 refuses %s', async (url, message) => {
+  ])('refuses %s', async (url, message) => {
+    proves('P-132');
+
     const granted = services({ network: ['example.com', '*.example.org'] });
     expect(await told(granted.serve('fetch', request(url), signal))).toContain(message);
   });

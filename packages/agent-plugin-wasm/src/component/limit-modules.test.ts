@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limitModules } from './limit-modules.ts';
@@ -27,7 +28,9 @@ function limited(bytes: Uint8Array, memoryPages: number): Uint8Array {
 }
 
 describe('limitModules', () => {
-  it('P-132 lets a memory grow to its limit and not beyond, whatever it says itself', () => {
+  it('lets a memory grow to its limit and not beyond, whatever it says itself', () => {
+    proves('P-132');
+
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 40 }),
@@ -47,7 +50,9 @@ describe('limitModules', () => {
     );
   });
 
-  it('P-132 shares the limit among all memories of a plugin', () => {
+  it('shares the limit among all memories of a plugin', () => {
+    proves('P-132');
+
     const modules = new Map([
       ['a', memoryModule(10)],
       ['b', memoryModule(10)],
@@ -68,7 +73,9 @@ describe('limitModules', () => {
     ['tables without end', [4, 8, 1, 0x70, 0, 0xff, 0xff, 0xff, 0xff, 0x0f], /entries/],
     ['pages of another size', [5, 4, 1, 8, 1, 0], /pages of another size|unknown/],
     ['a section that ends early', [5, 100, 1, 0], /ends in the middle/],
-  ])('P-132 refuses %s', (_, section, message) => {
+  ])('refuses %s', (_, section, message) => {
+    proves('P-132');
+
     expect(() => limited(Uint8Array.from([...head, ...section]), 100)).toThrow(message);
   });
 

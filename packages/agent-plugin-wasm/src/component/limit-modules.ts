@@ -18,8 +18,8 @@ const functionType = 0x60;
 const pageBytes = 64 * 1024;
 
 /**
- * Writes a maximum into every memory and table that core modules define, so that they can not grow beyond what a plugin may
- * use. Throws what says why a module can not be held to it, or has names that are none.
+ * Writes a maximum into every memory and table that core modules define, so that they cannot grow beyond what a plugin may
+ * use. Throws what says why a module cannot be held to it, or has names that are none.
  */
 export function limitModules(
   modules: ReadonlyMap<string, Uint8Array>,
@@ -120,9 +120,7 @@ function sectionsOf(bytes: Uint8Array): Section[] {
 function assertFunctionTypes(reader: ModuleReader): void {
   for (let rest = reader.number(); rest > 0; rest--) {
     if (reader.byte() !== functionType)
-      throw new Error(
-        'it keeps objects outside of its memory (garbage collection), which can not be limited',
-      );
+      throw new Error('it keeps objects outside of its memory (garbage collection), which cannot be limited');
     for (const _ of ['parameters', 'results'])
       for (let count = reader.number(); count > 0; count--) reader.valueType();
   }
@@ -139,7 +137,7 @@ function limitsOf(reader: ModuleReader, id: number): Limits {
 function referenceType(reader: ModuleReader): Uint8Array {
   const start = reader.at;
   if (reader.valueType() === 0x40)
-    throw new Error('a table of it is filled with an expression, which can not be limited');
+    throw new Error('a table of it is filled with an expression, which cannot be limited');
   return reader.bytes.subarray(start, reader.at);
 }
 

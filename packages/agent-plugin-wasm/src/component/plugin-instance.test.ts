@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from '@bytecodealliance/jco-transpile/wasm-tools';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findToolchain } from './find-toolchain.ts';
 import { HostServices } from './host-services.ts';
@@ -38,17 +39,23 @@ describe('PluginInstance, with a component by hand', () => {
     ['a trap', 4, /unreachable/],
     ['recursion without end', 5, /stack/],
     ['two gigabytes of text', 6, /length|bounds|more text/],
-  ])('P-131 that answers with %s is an error, and the next call works', async (_, length, message) => {
+  ])('that answers with %s is an error, and the next call works', async (_, length, message) => {
+    proves('P-131');
+
     expect(await call(length)).toMatchObject({ message: expect.stringMatching(message) });
     expect(await call(0)).toBe('hostile');
   });
 
-  it('P-132 gets as much memory and as large tables as it may have, and no more', async () => {
+  it('gets as much memory and as large tables as it may have, and no more', async () => {
+    proves('P-132');
+
     expect(String(await call(3))).toHaveLength(8 * 16);
     expect(String(await call(7)).length).toBeLessThan(1100);
   });
 
-  it('P-131 that never ends is stopped in time, and the next call works', async () => {
+  it('that never ends is stopped in time, and the next call works', async () => {
+    proves('P-131');
+
     const impatient = begun(1);
     expect(await call(8, impatient)).toMatchObject({
       message: 'it was not done after 1 seconds and was stopped',
@@ -57,7 +64,9 @@ describe('PluginInstance, with a component by hand', () => {
     impatient.dispose();
   });
 
-  it('P-131 calls are made one after the other, and one that is not wanted any more is ended', async () => {
+  it('calls are made one after the other, and one that is not wanted any more is ended', async () => {
+    proves('P-131');
+
     const answers = await Promise.all([call(0), call(4), call(0)]);
     expect(answers.map(String)).toEqual(['hostile', expect.stringContaining('unreachable'), 'hostile']);
     const controller = new AbortController();
@@ -67,7 +76,9 @@ describe('PluginInstance, with a component by hand', () => {
     expect(await call(0)).toBe('hostile');
   });
 
-  it('P-131 that is unloaded or interrupted while it starts is ended at once', async () => {
+  it('that is unloaded or interrupted while it starts is ended at once', async () => {
+    proves('P-131');
+
     const text = (await readFile(source, 'utf8')).replace(
       '(memory (export "memory") 1)',
       '(memory (export "memory") 1) (start $never) (func $never (loop $on (br $on)))',
@@ -84,7 +95,9 @@ describe('PluginInstance, with a component by hand', () => {
     expect(await unloaded).toMatchObject({ message: 'it is not loaded any more' });
   });
 
-  it('P-131 whose names are code runs none of it', async () => {
+  it('whose names are code runs none of it', async () => {
+    proves('P-131');
+
     const name = `n'+(()=>{globalThis.isOut=true})()+'`;
     const trick = await madeOf((await readFile(source, 'utf8')).replaceAll('"execute"', `"${name}"`));
     const limits = { memoryMegabytes: 8, seconds: 10 };
@@ -95,7 +108,9 @@ describe('PluginInstance, with a component by hand', () => {
   it.each([
     ['reads a file', "process.getBuiltinModule('node:fs').readFileSync('/etc/hostname')"],
     ['starts a program', "process.getBuiltinModule('node:child_process').execSync('id')"],
-  ])('P-132 has a script around it that can do little more than it: none %s', async (_, code) => {
+  ])('has a script around it that can do little more than it: none %s', async (_, code) => {
+    proves('P-132');
+
     const script = `export async function instantiate() { ${code}; }`;
     const files = new Map([['plugin.js', Buffer.from(script)]]);
     const limits = { memoryMegabytes: 8, seconds: 10 };

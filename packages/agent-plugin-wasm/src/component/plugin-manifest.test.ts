@@ -1,8 +1,11 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { asksForGrants, describeGrants, emptyManifest, parseManifest } from './plugin-manifest.ts';
 
 describe('parseManifest', () => {
-  it('P-132 reads grants, limits and the settings of the plugin', () => {
+  it('reads grants, limits and the settings of the plugin', () => {
+    proves('P-132');
+
     const manifest = parseManifest(
       JSON.stringify({
         grants: {
@@ -38,18 +41,20 @@ describe('parseManifest', () => {
     [
       'an address in the place of a host',
       '{"grants": {"network": ["https://a.b"]}}',
-      '"grants.network" can not hold',
+      '"grants.network" cannot hold',
     ],
-    ['every host', '{"grants": {"network": ["*"]}}', '"grants.network" can not hold "*"'],
+    ['every host', '{"grants": {"network": ["*"]}}', '"grants.network" cannot hold "*"'],
     [
       'another kind of access',
       '{"grants": {"files": [{"path": "a", "access": "run"}]}}',
       'write "read" or "write"',
     ],
-    ['a path with a line break', '{"grants": {"files": ["a\\nb"]}}', '"grants.files" can not hold'],
+    ['a path with a line break', '{"grants": {"files": ["a\\nb"]}}', '"grants.files" cannot hold'],
     ['too much memory', '{"limits": {"memory": 100000}}', 'write a number from 1 to 1024'],
     ['no time', '{"limits": {"time": 0}}', 'write a number from 1 to 600'],
-  ])('P-132 refuses %s', (_, text, message) => {
+  ])('refuses %s', (_, text, message) => {
+    proves('P-132');
+
     expect(() => parseManifest(text)).toThrow(message);
   });
 });

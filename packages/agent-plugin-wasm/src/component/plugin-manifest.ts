@@ -117,7 +117,7 @@ function listIn(value: JsonObject, key: string): readonly JsonValue[] {
 
 function textFor(item: JsonValue, field: string, pattern: RegExp): string {
   if (typeof item === 'string' && pattern.test(item)) return item;
-  throw new Error(`"${field}" can not hold ${JSON.stringify(item)}`);
+  throw new Error(`"${field}" cannot hold ${JSON.stringify(item)}`);
 }
 
 /** A bare path is one to read. */

@@ -4,7 +4,7 @@ import { hearParent, tellParent } from './parent-line.ts';
 import { type ImportedInterface, refusedInterface, wasiImports } from './wasi-imports.ts';
 import type { WorkerAnswer, WorkerCall, WorkerMessage, WorkerStart } from './worker-messages.ts';
 
-/** What a call may print; the rest is left out, so that it can not flood the host. */
+/** What a call may print; the rest is left out, so that it cannot flood the host. */
 const maxPrinted = 64 * 1024;
 /** What is told of the last words of a plugin that broke. */
 const maxLastWords = 400;

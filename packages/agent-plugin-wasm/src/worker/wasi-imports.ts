@@ -57,7 +57,7 @@ export function wasiImports(options: WasiOptions): Readonly<Record<string, Impor
 export function refusedInterface(name: string): ImportedInterface {
   const refuse = (member: string) =>
     function refused(): never {
-      throw new Error(`it used ${name} (${member}), which plugins can not use`);
+      throw new Error(`it used ${name} (${member}), which plugins cannot use`);
     };
   return new Proxy({}, { get: (_, member) => (typeof member === 'string' ? refuse(member) : undefined) });
 }

@@ -29,7 +29,7 @@ describe('the offline model as a provider', () => {
     expect(await eventsFor(messages)).toEqual(first);
   });
 
-  it('says that it can not answer by a schema, at once', async () => {
+  it('says that it cannot answer by a schema, at once', async () => {
     const schema =
       'When you are done, answer with JSON alone (no prose, no code fence) that conforms to this JSON Schema:\n{"type":"object"}';
     const content = ['count the lines', schema].map((text) => ({ type: 'text' as const, text }));

@@ -21,6 +21,7 @@ import {
   startModelServer,
   testModel,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOpenAIChatProvider } from './chat-provider.ts';
@@ -32,7 +33,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('text and thinking', () => {
-  it('P-48 streams thinking, text, calls and the end with usage', async () => {
+  it('streams thinking, text, calls and the end with usage', async () => {
+    proves('P-48');
+
     server.reply(
       openaiChatReply({
         reasoning: ['Let me ', 'see.'],
@@ -129,7 +132,9 @@ describe('text and thinking', () => {
 });
 
 describe('tool calls', () => {
-  it('E-28 merges interleaved deltas by index, also without ids', async () => {
+  it('merges interleaved deltas by index, also without ids', async () => {
+    proves('E-28');
+
     const events = await answer([
       call({ index: 1, id: 'call_b', function: { name: 'Grep', arguments: '{"a' } }),
       call({ index: 0, function: { name: 'Read', arguments: '{"b' } }),
@@ -145,7 +150,9 @@ describe('tool calls', () => {
     expect(calls[1]).toHaveProperty('id', expect.stringMatching(/^[a-z0-9]{9}$/));
   });
 
-  it('E-28 accepts arguments before name and id', async () => {
+  it('accepts arguments before name and id', async () => {
+    proves('E-28');
+
     const events = await answer([
       call({ index: 0, function: { arguments: '{"path":' } }),
       call({ index: 0, function: { name: 'Read', arguments: '"x"' } }),
@@ -155,13 +162,17 @@ describe('tool calls', () => {
     expect(contentOf(events)).toMatchObject([{ id: 'late', name: 'Read', input: { path: 'x' } }]);
   });
 
-  it('E-28 does not double an id or name that every delta repeats', async () => {
+  it('does not double an id or name that every delta repeats', async () => {
+    proves('E-28');
+
     const part = (text: string) => call({ index: 0, id: 'c1', function: { name: 'Read', arguments: text } });
     const events = await answer([part('{"path"'), part(':"x"'), part('}'), stop('tool_calls')]);
     expect(contentOf(events)).toEqual([{ type: 'tool-call', id: 'c1', name: 'Read', input: { path: 'x' } }]);
   });
 
-  it('E-28 begins a new call when an index comes with a new id', async () => {
+  it('begins a new call when an index comes with a new id', async () => {
+    proves('E-28');
+
     const events = await answer([
       call({ index: 0, id: 'c1', function: { name: 'Read', arguments: '{"path":"x"}' } }),
       call({ index: 0, id: 'c2', function: { name: 'Read', arguments: '{"path":"y"}' } }),
@@ -173,7 +184,9 @@ describe('tool calls', () => {
     ]);
   });
 
-  it('E-28 takes whole calls without index or id, arguments as objects, and a wrong finish reason', async () => {
+  it('takes whole calls without index or id, arguments as objects, and a wrong finish reason', async () => {
+    proves('E-28');
+
     const whole = (path: string) => ({ function: { name: 'Read', arguments: { path } } });
     const events = await answer([
       delta({ tool_calls: [whole('x'), whole('y')] }),
@@ -246,12 +259,16 @@ describe('ends', () => {
     ['length', 'length'],
     ['content_filter', 'refusal'],
     ['tool_calls', 'end'],
-  ])('P-49 maps the finish reason %s to %s', async (reason, stopReason) => {
+  ])('maps the finish reason %s to %s', async (reason, stopReason) => {
+    proves('P-49');
+
     const events = await answer([delta({ content: 'x' }), stop(reason)]);
     expect(events.at(-1)).toEqual({ type: 'end', stopReason, usage: expect.anything() });
   });
 
-  it('P-49 takes an unknown finish reason as the end and says so', async () => {
+  it('takes an unknown finish reason as the end and says so', async () => {
+    proves('P-49');
+
     const events = await answer([delta({ content: 'x' }), stop('new_reason')]);
     expect(events.at(-1)).toMatchObject({ stopReason: 'end', note: expect.stringContaining('"new_reason"') });
   });
@@ -262,7 +279,9 @@ describe('ends', () => {
     expect(events.at(-1)).toMatchObject({ stopReason: 'refusal' });
   });
 
-  it('P-49 reports a vendor that gave up as a failure that may be retried', async () => {
+  it('reports a vendor that gave up as a failure that may be retried', async () => {
+    proves('P-49');
+
     const events = await answer([delta({ content: 'x' }), stop('insufficient_system_resource')]);
     expect(events.at(-1)).toMatchObject({ type: 'error', failure: { code: 'overloaded', retryable: true } });
   });
@@ -335,7 +354,9 @@ describe('ends', () => {
     });
   });
 
-  it('P-50 passes an interruption on to the request', async () => {
+  it('passes an interruption on to the request', async () => {
+    proves('P-50');
+
     const controller = new AbortController();
     server.reply(eventStream([delta({ content: 'par' }), { hang: true }]));
     const events: ModelEvent[] = [];

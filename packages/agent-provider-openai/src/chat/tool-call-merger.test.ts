@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { ToolCallMerger } from './tool-call-merger.ts';
@@ -10,7 +11,9 @@ const calls = fc.array(
   },
 );
 
-it('E-28 puts calls together from any interleaving of numbered pieces', () => {
+it('puts calls together from any interleaving of numbered pieces', () => {
+  proves('E-28');
+
   fc.assert(
     fc.property(calls, fc.integer({ min: 1, max: 5 }), fc.infiniteStream(fc.nat()), (wanted, size, picks) => {
       const queues = wanted.map(({ name, input }, index) => {
@@ -30,7 +33,9 @@ it('E-28 puts calls together from any interleaving of numbered pieces', () => {
   );
 });
 
-it('E-28 keeps whole calls apart that have neither number nor id', () => {
+it('keeps whole calls apart that have neither number nor id', () => {
+  proves('E-28');
+
   fc.assert(
     fc.property(calls, (wanted) => {
       const merger = new ToolCallMerger();

@@ -18,6 +18,7 @@ import {
   startModelServer,
   testModel,
 } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createOpenAIResponsesProvider } from './responses-provider.ts';
@@ -29,7 +30,9 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('items', () => {
-  it('P-48 streams thinking, text, calls and the end with usage', async () => {
+  it('streams thinking, text, calls and the end with usage', async () => {
+    proves('P-48');
+
     const events = await answer(
       openaiResponsesChunks({
         reasoning: ['Let me ', 'see.'],
@@ -165,14 +168,18 @@ describe('ends', () => {
     [undefined, 'end'],
     ['max_output_tokens', 'length'],
     ['content_filter', 'refusal'],
-  ])('P-49 maps an answer incomplete for %s to %s', async (stop, stopReason) => {
+  ])('maps an answer incomplete for %s to %s', async (stop, stopReason) => {
+    proves('P-49');
+
     const events = await answer(
       openaiResponsesChunks({ text: 'x', ...(stop === undefined ? {} : { stop }) }),
     );
     expect(events.at(-1)).toEqual({ type: 'end', stopReason, usage: expect.anything() });
   });
 
-  it('P-49 takes an unknown reason as the end and says so', async () => {
+  it('takes an unknown reason as the end and says so', async () => {
+    proves('P-49');
+
     const events = await answer(openaiResponsesChunks({ text: 'x', stop: 'new_reason' }));
     expect(events.at(-1)).toMatchObject({ stopReason: 'end', note: expect.stringContaining('"new_reason"') });
   });
@@ -196,7 +203,9 @@ describe('ends', () => {
     ['response.failed', { response: {} }, 'server'],
     ['error', { code: 'rate_limit_exceeded', message: 'Slow down, try again in 20ms' }, 'rate-limit'],
     ['error', { error: { type: 'insufficient_quota', message: 'No money' } }, 'quota'],
-  ])('P-49 reports %s %j as a failure', async (type, fields, code) => {
+  ])('reports %s %j as a failure', async (type, fields, code) => {
+    proves('P-49');
+
     const [first, second] = openaiResponsesChunks({ text: 'x' });
     const events = await answer([first ?? '', second ?? '', event(type, fields)]);
     expect(events.at(-1)).toMatchObject({
@@ -230,7 +239,9 @@ describe('ends', () => {
     ]);
   });
 
-  it('P-50 passes an interruption on to the request', async () => {
+  it('passes an interruption on to the request', async () => {
+    proves('P-50');
+
     const controller = new AbortController();
     server.reply(
       eventStream([event('response.output_text.delta', { output_index: 0, delta: 'par' }), { hang: true }]),

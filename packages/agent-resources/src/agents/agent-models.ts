@@ -33,7 +33,7 @@ export function agentModels(
     if (isFamily) return { models: own };
     return {
       models: own,
-      notice: `The model ${name} can not be reached; ${own[0].model.name} does the work.`,
+      notice: `The model ${name} cannot be reached; ${own[0].model.name} does the work.`,
     };
   }
 }

@@ -1,6 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { resourceFolders } from '@robota-sdk/agent-config';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
@@ -8,7 +9,9 @@ import { subagentHost } from '../source/subagent-host.ts';
 import { loadAgents } from './load-agents.ts';
 
 describe('loadAgents', () => {
-  it('R-70 C-96 E-35 reads agents of every dialect, project before user, and keeps the first of a name', async () => {
+  it('reads agents of every dialect, project before user, and keeps the first of a name', async () => {
+    proves('R-70', 'C-96', 'E-35');
+
     const place = await makePlace();
     await place.put('.robota/agents/review.md', '---\nname: review\ndescription: Ours\n---\nReview.');
     await place.put('.claude/agents/review.md', '---\nname: review\ndescription: Theirs\n---\nReview.');

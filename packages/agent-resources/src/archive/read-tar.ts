@@ -144,7 +144,7 @@ function numberIn(header: Buffer, at: number, length: number): number {
     .toString('latin1', at, at + length)
     .replace(/(?<![\0 ])[\0 ]+$/, '')
     .trimStart();
-  if (!/^[0-7]*$/.test(text)) refuseArchive('a number in it can not be read');
+  if (!/^[0-7]*$/.test(text)) refuseArchive('a number in it cannot be read');
   return text === '' ? 0 : Number.parseInt(text, 8);
 }
 

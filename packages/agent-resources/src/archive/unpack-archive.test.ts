@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type MadeEntry, tarOf, zipOf } from '../plugins/fixtures/make-archive.ts';
@@ -33,7 +34,9 @@ async function refusal(bytes: Buffer): Promise<string> {
 }
 
 describe.each(makers)('a %s archive', (kind, archiveOf) => {
-  it('R-59 unpacks files and folders, with nothing but the bit for running left of their modes', async () => {
+  it('unpacks files and folders, with nothing but the bit for running left of their modes', async () => {
+    proves('R-59');
+
     const { directory, files } = await unpack(
       archiveOf([
         { name: 'a/', type: '5' },
@@ -70,12 +73,16 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
     ['reserved on Windows', ['skills/aux.md']],
     ['reserved on Windows', ['a/LPT1.tar.gz/x']],
     ['reserved on Windows', ['nul .txt']],
-  ])('R-59 refuses a name: %s, %j', async (why, names) => {
+  ])('refuses a name: %s, %j', async (why, names) => {
+    proves('R-59');
+
     expect(await refusal(archiveOf(['fine.md', ...names]))).toContain(why);
     expect(await refusal(archiveOf([]))).toContain('no file');
   });
 
-  it('R-59 unpacks a link to something in it as a copy', async () => {
+  it('unpacks a link to something in it as a copy', async () => {
+    proves('R-59');
+
     const link = (name: string, target: string): MadeEntry => ({ name, type: '2', target });
     const { directory, files } = await unpack(
       archiveOf([
@@ -119,12 +126,16 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
         ['b', 'd'],
       ],
     ],
-  ] as [string, [string, string][]][])('R-59 refuses a link that %s: %j', async (why, links) => {
+  ] as [string, [string, string][]][])('refuses a link that %s: %j', async (why, links) => {
+    proves('R-59');
+
     const made = links.map(([name, target]): MadeEntry => ({ name, type: '2', target }));
     expect(await refusal(archiveOf(['fine.md', 'd/x.md', 'd/e/y.md', ...made]))).toContain(why);
   });
 
-  it('R-59 counts what links copy', async () => {
+  it('counts what links copy', async () => {
+    proves('R-59');
+
     const links = Array.from(
       { length: 300 },
       (_, at): MadeEntry => ({ name: `l${at}`, type: '2', target: 'd' }),
@@ -133,7 +144,9 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
     expect(await refusal(archive)).toContain('more than 10000');
   });
 
-  it('R-59 refuses links that lead away, devices and pipes', async () => {
+  it('refuses links that lead away, devices and pipes', async () => {
+    proves('R-59');
+
     const types: [string, string][] = [
       ['2', '"d"'],
       ...(kind === 'tar' ? ([['1', 'hard link']] as [string, string][]) : []),
@@ -146,14 +159,18 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
     }
   });
 
-  it('R-59 leaves out what belongs to git', async () => {
+  it('leaves out what belongs to git', async () => {
+    proves('R-59');
+
     const { files } = await unpack(
       archiveOf(['a.md', '.git/config', 'sub/.git/hooks/post-checkout', '.GIT/x']),
     );
     expect(files).toEqual(['a.md']);
   });
 
-  it('R-59 stops at the number of files and of bytes', async () => {
+  it('stops at the number of files and of bytes', async () => {
+    proves('R-59');
+
     expect(await refusal(archiveOf(Array.from({ length: 10_001 }, (_, index) => `f${index}`)))).toContain(
       'more than 10000',
     );
@@ -165,7 +182,9 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
     );
   });
 
-  it('R-59 refuses damage anywhere, and never writes outside', async () => {
+  it('refuses damage anywhere, and never writes outside', async () => {
+    proves('R-59');
+
     const good = archiveOf([{ name: 'a/b.md', text: 'some text' }, 'c.md']);
     const raw = kind === 'tar' ? gunzipSync(good) : good;
     await fc.assert(
@@ -198,7 +217,9 @@ describe('archives that other programs make', () => {
     return directory;
   }
 
-  it.each(['ustar', 'gnu', 'pax'])('R-59 reads what tar writes as %s', async (format) => {
+  it.each(['ustar', 'gnu', 'pax'])('reads what tar writes as %s', async (format) => {
+    proves('R-59');
+
     const directory = await folder();
     const bytes = execFileSync('tar', [`--format=${format}`, '-czf', '-', '.'], { cwd: directory });
     const { files } = await unpack(bytes);
@@ -206,7 +227,9 @@ describe('archives that other programs make', () => {
     expect(files.at(-1)).toBe('run.sh');
   });
 
-  it('R-59 reads what zip writes', async () => {
+  it('reads what zip writes', async () => {
+    proves('R-59');
+
     const directory = await folder();
     const made = join(directory, 'out.zip');
     try {
@@ -219,7 +242,9 @@ describe('archives that other programs make', () => {
     expect(lstatSync(join(unpacked, 'run.sh')).mode & 0o777).toBe(0o700);
   });
 
-  it('R-59 refuses a gzip file that unpacks without end', async () => {
+  it('refuses a gzip file that unpacks without end', async () => {
+    proves('R-59');
+
     const bomb = gzipSync(Buffer.alloc(200_000_000));
     expect(await refusal(bomb)).toContain('more than');
   });

@@ -29,7 +29,7 @@ export async function readCommandFile({
   try {
     text = readProjectFile(path, folder.root);
   } catch (thrown) {
-    return `${path}: the command can not be read: ${errorMessage(thrown)}`;
+    return `${path}: the command cannot be read: ${errorMessage(thrown)}`;
   }
   return parseCommandFile(path, text);
 }

@@ -49,14 +49,14 @@ describe('the files of an extension', () => {
 
   it.each([
     ['await import(name)', 'import(name)'],
-    ["await import('../../lib/' + name)", 'loads what can not be told'],
-    ['await import(`../../lib/${name}.mjs`)', 'loads what can not be told'],
+    ["await import('../../lib/' + name)", 'loads what cannot be told'],
+    ['await import(`../../lib/${name}.mjs`)', 'loads what cannot be told'],
     ['require(process.argv[2])', 'require(process.argv[2])'],
     ["import '../../lib/missing.mjs'", 'imports ../../lib/missing.mjs, which is not there'],
-    ["import '../../lib/\\x64ep.js'", 'loads what can not be told'],
+    ["import '../../lib/\\x64ep.js'", 'loads what cannot be told'],
     ["import '#hidden'", '#hidden'],
     ["import 'data:text/javascript,1'", 'data:text/javascript,1'],
-  ])('can not be agreed to where nobody can tell them: %s', async (text, why) => {
+  ])('cannot be agreed to where nobody can tell them: %s', async (text, why) => {
     const place = await placeWith(text);
     await place.put('lib/dep.js', '');
     expect(place.files().refusal).toContain(why);

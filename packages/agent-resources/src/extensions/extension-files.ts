@@ -38,11 +38,11 @@ export function extensionFiles({ path, folder }: Pick<FoundExtension, 'path' | '
 /** What one module loads, and what of it can't be told. */
 function loadedBy(file: string, root: string): FilesBelow {
   const text = textOf(file);
-  if (text === undefined) return { files: [], refusal: `${file} can not be read, or is too large` };
+  if (text === undefined) return { files: [], refusal: `${file} cannot be read, or is too large` };
   const { paths, imported, packages, unclear } = moduleImports(text);
   const [first] = unclear;
   if (first !== undefined)
-    return { files: [], refusal: `${file} loads what can not be told before: ${first}` };
+    return { files: [], refusal: `${file} loads what cannot be told before: ${first}` };
   const missing = imported.find((name) => filesOf(name, file).length === 0);
   if (missing !== undefined) return { files: [], refusal: `${file} imports ${missing}, which is not there` };
   const named = paths.flatMap((name) => filesOf(name, file)).filter((each) => isWithin(root, each));

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { detectProject } from './detect-project.ts';
@@ -23,7 +24,9 @@ describe('detectProject', () => {
     [{ 'app.csproj': '' }, { type: 'dotnet', language: 'csharp', packageManager: 'dotnet' }],
     [{ 'package.json': 'not json' }, { type: 'node', language: 'javascript' }],
     [{ 'package.json': '{"name": 7, "dependencies": null}' }, { type: 'node', language: 'javascript' }],
-  ])('R-6 R-45 %j', async (files, expected) => {
+  ])('%j', async (files, expected) => {
+    proves('R-6', 'R-45');
+
     const { cwd, put } = await makePlace();
     for (const [name, text] of Object.entries(files)) await put(name, text);
     expect(await detectProject(cwd)).toEqual(expected);
@@ -45,13 +48,17 @@ describe('detectProject', () => {
     ['lib.fsproj', 'fsharp'],
     ['app.sln', 'csharp'],
     ['deno.json', 'typescript'],
-  ])('R-45 %s tells of %s', async (file, language) => {
+  ])('%s tells of %s', async (file, language) => {
+    proves('R-45');
+
     const { cwd, put } = await makePlace();
     await put(file, '');
     expect(await detectProject(cwd)).toMatchObject({ language });
   });
 
-  it('R-45 a directory that is not there is unknown', async () => {
+  it('a directory that is not there is unknown', async () => {
+    proves('R-45');
+
     expect(await detectProject('/nowhere/at/all')).toEqual({ type: 'unknown', language: 'unknown' });
   });
 });

@@ -1,5 +1,6 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { loadContext } from './load-context.ts';
@@ -10,7 +11,9 @@ async function textsOf(cwd: string, host: Parameters<typeof loadContext>[1]) {
 }
 
 describe('files that instructions import', () => {
-  it('R-44 stand behind the file that imports them, with paths of their own, each once', async () => {
+  it('stand behind the file that imports them, with paths of their own, each once', async () => {
+    proves('R-44');
+
     const { cwd, host, put } = await makePlace();
     await put('CLAUDE.md', 'main\n@docs/style.md\nand @docs/style.md again, see @docs/more.md.');
     await put('docs/style.md', 'style\n@more.md\n@../CLAUDE.md');
@@ -62,7 +65,9 @@ describe('files that instructions import', () => {
 });
 
 describe('the names of instruction files', () => {
-  it('R-44 P-43 those of each dialect stand in one order in every directory', async () => {
+  it('those of each dialect stand in one order in every directory', async () => {
+    proves('R-44', 'P-43');
+
     const { cwd, host, put } = await makePlace();
     for (const name of ['CLAUDE.local.md', '.claude/CLAUDE.md', 'CLAUDE.md', 'AGENTS.md'])
       await put(name, name);

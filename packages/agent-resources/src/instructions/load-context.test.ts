@@ -1,5 +1,6 @@
 import { chmod, chown, lchown, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
@@ -7,12 +8,16 @@ import { revealText } from '../template/hidden-text.ts';
 import { loadContext } from './load-context.ts';
 
 describe('loadContext', () => {
-  it('R-6 works on its own where there is nothing', async () => {
+  it('works on its own where there is nothing', async () => {
+    proves('R-6');
+
     const { cwd, host } = await makePlace();
     expect(await loadContext(cwd, { host })).toEqual({ instructions: [] });
   });
 
-  it('R-44 P-43 finds AGENTS.md and CLAUDE.md of every ancestor, from the root down', async () => {
+  it('finds AGENTS.md and CLAUDE.md of every ancestor, from the root down', async () => {
+    proves('R-44', 'P-43');
+
     const { cwd, host, put } = await makePlace();
     await put('a/b/file.txt', '');
     const files = [
@@ -26,7 +31,9 @@ describe('loadContext', () => {
     expect(instructions.map(({ text }) => text)).toEqual(['top', 'top claude', 'middle', 'bottom']);
   });
 
-  it('P-47 files of the home hold everywhere and stand first', async () => {
+  it('files of the home hold everywhere and stand first', async () => {
+    proves('P-47');
+
     const { cwd, host, put } = await makePlace();
     await put('AGENTS.md', 'of the project');
     await put('~/.robota/AGENTS.md', 'of ours');
@@ -61,7 +68,9 @@ describe('loadContext', () => {
     expect(instructions.map(({ text }) => text)).toEqual(['ours', 'mine']);
   });
 
-  it('P-41 SYSTEM.md of the project, else of the home, is the system prompt', async () => {
+  it('SYSTEM.md of the project, else of the home, is the system prompt', async () => {
+    proves('P-41');
+
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/SYSTEM.md', 'global prompt');
     expect(await loadContext(cwd, { host })).toMatchObject({ systemPrompt: 'global prompt' });
@@ -69,7 +78,9 @@ describe('loadContext', () => {
     expect(await loadContext(cwd, { host })).toMatchObject({ systemPrompt: 'project prompt' });
   });
 
-  it.each(['.rab', '.pi'])('P-41 P-42 the prompts in %s of the project count below ours', async (folder) => {
+  it.each(['.rab', '.pi'])('the prompts in %s of the project count below ours', async (folder) => {
+    proves('P-41', 'P-42');
+
     const { cwd, host, put } = await makePlace();
     const home = folder === '.pi' ? '~/.pi/agent' : '~/.rab';
     await put(`${home}/SYSTEM.md`, 'their global prompt');
@@ -84,7 +95,9 @@ describe('loadContext', () => {
     expect(await loadContext(cwd, { host })).toMatchObject({ systemPrompt: 'our prompt' });
   });
 
-  it('P-43 a file in UTF-16 is read as the text it is', async () => {
+  it('a file in UTF-16 is read as the text it is', async () => {
+    proves('P-43');
+
     const { cwd, host } = await makePlace();
     const little = Buffer.from('\ufeffUse tabs. 안녕', 'utf16le');
     await writeFile(join(cwd, 'AGENTS.md'), little);
@@ -93,7 +106,9 @@ describe('loadContext', () => {
     expect(instructions.map(({ text }) => text)).toEqual(['Use tabs. 안녕', 'Use spaces.']);
   });
 
-  it('P-42 APPEND_SYSTEM.md of both is appended', async () => {
+  it('APPEND_SYSTEM.md of both is appended', async () => {
+    proves('P-42');
+
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/APPEND_SYSTEM.md', 'global addition');
     await put('.robota/APPEND_SYSTEM.md', 'project addition');
@@ -119,7 +134,7 @@ describe('loadContext', () => {
     expect(text).toMatch(/x\n\[12 more characters; read the file for them\]$/);
   });
 
-  it('a file that is there and can not be read is a warning', async () => {
+  it('a file that is there and cannot be read is a warning', async () => {
     const { cwd, host } = await makePlace();
     await symlink('AGENTS.md', join(cwd, 'AGENTS.md'));
     const { instructions, warnings } = await loadContext(cwd, { host });
@@ -181,7 +196,9 @@ describe('hidden text', () => {
 });
 
 describe('files above a project', () => {
-  it('R-44 of the same user count, also above the repository', async () => {
+  it('of the same user count, also above the repository', async () => {
+    proves('R-44');
+
     const { cwd, host, put } = await makePlace();
     await put('AGENTS.md', 'above');
     await put('repo/.git/HEAD', 'ref: refs/heads/main');

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { knownSecrets, loadStoredKeys, storeKey, withoutSecrets } from '@robota-sdk/agent-config';
 import { loadCatalogue, secretHider } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { loadConfig } from './load-config.ts';
@@ -9,7 +10,9 @@ import { loadConfig } from './load-config.ts';
 const mode = async (path: string) => (await stat(path)).mode & 0o777;
 
 describe('storeKey', () => {
-  it('P-56 keeps a key for the user alone, whatever the umask and whatever was there', async () => {
+  it('keeps a key for the user alone, whatever the umask and whatever was there', async () => {
+    proves('P-56');
+
     const before = process.umask(0o000);
     try {
       const { home, host } = await makePlace();

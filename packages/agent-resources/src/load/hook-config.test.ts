@@ -1,4 +1,5 @@
 import { parseHooks } from '@robota-sdk/agent-config';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
@@ -10,7 +11,9 @@ function parse(hooks: unknown) {
 }
 
 describe('hooks in settings', () => {
-  it('R-16 R-17 reads every event, with matcher, environment and fields of the hook', () => {
+  it('reads every event, with matcher, environment and fields of the hook', () => {
+    proves('R-16', 'R-17');
+
     const hook = { type: 'command', command: 'guard', timeout: 5 };
     const events = ['PreToolUse', 'PostToolUse', 'PreCompact', 'PostCompact', 'SessionStart', 'Stop'];
     const others = ['UserPromptSubmit', 'SessionEnd', 'SubagentStart', 'SubagentStop', 'Notification'];
@@ -42,7 +45,7 @@ describe('hooks in settings', () => {
     ]);
   });
 
-  it('names what it can not use and keeps the rest', () => {
+  it('names what it cannot use and keeps the rest', () => {
     const { groups, warnings } = parse({
       PreTooluse: [{ command: 'a' }],
       Whatever: [],

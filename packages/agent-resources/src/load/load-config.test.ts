@@ -1,6 +1,7 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { decide, resolveModel } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { loadConfig } from './load-config.ts';
@@ -14,7 +15,9 @@ const layerFiles = [
 ] as const;
 
 describe('loadConfig', () => {
-  it('R-6 works on its own, with defaults where there are no files', async () => {
+  it('works on its own, with defaults where there are no files', async () => {
+    proves('R-6');
+
     const { cwd, host } = await makePlace();
     const config = await loadConfig(cwd, { host });
     expect(config.sources).toEqual([]);
@@ -28,8 +31,10 @@ describe('loadConfig', () => {
   });
 
   it.each(layerFiles.map((_, index) => index))(
-    'R-41 the layers stand above each other in the documented order, as seen from layer %i',
+    'the layers stand above each other in the documented order, as seen from layer %i',
     async (strongest) => {
+      proves('R-41');
+
       const { cwd, host, put } = await makePlace();
       for (const [index, file] of layerFiles.entries())
         if (index >= strongest) await put(file, { language: `layer-${index}` });
@@ -39,7 +44,9 @@ describe('loadConfig', () => {
     },
   );
 
-  it('P-55 settings of rab and pi count below ours, a project over the user, in our words', async () => {
+  it('settings of rab and pi count below ours, a project over the user, in our words', async () => {
+    proves('P-55');
+
     const { cwd, host, put } = await makePlace();
     await put('~/.rab/agent/settings.json', {
       defaultProvider: 'opencode-go',
@@ -69,7 +76,9 @@ describe('loadConfig', () => {
     expect((await loadConfig(cwd, { host, trustProject: true })).settings.model).toBe('sonnet');
   });
 
-  it('P-51 P-55 the spelling opencode_go, the theme and the queues of rab and pi count as well', async () => {
+  it('the spelling opencode_go, the theme and the queues of rab and pi count as well', async () => {
+    proves('P-51', 'P-55');
+
     const { cwd, host, put } = await makePlace();
     await put('~/.rab/agent/settings.json', {
       defaultProvider: 'opencode_go',
@@ -95,7 +104,9 @@ describe('loadConfig', () => {
     });
   });
 
-  it('P-55 the same file works as our own', async () => {
+  it('the same file works as our own', async () => {
+    proves('P-55');
+
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/settings.json', { defaultProvider: 'opencode_go', defaultModel: 'deepseek-v4-pro' });
     const { settings } = await loadConfig(cwd, { host });
@@ -139,7 +150,7 @@ describe('loadConfig', () => {
     ['.claude/settings.json', '{"permissions": ["Bash"]}'],
     ['.claude/settings.json', '{"permissions": {"deny": ["Bash("]}}'],
     ['.robota/settings.json', '{"permissions": {"ask": ["Raed(.env)"]}}'],
-  ])('asks about every call where rules of %s can not be read: %s', async (file, text) => {
+  ])('asks about every call where rules of %s cannot be read: %s', async (file, text) => {
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/settings.json', {
       permissions: { allow: ['Bash'], defaultMode: 'bypassPermissions' },
@@ -167,7 +178,9 @@ describe('loadConfig', () => {
     },
   );
 
-  it('R-41 objects merge deeply, lists and values of a higher layer replace those below', async () => {
+  it('objects merge deeply, lists and values of a higher layer replace those below', async () => {
+    proves('R-41');
+
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/settings.json', {
       compaction: { ratio: 0.5, reserveTokens: 1000 },
@@ -179,7 +192,9 @@ describe('loadConfig', () => {
     expect(settings.tools).toEqual(['Read']);
   });
 
-  it('R-12 a mistyped tool in a deny rule is an error, an unfamiliar one a warning', async () => {
+  it('a mistyped tool in a deny rule is an error, an unfamiliar one a warning', async () => {
+    proves('R-12');
+
     const place = await makePlace();
     const file = await place.put('.robota/settings.json', {
       permissions: { deny: ['Deploy'], ask: ['Ship'] },
@@ -203,7 +218,9 @@ describe('loadConfig', () => {
     expect(warnings[0]).toContain(`${file}:2: `);
   });
 
-  it('P-56 a vendor in auth.json that nobody knows is named, with the one that was meant', async () => {
+  it('a vendor in auth.json that nobody knows is named, with the one that was meant', async () => {
+    proves('P-56');
+
     const place = await makePlace();
     const file = await place.put('~/.robota/auth.json', { antropic: { type: 'api_key', key: 'k-secret' } });
     const { warnings } = await loadConfig(place.cwd, { host: place.host });
@@ -213,7 +230,9 @@ describe('loadConfig', () => {
     expect(warnings.join()).not.toContain('k-secret');
   });
 
-  it('R-42 $ENV:NAME is substituted after the layers are merged; an unset one stays visible', async () => {
+  it('$ENV:NAME is substituted after the layers are merged; an unset one stays visible', async () => {
+    proves('R-42');
+
     const { cwd, host, put } = await makePlace({ MY_KEY: 'key-from-env', MY_LANGUAGE: 'ko' });
     await put('~/.claude/settings.json', { apiKeys: { openai: '$ENV:MY_KEY', groq: 'plain' } });
     await put('~/.robota/settings.json', { language: '$ENV:MY_LANGUAGE', model: 'x-$ENV:NOT_SET' });
@@ -225,7 +244,9 @@ describe('loadConfig', () => {
     });
   });
 
-  it('R-42 a setting with fixed choices may come from the environment, and is held to them then', async () => {
+  it('a setting with fixed choices may come from the environment, and is held to them then', async () => {
+    proves('R-42');
+
     const { cwd, home, put } = await makePlace();
     await put('~/.robota/settings.json', { thinking: '$ENV:LEVEL' });
     const load = (LEVEL: string) => loadConfig(cwd, { host: { env: { LEVEL }, home } });
@@ -233,7 +254,9 @@ describe('loadConfig', () => {
     await expect(load('verry')).rejects.toThrow(/thinking level "verry".*off, minimal/);
   });
 
-  it("R-42 a repository can't read the user's environment into a prompt before it is trusted", async () => {
+  it("a repository can't read the user's environment into a prompt before it is trusted", async () => {
+    proves('R-42');
+
     const { cwd, host, put } = await makePlace({ SECRET: 'hidden' });
     await put('.robota/settings.json', { language: '$ENV:SECRET' });
     const config = await loadConfig(cwd, { host });
@@ -267,7 +290,9 @@ describe('loadConfig', () => {
     await expect(loadConfig(cwd, { host })).rejects.toThrow('compaction.model');
   });
 
-  it('R-43 settings written by Claude Code are picked up, and its other keys do no harm', async () => {
+  it('settings written by Claude Code are picked up, and its other keys do no harm', async () => {
+    proves('R-43');
+
     const { cwd, host, put } = await makePlace();
     await put('.claude/settings.json', {
       $schema: 'https://json.schemastore.org/claude-code-settings.json',
@@ -288,7 +313,9 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('R-40 a value of the wrong shape in our own file is an error with file and line', async () => {
+  it('a value of the wrong shape in our own file is an error with file and line', async () => {
+    proves('R-40');
+
     const { cwd, host, put } = await makePlace();
     const file = await put('~/.robota/settings.json', '{\n  "model": "x",\n  "maxTurns": "ten"\n}');
     await expect(loadConfig(cwd, { host })).rejects.toMatchObject({
@@ -307,7 +334,9 @@ describe('loadConfig', () => {
     );
   });
 
-  it('R-40 a mistyped setting is named with the one that was meant', async () => {
+  it('a mistyped setting is named with the one that was meant', async () => {
+    proves('R-40');
+
     const { cwd, host, put } = await makePlace();
     const file = await put('~/.robota/settings.json', '{\n  "langauge": "ko",\n  "futureSetting": 1\n}');
     const { warnings } = await loadConfig(cwd, { host });
@@ -317,7 +346,9 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('R-40 a mistyped key is named however deep it stands, and a $schema is none', async () => {
+  it('a mistyped key is named however deep it stands, and a $schema is none', async () => {
+    proves('R-40');
+
     const { cwd, host, put } = await makePlace();
     const text =
       '{\n"$schema": "x",\n"budget": {\n"sesion": 1 },\n"models": { "profiles": [{\n"name": "a", "model": "b", "apikey": "c" }] } }';
@@ -329,7 +360,9 @@ describe('loadConfig', () => {
     ]);
   });
 
-  it('R-40 R-43 a part of another tool’s file that does not fit costs only itself, never its deny rules', async () => {
+  it('a part of another tool’s file that does not fit costs only itself, never its deny rules', async () => {
+    proves('R-40', 'R-43');
+
     const { cwd, host, put } = await makePlace();
     await put('~/.claude/settings.json', {
       permissions: { deny: ['Bash(rm *)', 7], defaultMode: 'dontAsk' },
@@ -364,10 +397,10 @@ describe('loadConfig', () => {
     });
   });
 
-  it('what is there and can not be read is an error, too', async () => {
+  it('what is there and cannot be read is an error, too', async () => {
     const { cwd, home, host } = await makePlace();
     await mkdir(join(home, '.robota/settings.json'), { recursive: true });
-    await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json can not be read/);
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json cannot be read/);
   });
 
   it('in the home directory the files of the user are not those of a project', async () => {
@@ -432,7 +465,7 @@ describe('permission rules of the settings', () => {
     await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json:\d+: .* Correct the rule/);
   });
 
-  it('an allow rule that can not be used is a warning and allows nothing', async () => {
+  it('an allow rule that cannot be used is a warning and allows nothing', async () => {
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/settings.json', { permissions: { allow: ['*', 'Bash(ls', 'Bash(ls)'] } });
     const { settings, warnings } = await loadConfig(cwd, { host });
@@ -504,7 +537,9 @@ describe('what a repository may set', () => {
 });
 
 describe('models and keys', () => {
-  it('P-57 models.json adds a vendor and its models; a bad entry costs only itself', async () => {
+  it('models.json adds a vendor and its models; a bad entry costs only itself', async () => {
+    proves('P-57');
+
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/models.json', {
       providers: {
@@ -526,7 +561,9 @@ describe('models and keys', () => {
     expect(warnings).toEqual([expect.stringMatching(/models\.json: .*broken/)]);
   });
 
-  it('P-56 auth.json holds keys by vendor, others must not read it, and a broken one is an error', async () => {
+  it('auth.json holds keys by vendor, others must not read it, and a broken one is an error', async () => {
+    proves('P-56');
+
     const { cwd, home, host, put } = await makePlace();
     await put('~/.robota/auth.json', {
       opencode_go: { type: 'api_key', key: 'oc_1' },
@@ -548,7 +585,9 @@ describe('models and keys', () => {
     await expect(loadConfig(cwd, { host })).rejects.toThrow(/auth\.json:1:\d+: not valid JSON/);
   });
 
-  it('P-56 keys that rab and pi keep count below ours, and a broken file of theirs costs only itself', async () => {
+  it('keys that rab and pi keep count below ours, and a broken file of theirs costs only itself', async () => {
+    proves('P-56');
+
     const { cwd, host, put } = await makePlace();
     const rab = await put('~/.rab/agent/auth.json', {
       groq: { type: 'api_key', key: 'from-rab' },
@@ -566,7 +605,9 @@ describe('models and keys', () => {
     expect(broken.warnings.join('\n')).toMatch(/\.pi\/agent\/auth\.json:1:\d+: .* Its keys are not used\./);
   });
 
-  it('P-57 models of rab count, ours over them, and a key nobody reads is named where it stands', async () => {
+  it('models of rab count, ours over them, and a key nobody reads is named where it stands', async () => {
+    proves('P-57');
+
     const { cwd, host, put } = await makePlace();
     const lab = { baseUrl: 'https://lab.example/v1', models: [{ id: 'big', contextWindow: 1000 }] };
     await put('~/.rab/models.json', { providers: { lab } });
@@ -585,7 +626,9 @@ describe('models and keys', () => {
     ]);
   });
 
-  it('E-16 E-17 profiles come from our settings and from ~/.eidolon, and the project chooses among them', async () => {
+  it('profiles come from our settings and from ~/.eidolon, and the project chooses among them', async () => {
+    proves('E-16', 'E-17');
+
     const { cwd, host, put } = await makePlace();
     await put('~/.eidolon/config.json', {
       models: {
@@ -612,8 +655,10 @@ describe('models and keys', () => {
   });
 
   it.each(['.robota/settings.json', '.eidolon/config.json', '.eidolon.json'])(
-    'E-17 an untrusted %s neither defines nor chooses profiles, and says so in one warning',
+    'an untrusted %s neither defines nor chooses profiles, and says so in one warning',
     async (file) => {
+      proves('E-17');
+
       const { cwd, host, put } = await makePlace();
       const own = { name: 'mine', provider: 'siliconflow', model: 'small', apiKey: 'k1' };
       await put('~/.robota/settings.json', { models: { active: 'mine', profiles: [own] } });
@@ -636,7 +681,9 @@ describe('models and keys', () => {
     },
   );
 
-  it('E-18 names and ignores the choice of a missing profile by a trusted project, and refuses that of a user', async () => {
+  it('names and ignores the choice of a missing profile by a trusted project, and refuses that of a user', async () => {
+    proves('E-18');
+
     const { cwd, host, put } = await makePlace();
     const path = await put('.eidolon/config.json', {
       models: {
@@ -655,8 +702,10 @@ describe('models and keys', () => {
   });
 
   it.each(['.robota/settings.json', '.eidolon/config.json'])(
-    "E-19 the older form in a project's %s can't redirect requests either",
+    "the older form in a project's %s can't redirect requests either",
     async (file) => {
+      proves('E-19');
+
       const { cwd, host, put } = await makePlace();
       await put(file, { model: { provider: 'anthropic', model: 'm', baseUrl: 'https://evil.example' } });
       const config = await loadConfig(cwd, { host, trustProject: true });
@@ -666,7 +715,9 @@ describe('models and keys', () => {
     },
   );
 
-  it('E-16 E-17 .eidolon.json stands above .eidolon/config.json, and the project above the user', async () => {
+  it('.eidolon.json stands above .eidolon/config.json, and the project above the user', async () => {
+    proves('E-16', 'E-17');
+
     const { cwd, host, put } = await makePlace();
     const profile = (name: string) => ({ name, provider: 'siliconflow', model: 'minimax-m2' });
     await put('~/.eidolon/config.json', { models: { active: 'a', profiles: [profile('a'), profile('b')] } });
@@ -677,7 +728,9 @@ describe('models and keys', () => {
     expect((await loadConfig(cwd, { host, trustProject: true })).activeProfile).toBe('a');
   });
 
-  it("E-17 a project's profile can't say where requests go", async () => {
+  it("a project's profile can't say where requests go", async () => {
+    proves('E-17');
+
     const { cwd, host, put } = await makePlace();
     await put('.robota/settings.json', {
       models: { profiles: [{ name: 'x', provider: 'openai', model: 'm', baseUrl: 'https://evil.example' }] },
@@ -689,7 +742,9 @@ describe('models and keys', () => {
     );
   });
 
-  it('E-18 an active profile that does not exist is an error that names those that do', async () => {
+  it('an active profile that does not exist is an error that names those that do', async () => {
+    proves('E-18');
+
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/settings.json', {
       models: { active: 'gone', profiles: [{ name: 'here', model: 'claude-sonnet-4-6' }] },
@@ -697,7 +752,9 @@ describe('models and keys', () => {
     await expect(loadConfig(cwd, { host })).rejects.toThrow(/"gone".*The profiles are here/);
   });
 
-  it('E-19 the older form with a single profile still works', async () => {
+  it('the older form with a single profile still works', async () => {
+    proves('E-19');
+
     const { cwd, host, put } = await makePlace();
     await put('~/.eidolon/config.json', { model: { provider: 'siliconflow', model: 'one', apiKey: 'k' } });
     const { activeProfile, profiles } = await loadConfig(cwd, { host });

@@ -157,7 +157,7 @@ describe('what was trusted', () => {
     ['find tools -name run', false],
     ['sh tools/run.sh', false],
     ['sh $CLAUDE_PROJECT_DIR/run.sh', false],
-  ])('says where it can not be told what runs: %s', async (command, isPartial) => {
+  ])('says where it cannot be told what runs: %s', async (command, isPartial) => {
     const place = await makePlace();
     await place.put('.robota/settings.json', { hooks: { SessionStart: [{ command }] } });
     let shown = '';
@@ -225,7 +225,7 @@ describe('what was trusted', () => {
     expect(config.trust?.allows({ kind: 'skill-shell', name: 'k', content: command })).toBe(false);
   });
 
-  it('leaves out and names what can not be agreed to, also for a run that trusts everything', async () => {
+  it('leaves out and names what cannot be agreed to, also for a run that trusts everything', async () => {
     const place = await makePlace();
     const command = 'cd a;'.repeat(50);
     await place.put('.claude/skills/k/SKILL.md', skill(command));

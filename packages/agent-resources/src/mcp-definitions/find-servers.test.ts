@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
@@ -14,7 +15,9 @@ const sourcesOf = async (place: Place) =>
   (await load(place)).mcpServers?.map(({ name, origin }) => [name, origin.scope, origin.source]);
 
 describe('MCP servers in files', () => {
-  it('P-140 are found in the files of every program, in both shapes', async () => {
+  it('are found in the files of every program, in both shapes', async () => {
+    proves('P-140');
+
     const place = await makePlace();
     const mcpServers = (name: string) => ({ mcpServers: { [name]: { command: 'run' } } });
     const files = [
@@ -69,7 +72,9 @@ describe('MCP servers in files', () => {
     expect((await load(place)).mcpServers).toHaveLength(1);
   });
 
-  it('P-139 say how a server is started or reached, with variables filled in', async () => {
+  it('say how a server is started or reached, with variables filled in', async () => {
+    proves('P-139');
+
     const place = await makePlace({ TOKEN: 's3cret', EMPTY: '' });
     await place.put('.mcp.json', {
       mcpServers: {
@@ -120,7 +125,7 @@ describe('MCP servers in files', () => {
     ]);
   });
 
-  it('that can not be used are named with file, line and reason, and cost only themselves', async () => {
+  it('that cannot be used are named with file, line and reason, and cost only themselves', async () => {
     const place = await makePlace();
     const file = await place.put(
       '.mcp.json',

@@ -51,7 +51,7 @@ export function resolveServer(definition: McpDefinition, place: ServerPlace): Re
   const read = new DefinitionReader(value, place, definition.origin.scope);
   const transport = read.transport();
   const config = transport && read.config(definition.name, transport);
-  if (!config || read.problem !== undefined) return fail(`${read.problem ?? 'it can not be read'}.`);
+  if (!config || read.problem !== undefined) return fail(`${read.problem ?? 'it cannot be read'}.`);
   const oauth = read.oauth();
   const machineProblem = oauth && machineLoginProblem(oauth, config.transport, place);
   if (machineProblem !== undefined) return fail(machineProblem);
@@ -186,7 +186,7 @@ class DefinitionReader {
       return this.#fail(`"url" begins with ${protocol}//, and only http and https are spoken`);
     if (username !== '' || password !== '')
       return this.#fail(
-        `the "url" of ${host} holds a user name or a password, which can not be sent that way; give them in "headers"`,
+        `the "url" of ${host} holds a user name or a password, which cannot be sent that way; give them in "headers"`,
       );
     const { bearerToken } = this.#value;
     const token =

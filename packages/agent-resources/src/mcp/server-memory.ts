@@ -115,7 +115,7 @@ export class ServerMemory {
     } catch (thrown) {
       // Who can't tell what was agreed to has not agreed to anything else.
       throw new Error(
-        `what is remembered of it can not be read: ${errorMessage(thrown)}. Remove ${path} to begin anew`,
+        `what is remembered of it cannot be read: ${errorMessage(thrown)}. Remove ${path} to begin anew`,
       );
     }
   }

@@ -19,7 +19,7 @@ export async function openWayBack(port: number | undefined, before: string | und
   await listen(server, port ?? last).catch((thrown: unknown) => {
     if (port === undefined) return listen(server, 0);
     const advice = 'End what uses it, or take "callbackPort" out of the server\'s definition.';
-    throw new AgentError('config', `Port ${port} can not be used: ${errorMessage(thrown)}. ${advice}`);
+    throw new AgentError('config', `Port ${port} cannot be used: ${errorMessage(thrown)}. ${advice}`);
   });
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`;
   return {

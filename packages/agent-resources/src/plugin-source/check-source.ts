@@ -6,7 +6,7 @@ export function requireAddress(text: string, { local }: { readonly local: boolea
   const refuse = (why: string): never => {
     throw new AgentError('config', `${JSON.stringify(text)} is not fetched: ${why}.`);
   };
-  if (text.startsWith('-')) refuse('an address can not begin with "-"');
+  if (text.startsWith('-')) refuse('an address cannot begin with "-"');
   if (/[\p{Cc}\s]/u.test(text)) refuse('it has blanks or control characters in it');
   if (/^[A-Za-z0-9][\w.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:(?!\/\/|-)\S+$/.test(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : refuse('it is no address');

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
 import { makeRepository, pluginFiles, writeTree } from '../plugins/fixtures/plugin-stage.ts';
@@ -15,7 +16,9 @@ const envOf = ({ host, home }: Place, more: Record<string, string> = {}) => ({
 });
 
 describe('fetchGit', () => {
-  it('R-63 runs no hooks and no filters, whatever the user’s git is set to', async () => {
+  it('runs no hooks and no filters, whatever the user’s git is set to', async () => {
+    proves('R-63');
+
     const place = await makePlace();
     const marker = join(place.cwd, 'ran');
     const hook = `#!/bin/sh\ntouch ${marker}\n`;
@@ -35,7 +38,9 @@ describe('fetchGit', () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  it('R-63 is not led into the repository of a git command around it, and brings one commit only', async () => {
+  it('is not led into the repository of a git command around it, and brings one commit only', async () => {
+    proves('R-63');
+
     const place = await makePlace();
     const around = makeRepository(join(place.cwd, 'around'), { 'a.md': 'a' });
     const repository = makeRepository(join(place.cwd, 'repo'), pluginFiles('p'));
@@ -48,7 +53,9 @@ describe('fetchGit', () => {
     expect(await runGit(['rev-list', '--count', 'HEAD'], { cwd: into, env })).toBe('1\n');
   });
 
-  it('R-63 refuses commands in the place of addresses', async () => {
+  it('refuses commands in the place of addresses', async () => {
+    proves('R-63');
+
     const place = await makePlace();
     const marker = join(place.cwd, 'ran');
     for (const url of [`ext::sh -c touch% ${marker}`, `--upload-pack=touch ${marker}`]) {
@@ -58,7 +65,9 @@ describe('fetchGit', () => {
     expect(existsSync(marker)).toBe(false);
   });
 
-  it('R-63 ends git when it takes too long or is not wanted any more', async () => {
+  it('ends git when it takes too long or is not wanted any more', async () => {
+    proves('R-63');
+
     const place = await makePlace();
     let requested = () => {};
     const server = createServer(() => requested());

@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { BundleLoader, problemLines } from './bundle-loader.ts';
@@ -14,7 +15,9 @@ async function folder(files: Files): Promise<string> {
 }
 
 describe('BundleLoader', () => {
-  it('R-56 R-57 R-58 reads a manifest and everything in the usual places', async () => {
+  it('reads a manifest and everything in the usual places', async () => {
+    proves('R-56', 'R-57', 'R-58');
+
     const root = await folder({
       ...pluginFiles('tools'),
       '.claude-plugin/plugin.json': {
@@ -59,7 +62,9 @@ describe('BundleLoader', () => {
     expect(plugin.problems).toEqual([]);
   });
 
-  it('R-57 R-58 takes paths, lists of paths and objects in the fields of a manifest', async () => {
+  it('takes paths, lists of paths and objects in the fields of a manifest', async () => {
+    proves('R-57', 'R-58');
+
     const root = await folder({
       '.claude-plugin/plugin.json': {
         name: 'paths',
@@ -103,7 +108,9 @@ describe('BundleLoader', () => {
     expect(plugin.problems).toEqual([]);
   });
 
-  it('R-58 lets a marketplace alone say what belongs to a plugin, as with strict: false', async () => {
+  it('lets a marketplace alone say what belongs to a plugin, as with strict: false', async () => {
+    proves('R-58');
+
     const root = await folder({
       'skills/pdf/SKILL.md': 'PDF.',
       'skills/docx/SKILL.md': 'DOCX.',
@@ -117,7 +124,9 @@ describe('BundleLoader', () => {
     expect(Object.keys(whole.folders)).toEqual(['skills', 'commands']);
   });
 
-  it('R-58 features of a manifest switch kinds off', async () => {
+  it('features of a manifest switch kinds off', async () => {
+    proves('R-58');
+
     const root = await folder({
       ...pluginFiles('tools', { 'hooks/hooks.json': { Stop: [{ hooks: [{ command: 'true' }] }] } }),
       '.claude-plugin/plugin.json': { name: 'tools', features: { commands: false, hooks: false } },
@@ -126,7 +135,9 @@ describe('BundleLoader', () => {
     expect((await loader.load(root)).folders.commands).toBeUndefined();
   });
 
-  it('R-58 names file and line of what is wrong, and goes on without it', async () => {
+  it('names file and line of what is wrong, and goes on without it', async () => {
+    proves('R-58');
+
     const root = await folder({
       '.claude-plugin/plugin.json':
         '{\n  "name": "p",\n  "comands": "./x",\n  "agents": "../outside",\n  "skills": "./missing",\n  "commands": 5\n}',
@@ -147,7 +158,9 @@ describe('BundleLoader', () => {
     expect(problemLines(await loader.load(root)).join()).toContain('leads out of the plugin');
   });
 
-  it('R-58 says what a plugin is that brings only what another program uses', async () => {
+  it('says what a plugin is that brings only what another program uses', async () => {
+    proves('R-58');
+
     const root = await folder({ 'README.md': 'x' });
     const listed = { value: { lspServers: { clangd: { command: 'clangd' } } }, isWhole: true };
     await expect(loader.load(root, { listed })).rejects.toThrow(
@@ -155,7 +168,9 @@ describe('BundleLoader', () => {
     );
   });
 
-  it('R-58 fails where there is no plugin, or one without a name that could be one', async () => {
+  it('fails where there is no plugin, or one without a name that could be one', async () => {
+    proves('R-58');
+
     await expect(loader.load(await folder({ 'README.md': 'x' }))).rejects.toThrow(/no plugin/);
     await expect(loader.load(await folder({ '.claude-plugin/plugin.json': '{"name": ' }))).rejects.toThrow(
       /plugin\.json:1:\d+: not valid JSON/,
@@ -166,7 +181,9 @@ describe('BundleLoader', () => {
       );
   });
 
-  it('R-57 C-51 tells what a plugin adds, what of it runs, and what it costs', async () => {
+  it('tells what a plugin adds, what of it runs, and what it costs', async () => {
+    proves('R-57', 'C-51');
+
     const root = await folder({
       ...pluginFiles('tools'),
       '.claude-plugin/plugin.json': {

@@ -1,9 +1,12 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareVersions } from './compare-versions.ts';
 
 describe('compareVersions', () => {
-  it('R-59 knows that 10 comes after 9, and a version after what came before it', () => {
+  it('knows that 10 comes after 9, and a version after what came before it', () => {
+    proves('R-59');
+
     const ordered = [
       '0.9.0',
       '1.0.0-alpha',
@@ -29,13 +32,17 @@ describe('compareVersions', () => {
     expect(compareVersions('v1.2.3', '1.2.3+build.5')).toBe(0);
   });
 
-  it('R-59 does not pretend to compare what is no version', () => {
+  it('does not pretend to compare what is no version', () => {
+    proves('R-59');
+
     expect(compareVersions('0a1b2c3d4e5f', '1.0.0')).toBeUndefined();
     expect(compareVersions('0a1b2c3d4e5f', '0a1b2c3d4e5f')).toBe(0);
     expect(compareVersions('1.2', '1.2.0')).toBeUndefined();
   });
 
-  it('R-59 orders any versions by their numbers', () => {
+  it('orders any versions by their numbers', () => {
+    proves('R-59');
+
     const version = fc.tuple(fc.nat(20), fc.nat(20), fc.nat(20));
     fc.assert(
       fc.property(version, version, (a, b) => {

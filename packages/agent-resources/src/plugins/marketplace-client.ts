@@ -131,7 +131,7 @@ export class MarketplaceClient {
       const advice = `robota plugin marketplace update ${name} fetches it again.`;
       throw new AgentError(
         'config',
-        `The marketplace "${name}" can not be read: ${errorMessage(thrown)} ${advice}`,
+        `The marketplace "${name}" cannot be read: ${errorMessage(thrown)} ${advice}`,
       );
     }
   }
@@ -173,7 +173,7 @@ export class MarketplaceClient {
     });
     const problems = read.problems.map((problem) => ({ ...problem, file: relative(root, problem.file) }));
     if (read.name === noMarketplace)
-      throw new AgentError('config', `A marketplace can not be called "${noMarketplace}".`);
+      throw new AgentError('config', `A marketplace cannot be called "${noMarketplace}".`);
     const path = join(staging, 'marketplace');
     const skipped = [...(fetched.skipped ?? []), ...(await copyTree(root, path))];
     return { path, manifest: { ...read, problems: [...problems, ...skippedLinks(skipped)] }, commit };
@@ -254,7 +254,7 @@ export function marketplacesIn(value: JsonValue | undefined, warnings: string[])
   return Object.entries(value).flatMap(([name, item]) => {
     try {
       const source = isJsonObject(item) && isJsonObject(item.source) ? item.source : item;
-      if (!isPluginName(name)) throw new AgentError('config', 'its name can not be one.');
+      if (!isPluginName(name)) throw new AgentError('config', 'its name cannot be one.');
       return [{ name, source: readSource(source, { local: true }) }];
     } catch (thrown) {
       warnings.push(`"extraKnownMarketplaces": "${name}" is left out: ${errorMessage(thrown)}`);

@@ -70,7 +70,7 @@ export async function readMarketplace(
     } catch (thrown) {
       complain(
         entry.name,
-        `the plugin ${JSON.stringify(entry.name ?? null)} can not be used: ${errorMessage(thrown)}`,
+        `the plugin ${JSON.stringify(entry.name ?? null)} cannot be used: ${errorMessage(thrown)}`,
       );
     }
   }

@@ -1,6 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { allResourceFolders } from '@robota-sdk/agent-config';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
 import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
@@ -20,7 +21,9 @@ async function loadOne(text: string, path = '.robota/skills/one/SKILL.md') {
 }
 
 describe('loadSkills', () => {
-  it('C-59 R-48 P-134 finds skills where every dialect keeps them, project before user, the first of a name wins', async () => {
+  it('finds skills where every dialect keeps them, project before user, the first of a name wins', async () => {
+    proves('C-59', 'R-48', 'P-134');
+
     const place = await makePlace();
     const folders = [
       '.robota/skills',
@@ -52,7 +55,9 @@ describe('loadSkills', () => {
     expect(skills.find(({ name }) => name === 'own-6')?.scope).toBe('user');
   });
 
-  it('C-59 finds a skill once that can be reached in two ways', async () => {
+  it('finds a skill once that can be reached in two ways', async () => {
+    proves('C-59');
+
     const place = await makePlace();
     await place.put('.agents/skills/pdf/SKILL.md', fileOf('description: d'));
     await mkdir(join(place.cwd, '.claude'));
@@ -64,7 +69,9 @@ describe('loadSkills', () => {
     expect(hidden).toEqual([]);
   });
 
-  it('P-134 takes folders that group skills, and single files where a dialect has them and they say what they are for', async () => {
+  it('takes folders that group skills, and single files where a dialect has them and they say what they are for', async () => {
+    proves('P-134');
+
     const place = await makePlace();
     await place.put('.claude/skills/office/docx/SKILL.md', fileOf('description: d'));
     await place.put('.claude/skills/office/README.md', 'no skill');
@@ -86,7 +93,9 @@ describe('loadSkills', () => {
     ['two--dashes', 'two--dashes', 'begins or ends with a hyphen, or has two in a row'],
     ['x'.repeat(65), 'x'.repeat(65), 'has more than 64 characters'],
     ['folder', 'other', 'is not the name of its folder, folder'],
-  ])('P-134 warns of names that pi rejects, and uses the skill: %s', async (folder, name, problem) => {
+  ])('warns of names that pi rejects, and uses the skill: %s', async (folder, name, problem) => {
+    proves('P-134');
+
     for (const skills of ['~/.pi/agent/skills', '.rab/skills', '.agents/skills']) {
       const place = await makePlace();
       const file = await place.put(`${skills}/${folder}/SKILL.md`, fileOf(`name: ${name}\ndescription: d`));
@@ -100,7 +109,9 @@ describe('loadSkills', () => {
     expect((await load(claude)).warnings).toEqual([]);
   });
 
-  it('C-57 names the skills of plugins after their plugin, also where only some entries of a folder count', async () => {
+  it('names the skills of plugins after their plugin, also where only some entries of a folder count', async () => {
+    proves('C-57');
+
     const place = await makePlace();
     const file = await place.put('~/plugin/skills/pdf/SKILL.md', fileOf('name: pdf\ndescription: d'));
     await place.put('~/plugin/skills/other/SKILL.md', fileOf('description: d'));
@@ -117,7 +128,9 @@ describe('loadSkills', () => {
     ]);
   });
 
-  it('C-60 reads the fields of the seeds and of Claude Code, under every name', async () => {
+  it('reads the fields of the seeds and of Claude Code, under every name', async () => {
+    proves('C-60');
+
     const { skill, warnings } = await loadOne(
       fileOf(
         [
@@ -152,7 +165,9 @@ describe('loadSkills', () => {
     });
   });
 
-  it('C-66 is only for people by the setting, unless it says otherwise', async () => {
+  it('is only for people by the setting, unless it says otherwise', async () => {
+    proves('C-66');
+
     const place = await makePlace();
     await place.put('~/.agents/skills/plain/SKILL.md', '---\ndescription: d\n---\nx');
     await place.put('~/.agents/skills/both/SKILL.md', '---\ndescription: d\ninvocation: auto-invoke\n---\nx');
@@ -165,7 +180,9 @@ describe('loadSkills', () => {
     await session.shutdown();
   });
 
-  it('C-60 is called as its directory without front matter, and described by its first paragraph', async () => {
+  it('is called as its directory without front matter, and described by its first paragraph', async () => {
+    proves('C-60');
+
     const { skill } = await loadOne('# Release\n\nCuts a release\nof the project.\n\nMore.\n');
     expect(skill).toMatchObject({ name: 'one', description: 'Cuts a release of the project.' });
     const spaced = await loadOne(
@@ -185,7 +202,9 @@ describe('loadSkills', () => {
     ['disable-model-invocation: true', true, false],
     ['user-invocable: false', false, true],
     ['user-invocable: false\ndisable-model-invocation: true', false, false],
-  ])('C-66 P-134 %j: people %j, model %j', async (head, isUserInvocable, isModelInvocable) => {
+  ])('%j: people %j, model %j', async (head, isUserInvocable, isModelInvocable) => {
+    proves('C-66', 'P-134');
+
     const { skill } = await loadOne(fileOf(`description: d\n${head}`));
     expect(skill).toMatchObject({ isUserInvocable, isModelInvocable });
   });
@@ -208,7 +227,7 @@ describe('loadSkills', () => {
       `${near}:3: there is no field "alowed-tools". Did you mean "allowed-tools"?`,
       expect.stringMatching(new RegExp(`^${bad}:\\d+: `)),
       `${odd}:3: "invocation" should be one of user, auto-invoke, model-only; it is left out.`,
-      expect.stringContaining('the skill can not be read'),
+      expect.stringContaining('the skill cannot be read'),
       `${open}:1: The front matter that begins here has no end. Put a line "---" behind it. The skill is left out.`,
       `${paren}:2: "description" begins with [ and has no ]; it is taken as it stands.`,
       `${paren}:3: "allowed-tools" has a parenthesis without an end in "Bash(git:*".`,

@@ -55,7 +55,7 @@ async function parse(file: SkillFile, read: () => string): Promise<ReadSkill | U
   try {
     text = read();
   } catch (thrown) {
-    return { problems: [`${file.path}: the skill can not be read: ${errorMessage(thrown)}`] };
+    return { problems: [`${file.path}: the skill cannot be read: ${errorMessage(thrown)}`] };
   }
   const matter = await parseFrontMatter(text);
   if (matter.isUnfinished)

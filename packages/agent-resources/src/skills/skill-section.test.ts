@@ -1,10 +1,13 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { listingLimit } from '../template/fit-descriptions.ts';
 import { skillSection } from './skill-section.ts';
 
 describe('skillSection', () => {
-  it('P-44 P-135 R-64 names the skills with their descriptions, and is nothing without any', () => {
+  it('names the skills with their descriptions, and is nothing without any', () => {
+    proves('P-44', 'P-135', 'R-64');
+
     expect(skillSection([])).toBe('');
     const text = skillSection([
       { name: 'pdf', description: 'Reads PDF files' },

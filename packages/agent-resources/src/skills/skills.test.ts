@@ -9,6 +9,7 @@ import {
   textOf,
   type UserInterface,
 } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
@@ -41,7 +42,9 @@ function person(choice: number): UserInterface & { readonly asked: Question[] } 
 }
 
 describe('a skill in the prompt', () => {
-  it('P-44 P-135 R-64 is a name and a description; the tool is there for those the model may use', async () => {
+  it('is a name and a description; the tool is there for those the model may use', async () => {
+    proves('P-44', 'P-135', 'R-64');
+
     const place = await placeWith(fileOf('description: Reviews a change', 'SECRET BODY'));
     await place.put('~/.agents/skills/mine/SKILL.md', fileOf('description: d\ninvocation: user', 'x'));
     const { session, provider } = await openScripted(place);
@@ -91,7 +94,9 @@ describe('a skill that is used', () => {
     '@README.md stays.',
   ].join('\n');
 
-  it('C-61 C-67 P-136 P-137 by /name or /skill:name is put into the conversation with its arguments', async () => {
+  it('by /name or /skill:name is put into the conversation with its arguments', async () => {
+    proves('C-61', 'C-67', 'P-136', 'P-137');
+
     const place = await placeWith(fileOf('description: d', body));
     const { session, provider } = await openScripted(place, () => ({ text: 'done' }));
     const activations: unknown[] = [];
@@ -119,7 +124,9 @@ describe('a skill that is used', () => {
     await session.shutdown();
   });
 
-  it('P-136 by the model comes as the result of its call, as the file is by then', async () => {
+  it('by the model comes as the result of its call, as the file is by then', async () => {
+    proves('P-136');
+
     const place = await placeWith(fileOf('description: d', 'Old text.'));
     const { session } = await openScripted(place, [
       {
@@ -139,7 +146,9 @@ describe('a skill that is used', () => {
     await session.shutdown();
   });
 
-  it('C-59 a skill with the name of a built-in command is reached by /skill:name, and the clash is told', async () => {
+  it('a skill with the name of a built-in command is reached by /skill:name, and the clash is told', async () => {
+    proves('C-59');
+
     const place = await placeWith(fileOf('description: d', 'Mine.'), { name: 'help' });
     const { session, provider } = await openScripted(place, () => ({ text: 'done' }));
     expect(session.warnings.join()).toMatch(
@@ -151,7 +160,9 @@ describe('a skill that is used', () => {
     await session.shutdown();
   });
 
-  it('C-66 is no command where only the model may use it', async () => {
+  it('is no command where only the model may use it', async () => {
+    proves('C-66');
+
     const { session } = await openScripted(
       await placeWith(fileOf('description: d\ninvocation: model-only', 'x')),
     );
@@ -160,7 +171,9 @@ describe('a skill that is used', () => {
     await session.shutdown();
   });
 
-  it('P-138 /skills lists name, description, source and length, and what is hidden', async () => {
+  it('/skills lists name, description, source and length, and what is hidden', async () => {
+    proves('P-138');
+
     const place = await placeWith(fileOf('description: Reviews\ninvocation: user', 'x'.repeat(4000)));
     const hidden = await place.put('~/.claude/skills/review/SKILL.md', fileOf('description: Other', 'x'));
     const { session } = await openScripted(place);
@@ -192,14 +205,16 @@ describe('a skill that is used', () => {
     await rm(join(place.home, '.agents'), { recursive: true });
     expect(await session.executeCommand('review')).toMatchObject({
       success: false,
-      message: expect.stringContaining('the skill can not be read'),
+      message: expect.stringContaining('the skill cannot be read'),
     });
     await session.shutdown();
   });
 });
 
 describe('the commands of a skill', () => {
-  it('C-62 are replaced by what they print; a failure is told in their place', async () => {
+  it('are replaced by what they print; a failure is told in their place', async () => {
+    proves('C-62');
+
     const text = 'Branch: !`echo main`.\n```!\necho one\necho two\n```\nBad: !`ls /no-such-place`';
     const { session, provider } = await openScripted(
       await placeWith(fileOf('description: d', text)),
@@ -215,7 +230,9 @@ describe('the commands of a skill', () => {
     await session.shutdown();
   });
 
-  it('C-62 are asked about in full, denied where nobody is there, and spared by what the skill allows', async () => {
+  it('are asked about in full, denied where nobody is there, and spared by what the skill allows', async () => {
+    proves('C-62');
+
     const text = 'Done: !`touch made.txt && echo yes`';
     const place = await placeWith(fileOf('description: d', text));
     const silent = await openScripted(place, () => ({ text: 'ok' }));
@@ -246,7 +263,9 @@ describe('the commands of a skill', () => {
     await Promise.all([silent, asked, spared].map(({ session }) => session.shutdown()));
   });
 
-  it('C-62 of a repository run only if they are trusted as they are', async () => {
+  it('of a repository run only if they are trusted as they are', async () => {
+    proves('C-62');
+
     const place = await placeWith(fileOf('description: d', 'Value: !`echo trusted`'), { project: true });
     const sentIn = async (options: Parameters<typeof openScripted>[2]) => {
       const { session, provider } = await openScripted(place, () => ({ text: 'ok' }), options);
@@ -268,7 +287,9 @@ describe('the commands of a skill', () => {
     expect((await sentIn({})).text).toContain('`echo changed` was not run');
   });
 
-  it('C-62 of a repository that change while the session goes on are not run', async () => {
+  it('of a repository that change while the session goes on are not run', async () => {
+    proves('C-62');
+
     const place = await placeWith(fileOf('description: d', 'Value: !`echo a`'), { project: true });
     const { session, provider } = await openScripted(place, () => ({ text: 'ok' }), { trustProject: true });
     await session.executeCommand('review');
@@ -279,7 +300,9 @@ describe('the commands of a skill', () => {
     await session.shutdown();
   });
 
-  it('C-62 never come from arguments, whatever is in them', async () => {
+  it('never come from arguments, whatever is in them', async () => {
+    proves('C-62');
+
     const place = await placeWith(fileOf('description: d', 'Run !`echo ran` with $ARGUMENTS and $0.'));
     const { session, provider } = await openScripted(place, () => ({ text: 'ok' }));
     const piece = fc.constantFrom(
@@ -316,7 +339,9 @@ describe('the tools of a skill', () => {
   const results = (messages: readonly Message[]) =>
     messages.flatMap((message) => (message.role === 'tool' ? [textOf(message.content)] : []));
 
-  it('C-65 need no question while it is in use, and all others stay as they are', async () => {
+  it('need no question while it is in use, and all others stay as they are', async () => {
+    proves('C-65');
+
     const place = await placeWith(fileOf('description: d\nallowed-tools: Bash(touch *)', 'x'));
     await place.put('a.txt', 'content');
     const touch = (name: string): [string, Record<string, string>] => ['Bash', { command: `touch ${name}` }];
@@ -338,7 +363,9 @@ describe('the tools of a skill', () => {
     await session.shutdown();
   });
 
-  it('C-62 C-65 a script of the skill gets the arguments as they were typed, without a question', async () => {
+  it('a script of the skill gets the arguments as they were typed, without a question', async () => {
+    proves('C-62', 'C-65');
+
     const head = "description: d\nallowed-tools: 'Bash(${CLAUDE_SKILL_DIR}/run.sh:*)'";
     const place = await placeWith(fileOf(head, 'Says: !`"${CLAUDE_SKILL_DIR}/run.sh" $ARGUMENTS`'));
     const script = await place.put('~/.agents/skills/review/run.sh', '#!/bin/bash\nprintf "[%s]" "$@"');
@@ -369,7 +396,9 @@ describe('the tools of a skill', () => {
     await session.shutdown();
   });
 
-  it('C-65 allow nothing in plan mode', async () => {
+  it('allow nothing in plan mode', async () => {
+    proves('C-65');
+
     const place = await placeWith(fileOf('description: d\nallowed-tools: Bash Write', 'x'));
     const { session } = await openScripted(
       place,
@@ -381,7 +410,9 @@ describe('the tools of a skill', () => {
     await session.shutdown();
   });
 
-  it('C-65 with restrict-tools are the only ones until the run ends, by name and by pattern', async () => {
+  it('with restrict-tools are the only ones until the run ends, by name and by pattern', async () => {
+    proves('C-65');
+
     const head = 'description: d\nallowed-tools: Read, Bash(echo *)\nrestrict-tools: true';
     const place = await placeWith(fileOf(head, 'x'));
     await place.put('a.txt', 'content');
@@ -405,7 +436,9 @@ describe('the tools of a skill', () => {
     await session.shutdown();
   });
 
-  it('C-65 with restrict-tools hold from the call of the model on, and not in its next run', async () => {
+  it('with restrict-tools hold from the call of the model on, and not in its next run', async () => {
+    proves('C-65');
+
     const place = await placeWith(fileOf('description: d\nallowed-tools: Read\nrestrict-tools: true', 'x'));
     await place.put('a.txt', 'content');
     const glob = ['Glob', { pattern: '*' }] as const;
@@ -422,7 +455,9 @@ describe('the tools of a skill', () => {
     await session.shutdown();
   });
 
-  it('C-65 spare a question where the skill is one’s own, and never stand above a rule', async () => {
+  it('spare a question where the skill is one’s own, and never stand above a rule', async () => {
+    proves('C-65');
+
     const skill = fileOf('description: d\nallowed-tools: Bash(touch *) Write', 'x');
     const turns = () =>
       calls(['Bash', { command: 'touch b.txt' }], ['Write', { file_path: 'c.txt', content: 'c' }]);
@@ -443,7 +478,9 @@ describe('the tools of a skill', () => {
     await Promise.all([own, untrusted, trusted].map(({ session }) => session.shutdown()));
   });
 
-  it('C-65 disallowed ones are refused', async () => {
+  it('disallowed ones are refused', async () => {
+    proves('C-65');
+
     const place = await placeWith(fileOf('description: d\ndisallowed-tools: Bash', 'x'));
     const { session } = await openScripted(place, calls(['Bash', { command: 'ls' }]));
     await session.executeCommand('review');
@@ -451,7 +488,9 @@ describe('the tools of a skill', () => {
     await session.shutdown();
   });
 
-  it('C-60 its model, effort and number of turns hold for its run', async () => {
+  it('its model, effort and number of turns hold for its run', async () => {
+    proves('C-60');
+
     const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
     await place.put(
       '~/.agents/skills/review/SKILL.md',
@@ -484,7 +523,9 @@ describe('the hooks of a skill', () => {
     `description: d\nhooks:\n  PreToolUse:\n    - matcher: Glob\n      hooks:\n        - type: command\n          command: ${JSON.stringify(command)}`;
   const glob = callTurn('Glob', { pattern: '*' });
 
-  it('C-60 are at work until its run ends, for people and for the model', async () => {
+  it('are at work until its run ends, for people and for the model', async () => {
+    proves('C-60');
+
     const place = await placeWith(fileOf(head('echo no >&2; exit 2'), 'x'));
     await place.put('a.txt', 'content');
     const { session } = await openScripted(place, [
@@ -505,7 +546,9 @@ describe('the hooks of a skill', () => {
     await session.shutdown();
   });
 
-  it('C-60 of a repository run only if they are trusted, and none if hooks are off', async () => {
+  it('of a repository run only if they are trusted, and none if hooks are off', async () => {
+    proves('C-60');
+
     const place = await placeWith('', { project: true });
     const mark = join(place.home, 'mark');
     await place.put('.agents/skills/review/SKILL.md', fileOf(head(`touch ${mark}`), 'x'));
@@ -524,7 +567,9 @@ describe('the hooks of a skill', () => {
 });
 
 describe('a skill that a model uses', () => {
-  it('C-60 ends the run when its turns are spent', async () => {
+  it('ends the run when its turns are spent', async () => {
+    proves('C-60');
+
     const place = await placeWith(fileOf('description: d\nmax-turns: 2', 'x'));
     const { session, provider } = await openScripted(place, (_request, turn) =>
       turn === 0 ? callTurn('Skill', { skill: 'review' }) : callTurn('Glob', { pattern: `${turn}*` }),
@@ -535,7 +580,9 @@ describe('a skill that a model uses', () => {
     await session.shutdown();
   });
 
-  it('C-65 holds only the agent that uses it', async () => {
+  it('holds only the agent that uses it', async () => {
+    proves('C-65');
+
     const head = 'description: d\nallowed-tools: Read\nrestrict-tools: true';
     const place = await placeWith(fileOf(head, 'Now: !`echo x`'));
     await place.put('a.txt', 'content');
@@ -565,7 +612,9 @@ describe('a skill that a model uses', () => {
 });
 
 describe('a skill beside the conversation', () => {
-  it('C-63 C-93 C-94 C-95 a fork has the skill for its prompt, and only its answer comes back', async () => {
+  it('a fork has the skill for its prompt, and only its answer comes back', async () => {
+    proves('C-63', 'C-93', 'C-94', 'C-95');
+
     const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
     await place.put('AGENTS.md', 'House rules.');
     await place.put(
@@ -602,7 +651,9 @@ describe('a skill beside the conversation', () => {
     await session.shutdown();
   });
 
-  it('C-63 C-93 the model gets the answer of a fork as the result of its call', async () => {
+  it('the model gets the answer of a fork as the result of its call', async () => {
+    proves('C-63', 'C-93');
+
     const place = await placeWith(fileOf('description: d\ncontext: fork', 'Look closely.'));
     const { session } = await openScripted(place, ({ system }, turn) => {
       if (system.startsWith('Look closely.')) return { text: 'found it' };
@@ -614,7 +665,9 @@ describe('a skill beside the conversation', () => {
     await session.shutdown();
   });
 
-  it('C-64 an agent that the skill names has it for its task', async () => {
+  it('an agent that the skill names has it for its task', async () => {
+    proves('C-64');
+
     const place = await placeWith(fileOf('description: d\ncontext: agent', 'Look closely.'));
     await place.put(
       '~/.agents/skills/explore/SKILL.md',
@@ -638,7 +691,9 @@ describe('a skill beside the conversation', () => {
     await session.shutdown();
   });
 
-  it('C-63 a fork is stopped with the session, and a failure is told', async () => {
+  it('a fork is stopped with the session, and a failure is told', async () => {
+    proves('C-63');
+
     const place = await placeWith(fileOf('description: d\ncontext: fork', 'Look.'));
     const { session } = await openScripted(place, () => ({
       text: ['as far', ' as it came'],

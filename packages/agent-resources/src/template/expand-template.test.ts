@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such texts are what is tested here.
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expandTemplate, type TemplateInput, withArguments } from './expand-template.ts';
@@ -85,7 +86,9 @@ describe('expandTemplate', () => {
     expect(withArguments(placed, 'src/a.ts')).toBe('Review src/a.ts.');
   });
 
-  it('C-62 puts the output of commands in their place, and only where a command is meant', async () => {
+  it('puts the output of commands in their place, and only where a command is meant', async () => {
+    proves('C-62');
+
     const run: string[] = [];
     const runShell = async (command: string) => {
       run.push(command);

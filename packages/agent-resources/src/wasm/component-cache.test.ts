@@ -1,10 +1,13 @@
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { expect, it } from 'vitest';
 import { ComponentCache } from './component-cache.ts';
 
-it('P-125 keeps the components that were used last, and no more of them than it may', async () => {
+it('keeps the components that were used last, and no more of them than it may', async () => {
+  proves('P-125');
+
   const home = await temporaryDirectory('robota-home');
   const cache = new ComponentCache({ home, env: {} });
   const root = join(home, '.robota/cache/wasm');

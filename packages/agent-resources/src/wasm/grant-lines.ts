@@ -12,6 +12,6 @@ export async function grantLines({
   try {
     return describeGrants(parseManifest(readProjectFile(manifest, root)).grants);
   } catch (thrown) {
-    return [`has a manifest that can not be used: ${errorMessage(thrown)}`];
+    return [`has a manifest that cannot be used: ${errorMessage(thrown)}`];
   }
 }

@@ -31,6 +31,6 @@ export async function readComponent(found: FoundComponent): Promise<ReadComponen
   try {
     return { found, bytes, hash, seal, manifest: text === '' ? emptyManifest : parseManifest(text) };
   } catch (thrown) {
-    throw new Error(`its manifest ${found.manifest} can not be used: ${errorMessage(thrown)}`);
+    throw new Error(`its manifest ${found.manifest} cannot be used: ${errorMessage(thrown)}`);
   }
 }

@@ -33,7 +33,7 @@ export async function readyComponent(
     );
   onMake?.();
   const made = await transpileComponent({ toolchain, component: bytes }, signal).catch((thrown: unknown) => {
-    throw new Error(`it can not be made ready: ${errorMessage(thrown)}`);
+    throw new Error(`it cannot be made ready: ${errorMessage(thrown)}`);
   });
   const problem = exportsProblem(made.exports);
   if (problem !== undefined) throw new Error(problem);

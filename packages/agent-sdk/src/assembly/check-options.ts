@@ -90,7 +90,7 @@ export function shape(checks: Readonly<Record<string, Check>>): Check {
   return (value) => {
     if (!isObject(value)) return `must be an object with ${names}, not ${shown(value)}`;
     const problem = fieldProblem(value, checks);
-    return problem === undefined ? undefined : `can not be used: ${problem.replace(/\.$/, '')}`;
+    return problem === undefined ? undefined : `cannot be used: ${problem.replace(/\.$/, '')}`;
   };
 }
 
@@ -99,7 +99,7 @@ export function listOf(check: (item: unknown, place: string) => string | undefin
     if (!Array.isArray(value)) return `must be a list, not ${shown(value)}`;
     for (const [index, item] of value.entries()) {
       const problem = check(item, `its item ${index + 1}`);
-      if (problem !== undefined) return `can not be used: ${problem}`;
+      if (problem !== undefined) return `cannot be used: ${problem}`;
     }
     return undefined;
   };
@@ -129,7 +129,7 @@ function serversProblem(value: unknown): string | undefined {
     const { command, url } = (isObject(server) ? server : {}) as Readonly<Record<string, unknown>>;
     const isProgram = isObject(server) && 'type' in server && server.type === 'sdk';
     if (!isProgram && typeof command !== 'string' && typeof url !== 'string')
-      return `can not be used: the server "${name}" has neither a "command" nor a "url"`;
+      return `cannot be used: the server "${name}" has neither a "command" nor a "url"`;
   }
   return undefined;
 }

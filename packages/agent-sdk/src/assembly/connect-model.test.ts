@@ -1,4 +1,5 @@
 import { errorReport } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
@@ -13,7 +14,9 @@ async function connect(place: Place, options: InteractiveSessionOptions = {}) {
 }
 
 describe('the way to a model', () => {
-  it('P-56 a key comes from the flag, then the environment, then auth.json, then settings', async () => {
+  it('a key comes from the flag, then the environment, then auth.json, then settings', async () => {
+    proves('P-56');
+
     const everywhere = await makePlace({ ANTHROPIC_API_KEY: 'from-environment' });
     const files = await makePlace();
     for (const { put } of [everywhere, files]) {
@@ -28,7 +31,9 @@ describe('the way to a model', () => {
     expect(await connect(settings)).toMatchObject({ apiKey: 'from-variable' });
   });
 
-  it('P-56 ANTHROPIC_AUTH_TOKEN is a bearer token for Anthropic or a gateway, below ANTHROPIC_API_KEY', async () => {
+  it('ANTHROPIC_AUTH_TOKEN is a bearer token for Anthropic or a gateway, below ANTHROPIC_API_KEY', async () => {
+    proves('P-56');
+
     const gateway = { ANTHROPIC_AUTH_TOKEN: 'tok-secret-1', ANTHROPIC_BASE_URL: 'https://gate.example' };
     const place = await makePlace(gateway);
     const reached = await connect(place, { model: undefined });
@@ -44,8 +49,10 @@ describe('the way to a model', () => {
   });
 
   it.each(['SILICONFLOW_API_KEY', 'SILICONFLOW_TOKEN'])(
-    'E-20 %s overrides the key of the active profile',
+    '%s overrides the key of the active profile',
     async (variable) => {
+      proves('E-20');
+
       const profile = { name: 'main', provider: 'siliconflow', model: 'a-model', apiKey: 'from-profile' };
       const config = { models: { active: 'main', profiles: [profile] } };
       const without = await makePlace();
@@ -61,7 +68,9 @@ describe('the way to a model', () => {
     },
   );
 
-  it('P-57 a vendor of models.json is reached at its address with its key and headers', async () => {
+  it('a vendor of models.json is reached at its address with its key and headers', async () => {
+    proves('P-57');
+
     const place = await makePlace({ PROXY_KEY: 'k-proxy', TEAM: 'blue' });
     await place.put('~/.robota/models.json', {
       providers: {
@@ -82,7 +91,9 @@ describe('the way to a model', () => {
     });
   });
 
-  it('P-32 P-51 a model that two vendors offer is asked of the one there is a key for', async () => {
+  it('a model that two vendors offer is asked of the one there is a key for', async () => {
+    proves('P-32', 'P-51');
+
     const place = await makePlace();
     await place.put('~/.rab/agent/auth.json', { opencode_go: { type: 'api_key', key: 'k-opencode' } });
     const reached = await connect(place, { model: 'deepseek-v4-pro' });
@@ -94,7 +105,9 @@ describe('the way to a model', () => {
     });
   });
 
-  it('P-56 a stored key may be the name of a variable; a command is refused and never sent', async () => {
+  it('a stored key may be the name of a variable; a command is refused and never sent', async () => {
+    proves('P-56');
+
     const named = await makePlace({ MY_GROQ_KEY: 'k-groq' });
     await named.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: 'MY_GROQ_KEY' } });
     const model = 'groq/some-model';
@@ -107,7 +120,9 @@ describe('the way to a model', () => {
     await expect(connect(command, { model })).rejects.toThrow('auth.json has a command for it');
   });
 
-  it('P-57 a command in models.json is refused and never sent', async () => {
+  it('a command in models.json is refused and never sent', async () => {
+    proves('P-57');
+
     const place = await makePlace();
     const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-completions', models: [{ id: 'big' }] };
     await place.put('~/.pi/agent/models.json', { providers: { lab: { ...lab, apiKey: '!echo k' } } });
@@ -142,7 +157,9 @@ describe('the way to a model', () => {
     });
   });
 
-  it('P-57 E-23 what is wrong in models.json is said with the model it makes unknown', async () => {
+  it('what is wrong in models.json is said with the model it makes unknown', async () => {
+    proves('P-57', 'E-23');
+
     const place = await makePlace();
     const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-compl', models: [{ id: 'big' }] };
     const file = await place.put('~/.robota/models.json', { providers: { lab } });
@@ -163,7 +180,9 @@ describe('the way to a model', () => {
     });
   });
 
-  it('P-57 the name of a variable that is not set is never sent as a key', async () => {
+  it('the name of a variable that is not set is never sent as a key', async () => {
+    proves('P-57');
+
     const place = await makePlace({ SET_KEY: 'k-set' });
     const lab = { baseUrl: 'https://lab.example/v1', models: [{ id: 'big' }] };
     await place.put('~/.robota/models.json', {
@@ -189,7 +208,7 @@ describe('the way to a model', () => {
     expect(await connect(place, { model: 'any/big' })).toMatchObject({ apiKey: 'EMPTY' });
   });
 
-  it('a name that was only guessed to be one of Ollama says so when it can not be reached', async () => {
+  it('a name that was only guessed to be one of Ollama says so when it cannot be reached', async () => {
     const failure = { code: 'network', message: 'ollama: nothing answers.', retryable: false } as const;
     const said = async (model: string) => {
       const { session } = await openScripted(await makePlace(), [{ failure }], { model });

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -37,7 +38,9 @@ async function open(place: Place, script: Parameters<typeof openScripted>[1] = [
 }
 
 describe('modules with extensions', () => {
-  it('P-1 P-28 P-34 add tools through the same host as built-ins, from files, folders and packages', async () => {
+  it('add tools through the same host as built-ins, from files, folders and packages', async () => {
+    proves('P-1', 'P-28', 'P-34');
+
     const place = await makePlace();
     await place.put('~/.robota/extensions/one.js', toolModule('One', 'first'));
     await place.put('~/.robota/extensions/two.mjs', toolModule('Two', 'second'));
@@ -107,7 +110,7 @@ describe('modules with extensions', () => {
     expect((await open(place)).session.warnings.join()).toContain('extension .robota/extensions/one.mjs');
   });
 
-  it('a repository can not put its own package into the place of one that the user named', async () => {
+  it('a repository cannot put its own package into the place of one that the user named', async () => {
     const place = await makePlace();
     await place.put('node_modules/ext/package.json', { type: 'module', main: 'x.js' });
     await place.put('node_modules/ext/x.js', toolModule('Evil', 'evil'));
@@ -257,7 +260,7 @@ describe('an extension that fails', () => {
     await session.submit('go');
     expect(results()).toEqual([
       'text',
-      expect.stringContaining('The tool Odd ran, but its result can not be used'),
+      expect.stringContaining('The tool Odd ran, but its result cannot be used'),
     ]);
     await session.shutdown();
   });
@@ -282,7 +285,7 @@ describe('an extension that fails', () => {
     await session.shutdown();
   });
 
-  it('TypeScript on a Node that can not read it is said plainly', async () => {
+  it('TypeScript on a Node that cannot read it is said plainly', async () => {
     const place = await makePlace();
     await place.put(
       '~/.robota/extensions/typed.ts',
@@ -297,7 +300,9 @@ describe('an extension that fails', () => {
 });
 
 describe('/reload', () => {
-  it('P-4 nothing changes by itself; a reload disposes, loads again and keeps the conversation', async () => {
+  it('nothing changes by itself; a reload disposes, loads again and keeps the conversation', async () => {
+    proves('P-4');
+
     const place = await makePlace();
     const log = join(place.home, 'log');
     await mkdir(log);
@@ -413,7 +418,9 @@ describe('/reload', () => {
 });
 
 describe('without extensions', () => {
-  it('P-2 --no-builtin-tools keeps those of files, --no-extensions drops both', async () => {
+  it('--no-builtin-tools keeps those of files, --no-extensions drops both', async () => {
+    proves('P-2');
+
     const place = await makePlace();
     await place.put('~/.robota/extensions/one.js', toolModule('One', 'first'));
     expect((await open(place, [done], { builtInTools: false })).tools()).toEqual(['One']);

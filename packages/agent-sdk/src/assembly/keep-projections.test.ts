@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { todos } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
@@ -39,7 +40,9 @@ async function withTodos(): Promise<Place> {
 }
 
 describe('keepProjections', () => {
-  it('E-24 E-25 keeps history and todos beside the session, without the key in use', async () => {
+  it('keeps history and todos beside the session, without the key in use', async () => {
+    proves('E-24', 'E-25');
+
     const place = await makePlace();
     const script = [list('use sk-test-key'), { text: 'done' }];
     const { session } = await openScripted(place, script, { store: 'new' });
@@ -80,7 +83,9 @@ describe('keepProjections', () => {
     expect(readdirSync(sessions).filter((name) => /history|todos/.test(name))).toEqual([]);
   });
 
-  it('E-24 takes up the todos of a session that is continued', async () => {
+  it('takes up the todos of a session that is continued', async () => {
+    proves('E-24');
+
     const place = await withTodos();
     const { session } = await openScripted(place, [list('c'), { text: 'ok' }], { store: 'latest' });
     expect(itemsOf(session)).toEqual(['a', 'b']);

@@ -1,4 +1,5 @@
 import { type AnyTool, type Extension, textOf, textOutput } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
@@ -31,29 +32,30 @@ describe('modes of a session', () => {
   it.each([
     ['all', ['one', 'two']],
     ['one-at-a-time', ['one']],
-  ] as const)(
-    'P-12 messages sent during a run join by the setting steeringMode: %s',
-    async (mode, joined) => {
-      const place = await makePlace();
-      await place.put('~/.robota/settings.json', { steeringMode: mode });
-      const say = (text: string) => session.getSession().steer([{ type: 'text', text }]);
-      const tool = slowTool('Slow', [], () => {
-        say('one');
-        say('two');
-      });
-      const { session, provider } = await openScripted(
-        place,
-        [{ toolCalls: [{ name: 'Slow', input: {} }] }, { text: 'ok' }, { text: 'ok' }],
-        { extensions: [extensionWith(tool)], permissionMode: 'bypassPermissions' },
-      );
-      await session.getSession().run('go');
-      const texts = provider.requests[1]?.messages.map(({ content }) => textOf(content)) ?? [];
-      expect(texts.filter((text) => text === 'one' || text === 'two')).toEqual(joined);
-      await session.shutdown();
-    },
-  );
+  ] as const)('messages sent during a run join by the setting steeringMode: %s', async (mode, joined) => {
+    proves('P-12');
 
-  it('P-12 the option of the SDK wins over the setting', async () => {
+    const place = await makePlace();
+    await place.put('~/.robota/settings.json', { steeringMode: mode });
+    const say = (text: string) => session.getSession().steer([{ type: 'text', text }]);
+    const tool = slowTool('Slow', [], () => {
+      say('one');
+      say('two');
+    });
+    const { session, provider } = await openScripted(
+      place,
+      [{ toolCalls: [{ name: 'Slow', input: {} }] }, { text: 'ok' }, { text: 'ok' }],
+      { extensions: [extensionWith(tool)], permissionMode: 'bypassPermissions' },
+    );
+    await session.getSession().run('go');
+    const texts = provider.requests[1]?.messages.map(({ content }) => textOf(content)) ?? [];
+    expect(texts.filter((text) => text === 'one' || text === 'two')).toEqual(joined);
+    await session.shutdown();
+  });
+
+  it('the option of the SDK wins over the setting', async () => {
+    proves('P-12');
+
     const place = await makePlace();
     await place.put('~/.robota/settings.json', { followUpMode: 'one-at-a-time' });
     const { session, provider } = await openScripted(
@@ -72,7 +74,9 @@ describe('modes of a session', () => {
   it.each([
     ['sequential', ['begins', 'ends', 'begins', 'ends']],
     ['parallel', ['begins', 'begins', 'ends', 'ends']],
-  ] as const)('P-17 calls of one answer run by the setting toolExecution: %s', async (mode, order) => {
+  ] as const)('calls of one answer run by the setting toolExecution: %s', async (mode, order) => {
+    proves('P-17');
+
     const place = await makePlace();
     await place.put('~/.robota/settings.json', { toolExecution: mode });
     const log: string[] = [];
@@ -97,7 +101,9 @@ describe('modes of a session', () => {
     await session.shutdown();
   });
 
-  it('P-41 a system prompt of the user replaces ours with all of its advice', async () => {
+  it('a system prompt of the user replaces ours with all of its advice', async () => {
+    proves('P-41');
+
     const place = await makePlace();
     await place.put('.robota/SYSTEM.md', 'You are a poet.');
     const { session, provider } = await openScripted(place, [{ text: 'ok' }]);

@@ -19,5 +19,5 @@ export function realDirectory(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return realPathOf(path);
   const why = found ? 'it is a file' : 'it does not exist';
-  throw new AgentError('usage', `The directory ${path} can not be used: ${why}. Correct the path.`);
+  throw new AgentError('usage', `The directory ${path} cannot be used: ${why}. Correct the path.`);
 }

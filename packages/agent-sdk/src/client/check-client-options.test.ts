@@ -38,7 +38,7 @@ describe('the options of a program', () => {
     [{ permissions: { deny: 'Bash(ls)' } }, 'the option "deny" must be a list of rules; write ["Bash(ls)"]'],
     [{ permissions: { denied: [] } }, 'there is no option "denied". The options are allow, ask, deny.'],
     [{ fallbackModels: 'gpt-5' }, 'must be a list of texts; write ["gpt-5"].'],
-    [{ tools: ['Read'] }, 'the option "tools" can not be used: its item 1 must be a tool'],
+    [{ tools: ['Read'] }, 'the option "tools" cannot be used: its item 1 must be a tool'],
     [{ agents: [{ name: 'r', description: 'd' }] }, 'the agent "r" has no "systemPrompt"'],
     [{ agents: [{ description: 'd' }] }, 'its item 1 has no "name"'],
     [

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import { call, type ScriptedStep, scriptedModel } from '../testing/scripted-model.ts';
@@ -37,7 +38,9 @@ const write = call('Write', { file_path: 'a.txt', content: 'hi' });
 const failing: ScriptedStep = { error: new AgentError('auth', 'no such key') };
 
 describe('query', () => {
-  it('R-3 takes the prompt alone, with options, or in one object, and content of any kind', async () => {
+  it('takes the prompt alone, with options, or in one object, and content of any kind', async () => {
+    proves('R-3');
+
     const given = options(() => 'yes');
     expect(await robota.query('hi', given)).toBe('yes');
     expect(await query({ prompt: 'hi', ...given })).toBe('yes');
@@ -56,7 +59,9 @@ describe('query', () => {
     expect(existsSync(join(project.path, 'b.txt'))).toBe(false);
   });
 
-  it('R-39 is every event when it is iterated, and the answer as well', async () => {
+  it('is every event when it is iterated, and the answer as well', async () => {
+    proves('R-39');
+
     const run = robota.query('count', options([{ text: ['One ', 'two.'] }]));
     const events: AgentEvent[] = [];
     for await (const event of run) events.push(event);
@@ -101,7 +106,9 @@ describe('query', () => {
     await expect(refused).rejects.toThrow('must be ok');
   });
 
-  it('R-78 tools and hooks of the caller are used, and a read-only tool needs no approval', async () => {
+  it('tools and hooks of the caller are used, and a read-only tool needs no approval', async () => {
+    proves('R-78');
+
     const clock = tool({
       name: 'Clock',
       description: 'The time.',

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { checkProvider } from '../testing/check-provider.ts';
@@ -116,7 +117,9 @@ describe('a session', () => {
     expect((await failing.result).denials).toHaveLength(1);
   });
 
-  it('R-77 a client hears the events of every session, and a listener that throws disturbs none', async () => {
+  it('a client hears the events of every session, and a listener that throws disturbs none', async () => {
+    proves('R-77');
+
     const told: ClientEvent[] = [];
     robota.subscribe((event) => void told.push(event));
     robota.subscribe(() => {

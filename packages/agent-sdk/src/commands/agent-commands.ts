@@ -226,7 +226,7 @@ async function open(session: InteractiveSession, id: string): Promise<CommandOut
   if (cwd !== undefined && !existsSync(cwd))
     throw new AgentError(
       'usage',
-      `${task.id} worked in ${cwd}, which is gone, so its conversation can not go on there. /agent read ${task.id} shows it; /agent send ${task.id} PROMPT lets it go on in a new worktree.`,
+      `${task.id} worked in ${cwd}, which is gone, so its conversation cannot go on there. /agent read ${task.id} shows it; /agent send ${task.id} PROMPT lets it go on in a new worktree.`,
     );
   const where = cwd === undefined ? '' : ` It works in ${cwd}.`;
   const notice = `This is the conversation of the agent ${task.agentType} (${task.id}).${where}`;

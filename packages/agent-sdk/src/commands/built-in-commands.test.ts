@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMessage, type Extension } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { ownSessions } from '../assembly/own-sessions.ts';
 import { makePlace } from '../fixtures/place.ts';
@@ -9,7 +10,9 @@ import { completeCommand } from '../input/complete-command.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 describe('commands', () => {
-  it('C-27 /help lists every command with what it does', async () => {
+  it('/help lists every command with what it does', async () => {
+    proves('C-27');
+
     const { session } = await openScripted(await makePlace());
     const { message } = (await session.executeCommand('help')) ?? { message: '' };
     for (const { name, description } of session.listCommands())
@@ -32,7 +35,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('C-28 /clear empties the conversation, for the model too', async () => {
+  it('/clear empties the conversation, for the model too', async () => {
+    proves('C-28');
+
     const { session, provider } = await openScripted(await makePlace(), () => ({ text: 'ok' }));
     await session.submit('remember 7');
     expect(await session.executeCommand('clear')).toMatchObject({ success: true });
@@ -42,7 +47,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('C-29 /mode shows, changes and completes the mode, and the next call is judged by it', async () => {
+  it('/mode shows, changes and completes the mode, and the next call is judged by it', async () => {
+    proves('C-29');
+
     const place = await makePlace();
     const write = callTurn('Write', { file_path: 'a.txt', content: 'hi' });
     const { session } = await openScripted(place, [write, { text: 'no' }, write, { text: 'yes' }]);
@@ -63,7 +70,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('C-32 /cost counts the whole session, also what a summary replaced', async () => {
+  it('/cost counts the whole session, also what a summary replaced', async () => {
+    proves('C-32');
+
     const { session } = await openScripted(await makePlace(), () => ({
       text: 'words '.repeat(500),
       usage: { input: 1_000_000, output: 0 },
@@ -89,7 +98,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('C-32 /cost tells what each model cost, also after another one was chosen', async () => {
+  it('/cost tells what each model cost, also after another one was chosen', async () => {
+    proves('C-32');
+
     const { session } = await openScripted(await makePlace({ ANTHROPIC_API_KEY: 'k' }), () => ({
       text: 'ok',
       usage: { input: 1_000_000, output: 0 },
@@ -107,7 +118,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('C-32 /cost says what the cache saved, less what filling it cost', async () => {
+  it('/cost says what the cache saved, less what filling it cost', async () => {
+    proves('C-32');
+
     const { session } = await openScripted(await makePlace(), [
       { text: 'one', usage: { input: 0, output: 0, cacheWrite: 1_000_000 } },
       { text: 'two', usage: { input: 0, output: 0, cacheRead: 1_000_000 } },
@@ -122,7 +135,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('C-32 /cost knows models by their day, and says where an imported session does not name one', async () => {
+  it('/cost knows models by their day, and says where an imported session does not name one', async () => {
+    proves('C-32');
+
     const place = await makePlace();
     const store = await ownSessions({ host: place.host });
     const handle = await store.create({ cwd: place.cwd });
@@ -149,7 +164,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('C-33 /context shows how full the window is', async () => {
+  it('/context shows how full the window is', async () => {
+    proves('C-33');
+
     const { session } = await openScripted(await makePlace(), [
       { text: 'ok', usage: { input: 450_000, output: 0 } },
     ]);
@@ -161,7 +178,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('C-34 /permissions shows mode and rules with their origin', async () => {
+  it('/permissions shows mode and rules with their origin', async () => {
+    proves('C-34');
+
     const place = await makePlace();
     const file = await place.put('~/.robota/settings.json', '{"permissions": {\n"deny": ["Read(.env)"]}}');
     const { session } = await openScripted(place, [], { rules: { allow: ['Bash(npm test)'] } });
@@ -173,14 +192,18 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('C-36 P-31 /exit and /quit ask for the end of the session', async () => {
+  it('/exit and /quit ask for the end of the session', async () => {
+    proves('C-36', 'P-31');
+
     const { session } = await openScripted(await makePlace());
     expect(await session.executeCommand('exit')).toMatchObject({ success: true, exit: true });
     expect(await session.executeCommand('quit')).toMatchObject({ success: true, exit: true });
     await session.shutdown();
   });
 
-  it('C-11 C-12 C-13 /compact compacts, passes the focus on and says from where to where', async () => {
+  it('/compact compacts, passes the focus on and says from where to where', async () => {
+    proves('C-11', 'C-12', 'C-13');
+
     const { session, provider } = await openScripted(await makePlace(), () => ({
       text: 'words '.repeat(60_000),
       usage: { input: 400_000, output: 0 },
@@ -202,7 +225,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('P-32 P-57 /model lists the models, completes their names and switches with tools and prompt', async () => {
+  it('/model lists the models, completes their names and switches with tools and prompt', async () => {
+    proves('P-32', 'P-57');
+
     const place = await makePlace({ OPENAI_API_KEY: 'k-openai', BRAVE_API_KEY: 'k-brave' });
     await place.put('~/.robota/models.json', {
       providers: {

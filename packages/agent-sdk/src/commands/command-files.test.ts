@@ -3,6 +3,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Extension, textOf } from '@robota-sdk/agent-core';
 import { commandName } from '@robota-sdk/agent-resources';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
@@ -22,14 +23,18 @@ async function open(place: Place, options: Parameters<typeof openScripted>[2] = 
 const sourceNames = (session: InteractiveSession) => commandSources(session).map(({ name }) => name);
 
 describe('command files', () => {
-  it('E-43 names commands by their paths', () => {
+  it('names commands by their paths', () => {
+    proves('E-43');
+
     expect(commandName('openspec/commands/apply.md')).toBe('openspec:apply');
     expect(commandName('frontend/component.md')).toBe('frontend:component');
     expect(commandName('commands.md')).toBe('commands');
     expect(commandName('my review.md', 'tools')).toBe('tools:my-review');
   });
 
-  it('E-43 E-45 finds them where every dialect keeps them, and runs their text', async () => {
+  it('finds them where every dialect keeps them, and runs their text', async () => {
+    proves('E-43', 'E-45');
+
     const place = await makePlace();
     await place.put('.eidolon/commands/openspec/commands/apply.md', 'Apply the change.\n');
     await place.put('.claude/commands/frontend/component.md', 'Build the component $ARGUMENTS.');
@@ -62,7 +67,9 @@ describe('command files', () => {
     await session.shutdown();
   });
 
-  it('P-30 C-27 the first source of a name wins; /help groups by source and shows clashes', async () => {
+  it('the first source of a name wins; /help groups by source and shows clashes', async () => {
+    proves('P-30', 'C-27');
+
     const place = await makePlace();
     await place.put('.robota/commands/review.md', 'Ours.');
     await place.put('.claude/commands/review.md', 'Theirs.');
@@ -117,7 +124,9 @@ describe('command files', () => {
     await session.shutdown();
   });
 
-  it('C-62 shell commands of a user’s file run by permission, those of a repository only when trusted', async () => {
+  it('shell commands of a user’s file run by permission, those of a repository only when trusted', async () => {
+    proves('C-62');
+
     const place = await makePlace();
     const text =
       '---\nallowed-tools: Bash(touch:*), Bash(echo:*)\n---\nState: !`touch ran && echo $0 @note.txt` $1';
@@ -142,7 +151,9 @@ describe('command files', () => {
     await trusted.session.shutdown();
   });
 
-  it('C-65 a command’s list of tools holds while it is answered, and no longer', async () => {
+  it('a command’s list of tools holds while it is answered, and no longer', async () => {
+    proves('C-65');
+
     const place = await makePlace();
     await place.put(
       '~/.claude/commands/look.md',
@@ -162,7 +173,9 @@ describe('command files', () => {
 });
 
 describe('command sources', () => {
-  it('C-58 P-28 P-29 sources of a program stand beside the others and complete their words', async () => {
+  it('sources of a program stand beside the others and complete their words', async () => {
+    proves('C-58', 'P-28', 'P-29');
+
     const source: ICommandSource = {
       name: 'my program',
       getCommands: () => [
@@ -197,7 +210,9 @@ describe('command sources', () => {
     await session.shutdown();
   });
 
-  it('P-30 commands of an extension do not replace built-in ones', async () => {
+  it('commands of an extension do not replace built-in ones', async () => {
+    proves('P-30');
+
     const rival: Extension<InteractiveSession> = {
       name: 'rival',
       setup: (host) =>

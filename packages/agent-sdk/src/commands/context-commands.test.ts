@@ -1,4 +1,5 @@
 import type { CompactionReceipt, ContextReport } from '@robota-sdk/agent-sessions';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -25,7 +26,9 @@ async function compacted() {
 }
 
 describe('/context', () => {
-  it('C-33 lists what fills the window with the cached share, as text and as data', async () => {
+  it('lists what fills the window with the cached share, as text and as data', async () => {
+    proves('C-33');
+
     const { session, provider } = await openScripted(await makePlace(), [
       { text: long, usage: { input: 9_000, cacheRead: 3_000, cacheWrite: 3_000, output: 100 } },
     ]);

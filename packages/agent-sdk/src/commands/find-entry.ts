@@ -37,10 +37,10 @@ export function entryNames(tree: SessionTree): string[] {
 
 /** Why a text can't be a label: it means something else already. */
 export function labelProblem(tree: SessionTree, label: string): string | undefined {
-  if (/^\d+$/.test(label)) return 'A label can not be a number: those are the numbers of prompts.';
-  if ([beginning, 'all', 'label'].includes(label)) return `A label can not be "${label}", which /tree knows.`;
-  if (/(^|\s)--/.test(label)) return 'A label can not have a part that begins with --, as options do.';
-  return tree.kindOf(label) ? `A label can not be ${label}: that is the id of an entry.` : undefined;
+  if (/^\d+$/.test(label)) return 'A label cannot be a number: those are the numbers of prompts.';
+  if ([beginning, 'all', 'label'].includes(label)) return `A label cannot be "${label}", which /tree knows.`;
+  if (/(^|\s)--/.test(label)) return 'A label cannot have a part that begins with --, as options do.';
+  return tree.kindOf(label) ? `A label cannot be ${label}: that is the id of an entry.` : undefined;
 }
 
 function findPrompt(tree: SessionTree, number: number): string {

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseAgentCommand } from './parse-agent-command.ts';
@@ -46,7 +47,9 @@ describe('parseAgentCommand', () => {
     expect(() => parse('run --color red go')).toThrow('There is no option --color');
   });
 
-  it('H-13 parallel takes labels, agents and prompts in quotes', () => {
+  it('parallel takes labels, agents and prompts in quotes', () => {
+    proves('H-13');
+
     expect(parse('parallel a:"find it" b=Explore:"say \\"hi\\"" c=tools:Plan:\'x:y\' "bare"')).toEqual({
       kind: 'parallel',
       detach: false,

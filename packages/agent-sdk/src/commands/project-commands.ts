@@ -151,12 +151,12 @@ async function scriptsOf(manifest: string): Promise<readonly string[]> {
   }
 }
 
-/** Rules can not study a project, but they can write down what is known of it. */
+/** Rules cannot study a project, but they can write down what is known of it. */
 function offlineOutcome({ title, lines }: Facts, isThere: boolean) {
   if (isThere)
     return {
       kind: 'error',
-      text: `The offline model can not improve ${target}; another model can.`,
+      text: `The offline model cannot improve ${target}; another model can.`,
     } as const;
   const text = [`# Working on ${title}`, '', ...lines].join('\n').replaceAll('"', "'");
   return { kind: 'prompt', text: `create ${target} with the text "${text}"` } as const;

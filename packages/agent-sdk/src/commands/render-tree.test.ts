@@ -1,5 +1,6 @@
 import { MemorySessionStore, Session, type SessionTree } from '@robota-sdk/agent-sessions';
 import { ScriptedProvider, testChoice } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entryNames, findEntry } from './find-entry.ts';
@@ -23,7 +24,9 @@ const ascii = { all: false, unicode: false } as const;
 const stripped = (drawn: string) => drawn.replace(/ \(\d{4}-[^)]*\)/g, '');
 
 describe('the drawn tree', () => {
-  it('P-21 goes straight down where one is, with what was left beside it', async () => {
+  it('goes straight down where one is, with what was left beside it', async () => {
+    proves('P-21');
+
     const tree = await treeOf([0, 1, 2, 1, 4, 4]);
     expect(stripped(renderTree(tree, ascii))).toBe(
       [

@@ -1,5 +1,6 @@
 import type { Answer, CommandContext, Question, UserInterface } from '@robota-sdk/agent-core';
 import { textOf } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
@@ -52,7 +53,9 @@ const texts = (session: InteractiveSession) =>
     .filter((text) => !text.startsWith('<reminder>'));
 
 describe('/tree', () => {
-  it('P-21 shows the branches, and of a prompt goes to the place before it with its text to edit', async () => {
+  it('shows the branches, and of a prompt goes to the place before it with its text to edit', async () => {
+    proves('P-21');
+
     const { session } = await kept(await makePlace());
     for (const prompt of ['one', 'two', 'three']) await session.submit(prompt);
     const moved = await run(session, 'tree 2');
@@ -153,7 +156,7 @@ describe('/tree', () => {
     await session.shutdown();
   });
 
-  it('keeps the present model where that of the branch can not be reached', async () => {
+  it('keeps the present model where that of the branch cannot be reached', async () => {
     const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-of-environment' });
     const first = await kept(place);
     await first.session.submit('one');
@@ -179,7 +182,9 @@ describe('/tree', () => {
 });
 
 describe('/clear', () => {
-  it('C-28 tells how to get back', async () => {
+  it('tells how to get back', async () => {
+    proves('C-28');
+
     const { session } = await kept(await makePlace());
     await session.submit('one');
     const { message } = await run(session, 'clear');

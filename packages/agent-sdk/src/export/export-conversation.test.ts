@@ -51,7 +51,7 @@ describe('/export', () => {
     await session.shutdown();
   });
 
-  it('names what it can not do', async () => {
+  it('names what it cannot do', async () => {
     const { session } = await openScripted(await makePlace());
     for (const [args, message] of [
       ['x.pdf', 'does not tell what to export to'],

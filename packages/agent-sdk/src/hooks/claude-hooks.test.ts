@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf, type UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -55,7 +56,9 @@ const answer = (event: string, fields: object) =>
 const decide = (permissionDecision: string) => answer('PreToolUse', { permissionDecision });
 
 describe('hooks with args', () => {
-  it('R-18 a guard that is a program with arguments refuses', async () => {
+  it('a guard that is a program with arguments refuses', async () => {
+    proves('R-18');
+
     const guard = {
       command: process.execPath,
       args: ['-e', 'console.error("not " + process.argv[1]); process.exit(2)', 'this one'],
@@ -291,8 +294,10 @@ describe('the events of failed and doubtful calls', () => {
 
 describe('hooks that ask a model', () => {
   it.each(['prompt', 'agent'])(
-    'R-21 R-22 a hook of type %s offers the vendor no search and sets no tasks',
+    'a hook of type %s offers the vendor no search and sets no tasks',
     async (type) => {
+      proves('R-21', 'R-22');
+
       const hooks = { UserPromptSubmit: [{ hooks: [{ type, prompt: 'May it?' }] }] };
       const { session, provider } = await open(hooks, [{ text: '{"ok": true}' }, { text: 'hello' }]);
       await session.submit('go');

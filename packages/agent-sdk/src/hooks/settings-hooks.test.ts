@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type HookExecutor, type Message, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -56,7 +57,9 @@ function isSaid(message: Message): boolean {
 }
 
 describe('the events of a session', () => {
-  it('R-16 R-17 R-24 tells hooks what happens from start to end, in the fields their authors know', async () => {
+  it('tells hooks what happens from start to end, in the fields their authors know', async () => {
+    proves('R-16', 'R-17', 'R-24');
+
     const events = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'];
     const hooks = Object.fromEntries(events.map((event) => [event, command(logger)]));
     const read = callTurn('Read', { file_path: 'note.txt' });
@@ -94,7 +97,9 @@ describe('the events of a session', () => {
     expect(log.at(-1)).toMatchObject({ reason: 'other' });
   });
 
-  it('R-24 what SessionStart and UserPromptSubmit print joins the conversation, and stays where it is', async () => {
+  it('what SessionStart and UserPromptSubmit print joins the conversation, and stays where it is', async () => {
+    proves('R-24');
+
     const hooks = {
       SessionStart: command('echo "branch: main"'),
       UserPromptSubmit: command('echo "be brief"'),
@@ -114,7 +119,9 @@ describe('the events of a session', () => {
     await session.shutdown();
   });
 
-  it('R-17 a refused prompt ends at once, and the model hears nothing of it', async () => {
+  it('a refused prompt ends at once, and the model hears nothing of it', async () => {
+    proves('R-17');
+
     const refuse = 'read -r line; [[ $line == *password* ]] && echo "no secrets" >&2 && exit 2; exit 0';
     const { session, provider } = await open({ UserPromptSubmit: command(refuse) });
     expect(await session.submit('my password is x')).toMatchObject({
@@ -127,7 +134,9 @@ describe('the events of a session', () => {
     await session.shutdown();
   });
 
-  it('R-17 messages typed during a run pass the hooks too', async () => {
+  it('messages typed during a run pass the hooks too', async () => {
+    proves('R-17');
+
     const refuse = 'grep -q secret && echo no >&2 && exit 2; exit 0';
     const script: ScriptedTurn[] = [
       callTurn('Read', { file_path: 'note.txt' }),
@@ -148,7 +157,9 @@ describe('the events of a session', () => {
     await session.shutdown();
   });
 
-  it('R-16 R-54 PreCompact may say what to keep or refuse, PostCompact is given the summary', async () => {
+  it('PreCompact may say what to keep or refuse, PostCompact is given the summary', async () => {
+    proves('R-16', 'R-54');
+
     const hooks = {
       PreCompact: [
         ...command(`${logger}; echo "keep the names"`),
@@ -185,7 +196,9 @@ describe('the events of a session', () => {
     await session.shutdown();
   });
 
-  it('R-24 Stop sends the model back to work, and is told when it did so before', async () => {
+  it('Stop sends the model back to work, and is told when it did so before', async () => {
+    proves('R-24');
+
     const notYet = `read -r line; echo "$line" >> log.jsonl; [[ $line == *'"stop_hook_active":false'* ]] && echo "run the tests" >&2 && exit 2; exit 0`;
     const { session, place } = await open({ Stop: command(notYet) }, [{ text: 'done' }, { text: 'tested' }]);
     expect(await session.submit('go')).toMatchObject({ response: 'tested', turns: 2 });
@@ -231,7 +244,9 @@ describe('hooks and permissions', () => {
     return { ...opened, ran: ran !== undefined, text: toolResults(opened.session)[0] ?? '', result };
   }
 
-  it('R-18 allow spares the question, deny refuses with its reason', async () => {
+  it('allow spares the question, deny refuses with its reason', async () => {
+    proves('R-18');
+
     expect(await ranWith(command(decide('allow')))).toMatchObject({ ran: true });
     const denied = await ranWith(command(decide('deny', { permissionDecisionReason: 'use make' })));
     expect(denied).toMatchObject({ ran: false, text: expect.stringContaining('says: use make') });
@@ -242,14 +257,18 @@ describe('hooks and permissions', () => {
     expect(refused).toMatchObject({ ran: false, text: expect.stringContaining('says: no shell') });
   });
 
-  it('R-18 deny and ask rules stand above an allow', async () => {
+  it('deny and ask rules stand above an allow', async () => {
+    proves('R-18');
+
     const allowing = command(decide('allow'));
     expect(await ranWith(allowing, { rules: { deny: ['Bash(echo *)'] } })).toMatchObject({ ran: false });
     expect(await ranWith(allowing, { rules: { ask: ['Bash(echo *)'] } })).toMatchObject({ ran: false });
     expect(await ranWith(allowing, { permissionMode: 'plan' })).toMatchObject({ ran: false });
   });
 
-  it('R-18 of several hooks the strictest counts, whichever ends first', async () => {
+  it('of several hooks the strictest counts, whichever ends first', async () => {
+    proves('R-18');
+
     const allow = { type: 'command', command: decide('allow') };
     const ask = { type: 'command', command: `sleep 0.05; ${decide('ask')}` };
     const deny = {
@@ -263,7 +282,7 @@ describe('hooks and permissions', () => {
   });
 
   it.each([
-    ['can not be found', './missing-guard.sh', 'failed: it ended with exit code 127'],
+    ['cannot be found', './missing-guard.sh', 'failed: it ended with exit code 127'],
     ['is killed', 'kill -KILL $$', 'failed: it was ended by SIGKILL'],
     ['answers with broken JSON', `echo '{"decision": '`, 'failed: it answered with invalid JSON'],
   ])('a guard that %s counts as ask, which is deny without a terminal', async (_, text, problem) => {
@@ -273,7 +292,9 @@ describe('hooks and permissions', () => {
     expect(notices.join()).toContain('.claude/settings.json');
   });
 
-  it('R-18 a guard that takes too long counts as ask, and all it started is gone', async () => {
+  it('a guard that takes too long counts as ask, and all it started is gone', async () => {
+    proves('R-18');
+
     const slow = command('sleep 300 & echo $! > pid; wait', { timeout: 0.5 });
     const { ran, text, place } = await ranWith(slow, { permissionMode: 'bypassPermissions' });
     expect(ran).toBe(false);
@@ -283,7 +304,9 @@ describe('hooks and permissions', () => {
     expect(stat).toMatch(/\) [ZX] /);
   });
 
-  it('R-18 any other exit code is a warning and the call goes on', async () => {
+  it('any other exit code is a warning and the call goes on', async () => {
+    proves('R-18');
+
     const { ran, notices } = await ranWith(command('echo hm >&2; exit 1'), {
       permissionMode: 'bypassPermissions',
     });
@@ -291,7 +314,9 @@ describe('hooks and permissions', () => {
     expect(notices.join()).toContain('it ended with exit code 1: hm');
   });
 
-  it('R-19 hooks run for the tools their matcher names', async () => {
+  it('hooks run for the tools their matcher names', async () => {
+    proves('R-19');
+
     const deny = { hooks: [{ type: 'command', command: 'exit 2' }] };
     const all = { permissionMode: 'bypassPermissions' } as const;
     expect(await ranWith([{ matcher: 'Edit|Write', ...deny }], all)).toMatchObject({ ran: true });
@@ -300,7 +325,9 @@ describe('hooks and permissions', () => {
     expect(await ranWith([{ matcher: '*', ...deny }], all)).toMatchObject({ ran: false });
   });
 
-  it('R-18 a changed input is judged and run in place of the old one', async () => {
+  it('a changed input is judged and run in place of the old one', async () => {
+    proves('R-18');
+
     const updated = (text: string) => command(decide('allow', { updatedInput: { command: text } }));
     const changed = await ranWith(updated('echo changed'));
     expect(changed).toMatchObject({ ran: false, text: expect.stringContaining('changed') });
@@ -308,7 +335,9 @@ describe('hooks and permissions', () => {
     expect(worse.text).toContain('Permission denied');
   });
 
-  it('R-19 knows our tools by the names they have elsewhere', async () => {
+  it('knows our tools by the names they have elsewhere', async () => {
+    proves('R-19');
+
     const deny = [{ matcher: 'MultiEdit', hooks: [{ type: 'command', command: 'exit 2' }] }];
     const edit = callTurn('Edit', { file_path: 'a.txt', old_string: 'a', new_string: 'b' });
     const write = callTurn('Write', { file_path: 'b.txt', content: 'b' });
@@ -322,14 +351,18 @@ describe('hooks and permissions', () => {
     expect(await readFile(join(place.cwd, 'b.txt'), 'utf8')).toBe('b');
   });
 
-  it('R-18 context from before a call joins its result, however long the hook may take', async () => {
+  it('context from before a call joins its result, however long the hook may take', async () => {
+    proves('R-18');
+
     const context = decide('allow', { additionalContext: 'the disk is nearly full' });
     const { ran, text } = await ranWith(command(context, { timeout: 10_000_000 }));
     expect(ran).toBe(true);
     expect(text).toContain('the disk is nearly full');
   });
 
-  it('R-18 continue: false ends the run, before and after a tool', async () => {
+  it('continue: false ends the run, before and after a tool', async () => {
+    proves('R-18');
+
     const stop = sayJson({ continue: false, stopReason: 'office hours are over' });
     const before = await ranWith(command(stop), { permissionMode: 'bypassPermissions' });
     const error = { code: 'blocked', message: 'A hook ended the run: office hours are over' };
@@ -342,7 +375,9 @@ describe('hooks and permissions', () => {
     await session.shutdown();
   });
 
-  it('R-24 what PostToolUse has to say joins the result', async () => {
+  it('what PostToolUse has to say joins the result', async () => {
+    proves('R-24');
+
     const hooks = {
       PostToolUse: [
         ...command('echo "lint fails" >&2; exit 2'),
@@ -374,7 +409,9 @@ describe('executors', () => {
     expect(env).not.toContain('sk-secret-key');
   });
 
-  it('R-20 asks a server', async () => {
+  it('asks a server', async () => {
+    proves('R-20');
+
     const server = createServer((_, response) => response.end('{"ok": false, "reason": "frozen"}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -386,7 +423,9 @@ describe('executors', () => {
     server.close();
   });
 
-  it('R-21 a prompt hook asks the model for a verdict on the event', async () => {
+  it('a prompt hook asks the model for a verdict on the event', async () => {
+    proves('R-21');
+
     const hooks = { Stop: [{ hooks: [{ type: 'prompt', prompt: 'Are the tests green? $ARGUMENTS' }] }] };
     const script = [
       { text: 'done' },
@@ -404,7 +443,9 @@ describe('executors', () => {
     await session.shutdown();
   });
 
-  it('R-21 at the start of a session a prompt hook has its say without a model', async () => {
+  it('at the start of a session a prompt hook has its say without a model', async () => {
+    proves('R-21');
+
     const hooks = { SessionStart: [{ hooks: [{ type: 'prompt', prompt: 'Write British English.' }] }] };
     const { session, provider } = await open(hooks);
     await session.submit('go');
@@ -413,7 +454,9 @@ describe('executors', () => {
     await session.shutdown();
   });
 
-  it('R-22 an agent hook looks into the matter in a session of its own', async () => {
+  it('an agent hook looks into the matter in a session of its own', async () => {
+    proves('R-22');
+
     const hooks = {
       UserPromptSubmit: [{ hooks: [{ type: 'agent', agent: 'Is the freeze over?', maxTurns: 5 }] }],
     };
@@ -431,7 +474,9 @@ describe('executors', () => {
     await session.shutdown();
   });
 
-  it('R-23 takes executors of other types, and names a type that nobody runs', async () => {
+  it('takes executors of other types, and names a type that nobody runs', async () => {
+    proves('R-23');
+
     const lua: HookExecutor = {
       timeout: 1,
       run: async ({ definition }) => ({ context: `ran ${definition.script}` }),

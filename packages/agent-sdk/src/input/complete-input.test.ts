@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
@@ -28,7 +29,9 @@ async function opened(options: Parameters<typeof openScripted>[2] = {}) {
 }
 
 describe('completeInput', () => {
-  it('E-44 C-30 P-32 completes commands by prefix, their other names, subcommands and models', async () => {
+  it('completes commands by prefix, their other names, subcommands and models', async () => {
+    proves('E-44', 'C-30', 'P-32');
+
     const { session, complete } = await opened();
     expect(await complete('/mo')).toEqual({ start: 0, values: ['/mode', '/model'] });
     expect((await complete('/qu')).values).toEqual(['/quit']);
@@ -41,7 +44,9 @@ describe('completeInput', () => {
     await session.shutdown();
   });
 
-  it('E-33 completes files and directories, nested and by parts of their names, and leaves ignored ones out', async () => {
+  it('completes files and directories, nested and by parts of their names, and leaves ignored ones out', async () => {
+    proves('E-33');
+
     const { session, complete } = await opened({ rules: { deny: ['Read(README.md)'] } });
     expect((await complete('look at @')).values).toEqual(['@.gitignore', '@"my file.txt"', '@src/']);
     expect(await complete('look at @file:src/m')).toEqual({
@@ -60,7 +65,9 @@ describe('completeInput', () => {
     await session.shutdown();
   });
 
-  it('P-106 E-33 completes directories that hold only directories, absolute paths and paths without an @', async () => {
+  it('completes directories that hold only directories, absolute paths and paths without an @', async () => {
+    proves('P-106', 'E-33');
+
     const made = await makePlace();
     await mkdir(join(made.cwd, '.git'));
     await made.put('packages/a/src/x.ts', 'x');
@@ -87,7 +94,9 @@ describe('completeInput', () => {
     await session.shutdown();
   });
 
-  it('E-35 E-36 completes agents, the project’s before the user’s, in place of the token at the cursor', async () => {
+  it('completes agents, the project’s before the user’s, in place of the token at the cursor', async () => {
+    proves('E-35', 'E-36');
+
     const made = await place();
     await made.put('.robota/agents/reviewer.md', 'Project reviewer.');
     await made.put('~/.eidolon/agents/reviewer.md', 'User reviewer.');
@@ -107,7 +116,9 @@ describe('completeInput', () => {
     await session.shutdown();
   });
 
-  it('E-34 gives up gracefully: at once when aborted, and when the time is over', async () => {
+  it('gives up gracefully: at once when aborted, and when the time is over', async () => {
+    proves('E-34');
+
     const { session, made } = await opened();
     const question = {
       typed: 'x',
@@ -122,7 +133,9 @@ describe('completeInput', () => {
     await session.shutdown();
   });
 
-  it('E-34 looks at a tree of thousands of files only as far as the time allows', async () => {
+  it('looks at a tree of thousands of files only as far as the time allows', async () => {
+    proves('E-34');
+
     const { session, made, complete } = await opened();
     for (let folder = 0; folder < 40; folder++) {
       const directory = join(made.cwd, 'many', `folder-${folder}`);

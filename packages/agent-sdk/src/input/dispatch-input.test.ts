@@ -1,6 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ShellRun, textOf, type UserInterface } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -33,7 +34,9 @@ function runOf({ command, output, exitCode, status, durationMs, isPrivate }: She
 }
 
 describe('files in a prompt', () => {
-  it('E-32 E-38 gives the model the content of a mentioned file, and leaves the text alone', async () => {
+  it('gives the model the content of a mentioned file, and leaves the text alone', async () => {
+    proves('E-32', 'E-38');
+
     const place = await makePlace();
     await place.put('src/a.ts', 'export const a = 1;\n');
     const { session, told } = await open(place);
@@ -50,7 +53,9 @@ describe('files in a prompt', () => {
     await session.shutdown();
   });
 
-  it('E-32 refuses a relative path out of the workspace, what a rule denies and binary data', async () => {
+  it('refuses a relative path out of the workspace, what a rule denies and binary data', async () => {
+    proves('E-32');
+
     const place = await makePlace();
     await place.put('~/secret.txt', 'outside');
     await place.put('.env', 'KEY=1');
@@ -73,7 +78,9 @@ describe('files in a prompt', () => {
     await session.shutdown();
   });
 
-  it('E-31 E-32 takes nothing that was pasted for a command or a mention, but what was typed around it', async () => {
+  it('takes nothing that was pasted for a command or a mention, but what was typed around it', async () => {
+    proves('E-31', 'E-32');
+
     const place = await makePlace();
     await place.put('a.ts', 'const a = 1;\n');
     await place.put('b.ts', 'const b = 2;\n');
@@ -95,7 +102,9 @@ describe('files in a prompt', () => {
     await session.shutdown();
   });
 
-  it('E-32 gives a file outside the workspace whose whole path is written, and says so', async () => {
+  it('gives a file outside the workspace whose whole path is written, and says so', async () => {
+    proves('E-32');
+
     const place = await makePlace();
     const path = await place.put('~/notes.md', 'a note');
     const { session, told, notices } = await open(place);
@@ -141,7 +150,9 @@ describe('files in a prompt', () => {
 });
 
 describe('during a run', () => {
-  it('E-38 words and the files they mention join it together', async () => {
+  it('words and the files they mention join it together', async () => {
+    proves('E-38');
+
     const place = await makePlace();
     await place.put('a.txt', 'content');
     let session: InteractiveSession | undefined;
@@ -165,7 +176,9 @@ describe('during a run', () => {
 });
 
 describe('shell commands', () => {
-  it('E-31 runs !cmd and @!cmd at once, tells the model with the next prompt, and rejects an empty one', async () => {
+  it('runs !cmd and @!cmd at once, tells the model with the next prompt, and rejects an empty one', async () => {
+    proves('E-31');
+
     const { session, provider, told } = await open(await makePlace(), { permissionMode: 'plan' });
     let printed = '';
     const result = await dispatchInput(session, '@!echo one; echo two', {
@@ -191,7 +204,9 @@ describe('shell commands', () => {
     await session.shutdown();
   });
 
-  it('E-31 keeps to deny rules and refuses what destroys a system', async () => {
+  it('keeps to deny rules and refuses what destroys a system', async () => {
+    proves('E-31');
+
     const place = await makePlace();
     const { session } = await open(place, { rules: { deny: ['Bash(touch:*)'] } });
     for (const command of ['touch ran', 'sudo touch ran', 'rm -rf /'])
@@ -282,7 +297,9 @@ describe('shell commands', () => {
 describe('@agent:', () => {
   const reviewer = '---\nname: reviewer\ndescription: Reviews\n---\nYou review code and find mistakes.\n';
 
-  it('E-37 an agent’s prompt holds for later turns, survives resuming, and can be taken back', async () => {
+  it('an agent’s prompt holds for later turns, survives resuming, and can be taken back', async () => {
+    proves('E-37');
+
     const place = await makePlace();
     await place.put('.eidolon/agents/reviewer.md', reviewer);
     const { session, told, notices } = await open(place, { store: 'new' });
@@ -308,7 +325,9 @@ describe('@agent:', () => {
     await again.session.shutdown();
   });
 
-  it('E-37 the last of several in a line counts, and an unknown one is answered with near names', async () => {
+  it('the last of several in a line counts, and an unknown one is answered with near names', async () => {
+    proves('E-37');
+
     const place = await makePlace();
     await place.put('.claude/agents/reviewer.md', reviewer);
     const { session, provider } = await open(place);
@@ -338,7 +357,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('C-30 P-32 /model lists the models, switches to one and says so, for the next prompt too', async () => {
+  it('/model lists the models, switches to one and says so, for the next prompt too', async () => {
+    proves('C-30', 'P-32');
+
     const { session, provider } = await open(await makePlace({ ANTHROPIC_API_KEY: 'sk-x' }));
     expect((await dispatchInput(session, '/model')).message).toMatch(/^\* anthropic\/claude-sonnet-4-6 /m);
     const { message } = await dispatchInput(session, '/model anthropic/claude-haiku-4-5');
@@ -352,7 +373,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('P-31 P-33 C-36 /quit and /exit end, /new starts another session, /compact makes the conversation shorter', async () => {
+  it('/quit and /exit end, /new starts another session, /compact makes the conversation shorter', async () => {
+    proves('P-31', 'P-33', 'C-36');
+
     const { session } = await open(await makePlace());
     for (const name of ['/quit', '/exit'])
       expect(await dispatchInput(session, name)).toMatchObject({
@@ -369,7 +392,9 @@ describe('commands', () => {
     await session.shutdown();
   });
 
-  it('C-31 /language saves the language and takes effect at once', async () => {
+  it('/language saves the language and takes effect at once', async () => {
+    proves('C-31');
+
     const place = await makePlace();
     await place.put('~/.robota/settings.json', '{\n  // mine\n  "maxTurns": 7\n}\n');
     const { session, provider } = await open(place);

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findMentions } from './find-mentions.ts';
@@ -24,7 +25,9 @@ describe('parseInput', () => {
     expect(parse('fix the /mode command', 'mode')).toMatchObject({ kind: 'prompt' });
   });
 
-  it('E-31 takes !, @! and !! for shell commands, also empty ones', () => {
+  it('takes !, @! and !! for shell commands, also empty ones', () => {
+    proves('E-31');
+
     expect(parse('!ls -l')).toEqual({ kind: 'shell', command: 'ls -l', isPrivate: false });
     expect(parse('@!ls -l')).toEqual({ kind: 'shell', command: 'ls -l', isPrivate: false });
     expect(parse('!! ls')).toEqual({ kind: 'shell', command: 'ls', isPrivate: true });
@@ -51,7 +54,9 @@ describe('parseInput', () => {
 });
 
 describe('findMentions', () => {
-  it('E-32 E-36 finds files and agents where an @ begins a word', () => {
+  it('finds files and agents where an @ begins a word', () => {
+    proves('E-32', 'E-36');
+
     expect(findMentions('look at @src/a.ts, (@file:b.md) and @"my file.txt"')).toEqual([
       { kind: 'file', name: 'src/a.ts,', isExplicit: false },
       { kind: 'file', name: 'b.md)', isExplicit: true },

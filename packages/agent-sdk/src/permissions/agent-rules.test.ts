@@ -1,10 +1,13 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 
 it.each(['Agent(Explore)', 'Task(Explore)', 'Task'])(
-  'R-12 %s keeps the model and the person from starting the agent',
+  '%s keeps the model and the person from starting the agent',
   async (rule) => {
+    proves('R-12');
+
     const place = await makePlace();
     await place.put('~/.claude/settings.json', { permissions: { deny: [rule] } });
     const { session, provider } = await openScripted(place, [

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -27,7 +28,9 @@ async function project(): Promise<Place> {
 }
 
 describe('searches under deny rules', () => {
-  it('E-39 Grep finds nothing in files that must not be read', async () => {
+  it('Grep finds nothing in files that must not be read', async () => {
+    proves('E-39');
+
     const place = await project();
     for (const output_mode of ['content', 'files', 'count']) {
       const result = await resultOf(place, ['Grep', { pattern: 'KEY', output_mode }]);
@@ -37,7 +40,9 @@ describe('searches under deny rules', () => {
     }
   });
 
-  it('E-39 Grep answers the same whether a hidden file matches or not', async () => {
+  it('Grep answers the same whether a hidden file matches or not', async () => {
+    proves('E-39');
+
     const place = await project();
     const [hit, miss] = [
       await resultOf(place, ['Grep', { pattern: 'KEY=12' }]),
@@ -46,14 +51,18 @@ describe('searches under deny rules', () => {
     expect(hit.replace('KEY=12', '')).toBe(miss.replace('KEY=99', ''));
   });
 
-  it('E-39 Glob leaves such files out and says how many', async () => {
+  it('Glob leaves such files out and says how many', async () => {
+    proves('E-39');
+
     const result = await resultOf(await project(), ['Glob', { pattern: '**/*' }]);
     expect(result).toContain('src/a.txt');
     expect(result).not.toMatch(/\.env|secrets/);
     expect(result).toContain('[3 left out by rules or the sandbox]');
   });
 
-  it('E-39 a search in such a place is refused', async () => {
+  it('a search in such a place is refused', async () => {
+    proves('E-39');
+
     const place = await project();
     expect(await resultOf(place, ['Grep', { pattern: 'KEY', path: 'secrets' }])).toContain(
       'Permission denied',
@@ -62,7 +71,9 @@ describe('searches under deny rules', () => {
     expect(await resultOf(place, ['Glob', { pattern: 'secrets/**' }])).toContain('Permission denied');
   });
 
-  it('E-42 nothing is left out or remarked on without such rules', async () => {
+  it('nothing is left out or remarked on without such rules', async () => {
+    proves('E-42');
+
     const result = await resultOf(
       await project(),
       ['Grep', { pattern: 'KEY=' }],

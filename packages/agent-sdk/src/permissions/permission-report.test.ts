@@ -1,11 +1,14 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
 
 describe('the permissions of a session', () => {
-  it('C-34 are explained for a single command', async () => {
+  it('are explained for a single command', async () => {
+    proves('C-34');
+
     const place = await makePlace();
     const file = await place.put('~/.robota/settings.json', { permissions: { deny: ['Bash(git push *)'] } });
     const { session } = await openScripted(place);
@@ -17,7 +20,9 @@ describe('the permissions of a session', () => {
     await session.shutdown();
   });
 
-  it('C-29 C-34 name where the mode comes from, also after it was changed', async () => {
+  it('name where the mode comes from, also after it was changed', async () => {
+    proves('C-29', 'C-34');
+
     const place = await makePlace();
     const file = await place.put('~/.robota/settings.json', '{"permissions": {\n"defaultMode": "plan"}}');
     const { session } = await openScripted(place);
@@ -32,7 +37,9 @@ describe('the permissions of a session', () => {
     await flagged.session.shutdown();
   });
 
-  it('E-39 follow links in commands to where they lead', async () => {
+  it('follow links in commands to where they lead', async () => {
+    proves('E-39');
+
     const place = await makePlace();
     const outside = join(place.home, 'private');
     await mkdir(outside);

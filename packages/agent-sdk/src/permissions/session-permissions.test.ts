@@ -2,6 +2,7 @@ import { lstat, mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Answer, Extension, Notice, Question, RuleLists, UserInterface } from '@robota-sdk/agent-core';
 import { loadConfig } from '@robota-sdk/agent-resources';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { readTool } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
@@ -41,7 +42,9 @@ async function resultsOf(place: Place, commands: readonly string[], terminal?: U
 }
 
 describe('the approval prompt', () => {
-  it('R-13 allow once runs the call and asks again for the next', async () => {
+  it('allow once runs the call and asks again for the next', async () => {
+    proves('R-13');
+
     const { terminal, questions } = person(/^Allow once/);
     const results = await resultsOf(await makePlace(), ['touch a', 'touch b'], terminal);
     expect(questions).toHaveLength(2);
@@ -50,7 +53,9 @@ describe('the approval prompt', () => {
     for (const result of results) expect(result).not.toContain('denied');
   });
 
-  it('R-13 allow for the session asks once for the same command and saves nothing', async () => {
+  it('allow for the session asks once for the same command and saves nothing', async () => {
+    proves('R-13');
+
     const place = await makePlace();
     const { terminal, questions } = person(/for this session/);
     await resultsOf(place, ['touch a', 'touch a'], terminal);
@@ -58,7 +63,9 @@ describe('the approval prompt', () => {
     await expect(lstat(join(place.cwd, '.robota'))).rejects.toThrow();
   });
 
-  it('R-13 allow for the project saves the rule, and the next session follows it without trusting the repository', async () => {
+  it('allow for the project saves the rule, and the next session follows it without trusting the repository', async () => {
+    proves('R-13');
+
     const place = await makePlace();
     const file = await place.put('.robota/settings.local.json', '{\n  // mine\n  "language": "en"\n}\n');
     const { terminal, questions } = person(/for this project/);
@@ -115,7 +122,7 @@ describe('the approval prompt', () => {
     expect(notices).toMatchObject([{ text: expect.stringContaining('leads out of the project') }]);
   });
 
-  it('a yes is acted on even if the rule can not be saved, and that is told', async () => {
+  it('a yes is acted on even if the rule cannot be saved, and that is told', async () => {
     const place = await makePlace();
     const { terminal, notices } = person(/for this project/);
     await place.put('~/.robota/trust.json', '{}');
@@ -130,7 +137,9 @@ describe('the approval prompt', () => {
     await session.shutdown();
   });
 
-  it('R-13 deny with a text tells the model what was said', async () => {
+  it('deny with a text tells the model what was said', async () => {
+    proves('R-13');
+
     const place = await makePlace();
     const { terminal } = person(/^Deny/, 'use the Makefile');
     const [result] = await resultsOf(place, ['touch a'], terminal);
@@ -148,7 +157,9 @@ describe('the approval prompt', () => {
 });
 
 describe('default permissions', () => {
-  it("R-14 reading our folders is allowed by default, beside the user's own rules", async () => {
+  it("reading our folders is allowed by default, beside the user's own rules", async () => {
+    proves('R-14');
+
     const place = await makePlace();
     await place.put('~/.robota/settings.json', { permissions: { allow: ['Bash(npm test)'] } });
     const { session } = await openScripted(place, []);
@@ -159,7 +170,9 @@ describe('default permissions', () => {
     await session.shutdown();
   });
 
-  it('R-14 a deny rule of the user stands above them', async () => {
+  it('a deny rule of the user stands above them', async () => {
+    proves('R-14');
+
     const place = await makePlace();
     await place.put('.agents/secret.md', 'hidden');
     await place.put('~/.robota/settings.json', { permissions: { deny: ['Read(.agents/**)'] } });
@@ -187,7 +200,9 @@ describe('default permissions', () => {
     await session.shutdown();
   });
 
-  it('R-12 a mistyped tool on the command line is an error where it protects, else a warning', async () => {
+  it('a mistyped tool on the command line is an error where it protects, else a warning', async () => {
+    proves('R-12');
+
     const open = async (rules: RuleLists, extensions: readonly Extension<InteractiveSession>[] = []) => {
       const { session } = await openScripted(await makePlace(), [], { rules, extensions });
       await session.shutdown();
@@ -217,7 +232,7 @@ describe('default permissions', () => {
   });
 
   it.each([{ allow: ['Bash(ls'] }, { deny: ['bash(rm *)'] }, { ask: [''] }])(
-    'a rule on the command line that can not be used is an error: %j',
+    'a rule on the command line that cannot be used is an error: %j',
     async (rules) => {
       await expect(openScripted(await makePlace(), [], { rules })).rejects.toMatchObject({ code: 'usage' });
     },

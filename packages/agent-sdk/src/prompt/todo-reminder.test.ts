@@ -1,9 +1,12 @@
 import { textOf } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
 
-it('E-13 E-14 a hidden reminder tells the model to plan with todos, at first and with every tenth prompt', async () => {
+it('a hidden reminder tells the model to plan with todos, at first and with every tenth prompt', async () => {
+  proves('E-13', 'E-14');
+
   const { session, provider } = await openScripted(await makePlace(), () => ({ text: 'ok' }));
   for (let prompt = 0; prompt <= 10; prompt++) await session.submit(`prompt ${prompt}`);
   const asked = provider.requests.at(-1)?.messages.filter((message) => message.role === 'user') ?? [];

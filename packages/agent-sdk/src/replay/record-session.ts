@@ -35,7 +35,7 @@ export async function recordSession(options: RecordingOptions): Promise<SessionT
     (thrown: NodeJS.ErrnoException) => {
       const isThere = thrown.code === 'EEXIST';
       const why = isThere ? 'the file exists already' : errorMessage(thrown);
-      throw new AgentError('usage', `The recording can not be written to ${options.file}: ${why}.`);
+      throw new AgentError('usage', `The recording cannot be written to ${options.file}: ${why}.`);
     },
   );
   return new Recording(handle, options);

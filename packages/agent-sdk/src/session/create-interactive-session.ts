@@ -267,7 +267,7 @@ async function followComponents(
 function unkeepableLimit(options: CreateSessionOptions, { vendor, id, api, price }: Model): string[] {
   const { maxCost, budget = options.config.settings.budget } = options;
   if (price || api === 'offline' || (maxCost === undefined && Object.keys(budget).length === 0)) return [];
-  return [`The price of ${vendor}/${id} is not known, so a limit on the cost can not be kept.`];
+  return [`The price of ${vendor}/${id} is not known, so a limit on the cost cannot be kept.`];
 }
 
 /** Most sessions have none, and load nothing for it. */

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import type { InteractiveSessionEvents } from '../contract/session-events.ts';
 import { makePlace } from '../fixtures/place.ts';
@@ -24,7 +25,9 @@ function record(session: InteractiveSession): [string, unknown][] {
 }
 
 describe('InteractiveSession', () => {
-  it('R-39 tells what happens: prompt, thinking, text, tools, window, completion', async () => {
+  it('tells what happens: prompt, thinking, text, tools, window, completion', async () => {
+    proves('R-39');
+
     const place = await makePlace();
     await place.put('note.txt', 'a note');
     const { session } = await openScripted(place, [

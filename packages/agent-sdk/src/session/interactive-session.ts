@@ -96,7 +96,7 @@ export class InteractiveSession extends ConversationMembers {
   /** Loads again what files add: extensions, skills, commands, agents, plugins, instructions. The conversation stays. */
   async reload(): Promise<ReloadReport> {
     const { session, extensions } = this.#parts;
-    if (!extensions) throw new AgentError('session', 'This session can not load its extensions again.');
+    if (!extensions) throw new AgentError('session', 'This session cannot load its extensions again.');
     if (session.isRunning)
       throw new AgentError('session', 'Wait for the run to end, or stop it, then reload.');
     return extensions.reload();

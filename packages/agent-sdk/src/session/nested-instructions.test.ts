@@ -1,6 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -19,7 +20,9 @@ function resultsOf({ session }: Awaited<ReturnType<typeof openScripted>>): strin
 }
 
 describe('instructions of nested folders', () => {
-  it('R-44 P-43 join with the result of the call that touches their folder, once', async () => {
+  it('join with the result of the call that touches their folder, once', async () => {
+    proves('R-44', 'P-43');
+
     const place = await makePlace();
     await place.put('AGENTS.md', 'Root rules.');
     const outer = await place.put('web/AGENTS.md', 'Web rules, see @style.md.');
@@ -165,7 +168,9 @@ describe('instructions of nested folders', () => {
 });
 
 describe('the cached beginning', () => {
-  it('P-45 stays the same, byte by byte, over folders touched, models changed and a midnight', async () => {
+  it('stays the same, byte by byte, over folders touched, models changed and a midnight', async () => {
+    proves('P-45');
+
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(new Date(2026, 2, 1, 23, 0));
     const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-test-key' });

@@ -1,5 +1,6 @@
 import { AgentError, type Extension } from '@robota-sdk/agent-core';
 import { ScriptedProvider, type ScriptedTurn } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { createInteractiveSession } from './create-interactive-session.ts';
@@ -17,7 +18,9 @@ async function open(script: readonly ScriptedTurn[], hub: SessionHub): Promise<I
 }
 
 describe('a hub', () => {
-  it('R-77 publishes the life of every session that is made with it, and nothing disturbs them', async () => {
+  it('publishes the life of every session that is made with it, and nothing disturbs them', async () => {
+    proves('R-77');
+
     const hub = new SessionHub();
     const log: string[] = [];
     hub.on('session_start', ({ session }) => log.push(`start ${session.getSession().id}`));

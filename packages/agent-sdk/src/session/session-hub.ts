@@ -17,7 +17,7 @@ export interface SessionHubEvents {
   session_end: { readonly session: InteractiveSession };
 }
 
-/** Publishes what happens in many sessions to whoever subscribes, as a server wants it. Listeners can not disturb a session. */
+/** Publishes what happens in many sessions to whoever subscribes, as a server wants it. Listeners cannot disturb a session. */
 export class SessionHub {
   readonly #emitter = new TypedEmitter<SessionHubEvents>();
   readonly #sessions = new Map<string, InteractiveSession>();

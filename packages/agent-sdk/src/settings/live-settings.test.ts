@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import { liveSettings, onSettingsChange, watchSessionSettings } from '../assembly/follow-settings.ts';
 import { makePlace } from '../fixtures/place.ts';
@@ -65,7 +66,9 @@ describe('settings that change while a session goes on', () => {
     await session.shutdown();
   });
 
-  it('C-83 the language, the mode, budgets and compaction are taken over; others are announced for later', async () => {
+  it('the language, the mode, budgets and compaction are taken over; others are announced for later', async () => {
+    proves('C-83');
+
     const place = await makePlace();
     const { session, provider } = await openScripted(place, [{ text: 'ok' }, { text: 'ok' }]);
     await session.submit('hi');
@@ -101,7 +104,7 @@ describe('settings that change while a session goes on', () => {
     await session.shutdown();
   });
 
-  it('a broken edit is reported with its line and changes nothing; a project still can not widen', async () => {
+  it('a broken edit is reported with its line and changes nothing; a project still cannot widen', async () => {
     const place = await makePlace();
     await place.put('.robota/settings.json', { permissions: { deny: ['Bash(rm *)'] } });
     const { session } = await openScripted(place);
@@ -140,7 +143,9 @@ describe('settings that change while a session goes on', () => {
     await session.shutdown();
   });
 
-  it('R-40 a value that does not fit is refused with what is expected', async () => {
+  it('a value that does not fit is refused with what is expected', async () => {
+    proves('R-40');
+
     const place = await makePlace();
     const { session } = await openScripted(place);
     expect(await session.executeCommand('config', 'set thinking verry')).toMatchObject({

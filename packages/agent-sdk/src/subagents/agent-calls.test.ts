@@ -37,7 +37,7 @@ it('an agent makes only the calls that its tools name, in every mode', async () 
   expect(has('made')).toBe(false);
 });
 
-it('a rule that can not be read allows none, and a disallowed call leaves the others', async () => {
+it('a rule that cannot be read allows none, and a disallowed call leaves the others', async () => {
   const unread = await resultsOf({ tools: ['Bash(git *'] }, ['git --version']);
   expect(unread.results[0]).toContain('only as');
   const denied = await resultsOf({ disallowedTools: ['Bash(touch *)'] }, ['touch made', 'echo other']);
@@ -55,6 +55,6 @@ it('tells when another model than its own does the work', async () => {
   expect(await session.tasks.whenEnded(id)).toMatchObject({ status: 'completed' });
   await expect
     .poll(() => notices.join())
-    .toMatch(/^The agent far: The model openai\/gpt-nowhere can not be reached; .* does the work\.$/);
+    .toMatch(/^The agent far: The model openai\/gpt-nowhere cannot be reached; .* does the work\.$/);
   await session.shutdown();
 });

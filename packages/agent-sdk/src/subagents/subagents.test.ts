@@ -11,6 +11,7 @@ import {
 import type { IAgentDefinition } from '@robota-sdk/agent-resources';
 import { agentModels, builtInAgents, filterTools, subagentHost } from '@robota-sdk/agent-resources';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -35,7 +36,9 @@ const isSubagent = (system: string) => system.includes('You work for another age
 describe('the tools of a subagent', () => {
   const tools = ['Read', 'Write', 'Edit', 'Bash', 'Agent'].map(named);
 
-  it('R-66 are filtered by the denied ones, then the allowed ones, and never hold Agent', () => {
+  it('are filtered by the denied ones, then the allowed ones, and never hold Agent', () => {
+    proves('R-66');
+
     expect(namesOf(filterTools(tools, {}))).toEqual(['Read', 'Write', 'Edit', 'Bash']);
     expect(namesOf(filterTools(tools, { disallowedTools: ['Write', 'edit'] }))).toEqual(['Read', 'Bash']);
     expect(
@@ -47,7 +50,9 @@ describe('the tools of a subagent', () => {
     expect(namesOf(filterTools(tools, { tools: ['Bash(git *)'] }))).toEqual(['Bash']);
   });
 
-  it('R-68 R-69 built-in agents: one with everything, two that change nothing', () => {
+  it('built-in agents: one with everything, two that change nothing', () => {
+    proves('R-68', 'R-69');
+
     expect(builtInAgents.map(({ name }) => name)).toEqual(['general-purpose', 'Explore', 'Plan']);
     const [general, explore, plan] = builtInAgents;
     expect(namesOf(filterTools(tools, general ?? {}))).toContain('Write');
@@ -67,7 +72,9 @@ describe('assembleSubagentPrompt', () => {
     ],
   };
 
-  it('R-71 R-72 body, CLAUDE.md, AGENTS.md, and one of two suffixes', () => {
+  it('body, CLAUDE.md, AGENTS.md, and one of two suffixes', () => {
+    proves('R-71', 'R-72');
+
     const prompt = assembleSubagentPrompt({ agentBody: 'You test.', context, cwd: '/w' });
     const order = ['You test.', 'Rules of Claude.', 'Rules of agents.', 'concise report'];
     const places = order.map((text) => prompt.indexOf(text));
@@ -81,7 +88,9 @@ describe('assembleSubagentPrompt', () => {
 });
 
 describe('the model of a subagent', () => {
-  it('R-67 is its own, by name or family, and the parent’s where that can not be reached', async () => {
+  it('is its own, by name or family, and the parent’s where that cannot be reached', async () => {
+    proves('R-67');
+
     const { session } = await openScripted(await makePlace({ ANTHROPIC_API_KEY: 'k' }));
     const host = session.getSession().state.get(subagentHost).current;
     if (!host) throw new Error('no host');
@@ -99,7 +108,9 @@ describe('the model of a subagent', () => {
 });
 
 describe('createSubagentSession', () => {
-  it('R-65 C-92 makes an isolated session of what the parent has resolved, and reads no file', async () => {
+  it('makes an isolated session of what the parent has resolved, and reads no file', async () => {
+    proves('R-65', 'C-92');
+
     const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
     await place.put('AGENTS.md', 'Be kind.');
     const { session, provider } = await openScripted(place, [{ text: 'parent' }, { text: 'child' }]);
@@ -147,7 +158,9 @@ describe('the Agent tool', () => {
     return end?.type === 'tool-end' ? { status: end.status, text: textOf(end.result.content) } : undefined;
   };
 
-  it('R-36 C-91 hands a task to an agent and gives its report back', async () => {
+  it('hands a task to an agent and gives its report back', async () => {
+    proves('R-36', 'C-91');
+
     const { session, events, provider } = await parentWith(() => ({ text: 'The bug is in a.ts:3.' }));
     expect((await session.submit('look into it'))?.response).toBe('ok');
     expect(resultOf(events)).toEqual({ status: 'success', text: 'The bug is in a.ts:3.' });
@@ -300,7 +313,9 @@ describe('the Agent tool', () => {
     await session.shutdown();
   });
 
-  it('C-96 R-70 agents of a session’s own stand before built-in ones of the same name', async () => {
+  it('agents of a session’s own stand before built-in ones of the same name', async () => {
+    proves('C-96', 'R-70');
+
     const explore: IAgentDefinition = { ...definition, name: 'Explore', systemPrompt: 'Ours.' };
     const { session, provider } = await parentWith(() => ({ text: 'x' }), { agents: [explore] });
     await session.submit('go');
@@ -310,7 +325,9 @@ describe('the Agent tool', () => {
 });
 
 describe('createSubagentLogger', () => {
-  it('R-73 writes {base}/{parent}/subagents/{agent}.jsonl', async () => {
+  it('writes {base}/{parent}/subagents/{agent}.jsonl', async () => {
+    proves('R-73');
+
     const { home } = await makePlace();
     const logger = createSubagentLogger('parent-1', 'agent-2', home);
     logger.log('user', { text: 'hi' });
@@ -319,7 +336,9 @@ describe('createSubagentLogger', () => {
     expect(JSON.parse(text)).toMatchObject({ event: 'user', text: 'hi', sessionId: 'agent-2' });
   });
 
-  it.each(['../..', '..', '.', '', 'x/../../y', 'a\\b', 'a\0b'])('R-73 refuses %j as an id', async (id) => {
+  it.each(['../..', '..', '.', '', 'x/../../y', 'a\\b', 'a\0b'])('refuses %j as an id', async (id) => {
+    proves('R-73');
+
     const { home } = await makePlace();
     expect(() => createSubagentLogger(id, 'agent', home)).toThrow('cannot be used as parentSessionId');
     expect(() => createSubagentLogger('parent', id, home)).toThrow('cannot be used as agentId');

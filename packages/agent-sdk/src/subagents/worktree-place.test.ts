@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Question, UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import type { Place } from '../fixtures/place.ts';
 import { git, makeRepository } from '../fixtures/repository.ts';
@@ -28,7 +29,9 @@ describe('the hooks of an agent in a worktree', () => {
   const note = (place: Place) =>
     `node -e 'const input = JSON.parse(require("fs").readFileSync(0, "utf8")); require("fs").appendFileSync("${place.home}/log.jsonl", JSON.stringify([input.hook_event_name, process.cwd(), process.env.CLAUDE_PROJECT_DIR, input.cwd]) + "\\n")'`;
 
-  it('R-16 run where it works, in every way they look for it', async () => {
+  it('run where it works, in every way they look for it', async () => {
+    proves('R-16');
+
     const place = await makeRepository();
     const hooks = [{ hooks: [{ type: 'command', command: note(place) }] }];
     await place.put('~/.robota/settings.json', {

@@ -116,7 +116,7 @@ describe('Worktree', () => {
     });
   });
 
-  it('what was written into it can not lead git elsewhere', async () => {
+  it('what was written into it cannot lead git elsewhere', async () => {
     const place = await makeRepository();
     const worktree = await Worktree.open(request(place));
     const trap = join(worktree.path, 'trap');

@@ -60,7 +60,7 @@ export function agentTool(definitions: readonly IAgentDefinition[]): Tool<AgentI
       prompt === undefined ? [] : [{ kind: 'use', name: subagent_type }],
     execute: async (input, context) => {
       const host = context.state.get(subagentHost).current;
-      if (!host) throw new AgentError('tool', 'This session can not start agents.');
+      if (!host) throw new AgentError('tool', 'This session cannot start agents.');
       const { prompt, task } = input;
       if ((prompt === undefined) === (task === undefined))
         throw new AgentError(

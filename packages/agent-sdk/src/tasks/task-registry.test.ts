@@ -2,6 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Answer, type Message, type Question, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
@@ -46,7 +47,9 @@ function gate() {
 const ended = async (session: InteractiveSession, id: string) => session.tasks.whenEnded(id);
 
 describe('an agent in the background', () => {
-  it('H-11 tells of itself from being created to its end', async () => {
+  it('tells of itself from being created to its end', async () => {
+    proves('H-11');
+
     const { session, events, types } = await open((_request, turn) =>
       turn === 0
         ? { text: 'Looking.', toolCalls: [{ name: 'Glob', input: { pattern: '*.ts' } }] }
@@ -256,7 +259,9 @@ describe('the permissions of an agent in the background', () => {
 });
 
 describe('groups', () => {
-  it('H-12 are done when all are, or any, as they were told', async () => {
+  it('are done when all are, or any, as they were told', async () => {
+    proves('H-12');
+
     const { before, release } = gate();
     const { session, types } = await open((request) =>
       asked(request) === 'slow' ? { text: 'slow end', before } : { text: 'quick end' },

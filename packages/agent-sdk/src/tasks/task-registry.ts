@@ -292,6 +292,6 @@ export const taskRegistry: StateKey<{ current?: TaskRegistry }> = {
 /** The tasks of a session, or of the session a tool works in. */
 export function tasksOf({ state }: { readonly state: SessionState }): TaskRegistry {
   const { current } = state.get(taskRegistry);
-  if (!current) throw new AgentError('session', 'This session can not work in the background.');
+  if (!current) throw new AgentError('session', 'This session cannot work in the background.');
   return current;
 }

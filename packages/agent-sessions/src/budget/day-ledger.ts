@@ -66,7 +66,7 @@ export class FileDayLedger implements DayLedger {
     this.#hasTold = true;
     const advice = "Until that is mended, the day's budget counts this process alone.";
     this.#options.onProblem?.(
-      `What is spent can not be written to ${this.#options.directory}: ${errorMessage(thrown)}. ${advice}`,
+      `What is spent cannot be written to ${this.#options.directory}: ${errorMessage(thrown)}. ${advice}`,
     );
   }
 }

@@ -343,7 +343,7 @@ describe('a disk that fails', () => {
     await place.write('a', (path) => writeFileSync(path, 'new'));
     await place.run('echo new > b');
     expect(read(place, 'a')).toBe('new');
-    expect(place.problems).toEqual([expect.stringMatching(/can not be kept for \/rewind.*move it away\.$/)]);
+    expect(place.problems).toEqual([expect.stringMatching(/cannot be kept for \/rewind.*move it away\.$/)]);
     rmSync(blocked);
     place.prompt('go on');
     await place.write('a', (path) => writeFileSync(path, 'newer'));
@@ -356,7 +356,7 @@ describe('a disk that fails', () => {
     expect(read(place, 'a')).toBe('new');
   });
 
-  it('rewinds nothing where what is there can not be kept, and says what to do', async () => {
+  it('rewinds nothing where what is there cannot be kept, and says what to do', async () => {
     const place = new RewindPlace();
     put(place, 'a', 'old');
     put(place, 'b', 'old');

@@ -166,7 +166,7 @@ export class Checkpoints {
     const { directory, onProblem } = this.#options;
     const advice = `The work goes on. ${diskAdvice(thrown, directory)}`;
     if (!this.#isBroken)
-      onProblem(`Changes can not be kept for /rewind in ${directory}: ${diskProblem(thrown)}. ${advice}`);
+      onProblem(`Changes cannot be kept for /rewind in ${directory}: ${diskProblem(thrown)}. ${advice}`);
     this.#isBroken = true;
   }
 

@@ -122,7 +122,7 @@ function whyUnkept(target: FileState): string {
 function conflictOf(history: readonly FileChange[], current: FileState, changed: string): string | undefined {
   const last = history.at(-1)?.after;
   if (last === undefined)
-    return 'the call that changed it was cut off, so its work can not be told from others';
+    return 'the call that changed it was cut off, so its work cannot be told from others';
   if (!sameState(current, last)) return `${changed} since`;
   const isBroken = history.some((change, index) => {
     const next = history[index + 1];

@@ -1,4 +1,5 @@
 import { type Message, type ModelFailure, textOf, toolCallsOf } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
@@ -26,7 +27,9 @@ function longConversation(turns: number): Message[] {
 const promptOf = ({ messages }: { messages: readonly Message[] }) => textOf(messages[0]?.content ?? []);
 
 describe('compact', () => {
-  it('P-24 P-25 P-26 replaces the older part by one message with the summary of a model', async () => {
+  it('replaces the older part by one message with the summary of a model', async () => {
+    proves('P-24', 'P-25', 'P-26');
+
     const messages = longConversation(60);
     const choice = scriptedModel([notes]);
     const outcome = await compact({ messages, choice, reason: 'manual', signal });
@@ -195,7 +198,9 @@ describe('compact', () => {
     expect(prompt).toMatch(/characters left out/);
   });
 
-  it('P-26 is the same view when the session is read again, also after several compactions', async () => {
+  it('is the same view when the session is read again, also after several compactions', async () => {
+    proves('P-26');
+
     const store = new MemorySessionStore();
     const handle = await store.create({ cwd: '/' });
     let view: readonly Message[] = [];
@@ -219,7 +224,9 @@ describe('compact', () => {
 });
 
 describe('planCompaction', () => {
-  it('P-24 never parts a call from its results and keeps all that it does not summarise', () => {
+  it('never parts a call from its results and keeps all that it does not summarise', () => {
+    proves('P-24');
+
     const turn = fc.record({
       calls: fc.integer({ min: 0, max: 3 }),
       size: fc.integer({ min: 0, max: 4_000 }),

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { summaryMessage } from '../entry/summary-message.ts';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
@@ -18,7 +19,9 @@ const source = (part: Partial<ContextSource>): ContextSource => ({
 });
 
 describe('contextReport', () => {
-  it('R-49 C-33 adds up what the model counted, part by part, with what is free and in reserve', () => {
+  it('adds up what the model counted, part by part, with what is free and in reserve', () => {
+    proves('R-49', 'C-33');
+
     const usage = { input: 500, output: 100, cacheRead: 6_000, cacheWrite: 1_000 };
     const messages = [
       user('p'.repeat(4_000)),
@@ -63,7 +66,7 @@ describe('contextReport', () => {
     expect(report.usedTokens).toBe(report.parts.reduce((sum, { tokens }) => sum + tokens, 0));
   });
 
-  it('does not put down to the parts what they can not explain', () => {
+  it('does not put down to the parts what they cannot explain', () => {
     const usage = { input: 50_000, output: 0, cacheRead: 0, cacheWrite: 0 };
     const report = contextReport(source({ messages: [user('hi'), assistant('ok', { usage })] }));
     expect(report.parts.find(({ kind }) => kind === 'other')?.tokens).toBeGreaterThan(40_000);

@@ -1,4 +1,5 @@
 import { type Message, type ModelFailure, textOf, toolCallsOf } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { totalsOf } from '../entry/session-totals.ts';
@@ -121,7 +122,9 @@ describe('the model that sums up', () => {
   const messages = turns(40);
   const retry = { maxRetries: 0, baseDelayMs: 0, maxDelayMs: 0, maxRetryAfterMs: 0 };
 
-  it('P-25 is a cheaper one where there is one', async () => {
+  it('is a cheaper one where there is one', async () => {
+    proves('P-25');
+
     const own = scriptedModel([]);
     const cheap = scriptedModel(['cheap notes']);
     const outcome = await shortened({ messages, choice: own, summaryChoice: () => cheap, reason: 'manual' });
@@ -131,7 +134,7 @@ describe('the model that sums up', () => {
 
   it.each([
     [
-      'can not be connected',
+      'cannot be connected',
       () => {
         throw new Error('no key');
       },
@@ -154,7 +157,7 @@ describe('the model that sums up', () => {
     );
   });
 
-  it('gets the beginning of a split turn by itself, so that a long history can not push it out', async () => {
+  it('gets the beginning of a split turn by itself, so that a long history cannot push it out', async () => {
     const work = turns(30).filter(({ role }) => role !== 'user');
     const choice = scriptedModel(['notes'], 60_000);
     const split = [...turns(200), user('The current request'), ...work];
@@ -214,7 +217,7 @@ describe('without a summary', () => {
     expect(totalsOf(await handle.appendAll(outcome.entries))).toMatchObject({ cost: 1, usage });
   });
 
-  it('a provider that can not even be loaded costs the summary and nothing else', async () => {
+  it('a provider that cannot even be loaded costs the summary and nothing else', async () => {
     const choice = scriptedModel([]);
     const stream = () => {
       throw new Error('module not found');
@@ -239,7 +242,9 @@ describe('any sequence of compactions', () => {
     pins: fc.array(fc.string({ minLength: 1 }), { maxLength: 2 }),
   });
 
-  it('P-24 P-26 gives the view that reading the file gives, with every call answered, and loses no message', async () => {
+  it('gives the view that reading the file gives, with every call answered, and loses no message', async () => {
+    proves('P-24', 'P-26');
+
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
         const store = new MemorySessionStore();

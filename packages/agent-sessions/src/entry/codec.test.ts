@@ -6,6 +6,7 @@ import {
   toolEnd,
   type UserContent,
 } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeLine, encodeLine } from './codec.ts';
@@ -114,7 +115,9 @@ function roundTrip(line: Parameters<typeof encodeLine>[0]) {
 }
 
 describe('session lines', () => {
-  it('P-19 keep every message exactly as it was, whatever its text and vendor data', () => {
+  it('keep every message exactly as it was, whatever its text and vendor data', () => {
+    proves('P-19');
+
     const entry = fc.record({ ...place, type: fc.constant('message' as const), message });
     fc.assert(
       fc.property(entry, (value) => roundTrip({ kind: 'entry', entry: value })),
@@ -122,7 +125,9 @@ describe('session lines', () => {
     );
   });
 
-  it('P-19 keep all other entries and facts', () => {
+  it('keep all other entries and facts', () => {
+    proves('P-19');
+
     const entry = fc.oneof(
       fc.record({ ...place, type: fc.constant('model_change'), provider: text, modelId: text }),
       fc.record({ ...place, type: fc.constant('thinking_level_change'), thinkingLevel: text }),
@@ -177,7 +182,9 @@ describe('session lines', () => {
     );
   });
 
-  it('P-19 are what pi writes, field by field', () => {
+  it('are what pi writes, field by field', () => {
+    proves('P-19');
+
     const entry: Entry = {
       type: 'message',
       id: '0000000a',
@@ -219,7 +226,9 @@ describe('session lines', () => {
     });
   });
 
-  it('P-19 keep every command of the user, as pi writes them', () => {
+  it('keep every command of the user, as pi writes them', () => {
+    proves('P-19');
+
     const shell = joined(
       fc.record({
         ...place,
@@ -245,7 +254,9 @@ describe('session lines', () => {
     });
   });
 
-  it('P-19 reads what pi wrote, also with a plain string or nothing for content', () => {
+  it('reads what pi wrote, also with a plain string or nothing for content', () => {
+    proves('P-19');
+
     const line = (payload: object) =>
       JSON.stringify({
         type: 'message',

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readLines } from '../store/read-session.ts';
@@ -12,7 +13,9 @@ const message = (role: string, content: string) => ({
 });
 
 describe('older formats', () => {
-  it('P-19 of pi without ids become a chain, and compactions name entries instead of counting lines', () => {
+  it('of pi without ids become a chain, and compactions name entries instead of counting lines', () => {
+    proves('P-19');
+
     const { tree, version, problems } = read(
       { type: 'session', id: 'S', timestamp: 't', cwd: '/w', provider: 'anthropic' },
       message('user', 'a'),
@@ -27,7 +30,9 @@ describe('older formats', () => {
     expect(new Set(tree.path().map(({ id }) => id)).size).toBe(4);
   });
 
-  it('P-19 of pi with hook messages keep them under their later name', () => {
+  it('of pi with hook messages keep them under their later name', () => {
+    proves('P-19');
+
     const line = {
       type: 'message',
       id: 'aaaaaaaa',

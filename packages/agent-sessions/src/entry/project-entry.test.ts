@@ -1,4 +1,5 @@
 import { textOf } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { buildContext } from './build-context.ts';
 import { decodeLine, encodeLine } from './codec.ts';
@@ -20,7 +21,9 @@ const shown = (line: object) => {
 };
 
 describe('entries that stand for a message', () => {
-  it('P-19 the summary of a branch that was left is told to the model, and keeps its line', () => {
+  it('the summary of a branch that was left is told to the model, and keeps its line', () => {
+    proves('P-19');
+
     const line = {
       type: 'branch_summary',
       fromId: 'bbbbbbbb',
@@ -35,7 +38,9 @@ describe('entries that stand for a message', () => {
     expect(shown({ ...line, summary: '' })).toBeUndefined();
   });
 
-  it('P-19 texts of extensions and commands run by hand are told to the model', () => {
+  it('texts of extensions and commands run by hand are told to the model', () => {
+    proves('P-19');
+
     expect(shown({ type: 'custom_message', customType: 'x', content: 'note', display: true })).toBe('note');
     const blocks = [{ type: 'text', text: 'block' }];
     expect(shown({ type: 'message', message: { role: 'custom', content: blocks } })).toBe('block');

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { user } from '../fixtures/messages.ts';
@@ -17,7 +18,9 @@ function treeOf(...pairs: readonly (readonly [string, string | null])[]): EntryT
 const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id).join('');
 
 describe('EntryTree', () => {
-  it('P-21 resolves the active branch from the root, and others on demand', () => {
+  it('resolves the active branch from the root, and others on demand', () => {
+    proves('P-21');
+
     const tree = treeOf(['a', null], ['b', 'a'], ['c', 'b'], ['d', 'a']);
     expect(ids(tree.path())).toBe('ad');
     expect(ids(tree.path('c'))).toBe('abc');

@@ -1,4 +1,5 @@
 import { type AgentEvent, type Message, type ToolStatus, toolEnd } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Entry } from '../entry/entry.ts';
@@ -47,7 +48,9 @@ function live(...events: readonly AgentEvent[]): ItemReducer {
 const append = (message: Message): AgentEvent => ({ type: 'message-append', message });
 
 describe('items of stored messages', () => {
-  it('C-26 join results to their calls in the order of the calls, with the state each ended in', () => {
+  it('join results to their calls in the order of the calls, with the state each ended in', () => {
+    proves('C-26');
+
     const items = itemsOf([
       user('do it'),
       assistant([
@@ -141,7 +144,9 @@ describe('items of a run', () => {
     return { type: 'tool-end', call: call(id), status: ended.status, result: ended, durationMs: 7 };
   };
 
-  it('C-21 leave calls in the order they were made, whatever starts or ends first', () => {
+  it('leave calls in the order they were made, whatever starts or ends first', () => {
+    proves('C-21');
+
     const ids = ['a', 'b', 'c', 'd'];
     const orders = fc.shuffledSubarray(ids, { minLength: 4 });
     fc.assert(

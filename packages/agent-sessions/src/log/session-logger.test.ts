@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ModelProvider } from '@robota-sdk/agent-core';
 import { ScriptedProvider, testChoice, testTool } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openSession } from '../fixtures/open-session.ts';
 import { FileSessionLogger, type ISessionLogger, SilentSessionLogger } from './session-logger.ts';
@@ -27,7 +28,9 @@ const filesBelow = (directory: string) =>
     .map((entry) => join(entry.parentPath, entry.name));
 
 describe('FileSessionLogger', () => {
-  it('R-9 writes a line of JSON per event, for the owner only', async () => {
+  it('writes a line of JSON per event, for the owner only', async () => {
+    proves('R-9');
+
     const file = join(home, 'logs', 's1.jsonl');
     const logger = new FileSessionLogger({ file, sessionId: 's1' });
     for (const event of ['pre_run', 'user', 'assistant', 'server_tool', 'tool_call', 'tool_result'])
@@ -128,7 +131,9 @@ describe('FileSessionLogger', () => {
 });
 
 describe('SilentSessionLogger', () => {
-  it('R-9 a session with it writes no file, one with the file logger its JSON lines', async () => {
+  it('a session with it writes no file, one with the file logger its JSON lines', async () => {
+    proves('R-9');
+
     const directories = { cwd: join(home, 'cwd'), home: join(home, 'home'), temporary: join(home, 'tmp') };
     for (const directory of Object.values(directories)) mkdirSync(directory);
     vi.stubEnv('HOME', directories.home);
@@ -160,7 +165,9 @@ describe('SilentSessionLogger', () => {
 });
 
 describe('the log of a run', () => {
-  it('C-84 R-9 has a search of the vendor, a call before it runs, and large results beside it', async () => {
+  it('has a search of the vendor, a call before it runs, and large results beside it', async () => {
+    proves('C-84', 'R-9');
+
     const file = join(home, 'log.jsonl');
     let duringCall = '';
     const look = testTool('Look', {

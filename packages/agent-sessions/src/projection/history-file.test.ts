@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Message } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { DataElement, parseMany } from '@robota-sdk/xnl';
 import { describe, expect, it } from 'vitest';
 import { assistant, result, user } from '../fixtures/messages.ts';
@@ -48,7 +49,9 @@ async function written() {
 }
 
 describe('history.xnl', () => {
-  it('E-24 E-25 E-29 holds every message: text, thoughts, calls, their raw form and results, for its owner only', async () => {
+  it('holds every message: text, thoughts, calls, their raw form and results, for its owner only', async () => {
+    proves('E-24', 'E-25', 'E-29');
+
     const { handle, file, say } = await open();
     await say(user('list the files'));
     const call = { type: 'tool-call', id: '019abc', name: 'bash', input: { command: 'ls -la' } } as const;
@@ -87,7 +90,9 @@ describe('history.xnl', () => {
     expect(handle.entry(String(first?.metadata.id))).toMatchObject({ timestamp: first?.metadata.ts });
   });
 
-  it('E-25 is appended to while the session goes on, without waiting for its end', async () => {
+  it('is appended to while the session goes on, without waiting for its end', async () => {
+    proves('E-25');
+
     const { handle, file, say } = await open();
     await say(user('one'));
     await expect.poll(() => existsSync(file) && contentsIn(file)).toEqual(['system: Be brief.', 'user: one']);
@@ -99,7 +104,9 @@ describe('history.xnl', () => {
     await handle.close();
   });
 
-  it('E-26 leaves the JSON of a session as it is without it: the same lines, and the same conversation read from them', async () => {
+  it('leaves the JSON of a session as it is without it: the same lines, and the same conversation read from them', async () => {
+    proves('E-26');
+
     const messages = [user('one'), assistant('two'), user('three')];
     const linesWith = async (handle: SessionHandle) => {
       for (const message of messages) await handle.append({ type: 'message', message });

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@robota-sdk/agent-core';
 import { createRedactor, toolEnd } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { DataElement, parseSingle } from '@robota-sdk/xnl';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +16,9 @@ const text = fc.oneof(
 );
 
 describe('historyRecord', () => {
-  it('E-29 gives every text, call and result back as it was', () => {
+  it('gives every text, call and result back as it was', () => {
+    proves('E-29');
+
     fc.assert(
       fc.property(text, text, fc.jsonValue(), (said, thought, input) => {
         const call = { type: 'tool-call', id: 'c', name: 'Do', input: input as JsonValue } as const;

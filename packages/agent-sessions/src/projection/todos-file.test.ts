@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Message, toolEnd } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { assistant, result, user } from '../fixtures/messages.ts';
 import { storeOnDisk } from '../fixtures/open-session.ts';
@@ -11,7 +12,9 @@ const fileIn = (directory: string) => join(directory, 'todos.json');
 const directory = () => mkdtempSync(join(tmpdir(), 'robota-todos-'));
 
 describe('TodosFile', () => {
-  it('E-24 keeps the list as a whole, without secrets, for its owner only', () => {
+  it('keeps the list as a whole, without secrets, for its owner only', () => {
+    proves('E-24');
+
     const place = directory();
     const todos = new TodosFile({ file: fileIn(place), secrets: ['my-own-key'] });
     todos.write([{ content: 'old' }]);

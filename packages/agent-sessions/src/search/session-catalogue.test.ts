@@ -54,7 +54,7 @@ describe('listing', () => {
     expect(unreadable).toEqual([]);
   });
 
-  it('names what can not be read and lists the rest', async () => {
+  it('names what cannot be read and lists the rest', async () => {
     await keep([user('sound')]);
     const empty = await keep([user('x')]);
     const noise = await keep([user('x')]);
@@ -70,7 +70,7 @@ describe('listing', () => {
     ]);
   });
 
-  it('names sessions of a newer format as what can not be read, in lists and in searches', async () => {
+  it('names sessions of a newer format as what cannot be read, in lists and in searches', async () => {
     const id = await keep([user('from the future')]);
     await keep([user('of the present')]);
     writeFileSync(pathOf(id), readFileSync(pathOf(id), 'utf8').replace('"version":3', '"version":99'));
@@ -104,7 +104,7 @@ describe('listing', () => {
     expect((await catalogue.list()).sessions[0]?.messages).toBe(2);
   });
 
-  it('works where the cache can not be written', async () => {
+  it('works where the cache cannot be written', async () => {
     await keep([user('one')]);
     mkdirSync(join(home, 'cache'), { recursive: true });
     writeFileSync(join(home, 'cache', 'sessions'), 'in the way');

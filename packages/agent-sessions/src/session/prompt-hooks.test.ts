@@ -1,5 +1,6 @@
 import { Hooks } from '@robota-sdk/agent-core';
 import { ScriptedProvider, type ScriptedTurn, testChoice } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { MemorySessionStore } from '../store/memory-store.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
@@ -22,7 +23,9 @@ function open(
 }
 
 describe('hooks around a session', () => {
-  it('R-24 says whether a session is new, goes on, or was cleared', async () => {
+  it('says whether a session is new, goes on, or was cleared', async () => {
+    proves('R-24');
+
     const store = new MemorySessionStore();
     const sources: unknown[] = [];
     const watch = ({ hooks }: { hooks: Hooks }) =>
@@ -70,7 +73,9 @@ describe('hooks around a session', () => {
     ]);
   });
 
-  it('R-16 automatic compaction asks and tells the hooks too', async () => {
+  it('automatic compaction asks and tells the hooks too', async () => {
+    proves('R-16');
+
     const long = 'word '.repeat(8_000);
     const usage = { input: 28_000 };
     const script = [{ text: long, usage }, { text: 'the summary' }, { text: 'b' }, { text: 'c' }];
@@ -98,7 +103,9 @@ describe('hooks around a session', () => {
     expect(JSON.stringify(provider.requests[1]?.messages)).toContain('keep the names');
   });
 
-  it('R-16 a refused automatic compaction leaves the conversation as it is', async () => {
+  it('a refused automatic compaction leaves the conversation as it is', async () => {
+    proves('R-16');
+
     const script = [{ text: 'word '.repeat(2_000), usage: { input: 28_000 } }, { text: 'b' }];
     const { session, hooks, provider } = open(script, { window: 30_000 });
     hooks.add('compact-before', () => ({ block: 'not now' }), 'test');

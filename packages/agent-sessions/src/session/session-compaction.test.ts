@@ -1,4 +1,5 @@
 import { type ModelRequest, textOf } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import type { Compaction } from '../compaction/session-options.ts';
 import {
@@ -15,7 +16,9 @@ describe('compaction of a session', () => {
   const summaryOf = ({ tools, messages }: ModelRequest) =>
     tools.length === 0 && textOf(messages[0]?.content ?? []).includes('<record>');
 
-  it('R-52 C-12 compact replaces the older part by a summary and passes on what to dwell on', async () => {
+  it('compact replaces the older part by a summary and passes on what to dwell on', async () => {
+    proves('R-52', 'C-12');
+
     const store = await storeOnDisk();
     const handle = await store.create({ cwd: '/x' });
     const script: Script = (asked) => ({ text: summaryOf(asked) ? '## Goal\nthe goal' : long });
@@ -39,7 +42,9 @@ describe('compaction of a session', () => {
     expect(reopened.session.totals.cost).toBeCloseTo(session.totals.cost, 10);
   });
 
-  it('R-51 P-27 compacts by itself before the window is full, tells so, and goes on with the run', async () => {
+  it('compacts by itself before the window is full, tells so, and goes on with the run', async () => {
+    proves('R-51', 'P-27');
+
     const compactions: Compaction[] = [];
     let full = true;
     const script: Script = (asked, turn) => {
@@ -66,7 +71,9 @@ describe('compaction of a session', () => {
     expect(requestTo(provider, 3).system).toBe(requestTo(provider, 0).system);
   });
 
-  it('R-51 the threshold can be set for a model, and automatic compaction switched off', async () => {
+  it('the threshold can be set for a model, and automatic compaction switched off', async () => {
+    proves('R-51');
+
     const script: Script = (asked) =>
       summaryOf(asked) ? { text: 'summary' } : { text: long, usage: { input: 30_000 } };
     const early = openSession(script, {
@@ -80,7 +87,9 @@ describe('compaction of a session', () => {
     expect(never.provider.requests.some(summaryOf)).toBe(false);
   });
 
-  it('P-27 a conversation the vendor finds too long is compacted once and sent again', async () => {
+  it('a conversation the vendor finds too long is compacted once and sent again', async () => {
+    proves('P-27');
+
     let refusals = 0;
     const script: Script = (asked, turn) => {
       if (summaryOf(asked)) return { text: 'summary' };

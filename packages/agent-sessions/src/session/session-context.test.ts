@@ -67,7 +67,7 @@ describe('pins of a session', () => {
     for (const words of [/An old one\./g, /A new one\./g]) expect(summary.match(words)).toHaveLength(1);
   });
 
-  it('what only the model was told is in no receipt and can not be recalled', async () => {
+  it('what only the model was told is in no receipt and cannot be recalled', async () => {
     const { session } = openSession(script);
     await session.context.tell('<reminder>for the model</reminder>');
     for (const prompt of ['one', 'two', 'three']) await session.run(prompt);
@@ -156,7 +156,7 @@ describe('recall', () => {
   });
 });
 
-describe('a window that can not be made emptier', () => {
+describe('a window that cannot be made emptier', () => {
   it('is compacted once, said, and left alone', async () => {
     const usage = { input: 90_000 };
     const { session, provider, events } = openSession(
@@ -274,7 +274,7 @@ describe('the cached beginning of requests', () => {
     expect(requestTo(provider, 4).system).toBe('You are another test.');
   });
 
-  it('files that can not be read leave the prompt as it is', async () => {
+  it('files that cannot be read leave the prompt as it is', async () => {
     const reloadInstructions = async () => {
       throw new Error('EIO');
     };

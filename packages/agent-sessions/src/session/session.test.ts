@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Hooks, type UserInterface } from '@robota-sdk/agent-core';
 import { ScriptedProvider, type ScriptedTurn, testChoice, testTool } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import {
   bytesOf,
@@ -36,7 +37,9 @@ function watch(handle: SessionHandle, log: string[]): SessionHandle {
 }
 
 describe('Session', () => {
-  it('R-2 R-7 R-39 is made of tools, a model and a prompt, runs the loop and returns the answer', async () => {
+  it('is made of tools, a model and a prompt, runs the loop and returns the answer', async () => {
+    proves('R-2', 'R-7', 'R-39');
+
     const tool = testTool('Look', { execute: async () => 'seen' });
     const { session, provider, events } = openSession(
       [{ toolCalls: [{ name: 'Look' }] }, { text: ['It is ', 'here.'] }],
@@ -51,7 +54,9 @@ describe('Session', () => {
     await session.close();
   });
 
-  it('R-2 asks the person at the terminal before it writes; without one it is denied', async () => {
+  it('asks the person at the terminal before it writes; without one it is denied', async () => {
+    proves('R-2');
+
     const asked: string[] = [];
     const terminal: UserInterface = {
       ask: async ({ title }) => {
@@ -217,7 +222,9 @@ describe('Session', () => {
     expect(seen).toEqual(['start true', 'input a secret', 'input hello', 'input again', 'end close']);
   });
 
-  it('R-49 R-50 counts tokens as the vendor reports them and says how full the window is', async () => {
+  it('counts tokens as the vendor reports them and says how full the window is', async () => {
+    proves('R-49', 'R-50');
+
     const usage = { input: 40_000, output: 1_000, cacheRead: 8_000, cacheWrite: 1_000 };
     const { session } = openSession([
       { text: 'a', usage },
@@ -333,7 +340,9 @@ describe('keeping a session', () => {
     expect(kept).toContain('thinking_level_change');
   });
 
-  it('C-84 E-22 the log tells what happened, with provider and API kind of each request', async () => {
+  it('the log tells what happened, with provider and API kind of each request', async () => {
+    proves('C-84', 'E-22');
+
     const directory = await mkdtemp(join(tmpdir(), 'robota-log-'));
     const file = join(directory, 'log.jsonl');
     const logger = new FileSessionLogger({ file, sessionId: 's1', secrets: ['sk-canary-123'] });

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
 import { JsonlSessionStore } from './jsonl-store.ts';
@@ -58,7 +59,9 @@ async function damaged(change: (lines: string[]) => string | Buffer): Promise<Se
 const codes = (handle: SessionHandle) => handle.problems.map(({ code, count }) => `${code} ${count}`);
 
 describe('files of sessions', () => {
-  it('P-19 P-20 are lines of JSON in a directory per project that only the owner can read', async () => {
+  it('are lines of JSON in a directory per project that only the owner can read', async () => {
+    proves('P-19', 'P-20');
+
     const { id, file, lines } = await sample();
     expect(file.startsWith(join(home, 'sessions'))).toBe(true);
     expect(file.endsWith(join(id, 'session.jsonl'))).toBe(true);

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeLine } from '../entry/codec.ts';
 import type { Entry } from '../entry/entry.ts';
@@ -48,7 +49,9 @@ describe.each(stores)('%s', (_name, make) => {
 
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  it('P-22 creates a session, appends to it and reads it back unchanged', async () => {
+  it('creates a session, appends to it and reads it back unchanged', async () => {
+    proves('P-22');
+
     const messages = [user('hi'), call('t1'), result('t1'), assistant('done')];
     const handle = await store.create({ cwd: home });
     for (const message of messages) await handle.append({ type: 'message', message }, { durable: true });
@@ -62,7 +65,9 @@ describe.each(stores)('%s', (_name, make) => {
     await again.close();
   });
 
-  it('P-22 continues the most recent session of a directory', async () => {
+  it('continues the most recent session of a directory', async () => {
+    proves('P-22');
+
     const first = await store.create({ cwd: home });
     await say(first, 'one');
     const second = await store.create({ cwd: home });
@@ -84,7 +89,9 @@ describe.each(stores)('%s', (_name, make) => {
     expect(await store.has(handle.id)).toBe(false);
   });
 
-  it('P-21 branches by moving the leaf, and finds the branch again', async () => {
+  it('branches by moving the leaf, and finds the branch again', async () => {
+    proves('P-21');
+
     const handle = await store.create({ cwd: home });
     const [a, b] = await say(handle, 'a', 'b');
     await handle.setLeaf(a ?? null);
@@ -171,7 +178,9 @@ describe.each(stores)('%s', (_name, make) => {
     await handle.close();
   });
 
-  it('R-8 saves, loads, lists and deletes whole conversations', async () => {
+  it('saves, loads, lists and deletes whole conversations', async () => {
+    proves('R-8');
+
     const messages = [user('hi'), assistant('hello')];
     const id = await store.save({ cwd: home, messages, name: 'Greeting' });
     expect(await store.load(id)).toMatchObject({ id, cwd: home, name: 'Greeting', messages });
@@ -189,7 +198,9 @@ describe.each(stores)('%s', (_name, make) => {
     await expect(store.load(id)).rejects.toMatchObject({ code: 'session' });
   });
 
-  it('P-26 shows the model a summary in place of what was compacted, and keeps the originals', async () => {
+  it('shows the model a summary in place of what was compacted, and keeps the originals', async () => {
+    proves('P-26');
+
     const handle = await store.create({ cwd: home });
     const messages = ['a', 'request', 'c', 'd'].map((text) => user(text));
     for (const message of messages) await handle.append({ type: 'message', message });
@@ -245,7 +256,9 @@ describe.each(stores)('%s', (_name, make) => {
     await expect(nobody.next()).rejects.toMatchObject({ code: 'session' });
   });
 
-  it('P-19 keeps what it does not understand through forks: unknown kinds byte for byte, unknown fields of messages', async () => {
+  it('keeps what it does not understand through forks: unknown kinds byte for byte, unknown fields of messages', async () => {
+    proves('P-19');
+
     const opaque =
       '{"id":"0000000b", "type":"future","parentId":"0000000a","timestamp":"t","n":1.0,"\\u0061":[ 1 ]}';
     const message =

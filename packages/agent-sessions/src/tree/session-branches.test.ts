@@ -1,4 +1,5 @@
 import { textOf } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { EntryTree } from '../entry/tree.ts';
 import { openSession, requestTo, type Script, storeOnDisk, text, textsOf } from '../fixtures/open-session.ts';
@@ -19,7 +20,9 @@ async function openKept(script: Script = () => ({ text: 'ok' })) {
 }
 
 describe('branches of a session', () => {
-  it('P-21 go on from any entry; the branch that was left stays, and totals count both', async () => {
+  it('go on from any entry; the branch that was left stays, and totals count both', async () => {
+    proves('P-21');
+
     const store = await storeOnDisk();
     const handle = await store.create({ cwd: '/x' });
     const { session, provider } = openSession((_, turn) => ({ text: `answer ${turn + 1}` }), { handle });
@@ -76,7 +79,9 @@ describe('branches of a session', () => {
     expect(session.branches.model).not.toContain('other-model');
   });
 
-  it('R-24 tells hooks that another conversation goes on', async () => {
+  it('tells hooks that another conversation goes on', async () => {
+    proves('R-24');
+
     const { session } = await openKept();
     const seen: string[] = [];
     session.hooks.add('session-start', ({ source }) => void seen.push(`start ${source}`), 'test');

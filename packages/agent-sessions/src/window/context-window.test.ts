@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { summaryMessage } from '../entry/summary-message.ts';
 import { assistant, call, result, user } from '../fixtures/messages.ts';
@@ -12,14 +13,18 @@ import {
 const usage = { input: 100, output: 50, cacheRead: 800, cacheWrite: 50 };
 
 describe('the context window', () => {
-  it('R-49 is counted by the vendor as far as possible, and estimated from there on', () => {
+  it('is counted by the vendor as far as possible, and estimated from there on', () => {
+    proves('R-49');
+
     const later = user('x'.repeat(400));
     const messages = [user('y'.repeat(4_000)), assistant('z', { usage }), later];
     expect(contextTokens(messages)).toBe(1_000 + estimateTokens(later));
     expect(estimateTokens(later)).toBe(104);
   });
 
-  it('R-50 is told in tokens and percent', () => {
+  it('is told in tokens and percent', () => {
+    proves('R-50');
+
     const state = contextState([user('hi'), assistant('hello', { usage })], { contextWindow: 8_000 });
     expect(state).toEqual({
       usedTokens: 1_000,
@@ -32,7 +37,9 @@ describe('the context window', () => {
     expect(contextState([], { contextWindow: 0 }).usedPercentage).toBe(100);
   });
 
-  it('R-49 does not trust counts of failed answers, nor counts from before a summary', () => {
+  it('does not trust counts of failed answers, nor counts from before a summary', () => {
+    proves('R-49');
+
     const failed = [user('hi'), assistant('x', { usage, stopReason: 'error' })];
     expect(contextTokens(failed)).toBeLessThan(20);
     const answer = assistant('x', { usage, timestamp: 1_000 });
@@ -42,7 +49,9 @@ describe('the context window', () => {
     expect(contextTokens([summary, answer, fresh])).toBe(1_000);
   });
 
-  it('R-49 is the same for a list that grew as for a new one, and only messages added since are looked at', () => {
+  it('is the same for a list that grew as for a new one, and only messages added since are looked at', () => {
+    proves('R-49');
+
     const said = Array.from({ length: 50 }, (_, index) => [
       user('x'.repeat(index)),
       assistant('y', { usage: { ...usage, input: index }, stopReason: index % 7 === 0 ? 'error' : 'end' }),
@@ -75,7 +84,9 @@ describe('the context window', () => {
     expect(estimateTokens(result('t', 'x'.repeat(4_000)))).toBe(1_004);
   });
 
-  it('R-51 P-23 is too full at 83.5 percent or when the reserve is touched, whichever comes first', () => {
+  it('is too full at 83.5 percent or when the reserve is touched, whichever comes first', () => {
+    proves('R-51', 'P-23');
+
     expect(compactionThreshold(1_000_000)).toBe(835_000);
     expect(compactionThreshold(64_000)).toBe(64_000 - 16_384);
     expect(compactionThreshold(8_000)).toBe(4_000);

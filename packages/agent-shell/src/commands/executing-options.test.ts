@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RealWorkspace } from '../../../agent-core/src/permission/fixtures/real-workspace.ts';
@@ -270,7 +271,9 @@ const ordinary: Readonly<Record<string, readonly string[]>> = {
 const filled = (command: string): string => command.replaceAll('CMD', `touch ${place.canary}`);
 
 describe('wildcards of rules', () => {
-  it.each(Object.keys(running))('E-39 Bash(%s) does not cover what runs something else', async (rule) => {
+  it.each(Object.keys(running))('Bash(%s) does not cover what runs something else', async (rule) => {
+    proves('E-39');
+
     const allow = [`Bash(${rule})`];
     for (const command of running[rule] ?? []) {
       const { verdict, reason } = await place.judge(filled(command), { allow });
@@ -278,14 +281,18 @@ describe('wildcards of rules', () => {
     }
   });
 
-  it.each(Object.keys(ordinary))('E-39 Bash(%s) covers ordinary uses', async (rule) => {
+  it.each(Object.keys(ordinary))('Bash(%s) covers ordinary uses', async (rule) => {
+    proves('E-39');
+
     for (const command of ordinary[rule] ?? []) {
       const { verdict, reason } = await place.judge(command, { allow: [`Bash(${rule})`] });
       expect(verdict, `${command}\n${reason}`).toBe('allow');
     }
   });
 
-  it('E-39 the exact rule covers what a wildcard does not', async () => {
+  it('the exact rule covers what a wildcard does not', async () => {
+    proves('E-39');
+
     for (const command of [
       'make build CC=gcc',
       "sed 's/x/y/w out' a.txt",
@@ -299,7 +306,9 @@ describe('wildcards of rules', () => {
     }
   });
 
-  it('E-39 no sed script under a wildcard runs or writes anything', { timeout: 60_000 }, async () => {
+  it('no sed script under a wildcard runs or writes anything', { timeout: 60_000 }, async () => {
+    proves('E-39');
+
     const part = fc.constantFrom(
       'p',
       '1',

@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RealWorkspace } from '../../../agent-core/src/permission/fixtures/real-workspace.ts';
@@ -72,14 +73,18 @@ const reading = [
 ];
 
 describe('files that links lead to', () => {
-  it.each(reading)('E-39 asks before %s', async (command) => {
+  it.each(reading)('asks before %s', async (command) => {
+    proves('E-39');
+
     const { verdict, reason } = await place.judge(command);
     expect(verdict, reason).not.toBe('allow');
   });
 
   it.each(reading.filter((command) => !/strings|md5sum|ls|find/.test(command)))(
-    'E-39 a deny rule holds for %s',
+    'a deny rule holds for %s',
     async (command) => {
+      proves('E-39');
+
       const { verdict, reason } = await place.judge(
         command,
         { allow: ['Bash(cat *)', 'Bash(head *)', 'Bash(cd *)'], deny: [`Read(/${place.root}/secret/**)`] },
@@ -89,7 +94,9 @@ describe('files that links lead to', () => {
     },
   );
 
-  it('E-39 a read-only command reads what a rule denies under no spelling of a glob', async () => {
+  it('a read-only command reads what a rule denies under no spelling of a glob', async () => {
+    proves('E-39');
+
     for (const name of ['column', 'cat', 'nl', 'fold', 'expand', 'cut -c1-9', 'paste', 'rev'])
       for (const glob of ['.en?', '.e[n]v', '.e*', './.env*']) {
         const { verdict } = await place.judge(`${name} ${glob}`, { deny: ['Read(.env)'] });
@@ -97,7 +104,9 @@ describe('files that links lead to', () => {
       }
   });
 
-  it('E-39 needs no question for ordinary globs', async () => {
+  it('needs no question for ordinary globs', async () => {
+    proves('E-39');
+
     for (const command of [
       'cat src/*.txt',
       'cat src/*',
@@ -117,7 +126,9 @@ describe('files that links lead to', () => {
     }
   });
 
-  it('E-39 no command that is allowed prints what lies outside', { timeout: 60_000 }, async () => {
+  it('no command that is allowed prints what lies outside', { timeout: 60_000 }, async () => {
+    proves('E-39');
+
     const program = fc.constantFrom(
       'cat',
       'head',

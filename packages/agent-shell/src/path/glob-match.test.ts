@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { globsOverlap, matchGlob } from './glob-match.ts';
@@ -17,7 +18,9 @@ function matchesSlowly(wanted: string, given: string): boolean {
 }
 
 describe('matchGlob', () => {
-  it('R-12 means what a slow reading of the pattern means', () => {
+  it('means what a slow reading of the pattern means', () => {
+    proves('R-12');
+
     fc.assert(
       fc.property(
         pattern,
@@ -27,19 +30,25 @@ describe('matchGlob', () => {
     );
   });
 
-  it('R-12 takes every character but the star literally', () => {
+  it('takes every character but the star literally', () => {
+    proves('R-12');
+
     expect(matchGlob('npm [test]', 'npm t')).toBe(false);
     expect(matchGlob('a.c', 'abc')).toBe(false);
     expect(matchGlob('(a|b)+?*', '(a|b)+?x')).toBe(true);
   });
 
-  it('R-12 looks at a hostile text of a million characters once per piece of the pattern', () => {
+  it('looks at a hostile text of a million characters once per piece of the pattern', () => {
+    proves('R-12');
+
     expect(matchGlob(`${'a*'.repeat(200)}b`, 'a'.repeat(1_000_000))).toBe(false);
   });
 });
 
 describe('globsOverlap', () => {
-  it('R-12 finds a common text wherever one exists', () => {
+  it('finds a common text wherever one exists', () => {
+    proves('R-12');
+
     fc.assert(
       fc.property(pattern, pattern, text, (one, other, given) => {
         if (matchesSlowly(one, given) && matchesSlowly(other, given))
@@ -48,13 +57,17 @@ describe('globsOverlap', () => {
     );
   });
 
-  it('R-12 finds none where the literal ends differ', () => {
+  it('finds none where the literal ends differ', () => {
+    proves('R-12');
+
     expect(globsOverlap('rm *', 'git *')).toBe(false);
     expect(globsOverlap('*.ts', '*.js')).toBe(false);
     expect(globsOverlap('a', 'ab')).toBe(false);
   });
 
-  it('R-12 agrees with plain matching when one side has no star', () => {
+  it('agrees with plain matching when one side has no star', () => {
+    proves('R-12');
+
     fc.assert(
       fc.property(pattern, text, (wanted, given) => globsOverlap(wanted, given) === matchGlob(wanted, given)),
     );

@@ -2,12 +2,15 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isReadingSedScript } from './read-only-sed.ts';
 
 describe('isReadingSedScript', () => {
-  it('E-39 R-11 a script it lets pass writes no file and runs nothing', () => {
+  it('a script it lets pass writes no file and runs nothing', () => {
+    proves('E-39', 'R-11');
+
     const directory = mkdtempSync(path.join(tmpdir(), 'robota-sed-'));
     writeFileSync(path.join(directory, 'a'), 'a/b\nx\n');
     const part = fc.constantFrom(
@@ -29,7 +32,9 @@ describe('isReadingSedScript', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('E-39 a script that is too long to be judged is not let pass', () => {
+  it('a script that is too long to be judged is not let pass', () => {
+    proves('E-39');
+
     expect(isReadingSedScript(`1${' '.repeat(60_000)}p`)).toBe(false);
     expect(isReadingSedScript(`1${' '.repeat(100)}p`)).toBe(true);
   });

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOnlyCommands } from './read-only-commands.ts';
 import { readOnlyGit } from './read-only-git.ts';
@@ -43,7 +44,9 @@ describe('options that take the next word', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-  it.each(tools)('E-39 R-11 $title takes it as the table says', ({ words, spec }) => {
+  it.each(tools)('$title takes it as the table says', ({ words, spec }) => {
+    proves('E-39', 'R-11');
+
     const [program = '', ...before] = words;
     if (spawnSync(program, ['--version'], { input: '' }).error !== undefined) return;
     const wrong = swallowing(spec).filter((option) => {

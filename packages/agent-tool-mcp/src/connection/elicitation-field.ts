@@ -103,7 +103,7 @@ function leftOut({ schema, isRequired }: ElicitationField): FieldAnswer {
 
 function checked({ schema }: ElicitationField, value: JsonValue): FieldAnswer {
   const parsed = jsonSchema<JsonValue>(schema).parse(value);
-  if (!parsed.ok) return { kind: 'again', problem: `That can not be used: ${parsed.error}.` };
+  if (!parsed.ok) return { kind: 'again', problem: `That cannot be used: ${parsed.error}.` };
   const problem = formatProblem(schema.format, parsed.value);
   return problem === undefined ? { kind: 'value', value: parsed.value } : { kind: 'again', problem };
 }

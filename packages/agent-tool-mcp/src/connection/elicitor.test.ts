@@ -1,4 +1,5 @@
 import type { Answer, JsonObject, Question } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { Elicitor } from './elicitor.ts';
 
@@ -30,7 +31,9 @@ function form(properties: JsonObject, required: string[] = []) {
 }
 
 describe('what a server wants to know', () => {
-  it('R-75 is asked field by field, as the type that is wanted', async () => {
+  it('is asked field by field, as the type that is wanted', async () => {
+    proves('R-75');
+
     const {
       it: asks,
       asked,
@@ -60,7 +63,9 @@ describe('what a server wants to know', () => {
     expect(held).toEqual(['asks', 'answered']);
   });
 
-  it('R-75 is asked again where the answer does not fit, with the reason, and not for ever', async () => {
+  it('is asked again where the answer does not fit, with the reason, and not for ever', async () => {
+    proves('R-75');
+
     const email = { type: 'string', format: 'email' };
     const first = elicitor([pick(0), type('nonsense'), type(''), type('a@b.c'), type('many'), type('3')]);
     const fields = form({ email, count: { type: 'integer' } }, ['email', 'count']);
@@ -72,13 +77,15 @@ describe('what a server wants to know', () => {
       'That is not an e-mail address.',
       'It is needed.',
       'Who are you?',
-      'That can not be used: expected an integer, got the string "many".',
+      'That cannot be used: expected an integer, got the string "many".',
     ]);
     const second = elicitor([pick(0), ...Array<Answer>(9).fill(type('x'))]);
     expect(await second.it.answer(form({ email }), signal)).toEqual({ action: 'cancel' });
   });
 
-  it('R-75 may be left out, or be as the server suggests', async () => {
+  it('may be left out, or be as the server suggests', async () => {
+    proves('R-75');
+
     const properties = {
       nick: { type: 'string' },
       city: { type: 'string', default: 'Oslo' },
@@ -92,13 +99,17 @@ describe('what a server wants to know', () => {
     });
   });
 
-  it('R-75 is a day of the calendar where it is a date', async () => {
+  it('is a day of the calendar where it is a date', async () => {
+    proves('R-75');
+
     const when = form({ when: { type: 'string', format: 'date' } }, ['when']);
     const days = elicitor([pick(0), type('2026-99-99'), type('2026-02-31'), type('2026-02-28')]);
     expect(await days.it.answer(when, signal)).toMatchObject({ content: { when: '2026-02-28' } });
   });
 
-  it('R-75 says nothing of typing where there is something to choose from', async () => {
+  it('says nothing of typing where there is something to choose from', async () => {
+    proves('R-75');
+
     const pets = { type: 'array', items: { type: 'string', enum: ['cat', 'dog'] } };
     const { it: asks, asked } = elicitor([pick(0), pick(2), pick(2)]);
     const fields = form({ pets, size: { type: 'string', enum: ['S', 'M'], default: 'M' } });
@@ -106,7 +117,9 @@ describe('what a server wants to know', () => {
     expect(asked.map(({ detail }) => detail).slice(1)).toEqual(['Who are you?', 'Who are you?']);
   });
 
-  it('R-75 is kept from it by a no, and by a person who is not there', async () => {
+  it('is kept from it by a no, and by a person who is not there', async () => {
+    proves('R-75');
+
     expect(await elicitor([pick(1)]).it.answer(form({ a: { type: 'string' } }), signal)).toEqual({
       action: 'decline',
     });
@@ -118,7 +131,9 @@ describe('what a server wants to know', () => {
     });
   });
 
-  it('R-75 may be on a page, which is opened only after a yes', async () => {
+  it('may be on a page, which is opened only after a yes', async () => {
+    proves('R-75');
+
     const opened: string[] = [];
     const page = (url: string) => ({ mode: 'url', message: 'Pay', url, elicitationId: '1' }) as never;
     const open = (url: string) => void opened.push(url);

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, describe, expect, it } from 'vitest';
 import { guardedFetch } from './guarded-fetch.ts';
 
@@ -28,14 +29,18 @@ function errorIn(text: string): unknown {
 }
 
 describe('answers over HTTP', () => {
-  it('R-75 are what they are, with their address', async () => {
+  it('are what they are, with their address', async () => {
+    proves('R-75');
+
     const response = await fetchFrom((_, answer) => answer.writeHead(201).end('{"fine":true}'));
     expect(response.status).toBe(201);
     expect(response.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     expect(await response.json()).toEqual({ fine: true });
   });
 
-  it('R-75 that are far too long are not read to their end', async () => {
+  it('that are far too long are not read to their end', async () => {
+    proves('R-75');
+
     const response = await fetchFrom((_, answer) => {
       answer.writeHead(200, { 'content-type': 'application/json' });
       for (let count = 0; count < 20; count++) answer.write(megabyte);
@@ -44,7 +49,9 @@ describe('answers over HTTP', () => {
     await expect(response.text()).rejects.toThrow('larger than the 16 MB that are read');
   });
 
-  it('R-75 as a stream of many events may be longer than one message', async () => {
+  it('as a stream of many events may be longer than one message', async () => {
+    proves('R-75');
+
     const response = await fetchFrom((_, answer) => {
       answer.writeHead(200, events);
       for (let count = 0; count < 20; count++) answer.write(`data: ${megabyte}\r\n\r\n`);
@@ -55,7 +62,9 @@ describe('answers over HTTP', () => {
     expect(errorIn(text)).toBeNull();
   });
 
-  it('R-75 as one event that is far too long fail the request they answer', async () => {
+  it('as one event that is far too long fail the request they answer', async () => {
+    proves('R-75');
+
     const response = await fetchFrom((_, answer) => {
       answer.writeHead(200, events);
       answer.write('data: ');
@@ -65,7 +74,9 @@ describe('answers over HTTP', () => {
     expect(errorIn(await response.text())).toMatchObject({ id: 9, error });
   });
 
-  it('R-75 that break off fail the request they answer, unless they can be taken up again', async () => {
+  it('that break off fail the request they answer, unless they can be taken up again', async () => {
+    proves('R-75');
+
     const breaking: RequestListener = (_, answer) => {
       answer.writeHead(200, events);
       answer.write('data: 1\n\n', () => answer.destroy());

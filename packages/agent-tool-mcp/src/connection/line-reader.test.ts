@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LineReader, type OversizeLine } from './line-reader.ts';
@@ -25,7 +26,9 @@ function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
 }
 
 describe('lines of a stream', () => {
-  it('P-139 are the same in any chunking', () => {
+  it('are the same in any chunking', () => {
+    proves('P-139');
+
     const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' '));
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat()), (lines, places) => {
@@ -37,7 +40,9 @@ describe('lines of a stream', () => {
     );
   });
 
-  it('P-139 that are too long are thrown away, but for where they begin and end', () => {
+  it('that are too long are thrown away, but for where they begin and end', () => {
+    proves('P-139');
+
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.integer({ min: 2000, max: 5000 }), (places, length) => {
         const long = `{"id":7,${'x'.repeat(length)}"end"}`;
@@ -52,7 +57,9 @@ describe('lines of a stream', () => {
     );
   });
 
-  it('P-139 that never end are told of once', () => {
+  it('that never end are told of once', () => {
+    proves('P-139');
+
     const chunk = Buffer.alloc(999, 'x');
     expect(read(Array(50).fill(chunk))).toEqual({ lines: [], oversize: [], endless: 1 });
   });

@@ -1,10 +1,13 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { toolOutput } from './user-content.ts';
 
 const png = { type: 'image' as const, mimeType: 'image/png', data: 'AAAA' };
 
 describe('results of servers', () => {
-  it('P-139 are texts and images, each text on a line of its own', () => {
+  it('are texts and images, each text on a line of its own', () => {
+    proves('P-139');
+
     const content = [{ type: 'text' as const, text: 'a' }, { type: 'text' as const, text: 'b' }, png];
     expect(toolOutput({ content })).toEqual({ content: [{ type: 'text', text: 'a\nb' }, png] });
     expect(toolOutput({ content: [png] }).display).toEqual({
@@ -14,7 +17,9 @@ describe('results of servers', () => {
     });
   });
 
-  it('P-139 say in words what no model can be shown', () => {
+  it('say in words what no model can be shown', () => {
+    proves('P-139');
+
     const content = [
       { type: 'audio' as const, mimeType: 'audio/wav', data: 'AAAA' },
       { type: 'image' as const, mimeType: 'image/svg+xml', data: 'AAAA' },
@@ -27,9 +32,9 @@ describe('results of servers', () => {
       {
         type: 'text',
         text: [
-          '[audio of type audio/wav, 3 bytes, which can not be shown to a model]',
-          '[image, 3 bytes, which can not be shown to a model]',
-          '[image, 6291456 bytes, which can not be shown to a model]',
+          '[audio of type audio/wav, 3 bytes, which cannot be shown to a model]',
+          '[image, 3 bytes, which cannot be shown to a model]',
+          '[image, 6291456 bytes, which cannot be shown to a model]',
           'Resource One: x://1 (text/plain)',
           'Resource x://2:\nhi',
           'Resource x://3:\nthree',
@@ -38,12 +43,16 @@ describe('results of servers', () => {
     ]);
   });
 
-  it('P-139 are passed on as they are where they are in no form that is known', () => {
+  it('are passed on as they are where they are in no form that is known', () => {
+    proves('P-139');
+
     const [said] = toolOutput({ foo: 1, isError: false } as never).content;
     expect(said).toEqual({ type: 'text', text: 'The server answered in a form of its own: {"foo":1}' });
   });
 
-  it('P-139 have their structure said once', () => {
+  it('have their structure said once', () => {
+    proves('P-139');
+
     const structuredContent = { answer: 42 };
     const said = { type: 'text' as const, text: '{ "answer": 42 }' };
     expect(toolOutput({ content: [said], structuredContent }).content).toEqual([said]);

@@ -77,7 +77,7 @@ function imageOr(mimeType: string, data: string, what: string): UserContent {
 }
 
 function note(what: string, data: string): UserContent {
-  return { type: 'text', text: `[${what}, ${bytesOf(data)} bytes, which can not be shown to a model]` };
+  return { type: 'text', text: `[${what}, ${bytesOf(data)} bytes, which cannot be shown to a model]` };
 }
 
 function bytesOf(base64: string): number {

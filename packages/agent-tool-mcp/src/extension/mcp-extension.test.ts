@@ -11,6 +11,7 @@ import {
   type ToolContext,
   textOf,
 } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { McpServerConfig } from '../contract/mcp-server-config.ts';
 import type { McpKnowledge } from '../contract/mcp-servers-options.ts';
@@ -72,7 +73,9 @@ const run = async (tool: AnyTool | undefined, input: object) =>
   textOf((await tool?.execute(input as never, context))?.content ?? []);
 
 describe('what servers offer', () => {
-  it('P-139 is listed while it is little, the smallest servers first, and what the rules refuse is not', async () => {
+  it('is listed while it is little, the smallest servers first, and what the rules refuse is not', async () => {
+    proves('P-139');
+
     const { tools } = await offer([node('big', hostile), node('small', hostile), node('new', hostile)], {
       known: {
         big: knowledge(
@@ -93,7 +96,9 @@ describe('what servers offer', () => {
     expect(section?.length).toBeLessThan(900);
   });
 
-  it('P-139 starts nothing before the first request, and then in the background', async () => {
+  it('starts nothing before the first request, and then in the background', async () => {
+    proves('P-139');
+
     const { servers, hooks } = await offer([node('odd', hostile)]);
     expect(servers.state('odd')?.status).toBe('idle');
     await hooks.run('request-before', { messages: [] }, signal);
@@ -102,7 +107,9 @@ describe('what servers offer', () => {
     expect(servers.state('odd')?.tools.length).toBeGreaterThan(5);
   });
 
-  it('P-139 is told once when it came later, and again when the conversation was summed up', async () => {
+  it('is told once when it came later, and again when the conversation was summed up', async () => {
+    proves('P-139');
+
     const { servers, hooks } = await offer([node('odd', hostile)]);
     const told = async () => (await hooks.run('input', { text: 'x' }, signal)).context;
     expect(await told()).toBeUndefined();
@@ -114,7 +121,9 @@ describe('what servers offer', () => {
     expect(await told()).toContain('- odd: echo, die');
   });
 
-  it('P-139 is found by words, with what a call needs; who is not there is named', async () => {
+  it('is found by words, with what a call needs; who is not there is named', async () => {
+    proves('P-139');
+
     const gone: McpServerConfig = { name: 'gone', transport: { kind: 'stdio', command: 'no-such-program' } };
     const { tools } = await offer([node('every', everything), gone]);
     const search = tools.get('ToolSearch');
@@ -126,7 +135,9 @@ describe('what servers offer', () => {
     );
   });
 
-  it('P-139 is told of where a name is wrong, before anybody is asked about it', async () => {
+  it('is told of where a name is wrong, before anybody is asked about it', async () => {
+    proves('P-139');
+
     const known = { one: knowledge('alpha', 'beta'), two: knowledge('gamma') };
     const { tools } = await offer([node('one', hostile), node('two', hostile)], { known, schemaBudget: 0 });
     const whyNot = (name: string, input: JsonValue) => {
@@ -142,7 +153,9 @@ describe('what servers offer', () => {
     expect(tools.get('McpCall')?.resolve?.({ name: 'Nonsense', input: {} })).toBeUndefined();
   });
 
-  it('P-139 is read where it is a resource, in the name of its server', async () => {
+  it('is read where it is a resource, in the name of its server', async () => {
+    proves('P-139');
+
     const known = { every: { ...knowledge(), hasResources: true } };
     const { tools, servers } = await offer([node('every', everything)], { known });
     const list = await run(tools.get('ListMcpResources'), {});
@@ -157,7 +170,9 @@ describe('what servers offer', () => {
     expect(servers.state('every')?.status).toBe('ready');
   });
 
-  it('P-139 is no resource of a server that is not to be used, whichever way it is asked for', async () => {
+  it('is no resource of a server that is not to be used, whichever way it is asked for', async () => {
+    proves('P-139');
+
     const known = { every: { ...knowledge('echo'), hasResources: true } };
     const { tools } = await offer([node('every', everything)], {
       known,
@@ -172,7 +187,9 @@ describe('what servers offer', () => {
     expect(await run(list, {})).toBe('There are no resources.');
   });
 
-  it('P-139 stands in prompts in words that can not leave their place, and is asked about by its name', async () => {
+  it('stands in prompts in words that cannot leave their place, and is asked about by its name', async () => {
+    proves('P-139');
+
     const odd = {
       name: 'a b',
       title: 'Read',
@@ -186,7 +203,9 @@ describe('what servers offer', () => {
     expect(tools.get('ToolSearch')?.promptSection).toContain('- odd\n  - a_b: Does it   now.');
   });
 
-  it('P-139 is a command where it is a prompt, with its arguments completed', async () => {
+  it('is a command where it is a prompt, with its arguments completed', async () => {
+    proves('P-139');
+
     const { servers, commands } = await offer([node('every', everything)], { settleMs: 15_000 });
     const command = (name: string) => commands.get(`mcp__every__${name}`);
     const session = { session: undefined, ui: silentInterface, signal } as CommandContext;

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type JsonValue, SessionState } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type BashInput, bashTool } from './bash-tool.ts';
 import { textOfOutput, toolContext, until } from './fixtures/tool-context.ts';
@@ -32,7 +33,9 @@ const pidIn = async (path: string) => {
 };
 
 describe('a command', () => {
-  it('R-26 E-4 P-39 runs in the workspace and returns stdout and stderr in order with the exit code', async () => {
+  it('runs in the workspace and returns stdout and stderr in order with the exit code', async () => {
+    proves('R-26', 'E-4', 'P-39');
+
     const context = toolContext();
     const result = await run({ command: 'echo one; echo two >&2; echo three; pwd; exit 3' }, context);
     expect(result.text).toBe(`one\ntwo\nthree\n${context.workspace.cwd}\n[exit code 3]`);
@@ -40,7 +43,9 @@ describe('a command', () => {
     expect(result).toMatchObject({ exitCode: 3, display: { kind: 'terminal', exitCode: 3 } });
   });
 
-  it('R-26 passes the command to bash unchanged, whatever it looks like', async () => {
+  it('passes the command to bash unchanged, whatever it looks like', async () => {
+    proves('R-26');
+
     expect((await run({ command: '[[ "a b" == a* ]] && printf "%s|" \'$x\' "q\\"q"\n# end' })).text).toBe(
       '$x|q"q|',
     );
@@ -107,7 +112,7 @@ describe('a command', () => {
     expect(result.text.split('\n')).toHaveLength(5);
   });
 
-  it('says what is wrong when it can not start', async () => {
+  it('says what is wrong when it cannot start', async () => {
     const context = toolContext();
     const gone = {
       ...context,
@@ -132,7 +137,9 @@ describe('a command', () => {
 });
 
 describe('ending a command', () => {
-  it('R-26 P-39 stops the whole group at the time-out and keeps what was printed', async () => {
+  it('stops the whole group at the time-out and keeps what was printed', async () => {
+    proves('R-26', 'P-39');
+
     const context = toolContext();
     const command = 'echo started; sleep 1000 & echo $! > child; wait';
     const result = await run({ command, timeout: 700 }, context);
@@ -143,7 +150,9 @@ describe('ending a command', () => {
     expect(runs(await pidIn(join(context.workspace.cwd, 'child')))).toBe(false);
   });
 
-  it('P-39 takes timeout_secs as the time-out in seconds, and refuses what it cannot use', () => {
+  it('takes timeout_secs as the time-out in seconds, and refuses what it cannot use', () => {
+    proves('P-39');
+
     const parse = (input: JsonValue) => bashTool.input.parse(input);
     expect(parse({ command: 'x', timeout_secs: 5 })).toMatchObject({
       value: { command: 'x', timeout: 5_000 },
@@ -162,7 +171,9 @@ describe('ending a command', () => {
       });
   });
 
-  it('P-39 stops it after 120 s unless another time-out is asked for, and says so in the schema', async () => {
+  it('stops it after 120 s unless another time-out is asked for, and says so in the schema', async () => {
+    proves('P-39');
+
     const { properties } = bashTool.input.json as { properties: { timeout: { description: string } } };
     expect(properties.timeout.description).toContain('default 120000');
     // The clock is moved, not waited for.
@@ -272,7 +283,9 @@ describe('background jobs', () => {
     return (await run({ job: id === undefined ? { action } : { action, id } }, context)).text;
   };
 
-  it('R-26 starts at once, reads what is new, and tells the end', async () => {
+  it('starts at once, reads what is new, and tells the end', async () => {
+    proves('R-26');
+
     const context = toolContext();
     const command = 'echo one; until [ -e go ]; do sleep 0.02; done; echo two; exit 4';
     const started = await run({ command, run_in_background: true }, context);
@@ -296,7 +309,9 @@ describe('background jobs', () => {
     await until(() => readFileSync(join(context.outputDir, 'call-1-job.txt'), 'utf8') === 'one\ntwo\n');
   });
 
-  it('R-26 kills a job with all its processes', async () => {
+  it('kills a job with all its processes', async () => {
+    proves('R-26');
+
     const context = toolContext();
     await run({ command: 'sleep 1000 & echo $! > child; wait', run_in_background: true }, context);
     const pid = await pidIn(join(context.workspace.cwd, 'child'));

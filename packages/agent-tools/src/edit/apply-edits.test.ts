@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText, encodeText, type TextFormat, withLineFeeds } from '../files/text-file.ts';
@@ -11,7 +12,9 @@ const edit = (old_string: string, new_string: string, replace_all = false) => ({
 const apply = (text: string, ...edits: ReturnType<typeof edit>[]) => applyEdits(text, edits).text;
 
 describe('applyEdits', () => {
-  it('R-29 P-38 changes exactly the bytes of the matched range, in every encoding and with every line ending', () => {
+  it('changes exactly the bytes of the matched range, in every encoding and with every line ending', () => {
+    proves('R-29', 'P-38');
+
     const format = fc.constantFrom<TextFormat>(
       { encoding: 'utf-8', bom: false },
       { encoding: 'utf-8', bom: true },
@@ -44,7 +47,9 @@ describe('applyEdits', () => {
     );
   });
 
-  it('R-29 P-38 replaces any unique range and nothing around it', () => {
+  it('replaces any unique range and nothing around it', () => {
+    proves('R-29', 'P-38');
+
     const parts = fc.array(fc.constantFrom('a', 'b', '😀', ' ', '\n', '\r\n'), {
       minLength: 1,
       maxLength: 25,
@@ -74,7 +79,9 @@ describe('applyEdits', () => {
     );
   });
 
-  it('R-29 keeps the ending of every line of a mixed file and gives new lines that of their neighbours', () => {
+  it('keeps the ending of every line of a mixed file and gives new lines that of their neighbours', () => {
+    proves('R-29');
+
     expect(apply('a\r\nb\nc\r\nd\n', edit('a\nb\nc', 'a\nB\nc'))).toBe('a\r\nB\nc\r\nd\n');
     expect(apply('a\r\nb\r\nc\nd\n', edit('b\n', 'b\nnew\n'))).toBe('a\r\nb\r\nnew\r\nc\nd\n');
     expect(apply('a\rb\rc', edit('b', 'x\ny'))).toBe('a\rx\ry\rc');
@@ -83,13 +90,17 @@ describe('applyEdits', () => {
     expect(apply('p 1%\r2%\nz\n', edit('z', 'q'))).toBe('p 1%\r2%\nq\n');
   });
 
-  it('R-29 takes replacement patterns literally', () => {
+  it('takes replacement patterns literally', () => {
+    proves('R-29');
+
     expect(apply('a X b', edit('X', "$& $1 $` $' $$"))).toBe("a $& $1 $` $' $$ b");
     expect(apply('X X', edit('X', '$&', true))).toBe('$& $&');
     expect(apply('f(a.b*)', edit('a.b*', 'c'))).toBe('f(c)');
   });
 
-  it('P-38 wants exactly one match and says where the others are', () => {
+  it('wants exactly one match and says where the others are', () => {
+    proves('P-38');
+
     expect(() => apply('x\ny\nx\n', edit('x', 'z'))).toThrow(/occurs 2 times \(lines 1, 3\).*replace_all/);
     expect(() => apply('aaa', edit('aa', 'b'))).toThrow('occurs 2 times');
     expect(() => apply('one\ntwo\n', edit('1\tone\n2\ttwo\n', 'b'))).toThrow('Leave out the line numbers');
@@ -102,14 +113,18 @@ describe('applyEdits', () => {
     expect(() => apply('abc', edit('', 'x'))).toThrow('empty');
   });
 
-  it('R-29 makes all edits in order, or none', () => {
+  it('makes all edits in order, or none', () => {
+    proves('R-29');
+
     expect(apply('a b c', edit('a', 'b1'), edit('b1 b', 'x'))).toBe('x c');
     expect(() => apply('a b c', edit('a', 'z'), edit('missing text', 'y'))).toThrow(
       /^edits\[1\]: old_string was not found[\s\S]*None of the edits/,
     );
   });
 
-  it('R-29 answers a failed match with the nearest block and the difference', () => {
+  it('answers a failed match with the nearest block and the difference', () => {
+    proves('R-29');
+
     const text =
       'function one() {\n  return 1;\n}\n\nfunction two() {\n  const value = compute(2);\n  return value;\n}\n';
     const call = () =>
@@ -123,7 +138,9 @@ describe('applyEdits', () => {
 });
 
 describe('tolerant matching', () => {
-  it('R-29 matches other quotes, dashes and spaces where only one place fits, and says so', () => {
+  it('matches other quotes, dashes and spaces where only one place fits, and says so', () => {
+    proves('R-29');
+
     const { text, notes } = applyEdits('say(“hi”, 1 – 2)\u00a0;\n“other”\n', [
       edit('say("hi", 1 - 2) ;', 'say("hi", 1 - 3) ;'),
     ]);
@@ -134,7 +151,9 @@ describe('tolerant matching', () => {
     expect(() => apply('it’s\nit’s\n', edit("it's", 'x'))).toThrow('not found');
   });
 
-  it('R-29 ignores trailing blanks and keeps those of untouched lines', () => {
+  it('ignores trailing blanks and keeps those of untouched lines', () => {
+    proves('R-29');
+
     const { text, notes } = applyEdits('a  \nb\t\nc\n', [edit('a\nb\nc', 'a\nB\nc')]);
     expect(text).toBe('a  \nB\nc\n');
     expect(notes[0]).toContain('Lines 1-3 matched although trailing blanks differ');
@@ -142,7 +161,9 @@ describe('tolerant matching', () => {
     expect(apply('a  \nb\n', edit('a\nb', 'a\nb\nc\n'))).toBe('a  \nb\nc\n\n');
   });
 
-  it('R-29 adapts new lines to the indentation of the file', () => {
+  it('adapts new lines to the indentation of the file', () => {
+    proves('R-29');
+
     const file = 'class A {\n    run() {\n        go();\n    }\n}\n';
     expect(apply(file, edit('run() {\n    go();\n}', 'run() {\n    go();\n    stop();\n}'))).toBe(
       'class A {\n    run() {\n        go();\n        stop();\n    }\n}\n',
@@ -157,7 +178,9 @@ describe('tolerant matching', () => {
     expect(apply('a\nb\n', edit('    a\n    b', '    a\n    c'))).toBe('a\nc\n');
   });
 
-  it('R-29 refuses where indentation differs without a pattern or more than one place fits', () => {
+  it('refuses where indentation differs without a pattern or more than one place fits', () => {
+    proves('R-29');
+
     expect(() => apply('  a\n   b\n', edit('a\n b\n   c', 'x'))).toThrow('not found');
     expect(() => apply('  a\n      b\n', edit(' a\nb', 'x'))).toThrow('not found');
     expect(() => apply('  a;\n\ta;\n', edit('    a;', 'b;'))).toThrow('not found');
@@ -166,7 +189,9 @@ describe('tolerant matching', () => {
 });
 
 describe('diff', () => {
-  it('C-86 shows the one region that changed, with line numbers and no context', () => {
+  it('shows the one region that changed, with line numbers and no context', () => {
+    proves('C-86');
+
     const { diff } = applyEdits('one\ntwo\nthree\nfour\n', [edit('one\ntwo\nthree', 'one\n2\n2b\nthree')]);
     expect(diff).toEqual([
       { kind: 'removed', text: 'two', line: 2 },

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ToolContext, textOf } from '@robota-sdk/agent-core';
 import { testToolContext } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readTool } from '../read/read-tool.ts';
 import { editTool } from './edit-tool.ts';
@@ -28,7 +29,9 @@ const file = (name = 'a.txt') => join(cwd, name);
 const one = (old_string: string, new_string: string) => ({ file_path: 'a.txt', old_string, new_string });
 
 describe('Edit', () => {
-  it('R-29 E-1 edits a file relative to the workspace and reports the line and the diff', async () => {
+  it('edits a file relative to the workspace and reports the line and the diff', async () => {
+    proves('R-29', 'E-1');
+
     writeFileSync(file(), 'one\ntwo\nthree\n');
     chmodSync(file(), 0o640);
     const output = await editTool.execute(one('two', '2'), context);
@@ -42,7 +45,9 @@ describe('Edit', () => {
     });
   });
 
-  it('R-29 writes UTF-16, Latin-1 and marked files back in their own format', async () => {
+  it('writes UTF-16, Latin-1 and marked files back in their own format', async () => {
+    proves('R-29');
+
     const originals = [
       Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('one\r\ntwo', 'utf16le')]),
       Buffer.from('\ufeffone\r\ntwo'),
@@ -57,14 +62,18 @@ describe('Edit', () => {
     }
   });
 
-  it('R-29 refuses a character the encoding lacks and changes nothing', async () => {
+  it('refuses a character the encoding lacks and changes nothing', async () => {
+    proves('R-29');
+
     const original = Buffer.from('caf\xe9', 'latin1');
     writeFileSync(file(), original);
     await expect(editTool.execute(one('caf', '中'), context)).rejects.toThrow(/中 .*windows-1252/);
     expect(readFileSync(file()).equals(original)).toBe(true);
   });
 
-  it('R-29 writes through a symlink to its target', async () => {
+  it('writes through a symlink to its target', async () => {
+    proves('R-29');
+
     writeFileSync(file('target.txt'), 'old');
     symlinkSync('target.txt', file());
     await editTool.execute(one('old', 'new'), context);
@@ -72,7 +81,9 @@ describe('Edit', () => {
     expect(realpathSync(file())).toBe(file('target.txt'));
   });
 
-  it('R-29 refuses a file that changed since it was read, and takes it again after another read', async () => {
+  it('refuses a file that changed since it was read, and takes it again after another read', async () => {
+    proves('R-29');
+
     writeFileSync(file(), 'one two');
     await readTool.execute({ file_path: 'a.txt' }, context);
     writeFileSync(file(), 'one two changed');
@@ -86,7 +97,9 @@ describe('Edit', () => {
     expect(readFileSync(file(), 'utf8')).toBe('1 2 changed');
   });
 
-  it('R-29 makes several edits at once or none', async () => {
+  it('makes several edits at once or none', async () => {
+    proves('R-29');
+
     writeFileSync(file(), 'a b c');
     const edits = [
       { old_string: 'a', new_string: '1' },
@@ -123,7 +136,9 @@ describe('Edit', () => {
     );
   });
 
-  it('R-29 previews the diff without writing', async () => {
+  it('previews the diff without writing', async () => {
+    proves('R-29');
+
     writeFileSync(file(), 'one\n');
     expect(await editTool.preview?.(one('one', '1'), context)).toMatchObject({
       kind: 'diff',
@@ -133,7 +148,9 @@ describe('Edit', () => {
     expect(readFileSync(file(), 'utf8')).toBe('one\n');
   });
 
-  it('E-41 declares the real file it would write', async () => {
+  it('declares the real file it would write', async () => {
+    proves('E-41');
+
     writeFileSync(file('target.txt'), '');
     symlinkSync('target.txt', file());
     expect(await editTool.access(one('a', 'b'), context)).toEqual([

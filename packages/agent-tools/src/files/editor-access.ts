@@ -2,11 +2,11 @@ import type { StateKey } from '@robota-sdk/agent-core';
 
 /** What an editor does for the tools of a session, each where it offers it. Paths are absolute and real. */
 export interface EditorPort {
-  /** The text of a file as the person sees it, unsaved changes included; nothing where the editor can not tell. */
+  /** The text of a file as the person sees it, unsaved changes included; nothing where the editor cannot tell. */
   readText?(path: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Writes a file through the editor, so that an open one changes before the person's eyes; false where it does not. */
   writeText?(path: string, text: string): Promise<boolean>;
-  /** Runs a command where the person sees it; nothing where the editor can not. When the signal aborts, it is ended. */
+  /** Runs a command where the person sees it; nothing where the editor cannot. When the signal aborts, it is ended. */
   runCommand?(command: EditorCommand, signal: AbortSignal): Promise<EditorCommandEnd | undefined>;
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ToolContext, textOf } from '@robota-sdk/agent-core';
 import { testToolContext } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { bashTool } from '../bash/bash-tool.ts';
 import { editTool } from '../edit/edit-tool.ts';
@@ -38,7 +39,9 @@ function editor(buffers: Record<string, string>, port: Partial<EditorPort> = {})
 const read = async (file_path: string) => textOf((await readTool.execute({ file_path }, context)).content);
 
 describe('the files of an editor', () => {
-  it('R-27 reads unsaved changes, and the disk where there are none', async () => {
+  it('reads unsaved changes, and the disk where there are none', async () => {
+    proves('R-27');
+
     const file = join(cwd, 'a.txt');
     writeFileSync(file, 'old\n');
     editor({ [file]: 'typed\n' });
@@ -47,7 +50,9 @@ describe('the files of an editor', () => {
     expect(await read('b.txt')).toBe('1\tdisk');
   });
 
-  it('R-29 edits what the person sees and hands it to the editor', async () => {
+  it('edits what the person sees and hands it to the editor', async () => {
+    proves('R-29');
+
     const file = join(cwd, 'a.txt');
     writeFileSync(file, 'one\r\ntwo\r\n');
     const written = editor({ [file]: 'one\ntwo\nthree\n' });
@@ -56,7 +61,9 @@ describe('the files of an editor', () => {
     expect(written.get(file)).toBe('one\r\ntwo\r\ndrei\r\n');
   });
 
-  it('R-28 lets the editor write a new file, and writes it where the editor does not', async () => {
+  it('lets the editor write a new file, and writes it where the editor does not', async () => {
+    proves('R-28');
+
     const written = editor({});
     await writeTool.execute({ file_path: 'new.txt', content: 'x' }, context);
     expect(written.get(join(cwd, 'new.txt'))).toBe('x');
@@ -65,7 +72,9 @@ describe('the files of an editor', () => {
     expect(readFileSync(join(cwd, 'other.txt'), 'utf8')).toBe('y');
   });
 
-  it('R-29 never overwrites unsaved changes that the editor does not take', async () => {
+  it('never overwrites unsaved changes that the editor does not take', async () => {
+    proves('R-29');
+
     const file = join(cwd, 'a.txt');
     writeFileSync(file, 'old\n');
     editor({ [file]: 'typed\n' }, { writeText: async () => false });
@@ -75,7 +84,9 @@ describe('the files of an editor', () => {
     expect(readFileSync(file, 'utf8')).toBe('old\n');
   });
 
-  it('R-28 asks to read again when the person typed since', async () => {
+  it('asks to read again when the person typed since', async () => {
+    proves('R-28');
+
     const file = join(cwd, 'a.txt');
     writeFileSync(file, 'old\n');
     const buffers: Record<string, string> = {};
@@ -87,7 +98,9 @@ describe('the files of an editor', () => {
     );
   });
 
-  it('R-29 keeps other encodings by writing such files itself', async () => {
+  it('keeps other encodings by writing such files itself', async () => {
+    proves('R-29');
+
     const file = join(cwd, 'latin.txt');
     writeFileSync(file, Buffer.from('caf\xe9\n', 'latin1'));
     const written = editor({});
@@ -101,7 +114,9 @@ describe('the files of an editor', () => {
 describe('the terminal of an editor', () => {
   const ended = { output: '', isCut: false, exitCode: 0, signal: null };
 
-  it('R-26 runs commands there and tells how they ended', async () => {
+  it('runs commands there and tells how they ended', async () => {
+    proves('R-26');
+
     const commands: EditorCommand[] = [];
     editor(
       {},
@@ -118,7 +133,9 @@ describe('the terminal of an editor', () => {
     expect(commands[0]).toMatchObject({ command: 'make', cwd, callId: context.callId });
   });
 
-  it('R-26 stops at the time-out and keeps what was printed', async () => {
+  it('stops at the time-out and keeps what was printed', async () => {
+    proves('R-26');
+
     editor(
       {},
       {
@@ -132,7 +149,9 @@ describe('the terminal of an editor', () => {
     expect(textOf(output.content)).toMatch(/^so far\n\[timed out after 0 s/);
   });
 
-  it('R-26 runs them itself where the editor can not, in the background, or where a sandbox is asked for', async () => {
+  it('runs them itself where the editor cannot, in the background, or where a sandbox is asked for', async () => {
+    proves('R-26');
+
     let asked = 0;
     const runCommand = async () => {
       asked += 1;

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isInWorkspace, SessionState } from '@robota-sdk/agent-core';
 import { layOutPathCase, loadPathCases, type PathCase } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -83,7 +84,9 @@ describe('resolvePath', () => {
   });
   afterAll(() => rmSync(base, { recursive: true, force: true }));
 
-  it('E-42 changes nothing about plain names but makes them absolute', async () => {
+  it('changes nothing about plain names but makes them absolute', async () => {
+    proves('E-42');
+
     const name = fc.stringMatching(/^[a-zA-Z0-9 ~$%{}'"*?\\()-]{1,20}$/);
     await fc.assert(
       fc.asyncProperty(fc.array(name, { minLength: 1, maxLength: 4 }), async (names) => {
@@ -109,7 +112,9 @@ describe('resolvePath', () => {
     );
   });
 
-  it('E-41 follows links as the kernel does, also before ..', async () => {
+  it('follows links as the kernel does, also before ..', async () => {
+    proves('E-41');
+
     expect((await resolvePath('link/../secret', workspace, 'read')).real).toBe(join(base, 'out', 'secret'));
     expect((await resolvePath('dangling', workspace, 'write')).real).toBe(join(base, 'out', 'new.txt'));
     expect((await resolvePath('link/a/b', workspace, 'write')).real).toBe(
@@ -175,7 +180,9 @@ describe('resolvePath', () => {
       expect(windowsProblem(path), path).toBeUndefined();
   });
 
-  it('E-41 fails a call whose path leads elsewhere than when it was checked', async () => {
+  it('fails a call whose path leads elsewhere than when it was checked', async () => {
+    proves('E-41');
+
     const scope = { workspace, state: new SessionState() };
     writeFileSync(join(workspace.cwd, 'swap'), '1');
     const use = { input: {}, path: 'swap', kind: 'write' } as const;
@@ -187,7 +194,9 @@ describe('resolvePath', () => {
     await expect(openResolved(join(workspace.cwd, 'swap'))).rejects.toThrow('ELOOP');
   });
 
-  it('E-41 fails a write to what was unusable when it was checked, but reads what has appeared since', async () => {
+  it('fails a write to what was unusable when it was checked, but reads what has appeared since', async () => {
+    proves('E-41');
+
     const scope = { workspace, state: new SessionState() };
     const write = { input: {}, path: 'was-directory', kind: 'write' } as const;
     const read = { input: {}, path: 'appears', kind: 'read' } as const;

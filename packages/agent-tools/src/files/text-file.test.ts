@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeText, encodeText, lineEndingOf, type TextFormat, withLineFeeds } from './text-file.ts';
@@ -11,7 +12,9 @@ const formats: readonly TextFormat[] = [
 ];
 
 describe('decodeText and encodeText', () => {
-  it('R-29 gives back the very bytes of whatever it takes for text', () => {
+  it('gives back the very bytes of whatever it takes for text', () => {
+    proves('R-29');
+
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => new Uint8Array(Buffer.from(text))),
@@ -32,7 +35,9 @@ describe('decodeText and encodeText', () => {
     );
   });
 
-  it('R-29 recognises every format it can write', () => {
+  it('recognises every format it can write', () => {
+    proves('R-29');
+
     const text = 'Grüße – “quoted”\r\nsecond line\n';
     for (const format of formats) expect(decodeText(encodeText(text, format))).toEqual({ ...format, text });
     const unmarked = { encoding: 'utf-16le', bom: false } as const;
@@ -46,7 +51,9 @@ describe('decodeText and encodeText', () => {
     expect(decodeText(Buffer.alloc(0))).toEqual({ encoding: 'utf-8', bom: false, text: '' });
   });
 
-  it('R-28 refuses what a format has no bytes for, naming the character', () => {
+  it('refuses what a format has no bytes for, naming the character', () => {
+    proves('R-28');
+
     expect(() => encodeText('ok\n中', { encoding: 'windows-1252', bom: false })).toThrow(
       /中 \(U\+4E2D, line 2 of the text\)/,
     );

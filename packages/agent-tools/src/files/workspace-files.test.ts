@@ -1,6 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { WorkspaceFiles } from './workspace-files.ts';
 
@@ -15,7 +16,9 @@ beforeEach(async () => {
 });
 
 describe('WorkspaceFiles', () => {
-  it('E-1 reads, writes, lists and runs relative to its root', async () => {
+  it('reads, writes, lists and runs relative to its root', async () => {
+    proves('E-1');
+
     await files.writeFile('src/deep/a.txt', 'hello');
     expect(await files.readFile('./src/deep/a.txt')).toBe('hello');
     expect(await files.listDirectory('src')).toEqual(['deep/']);
@@ -28,8 +31,10 @@ describe('WorkspaceFiles', () => {
   });
 
   it.each(['../secret.txt', 'src/../../secret.txt', '/etc/passwd', 'link/secret.txt', 'link'])(
-    'E-2 refuses %s with a code that a program can test',
+    'refuses %s with a code that a program can test',
     async (path) => {
+      proves('E-2');
+
       await symlink(outside, join(files.root, 'link'));
       const refused = { name: 'AgentError', code: 'outside-workspace' };
       await expect(files.readFile(path)).rejects.toMatchObject(refused);
@@ -39,12 +44,16 @@ describe('WorkspaceFiles', () => {
     },
   );
 
-  it('E-3 refuses to run what would destroy the machine', async () => {
+  it('refuses to run what would destroy the machine', async () => {
+    proves('E-3');
+
     for (const command of ['rm -rf /', 'sudo ls', 'cd / && rm -rf *'])
       await expect(files.runCommand(command)).rejects.toMatchObject({ code: 'blocked' });
   });
 
-  it('E-4 tells standard output, standard error and the exit code apart', async () => {
+  it('tells standard output, standard error and the exit code apart', async () => {
+    proves('E-4');
+
     expect(await files.runCommand('echo out; echo err >&2; exit 3')).toEqual({
       stdout: 'out\n',
       stderr: 'err\n',

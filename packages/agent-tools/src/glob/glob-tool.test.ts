@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
 import { globTool } from './glob-tool.ts';
@@ -19,7 +20,9 @@ const glob = async (context: ReturnType<typeof toolContext>, pattern: string, pa
 };
 
 describe('Glob', () => {
-  it('R-30 matches stars, braces and directories, sorted by path', async () => {
+  it('matches stars, braces and directories, sorted by path', async () => {
+    proves('R-30');
+
     const context = workspace('src/b.ts', 'src/a.tsx', 'src/deep/er/c.ts', 'top.ts', 'src/d.js');
     expect(await glob(context, '**/*.ts')).toBe('src/b.ts\nsrc/deep/er/c.ts\ntop.ts');
     expect(await glob(context, 'src/*.{ts,tsx}')).toBe('src/a.tsx\nsrc/b.ts');
@@ -31,7 +34,9 @@ describe('Glob', () => {
     expect(await glob(context, '../*.ts', 'src')).toBe('top.ts');
   });
 
-  it('R-30 takes a plain name for itself and a directory for all it holds', async () => {
+  it('takes a plain name for itself and a directory for all it holds', async () => {
+    proves('R-30');
+
     const context = workspace('src/a.ts', 'src/app/[id]/page.tsx', 'top.ts');
     expect(await glob(context, 'top.ts')).toBe('top.ts');
     expect(await glob(context, 'src')).toBe('src/a.ts\nsrc/app/[id]/page.tsx');
@@ -47,7 +52,9 @@ describe('Glob', () => {
     expect(await glob(context, 'node_modules/m/*.js')).toBe('node_modules/m/i.js');
   });
 
-  it('C-79 lists at most 1,000 entries and says how many there are', async () => {
+  it('lists at most 1,000 entries and says how many there are', async () => {
+    proves('C-79');
+
     const context = workspace(...Array.from({ length: 1203 }, (_, index) => `f${index}`));
     const lines = (await glob(context, '**')).split('\n');
     expect(lines).toHaveLength(1001);

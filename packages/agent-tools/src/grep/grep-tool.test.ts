@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
 import { type GrepInput, grepTool } from './grep-tool.ts';
@@ -17,7 +18,9 @@ const grep = async (context: ReturnType<typeof toolContext>, input: GrepInput) =
   textOfOutput(await grepTool.execute(input, context));
 
 describe('Grep', () => {
-  it('R-31 shows matching lines below their files', async () => {
+  it('shows matching lines below their files', async () => {
+    proves('R-31');
+
     const context = workspace({ 'src/b.ts': 'let a = 1;\nuse(a);\n', 'a.md': 'let it be\n', 'c.md': 'none' });
     expect(await grep(context, { pattern: '\\blet\\b' })).toBe(
       'a.md\n1: let it be\n\nsrc/b.ts\n1: let a = 1;',
@@ -30,7 +33,9 @@ describe('Grep', () => {
     );
   });
 
-  it('R-31 lists files, counts and context', async () => {
+  it('lists files, counts and context', async () => {
+    proves('R-31');
+
     const context = workspace({ a: 'x\nx\n', b: '1\n2\nx\n4\n5\nx\n7\n' });
     expect(await grep(context, { pattern: 'x', output_mode: 'files' })).toBe('a\nb');
     expect(await grep(context, { pattern: 'x', output_mode: 'count' })).toBe(
@@ -41,7 +46,9 @@ describe('Grep', () => {
     );
   });
 
-  it('R-31 restricts files by glob and type', async () => {
+  it('restricts files by glob and type', async () => {
+    proves('R-31');
+
     const context = workspace({
       'src/a.ts': 'x',
       'src/deep/a.ts': 'x',
@@ -61,7 +68,9 @@ describe('Grep', () => {
     expect(await files({ type: 'ts', glob: 'lib/**' })).toBe('lib/a.ts');
   });
 
-  it('R-31 pages through many matches', async () => {
+  it('pages through many matches', async () => {
+    proves('R-31');
+
     const context = workspace({ a: 'x\n'.repeat(30), b: 'x\n'.repeat(30) });
     const first = await grep(context, { pattern: 'x', head_limit: 2 });
     expect(first).toBe(
@@ -82,7 +91,9 @@ describe('Grep', () => {
     expect(text).toMatch(/500 matching lines in 1 files; shown are lines 1-\d+, go on with offset \d+/);
   });
 
-  it('R-31 finds across lines', async () => {
+  it('finds across lines', async () => {
+    proves('R-31');
+
     const context = workspace({ a: 'begin {\n  middle\n}\n' });
     expect(await grep(context, { pattern: '\\{.*\\}', multiline: true })).toBe(
       'a\n1: begin {\n2:   middle\n3: }',

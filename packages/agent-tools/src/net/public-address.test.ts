@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPublicAddress } from './public-address.ts';
@@ -41,7 +42,9 @@ describe('isPublicAddress', () => {
     '[::1]',
     'localhost',
     '',
-  ])('R-32 refuses %s', (address) => {
+  ])('refuses %s', (address) => {
+    proves('R-32');
+
     expect(isPublicAddress(address)).toBe(false);
   });
 
@@ -61,7 +64,9 @@ describe('isPublicAddress', () => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
-  it('R-32 judges an IPv4 address the same in its mapped spellings', () => {
+  it('judges an IPv4 address the same in its mapped spellings', () => {
+    proves('R-32');
+
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);

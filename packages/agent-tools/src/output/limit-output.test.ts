@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { limitText, limitToolOutput, OutputBuffer } from './limit-output.ts';
@@ -14,7 +15,9 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 const options = () => ({ outputDir: join(directory, 'outputs'), name: 'call:1/..' });
 
 describe('limitText', () => {
-  it('C-78 leaves 30,000 characters alone and cuts the middle out of more', async () => {
+  it('leaves 30,000 characters alone and cuts the middle out of more', async () => {
+    proves('C-78');
+
     const short = 'x'.repeat(30_000);
     expect(await limitText(short, options())).toEqual({ text: short });
     expect(await readdir(directory)).toEqual([]);
@@ -33,13 +36,17 @@ describe('limitText', () => {
     expect(await readFile(file ?? '', 'utf8')).toBe(long);
   });
 
-  it('C-78 keeps the full text private', async () => {
+  it('keeps the full text private', async () => {
+    proves('C-78');
+
     const { file = '' } = await limitText('x'.repeat(40_000), options());
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(directory, 'outputs'))).mode & 0o777).toBe(0o700);
   });
 
-  it('C-78 never splits a character and never exceeds the limit', async () => {
+  it('never splits a character and never exceeds the limit', async () => {
+    proves('C-78');
+
     const character = fc.constantFrom('a', '\n', 'é', '😀', '🏳️‍🌈', '中');
     const text = fc.array(character, { minLength: 0, maxLength: 2_000 }).map((parts) => parts.join(''));
     await fc.assert(
@@ -53,7 +60,7 @@ describe('limitText', () => {
     );
   });
 
-  it('says so where the full text can not be saved', async () => {
+  it('says so where the full text cannot be saved', async () => {
     await writeFile(join(directory, 'outputs'), 'in the way');
     const { text, file } = await limitText('x'.repeat(40_000), options());
     expect(file).toBeUndefined();
@@ -69,7 +76,9 @@ describe('limitText', () => {
 });
 
 describe('OutputBuffer', () => {
-  it('C-78 gives the same for pieces as for the whole', async () => {
+  it('gives the same for pieces as for the whole', async () => {
+    proves('C-78');
+
     const pieces = fc.array(fc.string({ maxLength: 300, unit: 'grapheme' }), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(pieces, async (parts) => {
@@ -89,7 +98,9 @@ describe('OutputBuffer', () => {
     );
   });
 
-  it('C-78 takes output without end in flat memory and caps the file', async () => {
+  it('takes output without end in flat memory and caps the file', async () => {
+    proves('C-78');
+
     const fileLimit = 1024 * 1024;
     const buffer = new OutputBuffer({ ...options(), fileLimit });
     const piece = `${'y'.repeat(63)}\n`.repeat(1024);
@@ -108,7 +119,9 @@ describe('OutputBuffer', () => {
 });
 
 describe('limitToolOutput', () => {
-  it('C-78 limits all text of an output together and keeps images', async () => {
+  it('limits all text of an output together and keeps images', async () => {
+    proves('C-78');
+
     const image = { type: 'image', mimeType: 'image/png', data: 'AA==' } as const;
     const block = { type: 'text', text: 'z'.repeat(20_000) } as const;
     const small = { content: [block, image] };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ToolContext, textOf } from '@robota-sdk/agent-core';
 import { testToolContext } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LineCollector } from './line-collector.ts';
@@ -22,7 +23,9 @@ const read = async (input: { offset?: number; limit?: number } = {}, name = 'a.t
   textOf((await readTool.execute({ file_path: name, ...input }, context)).content);
 
 describe('Read', () => {
-  it('R-27 P-35 E-1 gives numbered lines, from an offset and up to a limit', async () => {
+  it('gives numbered lines, from an offset and up to a limit', async () => {
+    proves('R-27', 'P-35', 'E-1');
+
     put('one\r\ntwo\n\nfour');
     expect(await read()).toBe('1\tone\n2\ttwo\n3\t\n4\tfour');
     expect(await read({ offset: 2, limit: 2 })).toBe(
@@ -32,13 +35,17 @@ describe('Read', () => {
     await expect(read({ offset: 9 })).rejects.toThrow('past the end: a.txt has 4 lines');
   });
 
-  it('R-27 shows people the lines without numbers', async () => {
+  it('shows people the lines without numbers', async () => {
+    proves('R-27');
+
     put('one\ntwo\n');
     const { display } = await readTool.execute({ file_path: 'a.txt', offset: 2 }, context);
     expect(display).toEqual({ kind: 'file', path: 'a.txt', text: 'two', firstLine: 2 });
   });
 
-  it('P-35 stops at 50 KB or 2,000 lines and says how to read on', async () => {
+  it('stops at 50 KB or 2,000 lines and says how to read on', async () => {
+    proves('P-35');
+
     put(`${'x'.repeat(99)}\n`.repeat(1_000));
     const text = await read();
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(50 * 1024 + 100);
@@ -49,12 +56,16 @@ describe('Read', () => {
     expect(await read()).toContain('read on with offset 2001');
   });
 
-  it('P-35 cuts very long lines and says by how much', async () => {
+  it('cuts very long lines and says by how much', async () => {
+    proves('P-35');
+
     put(`${'é'.repeat(5_000)}\nnext`);
     expect(await read()).toBe(`1\t${'é'.repeat(2_000)}... [3000 more characters]\n2\tnext`);
   });
 
-  it('R-27 reads other encodings and says which', async () => {
+  it('reads other encodings and says which', async () => {
+    proves('R-27');
+
     put(Buffer.from('caf\xe9\n', 'latin1'));
     expect(await read()).toBe('1\tcafé\n\n[Encoding: windows-1252.]');
     put(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('hé\r\nx', 'utf16le')]));
@@ -65,12 +76,16 @@ describe('Read', () => {
     expect(await read()).toBe('1\tmac\n2\tlines');
   });
 
-  it('R-27 says that an empty file is empty', async () => {
+  it('says that an empty file is empty', async () => {
+    proves('R-27');
+
     put('');
     expect(await read()).toBe('a.txt is empty.');
   });
 
-  it('P-36 shows png, jpg, gif and webp as images, by their bytes', async () => {
+  it('shows png, jpg, gif and webp as images, by their bytes', async () => {
+    proves('P-36');
+
     const images: Record<string, [string, string]> = {
       'image/png': ['a.txt', '\x89PNG\r\n\x1a\n....'],
       'image/jpeg': ['b.jpg', '\xff\xd8\xff\xe0....'],
@@ -86,13 +101,17 @@ describe('Read', () => {
     }
   });
 
-  it('P-36 P-102 refuses an image too large to show, with advice', async () => {
+  it('refuses an image too large to show, with advice', async () => {
+    proves('P-36', 'P-102');
+
     put(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'big.png');
     truncateSync(join(cwd, 'big.png'), 6_000_000);
     await expect(read({}, 'big.png')).rejects.toThrow(/PNG image of 6\.0 MB; at most 3\.8 MB.*smaller copy/);
   });
 
-  it('R-27 names binary files by type and size instead of dumping them', async () => {
+  it('names binary files by type and size instead of dumping them', async () => {
+    proves('R-27');
+
     put('%PDF-1.7\nplain enough', 'doc.pdf');
     await expect(read({}, 'doc.pdf')).rejects.toThrow('BinaryFile: doc.pdf is a PDF document of 21 bytes');
     put(Buffer.from('\0\x01\x02ELF', 'latin1'), 'bin.dat');
@@ -101,7 +120,9 @@ describe('Read', () => {
     await expect(read({}, 'a.zip')).rejects.toThrow('ZIP archive');
   });
 
-  it('R-27 offers similar names for a wrong path', async () => {
+  it('offers similar names for a wrong path', async () => {
+    proves('R-27');
+
     mkdirSync(join(cwd, 'src', 'lib'), { recursive: true });
     put('x', 'src/parser.ts');
     put('x', 'src/lib/unique-name.ts');
@@ -114,18 +135,24 @@ describe('Read', () => {
     await expect(read({}, '../zzz')).rejects.toThrow(/find it\.$/);
   });
 
-  it('R-27 lists some of a directory and points to Glob', async () => {
+  it('lists some of a directory and points to Glob', async () => {
+    proves('R-27');
+
     mkdirSync(join(cwd, 'dir'));
     put('x', 'dir/inner.txt');
     await expect(read({}, 'dir')).rejects.toThrow(/IsDirectory: "dir".*Glob.*It holds inner\.txt\./);
   });
 
-  it('R-27 never waits for a pipe', async () => {
+  it('never waits for a pipe', async () => {
+    proves('R-27');
+
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(cwd, 'pipe')]);
     await expect(read({}, 'pipe')).rejects.toThrow('NotARegularFile');
   });
 
-  it('P-35 reads anywhere in a huge file in flat memory', async () => {
+  it('reads anywhere in a huge file in flat memory', async () => {
+    proves('P-35');
+
     const size = 300_000_000;
     put(`${'z'.repeat(99)}\n`.repeat(1_000));
     truncateSync(join(cwd, 'a.txt'), size);
@@ -145,7 +172,9 @@ describe('Read', () => {
 });
 
 describe('LineCollector', () => {
-  it('P-35 gives the same lines however the text is cut into pieces', () => {
+  it('gives the same lines however the text is cut into pieces', () => {
+    proves('P-35');
+
     const pieces = fc.array(
       fc
         .array(fc.constantFrom('a', 'b', '\n', '\r\n', '\r'), { maxLength: 8 })

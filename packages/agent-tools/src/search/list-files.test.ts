@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fileTypes } from './file-types.ts';
@@ -63,7 +64,9 @@ describe.each(engines)('with the $engine engine', ({ program }) => {
   const paths = async (root: string, options: Partial<ListOptions> = {}) =>
     (await list(root, { ripgrep: program, ...options })).paths;
 
-  it('R-30 respects ignore files at all levels, with negation, and lists hidden files', async () => {
+  it('respects ignore files at all levels, with negation, and lists hidden files', async () => {
+    proves('R-30');
+
     const root = tree({
       '.gitignore': '*.log\n/build/\n!keep.log\n',
       'a.log': '',
@@ -107,7 +110,7 @@ describe.each(engines)('with the $engine engine', ({ program }) => {
     expect(await paths(root, { nameGlob: '{b,d}.*' })).toEqual(['a/b.ts', 'd.md']);
   });
 
-  it('counts directories that can not be read and lists the rest', async () => {
+  it('counts directories that cannot be read and lists the rest', async () => {
     const root = tree({ 'open/a': '', 'shut/b': '' });
     chmodSync(root, 0o755);
     chmodSync(join(root, 'shut'), 0);
@@ -130,7 +133,9 @@ describe.each(engines)('with the $engine engine', ({ program }) => {
   });
 });
 
-it('R-30 goes on alone where ripgrep can not be started or is too old', async () => {
+it('goes on alone where ripgrep cannot be started or is too old', async () => {
+  proves('R-30');
+
   const root = tree({
     'a.ts': '',
     'old-rg': '#!/bin/sh\necho "error: Found argument that wasn\'t expected" >&2\nexit 2\n',
@@ -142,7 +147,9 @@ it('R-30 goes on alone where ripgrep can not be started or is too old', async ()
 });
 
 describe.skipIf(ripgrep === undefined)('both engines', () => {
-  it('R-30 R-31 list the same files of random trees with random ignore files', async () => {
+  it('list the same files of random trees with random ignore files', async () => {
+    proves('R-30', 'R-31');
+
     const name = fc.constantFrom('a', 'b', 'ab', 'a.b', 'b.a', '.a', 'a b', '[a]', 'é', 'A');
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
     const part = fc.constantFrom(
@@ -214,7 +221,9 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
     );
   }, 60_000);
 
-  it('R-30 R-31 know the same file types', async () => {
+  it('know the same file types', async () => {
+    proves('R-30', 'R-31');
+
     const listed = execFileSync(ripgrep ?? '', ['--no-config', '--type-list'], { encoding: 'utf8' });
     const types = new Map(
       listed

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { findRipgrep } from './find-ripgrep.ts';
@@ -61,7 +62,9 @@ const engines = [
 ].filter(({ engine, program }) => engine === 'own' || program !== undefined);
 
 describe.each(engines)('with the $engine engine', ({ program }) => {
-  it('R-31 finds lines, sorted by path, with context', async () => {
+  it('finds lines, sorted by path, with context', async () => {
+    proves('R-31');
+
     const root = tree({
       'b.txt': 'one\ntwo\nthree\nfour\n',
       'a/c.txt': 'two',
@@ -214,7 +217,9 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
     )
     .map((parts) => parts.join(''));
 
-  it('R-31 find the same in random files', async () => {
+  it('find the same in random files', async () => {
+    proves('R-31');
+
     const root = tree({});
     await fc.assert(
       fc.asyncProperty(
@@ -239,7 +244,9 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
     );
   }, 60_000);
 
-  it('R-31 find the same across lines', async () => {
+  it('find the same across lines', async () => {
+    proves('R-31');
+
     const root = tree({});
     const across = ['a\\nb', 'foo.*bar', 'a[^b]*b', '\\n\\n', 'b$', '^foo', '(?s)a.*?x', 'é\\s+a'];
     await fc.assert(

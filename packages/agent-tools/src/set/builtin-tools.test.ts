@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JsonObject, JsonValue } from '@robota-sdk/agent-core';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
 import * as tools from '../index.ts';
@@ -67,7 +68,9 @@ describe('builtinTools', () => {
     ['Read', { limits: 5 }, 'Did you mean limit?'],
     ['Grep', { '-A': 3 }, 'Use context, for lines before and after.'],
     ['Glob', { paths: ['src'] }, 'Did you mean path?'],
-  ])('E-5 %s refuses what it does not know: %j', (name, extra, hint) => {
+  ])('%s refuses what it does not know: %j', (name, extra, hint) => {
+    proves('E-5');
+
     const tool = builtinTools().find((one) => one.name === name);
     const parsed = tool?.input.parse({ ...complete[name], ...extra });
     expect(parsed).toMatchObject({
@@ -95,7 +98,9 @@ describe('builtinTools', () => {
     });
   });
 
-  it('E-5 has tools for commands, reading, writing, editing and todos, with schemas, that work', async () => {
+  it('has tools for commands, reading, writing, editing and todos, with schemas, that work', async () => {
+    proves('E-5');
+
     const context = toolContext();
     const steps: readonly Step[] = [
       { name: 'Write', required: ['file_path', 'content'], input: { file_path: 'a.txt', content: 'one\n' } },
@@ -133,7 +138,9 @@ describe('builtinTools', () => {
     expect(readFileSync(join(context.workspace.cwd, 'a.txt'), 'utf8')).toBe('two\n');
   });
 
-  it('R-35 every tool gives back the one type of result', async () => {
+  it('every tool gives back the one type of result', async () => {
+    proves('R-35');
+
     const context = toolContext();
     writeFileSync(join(context.workspace.cwd, 'a.txt'), 'one\n');
     const inputs: Readonly<Record<string, JsonValue>> = {

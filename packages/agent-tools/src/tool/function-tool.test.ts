@@ -1,5 +1,6 @@
 import { type JsonObject, jsonSchema } from '@robota-sdk/agent-core';
 import { testToolContext } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import {
@@ -16,7 +17,9 @@ const schema = z.object({
 });
 
 describe('createZodFunctionTool', () => {
-  it('R-25 turns the schema into JSON Schema for the model', () => {
+  it('turns the schema into JSON Schema for the model', () => {
+    proves('R-25');
+
     const tool = createZodFunctionTool(schema, {
       name: 'weather',
       description: 'Forecast',
@@ -35,7 +38,9 @@ describe('createZodFunctionTool', () => {
     expect(jsonSchema(tool.input.json).parse({ city: 'Oslo' }).ok).toBe(true);
   });
 
-  it('R-25 types and checks the input', async () => {
+  it('types and checks the input', async () => {
+    proves('R-25');
+
     const definition: FunctionToolDefinition<z.output<typeof schema>> = {
       name: 'weather',
       description: 'Forecast',
@@ -71,7 +76,7 @@ describe('createZodFunctionTool', () => {
     expect(await tool.access({}, testToolContext('/'))).toEqual([]);
   });
 
-  it('says what is missing of a schema that can not describe itself', () => {
+  it('says what is missing of a schema that cannot describe itself', () => {
     const old = { safeParse: () => ({ success: true, data: {} }) };
     const tool = createZodFunctionTool(old, { name: 'old', description: '', execute: () => 'x' });
     expect(() => tool.input.json).toThrow('toJSONSchema');
@@ -85,7 +90,9 @@ describe('FunctionTool', () => {
     required: ['a', 'b'],
   };
 
-  it('R-25 is a tool of a function and a JSON Schema, and can be called directly', async () => {
+  it('is a tool of a function and a JSON Schema, and can be called directly', async () => {
+    proves('R-25');
+
     const add = new FunctionTool<{ a: number; b: number }>(
       { name: 'add', description: 'Adds', parameters },
       ({ a, b }) => a + b,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
 import { webAccess } from './web-access.ts';
@@ -43,7 +44,9 @@ const page = `<!doctype html><html><head><title>The  page</title><style>p{}</sty
 <pre><code class="language-js">let a = 1;</code></pre><table><tr><th>A</th></tr><tr><td>1</td></tr></table></body></html>`;
 
 describe('WebFetch', () => {
-  it('R-32 makes Markdown of a page, without scripts and styles', async () => {
+  it('makes Markdown of a page, without scripts and styles', async () => {
+    proves('R-32');
+
     const text = await fetchText(await serve('text/html; charset=utf-8', page));
     expect(text).toContain('Title: The page');
     expect(text).toContain('# Head');
@@ -60,18 +63,24 @@ describe('WebFetch', () => {
     expect(text).toContain('The words');
   });
 
-  it('R-32 gives the page itself when asked for it raw', async () => {
+  it('gives the page itself when asked for it raw', async () => {
+    proves('R-32');
+
     expect(await fetchText(await serve('text/html', page), { format: 'raw' })).toBe(page);
   });
 
-  it('R-32 gives text and JSON as they are', async () => {
+  it('gives text and JSON as they are', async () => {
+    proves('R-32');
+
     expect(await fetchText(await serve('application/json', '{"a": [1,  2]}'))).toBe('{"a": [1,  2]}');
     expect(await fetchText(await serve('text/plain', 'a < b\n'))).toBe('a < b\n');
     expect(await fetchText(await serve('application/vnd.api+json', '{}'))).toBe('{}');
     expect(await fetchText(await serve('text/plain', ''))).toBe('(The page is empty.)');
   });
 
-  it('R-32 refuses what is not text, with its type and size', async () => {
+  it('refuses what is not text, with its type and size', async () => {
+    proves('R-32');
+
     const image = await serve('image/png', Buffer.alloc(1234), { 'content-length': '1234' });
     await expect(fetchText(image)).rejects.toThrow('This is image/png (1234 bytes), not text.');
     const unknown = await serve('', Buffer.from([1, 0, 2]));
@@ -83,7 +92,9 @@ describe('WebFetch', () => {
     expect(await fetchText(await serve('', 'plain'))).toBe('plain');
   });
 
-  it('R-32 decodes by header, by mark, by the page itself, and old pages without any', async () => {
+  it('decodes by header, by mark, by the page itself, and old pages without any', async () => {
+    proves('R-32');
+
     const latin = Buffer.from('caf\xe9', 'latin1');
     expect(await fetchText(await serve('text/plain; charset=iso-8859-1', latin))).toBe('café');
     expect(await fetchText(await serve('text/plain', latin))).toBe('café');
@@ -106,7 +117,9 @@ describe('WebFetch', () => {
     await expect(fetchText(broken)).rejects.toThrow(/could not be fetched/);
   });
 
-  it('R-32 stops at the size limit, also for a small file that unpacks to a large one', async () => {
+  it('stops at the size limit, also for a small file that unpacks to a large one', async () => {
+    proves('R-32');
+
     const large = await serve('text/plain', Buffer.alloc(6 * 1024 * 1024, 'a'));
     await expect(fetchText(large)).rejects.toThrow('larger than 5 MB');
     const bomb = await serve('text/plain', gzipSync(Buffer.alloc(64 * 1024 * 1024)), {
@@ -115,7 +128,9 @@ describe('WebFetch', () => {
     await expect(fetchText(bomb)).rejects.toThrow('larger than 5 MB');
   });
 
-  it('R-32 C-78 shortens a long page and keeps all of it in a file', async () => {
+  it('shortens a long page and keeps all of it in a file', async () => {
+    proves('R-32', 'C-78');
+
     const lines = Array.from({ length: 9000 }, (_, index) => `line ${index}`).join('\n');
     const text = await fetchText(await serve('text/plain', lines));
     expect(text.length).toBeLessThanOrEqual(30_000);
@@ -123,7 +138,9 @@ describe('WebFetch', () => {
     expect(readFileSync(file, 'utf8')).toBe(lines);
   });
 
-  it('R-32 follows redirects within the host and says where they led', async () => {
+  it('follows redirects within the host and says where they led', async () => {
+    proves('R-32');
+
     const base = await startServer((request, response) => {
       if (request.url === '/new/') response.end('arrived');
       else response.writeHead(302, { location: request.url === '/a' ? 'b' : '/new/' }).end();
@@ -131,7 +148,9 @@ describe('WebFetch', () => {
     expect(await fetchText(`${base}/a`)).toBe(`Redirected to ${base}/new/\n\narrived`);
   });
 
-  it('R-32 leaves a redirect to another host to a call of its own', async () => {
+  it('leaves a redirect to another host to a call of its own', async () => {
+    proves('R-32');
+
     const base = await startServer((_request, response) => {
       response.writeHead(301, { location: 'https://elsewhere.example/page' }).end();
     });
@@ -143,7 +162,9 @@ describe('WebFetch', () => {
   it.each([
     ['file:///etc/passwd', /Only http and https/],
     ['http://user:secret@127.0.0.1/', /holds a name or password/],
-  ])('R-32 checks a redirect like the first address: %s', async (location, message) => {
+  ])('checks a redirect like the first address: %s', async (location, message) => {
+    proves('R-32');
+
     const base = await startServer((_request, response) => void response.writeHead(302, { location }).end());
     await expect(fetchText(base)).rejects.toThrow(message);
   });
@@ -182,7 +203,9 @@ describe('WebFetch', () => {
     'http://100.64.0.1/',
     'http://[fd00::1]/',
     'http://１２７.０.０.１/',
-  ])('R-32 refuses the private address %s unless it is allowed', async (url) => {
+  ])('refuses the private address %s unless it is allowed', async (url) => {
+    proves('R-32');
+
     await expect(fetchText(url, { allowPrivate: false })).rejects.toThrow(/not a public address/);
   });
 
@@ -191,13 +214,17 @@ describe('WebFetch', () => {
     ['file:///etc/passwd', /not file:/],
     ['example.com', /is not a URL/],
     ['http://me:secret@example.com/', /holds a name or password/],
-  ])('R-32 refuses %s', async (url, message) => {
+  ])('refuses %s', async (url, message) => {
+    proves('R-32');
+
     const refusal = await fetchText(url).catch((error: Error) => error.message);
     expect(refusal).toMatch(message);
     expect(refusal).not.toContain('secret');
   });
 
-  it('R-32 connects to the address that was checked for a name', async () => {
+  it('connects to the address that was checked for a name', async () => {
+    proves('R-32');
+
     const base = await serve('text/plain', 'by name');
     expect(await fetchText(base.replace('127.0.0.1', 'localhost'))).toBe('by name');
   });
@@ -228,7 +255,9 @@ describe('WebFetch', () => {
     expect(agent).toMatch(/^Robota/);
   });
 
-  it('R-32 declares the address it touches, and costs few bytes in every request', () => {
+  it('declares the address it touches, and costs few bytes in every request', () => {
+    proves('R-32');
+
     const { name, description, input } = webFetchTool;
     expect(webFetchTool.access({ url: 'HTTP://Example.com' }, toolContext())).toEqual([
       { kind: 'fetch', url: 'http://example.com/' },

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
 import { hasSearchBackend, searchAccess } from './search-backend.ts';
@@ -35,7 +36,9 @@ const search = async (query: string, context: ReturnType<typeof contextFor>) =>
   textOfOutput(await webSearchTool.execute({ query }, context));
 
 describe('WebSearch', () => {
-  it('R-33 asks Brave with the key in its header and lists title, address and snippet', async () => {
+  it('asks Brave with the key in its header and lists title, address and snippet', async () => {
+    proves('R-33');
+
     const rows = [
       {
         title: 'Node.js',
@@ -54,7 +57,9 @@ describe('WebSearch', () => {
     expect(webSearchTool.access({ query: 'x' }, context)).toEqual([{ kind: 'fetch', url: base }]);
   });
 
-  it('R-33 asks Tavily by POST', async () => {
+  it('asks Tavily by POST', async () => {
+    proves('R-33');
+
     const { base, seen } = await startSearch({
       results: [{ title: 'T', url: 'https://t.example/', content: 'c' }],
     });
@@ -64,7 +69,9 @@ describe('WebSearch', () => {
     expect(seen[0]?.headers.authorization).toBe('Bearer key-2');
   });
 
-  it('R-33 asks a SearXNG server at its own address', async () => {
+  it('asks a SearXNG server at its own address', async () => {
+    proves('R-33');
+
     const { base, seen } = await startSearch({
       results: [{ title: 'S', url: 'https://s.example/', content: '' }],
     });
@@ -77,7 +84,9 @@ describe('WebSearch', () => {
     expect(await search('zzz', contextFor({ SEARXNG_URL: base }))).toBe('Nothing was found for "zzz".');
   });
 
-  it('R-33 says how to configure a service when there is none', async () => {
+  it('says how to configure a service when there is none', async () => {
+    proves('R-33');
+
     const context = contextFor({});
     await expect(search('q', context)).rejects.toThrow(/BRAVE_API_KEY, TAVILY_API_KEY or SEARXNG_URL/);
     expect(webSearchTool.access({ query: 'q' }, context)).toEqual([]);

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ToolContext, textOf } from '@robota-sdk/agent-core';
 import { testToolContext } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readTool } from '../read/read-tool.ts';
 import { writeTool } from './write-tool.ts';
@@ -29,7 +30,9 @@ const write = (content: string, name = 'a.txt') => writeTool.execute({ file_path
 const read = (name = 'a.txt') => readTool.execute({ file_path: name }, context);
 
 describe('Write', () => {
-  it('R-28 P-37 E-1 creates a file with its directories', async () => {
+  it('creates a file with its directories', async () => {
+    proves('R-28', 'P-37', 'E-1');
+
     const output = await write('one\ntwo\n', 'deep/er/a.txt');
     expect(readFileSync(file('deep/er/a.txt'), 'utf8')).toBe('one\ntwo\n');
     expect(textOf(output.content)).toBe('Created deep/er/a.txt (2 lines).');
@@ -42,7 +45,9 @@ describe('Write', () => {
     });
   });
 
-  it('R-28 replaces only what was read in this session and not changed since', async () => {
+  it('replaces only what was read in this session and not changed since', async () => {
+    proves('R-28');
+
     writeFileSync(file(), 'theirs');
     await expect(write('mine')).rejects.toThrow('Read it first');
     await read();
@@ -55,7 +60,9 @@ describe('Write', () => {
     expect(readFileSync(file(), 'utf8')).toBe('mine, second');
   });
 
-  it('R-28 keeps encoding, mark, line endings and mode of the file it replaces', async () => {
+  it('keeps encoding, mark, line endings and mode of the file it replaces', async () => {
+    proves('R-28');
+
     writeFileSync(
       file(),
       Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('a\r\nb\r\n', 'utf16le').swap16()]),
@@ -71,7 +78,9 @@ describe('Write', () => {
     );
   });
 
-  it('R-28 shows what differs from the old content', async () => {
+  it('shows what differs from the old content', async () => {
+    proves('R-28');
+
     writeFileSync(file(), 'a\nb\nc\nd\ne\n');
     await read();
     const { display } = await write('a\nB\nc\nd\nE\n');
@@ -86,14 +95,18 @@ describe('Write', () => {
     ]);
   });
 
-  it('R-28 writes a mark once and no final newline that was not given', async () => {
+  it('writes a mark once and no final newline that was not given', async () => {
+    proves('R-28');
+
     await write('\ufeffx', 'b.txt');
     expect([...readFileSync(file('b.txt'))]).toEqual([0xef, 0xbb, 0xbf, 0x78]);
     await write('\ufeffy', 'b.txt');
     expect([...readFileSync(file('b.txt'))]).toEqual([0xef, 0xbb, 0xbf, 0x79]);
   });
 
-  it('R-28 refuses directories, binary files and half characters, and leaves them as they are', async () => {
+  it('refuses directories, binary files and half characters, and leaves them as they are', async () => {
+    proves('R-28');
+
     mkdirSync(file('dir'));
     await expect(write('x', 'dir')).rejects.toThrow('IsDirectory');
     writeFileSync(file('x.bin'), Buffer.from([0, 1]));
@@ -110,7 +123,9 @@ describe('Write', () => {
     expect(() => statSync(file('z.txt'))).toThrow('ENOENT');
   });
 
-  it('R-28 previews without writing', async () => {
+  it('previews without writing', async () => {
+    proves('R-28');
+
     expect(await writeTool.preview?.({ file_path: 'n.txt', content: 'x\n' }, context)).toMatchObject({
       lines: [{ text: 'x' }],
     });

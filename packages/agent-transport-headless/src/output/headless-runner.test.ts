@@ -9,6 +9,7 @@ import {
   type InteractiveSessionEvents,
 } from '@robota-sdk/agent-sdk/front-end';
 import { ScriptedProvider, type ScriptedTurn, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createHeadlessRunner, type TOutputFormat } from './headless-runner.ts';
@@ -93,12 +94,16 @@ const background: Extension<InteractiveSession> = {
 };
 
 describe('createHeadlessRunner', () => {
-  it('H-1 H-6 runs a prompt and resolves with the exit code', async () => {
+  it('runs a prompt and resolves with the exit code', async () => {
+    proves('H-1', 'H-6');
+
     const session = await open([{ text: ['The ', 'answer.'] }]);
     expect(await run(session, 'what?', 'text')).toEqual({ code: 0, stdout: 'The answer.\n', stderr: '' });
   });
 
-  it('H-2 owns only formats and exit codes: no arguments, no provider, no questions', () => {
+  it('owns only formats and exit codes: no arguments, no provider, no questions', () => {
+    proves('H-2');
+
     const directory = new URL('.', import.meta.url);
     const sources = readdirSync(directory).filter((name) => name.endsWith('.ts') && !name.includes('.test.'));
     expect(sources.length).toBeGreaterThan(3);
@@ -111,7 +116,9 @@ describe('createHeadlessRunner', () => {
     }
   });
 
-  it('H-5 the commands are those of the session: one of an extension works, without it the name is unknown', async () => {
+  it('the commands are those of the session: one of an extension works, without it the name is unknown', async () => {
+    proves('H-5');
+
     expect(await run(await open([], [background]), '/begin now', 'text')).toMatchObject({
       code: 0,
       stdout: 'all done\n',
@@ -122,7 +129,9 @@ describe('createHeadlessRunner', () => {
     });
   });
 
-  it('H-11 H-12 H-15 background events of a command are wrapped and come before the result', async () => {
+  it('background events of a command are wrapped and come before the result', async () => {
+    proves('H-11', 'H-12', 'H-15');
+
     const session = await open([], [background]);
     const { code, stdout } = await run(session, '/begin now', 'stream-json');
     const session_id = session.id;
@@ -151,7 +160,9 @@ describe('createHeadlessRunner', () => {
     ]);
   });
 
-  it('H-11 H-12 H-13 H-15 /agent parallel waits by itself, and its events come before its result', async () => {
+  it('/agent parallel waits by itself, and its events come before its result', async () => {
+    proves('H-11', 'H-12', 'H-13', 'H-15');
+
     const session = await open([{ text: 'one' }, { text: 'two' }]);
     const { code, stdout } = await run(
       session,
@@ -175,7 +186,9 @@ describe('createHeadlessRunner', () => {
     await session.shutdown();
   });
 
-  it('H-13 --detach returns at once; /agent wait gives what came of it', async () => {
+  it('--detach returns at once; /agent wait gives what came of it', async () => {
+    proves('H-13');
+
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -193,7 +206,9 @@ describe('createHeadlessRunner', () => {
     await session.shutdown();
   });
 
-  it('H-1 prints text where no format is given, and refuses a format that does not exist', async () => {
+  it('prints text where no format is given, and refuses a format that does not exist', async () => {
+    proves('H-1');
+
     const session = await open([{ text: 'hi' }]);
     let printed = '';
     const sink = new Writable({
@@ -209,14 +224,18 @@ describe('createHeadlessRunner', () => {
     );
   });
 
-  it('H-10 the last line of stream-json is what json prints', async () => {
+  it('the last line of stream-json is what json prints', async () => {
+    proves('H-10');
+
     const volatile = { session_id: '', uuid: '', duration_ms: 0, duration_api_ms: 0 };
     const [json] = linesOf((await run(await open([{ text: 'hi' }]), 'x', 'json')).stdout);
     const last = linesOf((await run(await open([{ text: 'hi' }]), 'x', 'stream-json')).stdout).at(-1);
     expect({ ...last, ...volatile }).toEqual({ ...json, ...volatile });
   });
 
-  it('H-18 an interrupted run keeps the partial answer and exits with 0', async () => {
+  it('an interrupted run keeps the partial answer and exits with 0', async () => {
+    proves('H-18');
+
     for (const format of ['text', 'json'] as const) {
       const session = await open([{ text: ['as far as', ' it never goes'] }]);
       session.on('text_delta', () => void session.abort());
@@ -232,7 +251,9 @@ describe('createHeadlessRunner', () => {
     }
   });
 
-  it('H-8 H-18 an error is exit 1, with the partial answer apart from the empty result', async () => {
+  it('an error is exit 1, with the partial answer apart from the empty result', async () => {
+    proves('H-8', 'H-18');
+
     const failure = { code: 'overloaded', message: 'try later', retryable: false } as const;
     const json = await run(await open([{ text: 'half', failure }]), 'go', 'json');
     expect(json.code).toBe(1);
@@ -247,7 +268,9 @@ describe('createHeadlessRunner', () => {
     expect(text).toEqual({ code: 1, stdout: '', stderr: 'robota: try later\n' });
   });
 
-  it('H-18 a session that is busy or closed is an error, not a hang, and steers nobody', async () => {
+  it('a session that is busy or closed is an error, not a hang, and steers nobody', async () => {
+    proves('H-18');
+
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -267,7 +290,9 @@ describe('createHeadlessRunner', () => {
     });
   });
 
-  it('H-19 no listener is left behind, whether it went well or not', async () => {
+  it('no listener is left behind, whether it went well or not', async () => {
+    proves('H-19');
+
     const names: (keyof InteractiveSessionEvents)[] = [
       'event',
       'text_delta',
@@ -285,7 +310,9 @@ describe('createHeadlessRunner', () => {
     }
   });
 
-  it('H-7 json tells why the last answer ended, whose it was and what it cost', async () => {
+  it('json tells why the last answer ended, whose it was and what it cost', async () => {
+    proves('H-7');
+
     const usage = { input: 100, output: 60, cacheRead: 1 };
     const [cut] = linesOf(
       (await run(await open([{ text: 'half', stopReason: 'length', usage }]), 'x', 'json')).stdout,
@@ -379,7 +406,7 @@ describe('createHeadlessRunner', () => {
     );
   });
 
-  it("verbose shows all arguments of a server's tool, and the text of a call that can not be read", () => {
+  it("verbose shows all arguments of a server's tool, and the text of a call that cannot be read", () => {
     const stdout = memory();
     const show = showProgress(stdout);
     const started = { type: 'tool-start', turn: 1 } as const;
@@ -388,7 +415,7 @@ describe('createHeadlessRunner', () => {
     const raw = '!unquote_start\n<read a\n!unquote_end';
     void show({ ...started, call: { ...call, name: 'tool_call', input: {}, invalid: 'no', raw } } as never);
     expect(stdout.text).toBe(
-      '⏺ mcp__web__get-sum {"a":2,"b":3}\n⏺ a call that can not be read: !unquote_start <read a !unquote_end\n',
+      '⏺ mcp__web__get-sum {"a":2,"b":3}\n⏺ a call that cannot be read: !unquote_start <read a !unquote_end\n',
     );
   });
 
@@ -400,7 +427,9 @@ describe('createHeadlessRunner', () => {
 });
 
 describe('createHeadlessTransport', () => {
-  it('H-20 H-21 attaches a session, runs its prompt and tells the exit code', async () => {
+  it('attaches a session, runs its prompt and tells the exit code', async () => {
+    proves('H-20', 'H-21');
+
     const stdout = memory();
     const transport = createHeadlessTransport({
       outputFormat: 'text',
@@ -417,7 +446,9 @@ describe('createHeadlessTransport', () => {
     await expect(transport.stop()).resolves.toBeUndefined();
   });
 
-  it('H-21 the exit code of a failed run is 1', async () => {
+  it('the exit code of a failed run is 1', async () => {
+    proves('H-21');
+
     const transport = createHeadlessTransport({
       outputFormat: 'json',
       prompt: '/nothing',
@@ -499,7 +530,9 @@ describe('streamOutput', () => {
   });
 });
 
-it('H-14 offers nothing to steer background work with', async () => {
+it('offers nothing to steer background work with', async () => {
+  proves('H-14');
+
   const session = await open([{ text: 'ok' }]);
   expect(Object.keys(createHeadlessRunner({ session, outputFormat: 'text' }))).toEqual(['run']);
   const transport = createHeadlessTransport({ outputFormat: 'text', prompt: 'go' });

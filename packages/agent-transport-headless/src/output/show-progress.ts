@@ -89,7 +89,7 @@ function nameOf(call: Started['call']): string {
 /** A call that a model wrote into its text is shown in the words of its protocol, with the arguments it comes to. */
 function writtenName(raw: string, { name, input, invalid }: Started['call']): string {
   const path = /<tool_call\s[^<>]*#[\w-]*>\s*([\w$.-]+)\s*\(/.exec(raw)?.[1];
-  if (path === undefined && invalid !== undefined) return `a call that can not be read: ${oneLine(raw)}`;
+  if (path === undefined && invalid !== undefined) return `a call that cannot be read: ${oneLine(raw)}`;
   return `${(path ?? name).slice(0, 80)} ${JSON.stringify(input).slice(0, 120)}`;
 }
 

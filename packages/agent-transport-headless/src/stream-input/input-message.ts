@@ -121,7 +121,7 @@ function blockOf(block: JsonValue): UserContent | string {
       ? { type: 'text', text: block.text }
       : 'a text block needs a "text"';
   if (block.type !== 'image')
-    return `blocks of the type ${JSON.stringify(block.type ?? null)} can not be taken; there are text and image`;
+    return `blocks of the type ${JSON.stringify(block.type ?? null)} cannot be taken; there are text and image`;
   const { source } = block;
   if (!isJsonObject(source) || source.type !== 'base64')
     return 'an image needs "source": {"type": "base64", "media_type": …, "data": …}';

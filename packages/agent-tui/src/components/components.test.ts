@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { extractCursor } from '../frame/view-of.ts';
@@ -18,7 +19,9 @@ afterEach(() => {
 });
 
 describe('components', () => {
-  it('P-71 P-99 puts components one below the other', () => {
+  it('puts components one below the other', () => {
+    proves('P-71', 'P-99');
+
     const first = new Text('one two three');
     const container = new Container([first, new Spacer(2)]);
     container.add(new TruncatedText('a long line that does not fit\nand another'));
@@ -29,7 +32,9 @@ describe('components', () => {
     expect(container.render(8)).toEqual([]);
   });
 
-  it('P-99 keeps what it has drawn until text, width or colours change', () => {
+  it('keeps what it has drawn until text, width or colours change', () => {
+    proves('P-99');
+
     const text = new Text('hello world', { paddingX: 1, background: blue });
     const drawn = text.render(8);
     expect(drawn).toEqual([blue(' hello  '), blue(' world  ')]);
@@ -59,7 +64,9 @@ describe('components', () => {
     expect(box.render(6)[1]).toBe(blue('  y   '));
   });
 
-  it('P-99 is never wider than it may be', () => {
+  it('is never wider than it may be', () => {
+    proves('P-99');
+
     const text = fc.string({ unit: 'grapheme' }).map((written) => written.replace(/[\p{Cc}\p{Cf}]/gu, ''));
     fc.assert(
       fc.property(text, fc.integer({ min: 4, max: 40 }), fc.nat(3), (written, width, paddingX) => {
@@ -69,7 +76,9 @@ describe('components', () => {
     );
   });
 
-  it('P-71 P-74 finds the caret of what has the focus, and takes its mark out', () => {
+  it('finds the caret of what has the focus, and takes its mark out', () => {
+    proves('P-71', 'P-74');
+
     const input = { isFocused: true, render: () => [`> 한${cursorMark}x`] };
     expect(isFocusable(input)).toBe(true);
     expect(isFocusable(new Spacer())).toBe(false);
@@ -80,7 +89,9 @@ describe('components', () => {
     expect(extractCursor(['a']).cursor).toBeUndefined();
   });
 
-  it('P-98 moves while it is started, and has no timer otherwise', () => {
+  it('moves while it is started, and has no timer otherwise', () => {
+    proves('P-98');
+
     vi.useFakeTimers();
     let changes = 0;
     const loader = new Loader({ message: 'Thinking…', onChange: () => changes++, isAscii: true });
@@ -99,7 +110,9 @@ describe('components', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('P-98 gives work up by the key that leaves', () => {
+  it('gives work up by the key that leaves', () => {
+    proves('P-98');
+
     vi.useFakeTimers();
     let aborts = 0;
     const loader = new CancellableLoader({

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainText, textWidth } from '../text/styled-text.ts';
@@ -23,7 +24,9 @@ const patch = [
 ].join('\n');
 
 describe('Diff', () => {
-  it('P-104 shows a unified diff with numbers, signs and gaps', () => {
+  it('shows a unified diff with numbers, signs and gaps', () => {
+    proves('P-104');
+
     const [file] = parseUnifiedDiff(patch);
     const diff = new Diff({ path: file!.path, lines: file!.lines });
     expect(diff.render(40).map(plainText)).toEqual([
@@ -39,7 +42,9 @@ describe('Diff', () => {
     ]);
   });
 
-  it('P-104 C-85 colours lines, and inverts the words that changed', () => {
+  it('colours lines, and inverts the words that changed', () => {
+    proves('P-104', 'C-85');
+
     const look = createRenderStyle({ paint: (token, text) => `<${token}:${text}>` });
     const lines = new Diff({ lines: editLines('return sum', 'return total'), look }).render(60);
     expect(lines).toEqual([
@@ -48,7 +53,9 @@ describe('Diff', () => {
     ]);
   });
 
-  it('C-85 C-86 shows one region without the lines around it, below the name of the file', () => {
+  it('shows one region without the lines around it, below the name of the file', () => {
+    proves('C-85', 'C-86');
+
     const lines = editLines('a\nold\nb\n', 'a\nnew\nmore\nb\n');
     expect(new Diff({ path: 'a.ts', lines, isCompact: true }).render(40).map(plainText)).toEqual([
       'a.ts',
@@ -58,7 +65,9 @@ describe('Diff', () => {
     ]);
   });
 
-  it('C-87 shows ten lines, and of eleven the first eight', () => {
+  it('shows ten lines, and of eleven the first eight', () => {
+    proves('C-87');
+
     const text = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n');
     const ten = new Diff({ lines: editLines('', text(10)), isCompact: true });
     expect(ten.render(40)).toHaveLength(10);
@@ -68,24 +77,32 @@ describe('Diff', () => {
     expect(new Diff({ lines: editLines('', text(11)) }).render(40)).toHaveLength(11);
   });
 
-  it('C-88 shows nothing for identical texts', () => {
+  it('shows nothing for identical texts', () => {
+    proves('C-88');
+
     expect(
       new Diff({ path: 'a.ts', lines: editLines('same\n', 'same\n'), isCompact: true }).render(40),
     ).toEqual([]);
   });
 
-  it('P-104 gives the same lines again without work', () => {
+  it('gives the same lines again without work', () => {
+    proves('P-104');
+
     const diff = new Diff({ lines: editLines('a', 'b') });
     expect(diff.render(40)).toBe(diff.render(40));
   });
 
-  it('P-104 lets nothing of the files reach the terminal, and spells it out for people who decide', () => {
+  it('lets nothing of the files reach the terminal, and spells it out for people who decide', () => {
+    proves('P-104');
+
     const lines = editLines('', 'rm \x1b[2J\u202e x\r');
     expect(new Diff({ lines }).render(60)).toEqual(['+ rm \\u{202e} x']);
     expect(new Diff({ lines, isRevealing: true }).render(60)).toEqual(['+ rm \\u{1b}[2J\\u{202e} x\\u{d}']);
   });
 
-  it('P-104 fits wide characters into narrow terminals', () => {
+  it('fits wide characters into narrow terminals', () => {
+    proves('P-104');
+
     fc.assert(
       fc.property(
         fc.array(
@@ -103,7 +120,9 @@ describe('Diff', () => {
     );
   });
 
-  it('P-104 takes lines apart by words without losing anything', () => {
+  it('takes lines apart by words without losing anything', () => {
+    proves('P-104');
+
     const line = fc
       .array(fc.constantFrom('a', 'b', 'word', ' ', '한국', '(', ')', '漢'))
       .map((parts) => parts.join(''));

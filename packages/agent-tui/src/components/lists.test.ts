@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyEvent } from '../keys/key-event.ts';
@@ -16,7 +17,9 @@ const models = [
 ];
 
 describe('SelectList', () => {
-  it('P-96 shows two columns and a line above each group', () => {
+  it('shows two columns and a line above each group', () => {
+    proves('P-96');
+
     expect(shown(new SelectList({ items: models }), 40)).toEqual([
       '> opus         the largest',
       '  sonnet       the one for most work',
@@ -26,14 +29,18 @@ describe('SelectList', () => {
     ]);
   });
 
-  it('P-96 goes round with the arrows past lines of groups, and tells of every change', () => {
+  it('goes round with the arrows past lines of groups, and tells of every change', () => {
+    proves('P-96');
+
     const changes: string[] = [];
     const list = new SelectList({ items: models, onChange: ({ value }) => changes.push(value) });
     for (const key of ['down', 'down', 'down', 'down', 'up']) list.handleInput(press(key));
     expect(changes).toEqual(['sonnet', 'haiku', '한국어', 'opus', '한국어']);
   });
 
-  it('P-96 narrows to what begins with the text, and tells what is selected then', () => {
+  it('narrows to what begins with the text, and tells what is selected then', () => {
+    proves('P-96');
+
     const changes: string[] = [];
     const list = new SelectList({ items: models, onChange: ({ value }) => changes.push(value) });
     list.query = 'H';
@@ -45,7 +52,9 @@ describe('SelectList', () => {
     expect(shown(list, 40)).toEqual(['  Nothing found']);
   });
 
-  it('P-96 searches while typing, best matches first', () => {
+  it('searches while typing, best matches first', () => {
+    proves('P-96');
+
     const list = searching({ items: models, matching: 'fuzzy', hasSearch: true });
     for (const letter of 'one') list.handleInput(press(letter, letter));
     expect(list.found.map(({ value }) => value)).toEqual(['sonnet']);
@@ -58,7 +67,9 @@ describe('SelectList', () => {
     expect(list.found).toHaveLength(4);
   });
 
-  it('P-96 takes with enter, leaves with escape, and lets other keys pass', () => {
+  it('takes with enter, leaves with escape, and lets other keys pass', () => {
+    proves('P-96');
+
     const taken: string[] = [];
     const list = new SelectList({
       items: models,
@@ -72,7 +83,9 @@ describe('SelectList', () => {
     expect(list.handleInput(press('x', 'x'))).toBe(false);
   });
 
-  it('P-96 scrolls, pages and counts in a long list, and skips what can not be selected', () => {
+  it('scrolls, pages and counts in a long list, and skips what cannot be selected', () => {
+    proves('P-96');
+
     const items = Array.from({ length: 100 }, (_, value) => ({
       value,
       label: `item ${value}`,
@@ -89,14 +102,18 @@ describe('SelectList', () => {
     expect(list.selected?.value).toBe(0);
   });
 
-  it('P-96 keeps the selection when the items are exchanged', () => {
+  it('keeps the selection when the items are exchanged', () => {
+    proves('P-96');
+
     const list = new SelectList({ items: models });
     list.select('haiku');
     list.setItems([...models].reverse());
     expect(list.selected?.value).toBe('haiku');
   });
 
-  it('P-96 fits any label into any width', () => {
+  it('fits any label into any width', () => {
+    proves('P-96');
+
     const label = fc
       .array(fc.constantFrom('한', 'word ', '👩‍👩‍👧', '\x1b[31m', '\n', 'x'))
       .map((parts) => parts.join(''));
@@ -131,7 +148,9 @@ describe('SettingsList', () => {
     },
   ];
 
-  it('P-97 shows values, goes through them and round the list', () => {
+  it('shows values, goes through them and round the list', () => {
+    proves('P-97');
+
     const changes: string[] = [];
     const list = new SettingsList({
       items: settings,
@@ -157,7 +176,9 @@ describe('SettingsList', () => {
     ]);
   });
 
-  it('P-97 opens submenus, takes their value or leaves it', () => {
+  it('opens submenus, takes their value or leaves it', () => {
+    proves('P-97');
+
     const changes: string[] = [];
     const list = new SettingsList({
       items: settings,
@@ -169,7 +190,9 @@ describe('SettingsList', () => {
     expect(shown(list, 40)[3]).toBe('> Model     sonnet ▸');
   });
 
-  it('P-97 searches while typing', () => {
+  it('searches while typing', () => {
+    proves('P-97');
+
     const list = new SettingsList({ items: settings, onChange: () => undefined });
     for (const letter of 'mod') list.handleInput(press(letter, letter));
     expect(shown(list, 40)).toEqual([' Search: mod', '> Model  opus ▸']);
@@ -186,7 +209,9 @@ describe('SettingsList', () => {
 });
 
 describe('ConfirmPrompt', () => {
-  it('C-50 offers yes and no, answers with arrows and enter, once', () => {
+  it('offers yes and no, answers with arrows and enter, once', () => {
+    proves('C-50');
+
     const answers: number[] = [];
     const prompt = new ConfirmPrompt({ message: 'Restart now?', onSelect: (index) => answers.push(index) });
     expect(shown(prompt, 40)).toEqual(['Restart now?', '> Yes', '  No']);
@@ -194,7 +219,9 @@ describe('ConfirmPrompt', () => {
     expect(answers).toEqual([1]);
   });
 
-  it('C-50 takes y and n for two answers only', () => {
+  it('takes y and n for two answers only', () => {
+    proves('C-50');
+
     const answers: number[] = [];
     const onSelect = (index: number) => answers.push(index);
     new ConfirmPrompt({ message: 'Sure?', onSelect }).handleInput(press('n', 'n'));
@@ -205,7 +232,9 @@ describe('ConfirmPrompt', () => {
     expect(answers).toEqual([1, 0, 2]);
   });
 
-  it('C-50 lets nothing of the message reach the terminal', () => {
+  it('lets nothing of the message reach the terminal', () => {
+    proves('C-50');
+
     const prompt = new ConfirmPrompt({
       message: 'a\x1b[2Jb',
       options: ['\x1b]0;x\x07A', 'B'],
@@ -216,7 +245,9 @@ describe('ConfirmPrompt', () => {
 });
 
 describe('fuzzyMatch', () => {
-  it('P-96 likes beginnings more than words, words more than parts, and parts more than letters', () => {
+  it('likes beginnings more than words, words more than parts, and parts more than letters', () => {
+    proves('P-96');
+
     const texts = ['mode line', 'the mode', 'commode', 'm-o-d-e'];
     const scores = texts.map((text) => fuzzyMatch('mode', text) ?? Number.NaN);
     expect(scores).toEqual([...scores].sort((a, b) => a - b));

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import xterm from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { Markdown } from '../markdown/markdown.ts';
@@ -31,7 +32,9 @@ const answer = [
 ].join('\n');
 
 describe('what a person sees', () => {
-  it('P-107 C-100 of an answer at 40 columns', async () => {
+  it('of an answer at 40 columns', async () => {
+    proves('P-107', 'C-100');
+
     const view = await show(markdownOf(answer), 40);
     expect(view.text).toEqual([
       '요약 Summary',
@@ -59,7 +62,9 @@ describe('what a person sees', () => {
     expect(view.cell('cart.ts').isFgRGB()).toBe(true);
   });
 
-  it('P-107 of an answer at 20 columns, and while it is being written', async () => {
+  it('of an answer at 20 columns, and while it is being written', async () => {
+    proves('P-107');
+
     for (let end = 1; end <= answer.length; end += 7) {
       const markdown = new Markdown({ look });
       markdown.append(answer.slice(0, end));
@@ -70,7 +75,9 @@ describe('what a person sees', () => {
     }
   });
 
-  it('P-104 of a diff: colours of lines, and what changed in inverse', async () => {
+  it('of a diff: colours of lines, and what changed in inverse', async () => {
+    proves('P-104');
+
     const [file] = parseUnifiedDiff(
       '--- a/카트.ts\n+++ b/카트.ts\n@@ -1,2 +1,2 @@\n a\n-return 합계;\n+return 합계 * rate;\n',
     );
@@ -81,7 +88,9 @@ describe('what a person sees', () => {
     expect(view.cell('- return').getFgColor()).not.toBe(view.cell('+ return').getFgColor());
   });
 
-  it('P-96 of a list: the selected line is coloured over its whole width', async () => {
+  it('of a list: the selected line is coloured over its whole width', async () => {
+    proves('P-96');
+
     const items = [
       { value: 1, label: '모델', description: '설명' },
       { value: 2, label: 'model', description: 'text' },

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { droppedPaths } from './dropped-paths.ts';
 
@@ -11,7 +12,9 @@ describe('dropped files', () => {
     ['~/notes.md', ['~/notes.md']],
     ['C:\\Users\\user\\a.png', ['C:\\Users\\user\\a.png']],
     ['"C:\\Users\\my name\\a.png"', ['C:\\Users\\my name\\a.png']],
-  ])('P-89 are read as paths: %j', (text, paths) => {
+  ])('are read as paths: %j', (text, paths) => {
+    proves('P-89');
+
     expect(droppedPaths(text)).toEqual(paths);
   });
 
@@ -24,7 +27,9 @@ describe('dropped files', () => {
     '/tmp/a\n\n/tmp/b',
     'file://%zz',
     'https://a.b/c',
-  ])('P-89 are not seen in other text: %j', (text) => {
+  ])('are not seen in other text: %j', (text) => {
+    proves('P-89');
+
     expect(droppedPaths(text)).toBeUndefined();
   });
 });

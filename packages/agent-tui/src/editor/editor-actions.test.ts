@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { applyEditorAction, type EditorAction } from './editor-actions.ts';
 import { deleteCharBackward, typeText } from './text/edit-text.ts';
@@ -23,7 +24,9 @@ describe('moving by characters', () => {
     ['emoji', '👩🏽‍💻🇰🇷|👨‍👩‍👧‍👦', '👩🏽‍💻|🇰🇷👨‍👩‍👧‍👦', '👩🏽‍💻🇰🇷👨‍👩‍👧‍👦|'],
     ['combining marks', 'e\u0301|o\u0308\u0304', '|e\u0301o\u0308\u0304', 'e\u0301o\u0308\u0304|'],
     ['across lines', 'a\n|b', 'a|\nb', 'a\nb|'],
-  ])('P-86 goes left and right over whole ones: %s', (_name, ...[text, left, right]) => {
+  ])('goes left and right over whole ones: %s', (_name, ...[text, left, right]) => {
+    proves('P-86');
+
     expect(after(text, 'tui.editor.cursorLeft')).toBe(left);
     expect(after(text, 'tui.editor.cursorRight')).toBe(right);
   });
@@ -36,7 +39,9 @@ describe('moving by characters', () => {
     ['|', 'tui.editor.deleteToLineEnd'],
     ['|', 'tui.editor.yank'],
     ['|', 'tui.editor.undo'],
-  ] as const)('P-86 leaves %j as it is at the end of the text: %s', (text, action) => {
+  ] as const)('leaves %j as it is at the end of the text: %s', (text, action) => {
+    proves('P-86');
+
     expect(after(text, action)).toBe(text);
   });
 });
@@ -50,7 +55,9 @@ describe('moving by words', () => {
     ['hi 🙂🙂|', 'hi |🙂🙂', '|hi 🙂🙂'],
     ['cafe\u0301 no\u0308|', 'cafe\u0301 |no\u0308', '|cafe\u0301 no\u0308'],
     ['a\n|', 'a|\n', '|a\n'],
-  ])('P-86 goes left from %j', (text, once, twice) => {
+  ])('goes left from %j', (text, once, twice) => {
+    proves('P-86');
+
     expect(after(text, 'tui.editor.cursorWordLeft')).toBe(once);
     expect(after(text, 'tui.editor.cursorWordLeft', 'tui.editor.cursorWordLeft')).toBe(twice);
   });
@@ -61,19 +68,25 @@ describe('moving by words', () => {
     ['|안녕 세계', '안녕| 세계', '안녕 세계|'],
     ['|你好世界', '你好|世界', '你好世界|'],
     ['a|\nb', 'a\n|b', 'a\nb|'],
-  ])('P-86 goes right from %j', (text, once, twice) => {
+  ])('goes right from %j', (text, once, twice) => {
+    proves('P-86');
+
     expect(after(text, 'tui.editor.cursorWordRight')).toBe(once);
     expect(after(text, 'tui.editor.cursorWordRight', 'tui.editor.cursorWordRight')).toBe(twice);
   });
 });
 
 describe('moving by lines', () => {
-  it('P-86 goes to the start and end of the line', () => {
+  it('goes to the start and end of the line', () => {
+    proves('P-86');
+
     expect(after('한국\nab|c\nd', 'tui.editor.cursorLineStart')).toBe('한국\n|abc\nd');
     expect(after('한국\nab|c\nd', 'tui.editor.cursorLineEnd')).toBe('한국\nabc|\nd');
   });
 
-  it('P-92 comes back to its column over a short line', () => {
+  it('comes back to its column over a short line', () => {
+    proves('P-92');
+
     expect(after('abcdef|\nx\n한국어!', 'tui.editor.cursorDown')).toBe('abcdef\nx|\n한국어!');
     expect(after('abcdef|\nx\n한국어!', 'tui.editor.cursorDown', 'tui.editor.cursorDown')).toBe(
       'abcdef\nx\n한국어|!',
@@ -83,7 +96,9 @@ describe('moving by lines', () => {
     );
   });
 
-  it('P-92 forgets the column once the caret moves otherwise or text is typed', () => {
+  it('forgets the column once the caret moves otherwise or text is typed', () => {
+    proves('P-92');
+
     const down = state('abcd|ef\nx\nabcdef', 'tui.editor.cursorDown');
     const left = applyEditorAction(down, 'tui.editor.cursorLeft', room);
     expect(shown(applyEditorAction(left, 'tui.editor.cursorDown', room))).toBe('abcdef\nx\n|abcdef');
@@ -92,7 +107,9 @@ describe('moving by lines', () => {
     );
   });
 
-  it('P-86 P-92 goes up and down by rows of the screen where a line is wrapped', () => {
+  it('goes up and down by rows of the screen where a line is wrapped', () => {
+    proves('P-86', 'P-92');
+
     const narrow = { columns: 8, rows: 10 };
     const start = parse('one two three| four');
     const up = applyEditorAction(start, 'tui.editor.cursorUp', narrow);
@@ -100,7 +117,9 @@ describe('moving by lines', () => {
     expect(shown(applyEditorAction(up, 'tui.editor.cursorDown', narrow))).toBe('one two three| four');
   });
 
-  it('P-86 goes by pages', () => {
+  it('goes by pages', () => {
+    proves('P-86');
+
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
     const start = moveCaret(replaceText(emptyEditorState(), lines), { line: 0, column: 3 });
     const down = applyEditorAction(start, 'tui.editor.pageDown', room);
@@ -126,18 +145,24 @@ describe('deleting', () => {
     ['a\n|bc', 'tui.editor.deleteToLineStart', 'a|bc'],
     ['a|bc\nd', 'tui.editor.deleteToLineEnd', 'a|\nd'],
     ['a|\nd', 'tui.editor.deleteToLineEnd', 'a|d'],
-  ] as const)('P-86 takes whole characters, words and lines: %j %s', (text, action, result) => {
+  ] as const)('takes whole characters, words and lines: %j %s', (text, action, result) => {
+    proves('P-86');
+
     expect(after(text, action)).toBe(result);
   });
 
-  it('P-86 leaves the caret between characters where two halves of a flag meet', () => {
+  it('leaves the caret between characters where two halves of a flag meet', () => {
+    proves('P-86');
+
     const joined = deleteCharBackward(parse('🇰x|🇷'));
     expect(shown(joined)).toBe('🇰🇷|');
   });
 });
 
 describe('the kill ring', () => {
-  it('P-87 brings back what was cut out, in one piece if it was cut in a row', () => {
+  it('brings back what was cut out, in one piece if it was cut in a row', () => {
+    proves('P-87');
+
     expect(
       after(
         'one two 세|계',
@@ -151,7 +176,9 @@ describe('the kill ring', () => {
     ).toBe('ab\n|cd');
   });
 
-  it('P-87 goes round the pieces with yank-pop, and one undo takes them back', () => {
+  it('goes round the pieces with yank-pop, and one undo takes them back', () => {
+    proves('P-87');
+
     let current = state('one two|', 'tui.editor.deleteWordBackward', 'tui.editor.cursorLineStart');
     current = applyEditorAction(current, 'tui.editor.deleteWordForward', room);
     current = applyEditorAction(current, 'tui.editor.yank', room);
@@ -163,12 +190,16 @@ describe('the kill ring', () => {
     expect(shown(undo(current))).toBe('| ');
   });
 
-  it('P-87 does nothing on yank-pop if nothing was just put in', () => {
+  it('does nothing on yank-pop if nothing was just put in', () => {
+    proves('P-87');
+
     const current = typeText(state('one|', 'tui.editor.deleteWordBackward'), 'x');
     expect(applyEditorAction(current, 'tui.editor.yankPop', room)).toBe(current);
   });
 
-  it('P-87 keeps what was cut out, pasted text too, after the text was sent', () => {
+  it('keeps what was cut out, pasted text too, after the text was sent', () => {
+    proves('P-87');
+
     const pasted = applyEditorAction(
       pasteText(emptyEditorState(), 'x\n'.repeat(20)),
       'tui.editor.deleteToLineStart',
@@ -180,7 +211,9 @@ describe('the kill ring', () => {
 });
 
 describe('undo', () => {
-  it('P-88 takes back typing by words', () => {
+  it('takes back typing by words', () => {
+    proves('P-88');
+
     let current = emptyEditorState();
     for (const character of '안녕 hello world') current = typeText(current, character);
     current = undo(current);
@@ -192,19 +225,25 @@ describe('undo', () => {
     expect(shown(redo(redo(current)))).toBe('안녕 hello |');
   });
 
-  it('P-88 takes back deletions in a row at once, apart from typing', () => {
+  it('takes back deletions in a row at once, apart from typing', () => {
+    proves('P-88');
+
     let current = typeText(emptyEditorState(), 'abc');
     current = deleteCharBackward(deleteCharBackward(current));
     expect(shown(undo(current))).toBe('abc|');
     expect(shown(undo(typeText(current, 'x')))).toBe('a|');
   });
 
-  it('P-88 begins a new step after the caret moved', () => {
+  it('begins a new step after the caret moved', () => {
+    proves('P-88');
+
     const moved = applyEditorAction(typeText(emptyEditorState(), 'ab'), 'tui.editor.cursorLeft', room);
     expect(shown(undo(typeText(moved, 'x')))).toBe('a|b');
   });
 
-  it('P-88 drops what could be redone when text is typed', () => {
+  it('drops what could be redone when text is typed', () => {
+    proves('P-88');
+
     const undone = undo(typeText(emptyEditorState(), 'a'));
     const typed = typeText(undone, 'b');
     expect(redo(typed)).toBe(typed);
@@ -221,7 +260,9 @@ describe('character jump', () => {
     ['|x🙂y🙂', '🙂', 'forward', 'x|🙂y🙂'],
     ['|xe\u0301e', 'e', 'forward', 'xe\u0301|e'],
     ['|abc', 'z', 'forward', '|abc'],
-  ] as const)('P-91 from %j to %s %s', (...[text, character, direction, result]) => {
+  ] as const)('from %j to %s %s', (...[text, character, direction, result]) => {
+    proves('P-91');
+
     expect(shown(jumpToCharacter(parse(text), character, direction))).toBe(result);
   });
 });

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { applyEditorAction, editorActionIds } from './editor-actions.ts';
@@ -49,7 +50,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const steps = fc.array(step, { maxLength: 25 });
 
 describe('after any actions', () => {
-  it('P-86 the caret stands between two characters of the text', () => {
+  it('the caret stands between two characters of the text', () => {
+    proves('P-86');
+
     fc.assert(
       fc.property(steps, (actions) => {
         for (const state of statesOf(actions)) expectCaretInside(state);
@@ -57,7 +60,9 @@ describe('after any actions', () => {
     );
   });
 
-  it('P-88 undo and then redo changes nothing', () => {
+  it('undo and then redo changes nothing', () => {
+    proves('P-88');
+
     fc.assert(
       fc.property(steps, (actions) => {
         const state = statesOf(actions).at(-1) ?? emptyEditorState();
@@ -70,7 +75,9 @@ describe('after any actions', () => {
     );
   });
 
-  it('P-88 undoing everything ends at the empty text, and redoing everything at the last one', () => {
+  it('undoing everything ends at the empty text, and redoing everything at the last one', () => {
+    proves('P-88');
+
     fc.assert(
       fc.property(steps, (actions) => {
         const state = statesOf(actions).at(-1) ?? emptyEditorState();
@@ -84,7 +91,9 @@ describe('after any actions', () => {
     );
   });
 
-  it('P-88 typing after undo leaves nothing to redo', () => {
+  it('typing after undo leaves nothing to redo', () => {
+    proves('P-88');
+
     fc.assert(
       fc.property(steps, (actions) => {
         const state = undo(statesOf(actions).at(-1) ?? emptyEditorState());
@@ -93,7 +102,9 @@ describe('after any actions', () => {
     );
   });
 
-  it('P-86 the rows of a line put together are the line, and none is wider than the room', () => {
+  it('the rows of a line put together are the line, and none is wider than the room', () => {
+    proves('P-86');
+
     fc.assert(
       fc.property(steps, fc.integer({ min: 4, max: 40 }), (actions, columns) => {
         const { buffer, tokens } = statesOf(actions).at(-1) ?? emptyEditorState();
@@ -110,7 +121,9 @@ describe('after any actions', () => {
     );
   });
 
-  it('P-86 the caret is in sight, also when the terminal changes its size', () => {
+  it('the caret is in sight, also when the terminal changes its size', () => {
+    proves('P-86');
+
     fc.assert(
       fc.property(steps, fc.array(rooms, { minLength: 1 }), (actions, sizes) => {
         let top: { line: number; row: number } | undefined;
@@ -127,7 +140,9 @@ describe('after any actions', () => {
     );
   });
 
-  it('P-86 P-89 no character of the typed and pasted text is lost but halves of characters and controls', () => {
+  it('no character of the typed and pasted text is lost but halves of characters and controls', () => {
+    proves('P-86', 'P-89');
+
     fc.assert(
       fc.property(fc.array(text, { maxLength: 6 }), (parts) => {
         const state = parts.reduce(
@@ -148,7 +163,9 @@ function withoutControls(text: string): string {
 }
 
 describe('characters of a line', () => {
-  it('P-86 are those that Unicode says, whatever the length of the line', () => {
+  it('are those that Unicode says, whatever the length of the line', () => {
+    proves('P-86');
+
     const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 150 }), (parts) => {

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRenderStyle } from '../components/render-style.ts';
@@ -13,7 +14,9 @@ import type { EditorOptions } from './editor-options.ts';
 import { type HistoryEntry, InputHistory } from './input-history.ts';
 
 describe('sending', () => {
-  it('P-86 sends on enter, and begins new lines on shift+enter, ctrl+j and after a backslash', () => {
+  it('sends on enter, and begins new lines on shift+enter, ctrl+j and after a backslash', () => {
+    proves('P-86');
+
     const { editor, sent } = stage();
     press(editor, 'a', 'shift+enter', 'b', 'ctrl+j', 'c', 'shift+enter', 'd', '\\', 'enter', 'e');
     expect(editor.text).toBe('a\nb\nc\nd\ne');
@@ -22,19 +25,25 @@ describe('sending', () => {
     expect(editor.isEmpty).toBe(true);
   });
 
-  it('P-86 sends a backslash that does not stand before the caret', () => {
+  it('sends a backslash that does not stand before the caret', () => {
+    proves('P-86');
+
     const { editor, sent } = stage();
     press(editor, 'a', '\\', 'left', 'enter');
     expect(sent).toEqual(['a\\']);
   });
 
-  it('P-86 sends nothing that is blank', () => {
+  it('sends nothing that is blank', () => {
+    proves('P-86');
+
     const { editor, sent } = stage();
     press(editor, ' ', 'ctrl+j', 'enter');
     expect(sent).toEqual([]);
   });
 
-  it('P-86 leaves ctrl+d in an empty text, and keys it does not know, to others', () => {
+  it('leaves ctrl+d in an empty text, and keys it does not know, to others', () => {
+    proves('P-86');
+
     const { editor } = stage();
     expect(editor.handleInput(pressKey('ctrl+d'))).toBe(false);
     expect(editor.handleInput(pressKey('escape'))).toBe(false);
@@ -45,7 +54,9 @@ describe('sending', () => {
 });
 
 describe('what is seen', () => {
-  it('P-86 P-93 draws text between borders of a given colour, with the caret where it is', () => {
+  it('draws text between borders of a given colour, with the caret where it is', () => {
+    proves('P-86', 'P-93');
+
     const { editor } = stage();
     editor.isFocused = true;
     editor.borderStyle = (text) => `\u001b[35m${text}\u001b[0m`;
@@ -58,7 +69,9 @@ describe('what is seen', () => {
     expect(extractCursor(editor.render(12)).cursor).toBeUndefined();
   });
 
-  it('P-86 shows a placeholder behind the caret until something is typed', () => {
+  it('shows a placeholder behind the caret until something is typed', () => {
+    proves('P-86');
+
     const { editor } = stage();
     editor.isFocused = true;
     editor.placeholder = 'Ask anything';
@@ -68,7 +81,9 @@ describe('what is seen', () => {
     expect(extractCursor(editor.render(30)).lines[1]).toBe(' > a');
   });
 
-  it('P-86 tells how many lines are out of sight, and is never wider than the terminal', () => {
+  it('tells how many lines are out of sight, and is never wider than the terminal', () => {
+    proves('P-86');
+
     const { editor } = stage();
     editor.maxRows = 3;
     editor.text = Array.from({ length: 9 }, (_, index) => `줄 ${index}`).join('\n');
@@ -84,7 +99,9 @@ describe('what is seen', () => {
 });
 
 describe('history', () => {
-  it('P-90 brings older texts with up and the draft back with down', () => {
+  it('brings older texts with up and the draft back with down', () => {
+    proves('P-90');
+
     const { editor } = stage({ history: new InputHistory(['하나', 'two\nlines']) });
     press(editor, 'up');
     expect(editor.text).toBe('two\nlines');
@@ -96,7 +113,9 @@ describe('history', () => {
     expect(editor.text).toBe('');
   });
 
-  it('P-90 offers what begins with the draft, pastes in the draft are kept', () => {
+  it('offers what begins with the draft, pastes in the draft are kept', () => {
+    proves('P-90');
+
     const { editor } = stage({ history: new InputHistory(['fix one', 'other', 'fix two']) });
     press(editor, ...'fix');
     press(editor, 'up', 'up');
@@ -108,7 +127,9 @@ describe('history', () => {
     expect(editor.text).toBe(`fix${'x\n'.repeat(20)}`);
   });
 
-  it('P-90 moves through a text that was brought and touched before it brings another', () => {
+  it('moves through a text that was brought and touched before it brings another', () => {
+    proves('P-90');
+
     const { editor } = stage({ history: new InputHistory(['older', 'a\nb\nc']) });
     press(editor, 'up', 'left', 'up');
     expect(editor.text).toBe('a\nb\nc');
@@ -117,7 +138,9 @@ describe('history', () => {
     expect(editor.text).toBe('older');
   });
 
-  it('P-90 goes to the ends of the line where there is nothing to bring', () => {
+  it('goes to the ends of the line where there is nothing to bring', () => {
+    proves('P-90');
+
     const { editor } = stage();
     press(editor, 'a', 'b', 'left', 'up');
     expect(editor.state.caret.column).toBe(0);
@@ -126,7 +149,9 @@ describe('history', () => {
     expect(editor.handleInput(pressKey('down'))).toBe(false);
   });
 
-  it('P-90 remembers what was sent and tells that it is to be stored', () => {
+  it('remembers what was sent and tells that it is to be stored', () => {
+    proves('P-90');
+
     const stored: HistoryEntry[] = [];
     const { editor } = stage({ onRemember: (entry) => stored.push(entry) });
     press(editor, 'a', 'enter', 'a', 'enter', 'b', 'enter');
@@ -135,7 +160,9 @@ describe('history', () => {
     expect(editor.text).toBe('a');
   });
 
-  it('P-90 searches with ctrl+r: older ones with each stroke, enter takes, escape leaves', () => {
+  it('searches with ctrl+r: older ones with each stroke, enter takes, escape leaves', () => {
+    proves('P-90');
+
     const { editor, sent } = stage({ history: new InputHistory(['run 테스트', 'fix', 'run it']) });
     editor.isFocused = true;
     press(editor, 'd', 'ctrl+r', ...'run');
@@ -159,7 +186,9 @@ describe('history', () => {
 });
 
 describe('pastes', () => {
-  it('P-89 shows a long paste as a token and sends it whole', () => {
+  it('shows a long paste as a token and sends it whole', () => {
+    proves('P-89');
+
     const { editor, sent } = stage();
     paste(editor, 'line\r\n'.repeat(11));
     press(editor, '?');
@@ -170,7 +199,9 @@ describe('pastes', () => {
     expect(editor.render(60)[1]).toBe(' > [paste #1 +11 lines]');
   });
 
-  it('P-89 pasted line breaks and escapes never send or leave anything', () => {
+  it('pasted line breaks and escapes never send or leave anything', () => {
+    proves('P-89');
+
     const { editor, sent } = stage();
     paste(editor, 'rm -rf x\n\u001b');
     expect(sent).toEqual([]);
@@ -178,13 +209,17 @@ describe('pastes', () => {
     expect(editor.render(40).join('')).not.toContain('\u001b');
   });
 
-  it('C-101 pasted control characters and escape sequences are not sent; tabs, breaks and emoji are', () => {
+  it('pasted control characters and escape sequences are not sent; tabs, breaks and emoji are', () => {
+    proves('C-101');
+
     const { editor } = stage();
     paste(editor, 'a\u0007b\0c\u001b[31mred\u001b[0m\u001b]0;title\u0007\u0085\td\r\n👩‍💻é');
     expect(editor.text).toBe('abcred\td\n👩‍💻é');
   });
 
-  it('P-89 lets the program decide what dropped files become', () => {
+  it('lets the program decide what dropped files become', () => {
+    proves('P-89');
+
     const { editor, sent } = stage({
       onDrop: (paths) =>
         paths.every((path) => path.endsWith('.png'))
@@ -205,7 +240,9 @@ describe('pastes', () => {
 });
 
 describe('other keys', () => {
-  it('P-91 jumps to the character that is typed next', () => {
+  it('jumps to the character that is typed next', () => {
+    proves('P-91');
+
     const { editor } = stage();
     press(editor, ...'abcabc', 'home', 'ctrl+]', 'c');
     expect(editor.state.caret.column).toBe(2);
@@ -217,7 +254,9 @@ describe('other keys', () => {
     expect(editor.text).toBe('abcyxabc');
   });
 
-  it('P-87 P-88 cuts, brings back, undoes and does again by their keys', () => {
+  it('cuts, brings back, undoes and does again by their keys', () => {
+    proves('P-87', 'P-88');
+
     const { editor } = stage();
     press(editor, ...'one two', 'ctrl+w', 'ctrl+a', 'ctrl+k', 'ctrl+y');
     expect(editor.text).toBe('one ');
@@ -229,7 +268,9 @@ describe('other keys', () => {
     expect(editor.text).toBe('');
   });
 
-  it('P-86 follows the keys that a person bound', () => {
+  it('follows the keys that a person bound', () => {
+    proves('P-86');
+
     const keybindings = new Keybindings(toolkitActions, {
       'tui.input.submit': ['ctrl+s'],
       'tui.input.newLine': ['enter'],
@@ -239,7 +280,9 @@ describe('other keys', () => {
     expect(sent).toEqual(['a\nb']);
   });
 
-  it('P-86 offers keys to its program, and handles those that the program does not use', () => {
+  it('offers keys to its program, and handles those that the program does not use', () => {
+    proves('P-86');
+
     const ran: string[] = [];
     const onKey = (event: KeyEvent, shouting: Editor) => {
       ran.push(event.id);
@@ -256,7 +299,9 @@ describe('other keys', () => {
     expect(editor.recall('newer')).toBe(false);
   });
 
-  it('P-86 takes vim keys if they are wanted', () => {
+  it('takes vim keys if they are wanted', () => {
+    proves('P-86');
+
     const { editor, sent } = stage();
     editor.isVim = true;
     press(editor, ...'one two', 'escape', 'b', 'c', 'w', ...'세계', 'escape');
@@ -273,7 +318,9 @@ describe('other keys', () => {
 });
 
 describe('any keys', () => {
-  it('P-86 P-88 P-89 P-90 leave an editor that can be drawn at any width with its caret in it', () => {
+  it('leave an editor that can be drawn at any width with its caret in it', () => {
+    proves('P-86', 'P-88', 'P-89', 'P-90');
+
     const keybindings = new Keybindings(toolkitActions);
     const ids = keybindings.list().flatMap(({ keys }) => keys);
     const event: fc.Arbitrary<InputEvent> = fc.oneof(

@@ -1,8 +1,11 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { decodeHistory, encodeHistoryEntry, InputHistory } from './input-history.ts';
 
 describe('recall', () => {
-  it('P-90 goes to older and newer texts and comes back to the draft', () => {
+  it('goes to older and newer texts and comes back to the draft', () => {
+    proves('P-90');
+
     const history = new InputHistory(['first', '둘째', '第三']);
     const third = history.older('');
     const second = third && history.older(third);
@@ -13,14 +16,18 @@ describe('recall', () => {
     expect(third && history.newer(third)).toEqual({ draft: '', index: 3, text: '' });
   });
 
-  it('P-90 puts entries that were read late before the others', () => {
+  it('puts entries that were read late before the others', () => {
+    proves('P-90');
+
     const history = new InputHistory();
     history.add('new');
     history.addOlder(['old', 'older than new']);
     expect(history.entries).toEqual(['old', 'older than new', 'new']);
   });
 
-  it('P-90 offers what begins as the draft does', () => {
+  it('offers what begins as the draft does', () => {
+    proves('P-90');
+
     const history = new InputHistory(['fix a', 'test b', 'fix c', 'fix c now']);
     const found = history.older('fix c');
     expect(found?.text).toBe('fix c now');
@@ -29,7 +36,9 @@ describe('recall', () => {
     expect(history.older('nothing')).toBeUndefined();
   });
 
-  it('P-90 searches for words anywhere, with capitals as they are written', () => {
+  it('searches for words anywhere, with capitals as they are written', () => {
+    proves('P-90');
+
     const history = new InputHistory(['run the Tests', 'fix 버그', 'run the tests']);
     expect(history.search('tests')).toEqual({ index: 2, text: 'run the tests' });
     expect(history.search('tests', 2)).toEqual({ index: 0, text: 'run the Tests' });
@@ -39,7 +48,9 @@ describe('recall', () => {
     expect(history.search('none')).toBeUndefined();
   });
 
-  it('P-90 keeps a thousand texts, none twice in a row, none empty, none huge', () => {
+  it('keeps a thousand texts, none twice in a row, none empty, none huge', () => {
+    proves('P-90');
+
     const history = new InputHistory();
     expect(history.add('a')).toBe(true);
     expect(history.add('a')).toBe(false);
@@ -50,7 +61,9 @@ describe('recall', () => {
     expect(history.entries.at(-1)).toBe('1499');
   });
 
-  it('P-90 knows what of a text was pasted, in a file as well', () => {
+  it('knows what of a text was pasted, in a file as well', () => {
+    proves('P-90');
+
     const pasted = [{ start: 0, end: 3 }];
     const history = new InputHistory();
     expect(history.add('!a\nb', pasted)).toBe(true);
@@ -67,7 +80,9 @@ describe('recall', () => {
     expect(later.pastedIn('!a\nb')).toEqual([]);
   });
 
-  it('P-90 survives in a file whose last line is torn', () => {
+  it('survives in a file whose last line is torn', () => {
+    proves('P-90');
+
     const texts = ['one', '두 줄\n中文 🙂', '"quoted"'];
     const content = texts.map(encodeHistoryEntry).join('');
     expect(decodeHistory(content)).toEqual(texts);

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { createRenderStyle } from '../components/render-style.ts';
 import { extractCursor } from '../frame/view-of.ts';
@@ -9,13 +10,17 @@ import { textWidth } from '../text/styled-text.ts';
 import { Input, type InputOptions } from './input.ts';
 
 describe('a field', () => {
-  it('P-95 takes text and sends it', () => {
+  it('takes text and sends it', () => {
+    proves('P-95');
+
     const { input, told } = stage();
     press(input, ...'한 字', 'enter', 'escape');
     expect(told).toEqual(['한 字', 'cancelled']);
   });
 
-  it('P-95 stays on one line: line breaks of a paste become blanks, the last one goes', () => {
+  it('stays on one line: line breaks of a paste become blanks, the last one goes', () => {
+    proves('P-95');
+
     const { input } = stage();
     input.handleInput({ type: 'paste', text: 'sk-123\r\nx\n' });
     expect(input.value).toBe('sk-123 x');
@@ -24,7 +29,9 @@ describe('a field', () => {
     expect(input.render(20).length).toBe(1);
   });
 
-  it('P-95 undoes a word at a time, and deletions at once', () => {
+  it('undoes a word at a time, and deletions at once', () => {
+    proves('P-95');
+
     const { input } = stage();
     press(input, ...'hello wide world', 'ctrl+-');
     expect(input.value).toBe('hello wide ');
@@ -36,7 +43,9 @@ describe('a field', () => {
     expect(input.value).toBe('hello ');
   });
 
-  it('P-95 shows the part around the caret, and puts the caret in the middle when it leaves that part', () => {
+  it('shows the part around the caret, and puts the caret in the middle when it leaves that part', () => {
+    proves('P-95');
+
     const { input } = stage();
     input.isFocused = true;
     input.value = 'abcdefghijklmnopqrstuvwxyz';
@@ -51,7 +60,9 @@ describe('a field', () => {
     expect(seen(input, 12)).toEqual(['> x', 3]);
   });
 
-  it('P-95 is never wider than its room, whatever stands in it', () => {
+  it('is never wider than its room, whatever stands in it', () => {
+    proves('P-95');
+
     const { input } = stage();
     input.isFocused = true;
     for (const character of '한국어中文🙂👩🏽‍💻e\u0301\ttab and more 字') {
@@ -64,7 +75,9 @@ describe('a field', () => {
     }
   });
 
-  it('P-95 shows signs instead of a key', () => {
+  it('shows signs instead of a key', () => {
+    proves('P-95');
+
     const { input, told } = stage({ isMasked: true });
     input.isFocused = true;
     input.handleInput({ type: 'paste', text: 'sk-한🙂' });
@@ -73,14 +86,18 @@ describe('a field', () => {
     expect(told).toEqual(['sk-한🙂']);
   });
 
-  it('P-95 shows a placeholder while it is empty, and shows control characters by signs', () => {
+  it('shows a placeholder while it is empty, and shows control characters by signs', () => {
+    proves('P-95');
+
     const { input } = stage({ placeholder: 'API key' });
     expect(input.render(20)).toEqual(['> API key']);
     input.value = 'a\u001b[2J\u0007';
     expect(input.render(20)).toEqual(['> a^[[2J^G']);
   });
 
-  it('P-95 looks at a small part of a huge value only', () => {
+  it('looks at a small part of a huge value only', () => {
+    proves('P-95');
+
     const { input } = stage();
     input.isFocused = true;
     input.value = '字'.repeat(1_000_000);

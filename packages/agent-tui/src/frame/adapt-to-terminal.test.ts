@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { Container } from '../components/container.ts';
 import { Text } from '../components/text.ts';
@@ -37,7 +38,9 @@ function start(environment: Record<string, string>) {
 }
 
 describe('adaptToTerminal', () => {
-  it('P-81 P-101 paints first, then asks, and uses the answers', async () => {
+  it('paints first, then asks, and uses the answers', async () => {
+    proves('P-81', 'P-101');
+
     const { terminal, probe, known, firstPaint } = start({ TERM: 'xterm-256color' });
     expect(firstPaint).toContain('hello');
     expect(firstPaint).not.toContain('\x1b[c');
@@ -50,7 +53,9 @@ describe('adaptToTerminal', () => {
     expect(known.at(-1)?.scheme).toBe('dark');
   });
 
-  it('P-76 falls back to the older way of telling keys apart', async () => {
+  it('falls back to the older way of telling keys apart', async () => {
+    proves('P-76');
+
     const { terminal, screen, probe } = start({ TERM: 'xterm-256color' });
     terminal.type('\x1b[?62c');
     await probe.finished;

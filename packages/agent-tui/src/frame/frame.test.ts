@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -120,7 +121,9 @@ const step = fc.oneof(
 );
 
 describe('planFrame and encodeFrame', () => {
-  it('P-72 writes finished lines once, above a live region that is repainted where it changed', async () => {
+  it('writes finished lines once, above a live region that is repainted where it changed', async () => {
+    proves('P-72');
+
     const stage = new Stage(40, 10);
     await stage.write('$ robota\r\n');
     await stage.frame({ commit: [], live: ['working', '> '], cursor: { row: 1, column: 2 } });
@@ -137,14 +140,18 @@ describe('planFrame and encodeFrame', () => {
     expect(bytes.endsWith('\x1b[?2026l')).toBe(true);
   });
 
-  it('P-72 writes nothing when nothing changed', async () => {
+  it('writes nothing when nothing changed', async () => {
+    proves('P-72');
+
     const stage = new Stage(40, 10);
     const next = { commit: [], live: ['a', 'b'], cursor: { row: 0, column: 1 } };
     await stage.frame(next);
     expect(await stage.frame(next)).toBe('');
   });
 
-  it('P-74 moves only the cursor when only the caret moved', async () => {
+  it('moves only the cursor when only the caret moved', async () => {
+    proves('P-74');
+
     const stage = new Stage(40, 10);
     await stage.frame({ commit: [], live: ['abc', 'def'], cursor: { row: 0, column: 1 } });
     expect(await stage.frame({ commit: [], live: ['abc', 'def'], cursor: { row: 1, column: 3 } })).toBe(
@@ -155,7 +162,9 @@ describe('planFrame and encodeFrame', () => {
     expect(stage.bytes.endsWith('\x1b[?25l')).toBe(true);
   });
 
-  it('P-72 does not write a line again that was live and is now finished', async () => {
+  it('does not write a line again that was live and is now finished', async () => {
+    proves('P-72');
+
     const stage = new Stage(40, 10);
     await stage.frame({ commit: [], live: ['streamed line', 'next', '> '] });
     const bytes = await stage.frame({ commit: ['streamed line'], live: ['next', 'more', '> '] });
@@ -165,7 +174,9 @@ describe('planFrame and encodeFrame', () => {
     stage.expectLive();
   });
 
-  it('P-72 moves the editor down for a new line of a stream, and writes only what the stream brings', async () => {
+  it('moves the editor down for a new line of a stream, and writes only what the stream brings', async () => {
+    proves('P-72');
+
     const stage = new Stage(40, 8);
     const lower = ['working', '> text', 'status'];
     const cursor = (upper: number) => ({ row: upper + 1, column: 2 });
@@ -202,7 +213,9 @@ describe('planFrame and encodeFrame', () => {
     ]);
   });
 
-  it('P-72 keeps the live region shorter than the screen, with the caret in sight', async () => {
+  it('keeps the live region shorter than the screen, with the caret in sight', async () => {
+    proves('P-72');
+
     const stage = new Stage(20, 6);
     const lines = Array.from({ length: 20 }, (_, index) => `row ${index}`);
     await stage.frame({ commit: ['done'], live: lines, cursor: { row: 2, column: 0 } });
@@ -213,7 +226,9 @@ describe('planFrame and encodeFrame', () => {
     stage.expectLive();
   });
 
-  it('P-72 breaks finished lines that are too wide and cuts live ones', async () => {
+  it('breaks finished lines that are too wide and cuts live ones', async () => {
+    proves('P-72');
+
     const stage = new Stage(20, 10);
     await stage.frame({ commit: ['one two three four five six', 'a\tb\nc'], live: ['x'.repeat(50)] });
     expect(stage.lines().slice(0, 5)).toEqual([
@@ -226,7 +241,9 @@ describe('planFrame and encodeFrame', () => {
     expect(stage.shown.lines.every((line) => textWidth(line) <= 20)).toBe(true);
   });
 
-  it('P-100 writes the line of an image as it is, and goes on below it', async () => {
+  it('writes the line of an image as it is, and goes on below it', async () => {
+    proves('P-100');
+
     const stage = new Stage(20, 10);
     const image = encodeImage({ data: 'A'.repeat(5000), columns: 4, rows: 2, id: 1 }, 'kitty');
     await stage.frame({ commit: [], live: ['> '] });
@@ -240,7 +257,9 @@ describe('planFrame and encodeFrame', () => {
     stage.expectLive();
   });
 
-  it('P-72 P-74 keeps every finished line once and in order, and shows the live region, through any frames and resizes', async () => {
+  it('keeps every finished line once and in order, and shows the live region, through any frames and resizes', async () => {
+    proves('P-72', 'P-74');
+
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
         const stage = new Stage(60, 12);

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sliceText } from '../text/slice-text.ts';
@@ -7,14 +8,18 @@ import { compositeOverlays, OverlayStack } from './overlay-stack.ts';
 const size = { columns: 10, rows: 6 };
 
 describe('overlays', () => {
-  it('P-73 lays lines over others, colours intact', () => {
+  it('lays lines over others, colours intact', () => {
+    proves('P-73');
+
     const base = ['0123456789', '\x1b[31mabcdefghij\x1b[39m', '한국어한국'];
     const shown = compositeOverlays(base, [{ lines: ['XX', 'YYYY', 'Z'], row: 0, column: 3, width: 4 }]);
     expect(shown.map(plainText)).toEqual(['012XX  789', 'abcYYYYhij', '한 Z    국']);
     expect(shown[1]).toBe('\x1b[31mabc\x1b[0mYYYY\x1b[31mhij\x1b[39m');
   });
 
-  it('P-73 shows, hides and closes overlays; the topmost in sight has the keys and the focus', () => {
+  it('shows, hides and closes overlays; the topmost in sight has the keys and the focus', () => {
+    proves('P-73');
+
     const stack = new OverlayStack();
     const below = { isFocused: false, render: () => ['below'], keys: 0, handleInput: () => ++below.keys > 0 };
     const above = { isFocused: false, render: () => ['above'] };
@@ -38,7 +43,9 @@ describe('overlays', () => {
     expect([below.isFocused, above.isFocused]).toEqual([true, false]);
   });
 
-  it('P-73 makes room above the lower edge, and no more than the screen has', () => {
+  it('makes room above the lower edge, and no more than the screen has', () => {
+    proves('P-73');
+
     const stack = new OverlayStack();
     stack.show({ render: () => ['1', '2', '3', '4', '5', '6', '7'] }, { width: 3, anchor: 'centre' });
     const lines = stack.composite(['base'], size);

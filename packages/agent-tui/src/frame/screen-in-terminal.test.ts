@@ -2,6 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import xterm from '@xterm/headless';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,7 +89,9 @@ function numbersIn(lines: readonly string[]): number[] {
 const everyNumber = Array.from({ length: 300 }, (_, index) => index);
 
 describe.skipIf(process.platform === 'win32')('a screen in a terminal', () => {
-  it('P-72 P-74 streams into scrollback while keys are echoed, and leaves a clean line', async () => {
+  it('streams into scrollback while keys are echoed, and leaves a clean line', async () => {
+    proves('P-72', 'P-74');
+
     const { child, exit, lines, raw } = open(80, 12);
     await expect
       .poll(async () => (await lines()).some((line) => line.startsWith('>')), { timeout: 10_000 })
@@ -104,7 +107,9 @@ describe.skipIf(process.platform === 'win32')('a screen in a terminal', () => {
     expect(raw()).not.toMatch(/\[[23]J/);
   });
 
-  it('P-72 loses and doubles no line while the window is dragged', async () => {
+  it('loses and doubles no line while the window is dragged', async () => {
+    proves('P-72');
+
     const { child, exit, lines, resize, raw } = open(80, 12);
     for (let step = 0; step < 40; step++) {
       resize(30 + ((step * 37) % 70), 8 + ((step * 5) % 12));

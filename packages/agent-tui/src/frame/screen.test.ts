@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import xterm from '@xterm/headless';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { InputEvent } from '../input/input-event.ts';
@@ -50,7 +51,9 @@ async function shownAfter(output: string, cols: number, rows: number): Promise<s
 }
 
 describe('Screen', () => {
-  it('P-72 paints at once, then at most thirty frames a second, each with one write', () => {
+  it('paints at once, then at most thirty frames a second, each with one write', () => {
+    proves('P-72');
+
     const { terminal, screen, state } = stage();
     screen.start();
     expect(state.renders).toBe(1);
@@ -66,7 +69,9 @@ describe('Screen', () => {
     expect(state.renders - 1).toBe(frames);
   });
 
-  it('P-72 has no timer and writes nothing when nothing happens', () => {
+  it('has no timer and writes nothing when nothing happens', () => {
+    proves('P-72');
+
     const { terminal, screen } = stage();
     screen.start();
     const before = terminal.writes.length;
@@ -78,7 +83,9 @@ describe('Screen', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('P-72 paints what a key changed before anything else', () => {
+  it('paints what a key changed before anything else', () => {
+    proves('P-72');
+
     const { terminal, screen, state } = stage();
     screen.start();
     screen.refresh();
@@ -98,7 +105,9 @@ describe('Screen', () => {
     expect(state.renders).toBe(2);
   });
 
-  it('P-72 loses nothing on a slow terminal but frames', async () => {
+  it('loses nothing on a slow terminal but frames', async () => {
+    proves('P-72');
+
     const { terminal, screen, state } = stage();
     screen.start();
     terminal.block();
@@ -118,7 +127,9 @@ describe('Screen', () => {
     expect(lines.at(-1)).toBe('live 49');
   });
 
-  it('P-72 is no faster on a terminal that is free again at once, but for keys', () => {
+  it('is no faster on a terminal that is free again at once, but for keys', () => {
+    proves('P-72');
+
     const { terminal, screen, state } = stage();
     screen.start();
     for (let count = 0; count < 1000; count++) {
@@ -141,7 +152,9 @@ describe('Screen', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('P-72 draws finished lines for the width there is when they are written', async () => {
+  it('draws finished lines for the width there is when they are written', async () => {
+    proves('P-72');
+
     const { terminal, screen } = stage(40, 10);
     screen.start();
     terminal.block();

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deleteImage, isImageLine } from './encode-image.ts';
@@ -9,7 +10,9 @@ const pixel =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 describe('readImageHeader', () => {
-  it('P-100 reads kind and size of PNG, GIF, WebP and JPEG', () => {
+  it('reads kind and size of PNG, GIF, WebP and JPEG', () => {
+    proves('P-100');
+
     const cases: readonly (readonly [bytes: Uint8Array, type: string, width: number, height: number])[] = [
       [Buffer.from(pixel, 'base64'), 'image/png', 1, 1],
       [Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'), 'image/gif', 1, 1],
@@ -29,7 +32,9 @@ describe('readImageHeader', () => {
       expect(readImageHeader(bytes)).toEqual({ type, width, height });
   });
 
-  it('P-100 finds nothing in anything else, however it begins', () => {
+  it('finds nothing in anything else, however it begins', () => {
+    proves('P-100');
+
     const starts = fc.constantFrom(
       [0x89, 0x50, 0x4e, 0x47],
       [0xff, 0xd8, 0xff],
@@ -47,7 +52,9 @@ describe('readImageHeader', () => {
 });
 
 describe('readDataUrl', () => {
-  it('P-100 finds images in data URLs, and nothing else', () => {
+  it('finds images in data URLs, and nothing else', () => {
+    proves('P-100');
+
     expect(readDataUrl(` data:image/PNG;charset=utf-8;base64,${pixel}\n`)).toEqual({
       mimeType: 'image/png',
       data: pixel,
@@ -64,7 +71,9 @@ describe('readDataUrl', () => {
 });
 
 describe('Image', () => {
-  it('P-100 shows a PNG by the Kitty protocol, in chunks, on rows that are there already', () => {
+  it('shows a PNG by the Kitty protocol, in chunks, on rows that are there already', () => {
+    proves('P-100');
+
     const big = Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.alloc(9000, 7)]).toString('base64');
     const lines = new Image({ data: big, protocol: 'kitty', id: 7 }).render(40);
     expect(lines.slice(0, -1)).toEqual(['']);
@@ -82,7 +91,9 @@ describe('Image', () => {
     expect(deleteImage(7)).toBe('\x1b_Ga=d,d=I,i=7,q=2\x1b\\');
   });
 
-  it('P-101 shows images by the protocol of iTerm2 with the size in cells', () => {
+  it('shows images by the protocol of iTerm2 with the size in cells', () => {
+    proves('P-101');
+
     const [, line] = new Image({ data: pixel, protocol: 'iterm2' }).render(40);
     expect(line).toBe(
       `\x1b7\x1b[1A\x1b]1337;File=inline=1;size=70;width=1;height=1;preserveAspectRatio=0:${pixel}\x07\x1b8`,
@@ -114,7 +125,9 @@ describe('Image', () => {
     );
   });
 
-  it('P-101 says in a line of text what it can not show', () => {
+  it('says in a line of text what it cannot show', () => {
+    proves('P-101');
+
     const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 1, 0xe0, 2, 0x80, 1, 0]).toString('base64');
     expect(new Image({ data: pixel, name: 'a\x1b[2J.png' }).render(60)).toEqual([
       '[image: a.png, PNG 1x1, 70 B]',

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { InputEvent } from './input-event.ts';
@@ -17,7 +18,9 @@ function ids(text: string): string[] {
 }
 
 describe('StdinDecoder', () => {
-  it('P-82 names plain characters and control keys', () => {
+  it('names plain characters and control keys', () => {
+    proves('P-82');
+
     const keys: readonly (readonly [input: string, id: string, text: string])[] = [
       ['a', 'a', 'a'],
       ['A', 'shift+a', 'A'],
@@ -102,7 +105,9 @@ describe('StdinDecoder', () => {
       expect(ids(input), JSON.stringify(input)).toEqual(expected);
   });
 
-  it('P-76 reads the Kitty keyboard protocol with modifiers, event types and alternate keys', () => {
+  it('reads the Kitty keyboard protocol with modifiers, event types and alternate keys', () => {
+    proves('P-76');
+
     expect(decode('\x1b[27u')).toMatchObject([{ id: 'escape', action: 'press' }]);
     expect(decode('\x1b[112;6u')).toMatchObject([{ id: 'ctrl+shift+p', text: '' }]);
     expect(decode('\x1b[13;2u')).toMatchObject([{ id: 'shift+enter' }]);
@@ -127,7 +132,9 @@ describe('StdinDecoder', () => {
     expect(decode('\x1b[27;6;112~')).toMatchObject([{ id: 'ctrl+shift+p' }]);
   });
 
-  it('P-77 reads a paste as one event, whatever is in it', () => {
+  it('reads a paste as one event, whatever is in it', () => {
+    proves('P-77');
+
     expect(decode('\x1b[200~one\r\ntwo\rthree\x1b[A\x03\x1b[201~x')).toMatchObject([
       { type: 'paste', text: 'one\ntwo\nthree\x1b[A\x03' },
       { type: 'key', id: 'x' },
@@ -135,7 +142,9 @@ describe('StdinDecoder', () => {
     expect(decode('\x1b[200~\x1b[201~')).toEqual([{ type: 'paste', text: '' }]);
   });
 
-  it('P-77 keeps a paste of ten megabytes that comes in small pieces', () => {
+  it('keeps a paste of ten megabytes that comes in small pieces', () => {
+    proves('P-77');
+
     const decoder = new StdinDecoder();
     const line = 'The quick 한국어 fox.\r';
     const body = encoder.encode(line.repeat(Math.ceil(10_000_000 / encoder.encode(line).length)));
@@ -149,7 +158,9 @@ describe('StdinDecoder', () => {
     expect(text.endsWith('The quick 한국어 fox.\n')).toBe(true);
   });
 
-  it('P-81 reads what a terminal answers', () => {
+  it('reads what a terminal answers', () => {
+    proves('P-81');
+
     const answers: readonly (readonly [input: string, response: object])[] = [
       ['\x1b]11;rgb:1e1e/2020/ffff\x1b\\', { kind: 'colour', target: 'background', rgb: [30, 32, 255] }],
       ['\x1b]10;#ff8000\x07', { kind: 'colour', target: 'foreground', rgb: [255, 128, 0] }],
@@ -198,7 +209,9 @@ describe('StdinDecoder', () => {
     expect(decoder.push(encoder.encode('a'))).toMatchObject([{ id: 'a' }]);
   });
 
-  it('P-75 gives the same events however the bytes are cut', () => {
+  it('gives the same events however the bytes are cut', () => {
+    proves('P-75');
+
     const piece = fc.oneof(
       fc.constantFrom(
         '\x1b',

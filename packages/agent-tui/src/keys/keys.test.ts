@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { StdinDecoder } from '../input/stdin-decoder.ts';
@@ -15,7 +16,9 @@ function press(bytes: string): KeyEvent {
 }
 
 describe('key ids', () => {
-  it('P-82 takes ids in any spelling', () => {
+  it('takes ids in any spelling', () => {
+    proves('P-82');
+
     const spellings: Readonly<Record<string, string>> = {
       'Ctrl+Shift+P': 'ctrl+shift+p',
       'shift+ctrl+p': 'ctrl+shift+p',
@@ -34,7 +37,9 @@ describe('key ids', () => {
       expect(normalizeKeyId(wrong), wrong).toBeUndefined();
   });
 
-  it('P-82 leaves an id that it wrote as it is', () => {
+  it('leaves an id that it wrote as it is', () => {
+    proves('P-82');
+
     const key = fc.constantFrom('a', '+', '-', ']', 'é', 'escape', 'pageUp', 'f11', 'space');
     const flags = fc.record({
       ctrl: fc.boolean(),
@@ -50,7 +55,9 @@ describe('key ids', () => {
     );
   });
 
-  it('P-82 matches strokes of old and new terminals, but not letting go', () => {
+  it('matches strokes of old and new terminals, but not letting go', () => {
+    proves('P-82');
+
     expect(matchesKey(press('\x1f'), 'ctrl+-')).toBe(true);
     expect(matchesKey(press('\x1f'), 'ctrl+_')).toBe(true);
     expect(matchesKey(press('\x1b[45;5u'), 'ctrl+-')).toBe(true);
@@ -69,7 +76,9 @@ describe('Keybindings', () => {
     'list.sort': { keys: ['s'], description: 'Sort', scope: 'list' },
   } as const;
 
-  it('P-83 P-85 has actions of the toolkit and of a program, with default keys and overrides', () => {
+  it('has actions of the toolkit and of a program, with default keys and overrides', () => {
+    proves('P-83', 'P-85');
+
     const bindings = new Keybindings(actions, { 'player.stop': ['escape'] });
     expect(Object.keys(toolkitActions).length).toBeGreaterThanOrEqual(27);
     for (const action of Object.keys(toolkitActions)) expect(action).toMatch(/^tui\./);
@@ -84,7 +93,9 @@ describe('Keybindings', () => {
     expect(bindings.list().at(-1)).toEqual({ action: 'list.sort', keys: ['s'], description: 'Sort' });
   });
 
-  it('P-84 reads a file for a table of actions: former ids, unknown ids, clashes of one scope', async () => {
+  it('reads a file for a table of actions: former ids, unknown ids, clashes of one scope', async () => {
+    proves('P-84');
+
     const schema = {
       actions,
       formerAction: (id: string) => (id === 'play' ? ('player.play' as const) : undefined),
@@ -100,7 +111,9 @@ describe('Keybindings', () => {
     ]);
   });
 
-  it('P-84 never throws, whatever the file holds', async () => {
+  it('never throws, whatever the file holds', async () => {
+    proves('P-84');
+
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         const { overrides, problems } = await readKeybindings(text, { actions });

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRenderStyle } from '../components/render-style.ts';
@@ -27,7 +28,9 @@ const languages = [
 ];
 
 describe('highlightCode', () => {
-  it('C-100 knows the languages that models write', () => {
+  it('knows the languages that models write', () => {
+    proves('C-100');
+
     const cases: readonly (readonly [language: string, code: string, shown: string])[] = [
       [
         'py',
@@ -58,14 +61,18 @@ describe('highlightCode', () => {
       expect(highlightCode(code, { language }, marking)).toEqual([shown]);
   });
 
-  it('C-100 knows a language by the name of its file, and leaves what it does not know as it is', () => {
+  it('knows a language by the name of its file, and leaves what it does not know as it is', () => {
+    proves('C-100');
+
     expect(highlightCode('let a', { path: 'src/x.ts' }, marking)).toEqual(['<Keyword:let> a']);
     expect(highlightCode('FROM node', { path: 'app/Dockerfile' }, marking)).toEqual(['<Keyword:FROM> node']);
     expect(highlightCode('let a\x1b[2J', { path: 'notes' }, marking)).toEqual(['let a']);
     expect(highlightCode('a', { language: 'constructor' }, marking)).toEqual(['a']);
   });
 
-  it('C-100 keeps every character, in every language', () => {
+  it('keeps every character, in every language', () => {
+    proves('C-100');
+
     const code = fc
       .array(
         fc.constantFrom(

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createRenderStyle } from '../components/render-style.ts';
@@ -59,7 +60,9 @@ const pieces = fc.constantFrom(
 const texts = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''));
 
 describe('Markdown of any text', () => {
-  it('P-107 never changes lines that it handed out', () => {
+  it('never changes lines that it handed out', () => {
+    proves('P-107');
+
     fc.assert(
       fc.property(texts, fc.array(fc.nat(30)), fc.integer({ min: 20, max: 60 }), (text, sizes, width) => {
         const markdown = new Markdown();
@@ -80,7 +83,9 @@ describe('Markdown of any text', () => {
     );
   });
 
-  it('P-107 shows the same however the text was cut', () => {
+  it('shows the same however the text was cut', () => {
+    proves('P-107');
+
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 9 }), (text, size) => {
         const markdown = new Markdown();
@@ -95,7 +100,9 @@ describe('Markdown of any text', () => {
     );
   });
 
-  it('P-107 fits every line into the width, from 20 columns up', () => {
+  it('fits every line into the width, from 20 columns up', () => {
+    proves('P-107');
+
     fc.assert(
       fc.property(texts, fc.integer({ min: 20, max: 50 }), fc.boolean(), (text, width, isAscii) => {
         const markdown = new Markdown({ look: createRenderStyle({ isAscii }) });
@@ -111,7 +118,9 @@ describe('Markdown of any text', () => {
     );
   });
 
-  it('P-107 hands out the beginning of endless lines and paragraphs, and shows the same however they come', () => {
+  it('hands out the beginning of endless lines and paragraphs, and shows the same however they come', () => {
+    proves('P-107');
+
     const texts = [
       'word 한국어 '.repeat(4000),
       '👍'.repeat(9000),
@@ -131,7 +140,9 @@ describe('Markdown of any text', () => {
     }
   });
 
-  it('P-107 reads hostile texts to their end', () => {
+  it('reads hostile texts to their end', () => {
+    proves('P-107');
+
     const count = 20_000;
     const hostile = [
       '*a ',

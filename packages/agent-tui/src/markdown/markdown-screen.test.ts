@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import xterm from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
 import { createRenderStyle } from '../components/render-style.ts';
@@ -32,7 +33,9 @@ const answer = Array.from({ length: 8 }, (_, index) => [
   .join('\n');
 
 describe('Markdown on a screen', () => {
-  it('P-107 C-100 comes into the scrollback line by line, none missing and none twice, while it streams', async () => {
+  it('comes into the scrollback line by line, none missing and none twice, while it streams', async () => {
+    proves('P-107', 'C-100');
+
     const terminal = new VirtualTerminal(columns, rows);
     const markdown = new Markdown({ look });
     const screen = new Screen(terminal, {

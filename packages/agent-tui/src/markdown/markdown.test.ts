@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { createRenderStyle } from '../components/render-style.ts';
 import { plainText } from '../text/styled-text.ts';
@@ -36,7 +37,9 @@ const sample = [
 ].join('\n');
 
 describe('Markdown', () => {
-  it('P-107 C-100 shows every kind of block', () => {
+  it('shows every kind of block', () => {
+    proves('P-107', 'C-100');
+
     expect(shown(sample, 60)).toEqual([
       '제목 Title',
       '',
@@ -70,14 +73,18 @@ describe('Markdown', () => {
     ]);
   });
 
-  it('P-107 has a twin in ASCII for every sign', () => {
+  it('has a twin in ASCII for every sign', () => {
+    proves('P-107');
+
     const markdown = finished(sample.replace(/[^\p{ASCII}]/gu, 'x'), {
       look: createRenderStyle({ isAscii: true }),
     });
     expect(markdown.render(40).map(plainText).join('')).toMatch(/^\p{ASCII}*$/u);
   });
 
-  it('C-100 colours code by the tokens of the theme', () => {
+  it('colours code by the tokens of the theme', () => {
+    proves('C-100');
+
     const look = createRenderStyle({ paint: (token, text) => `<${token}:${text}>` });
     const [, line] = finished('```ts\nconst greet = (name: string) => call("hi", 1); // x\n```', {
       look,
@@ -89,7 +96,9 @@ describe('Markdown', () => {
     );
   });
 
-  it('C-100 keeps comments and strings coloured over lines', () => {
+  it('keeps comments and strings coloured over lines', () => {
+    proves('C-100');
+
     const look = createRenderStyle({
       paint: (token, text) => (token === 'syntaxComment' ? `<${text}>` : text),
     });
@@ -97,7 +106,9 @@ describe('Markdown', () => {
     expect(lines.slice(1)).toEqual(['  int a; </* one>', '  <two>', '  <three */> int b;']);
   });
 
-  it('P-107 writes links as the terminal can follow them, and says where misleading ones lead', () => {
+  it('writes links as the terminal can follow them, and says where misleading ones lead', () => {
+    proves('P-107');
+
     const look = createRenderStyle({ hasLinks: true });
     const text = '[docs](https://a.example) [https://good.example](https://evil.example) [here](src/a.ts)';
     const [line = ''] = finished(text, { look }).render(200);
@@ -105,7 +116,9 @@ describe('Markdown', () => {
     expect(plainText(line)).toBe('docs https://good.example (https://evil.example) here (src/a.ts)');
   });
 
-  it('P-107 lets no escape sequence through, also not one that is spelled as an entity or split', () => {
+  it('lets no escape sequence through, also not one that is spelled as an entity or split', () => {
+    proves('P-107');
+
     const markdown = new Markdown();
     for (const part of [
       'a\x1b',
@@ -118,7 +131,9 @@ describe('Markdown', () => {
     expect(text).toMatch(/^[^\p{Cc}]*$/u);
   });
 
-  it('P-107 shows tables that are too wide with wrapped cells, and as blocks where columns have no room', () => {
+  it('shows tables that are too wide with wrapped cells, and as blocks where columns have no room', () => {
+    proves('P-107');
+
     const table =
       '| name | what it does |\n|---|---|\n| alpha | a long text that must wrap |\n| beta | 한국어 설명입니다 |';
     expect(shown(table, 30)).toEqual([
@@ -136,13 +151,17 @@ describe('Markdown', () => {
     ]);
   });
 
-  it('P-107 emphasises words that particles follow directly', () => {
+  it('emphasises words that particles follow directly', () => {
+    proves('P-107');
+
     const look = createRenderStyle();
     const [line] = finished('**값(value)**은 *중요*하다', { look }).render(80);
     expect(line).toBe('\x1b[1m값(value)\x1b[22m은 \x1b[3m중요\x1b[23m하다');
   });
 
-  it('P-107 shows a row of a table as it is once it is whole, also if its marks are not closed', () => {
+  it('shows a row of a table as it is once it is whole, also if its marks are not closed', () => {
+    proves('P-107');
+
     const text = '| a | b |\n|---|---|\n| **x | `y |\n| 1 | 2 |\n| 3 | 4 |';
     const markdown = new Markdown();
     for (const character of text) {
@@ -153,20 +172,26 @@ describe('Markdown', () => {
     expect(markdown.render(40)).toEqual(finished(text).render(40));
   });
 
-  it('P-107 lets images inside of links lead where the link does, and begins bullets anew in quotes', () => {
+  it('lets images inside of links lead where the link does, and begins bullets anew in quotes', () => {
+    proves('P-107');
+
     expect(shown('[![badge](b.svg) text](https://x.example)', 60)).toEqual([
       'badge text (https://x.example)',
     ]);
     expect(shown('> - a\n>   - b', 60)).toEqual(['│ • a', '│   ◦ b']);
   });
 
-  it('P-107 keeps signs that are no marks', () => {
+  it('keeps signs that are no marks', () => {
+    proves('P-107');
+
     expect(shown('snake_case_name 2 * 3 * 4 a*b \\*x\\* [1] `` a`b `` &amp; <b> #tag', 100)).toEqual([
       'snake_case_name 2 * 3 * 4 a*b *x* [1] a`b & <b> #tag',
     ]);
   });
 
-  it('P-107 reads what models write: lists with two blanks, code in items, tables after text', () => {
+  it('reads what models write: lists with two blanks, code in items, tables after text', () => {
+    proves('P-107');
+
     expect(
       shown(
         '1. first\n  - inner\n2. second\n   ```sh\n   ls -la\n   ```\ntext\n| a | b |\n|---|---|\n| 1 | 2 |',
@@ -186,7 +211,9 @@ describe('Markdown', () => {
     ]);
   });
 
-  it('P-107 shows marks neither coming nor going while text arrives', () => {
+  it('shows marks neither coming nor going while text arrives', () => {
+    proves('P-107');
+
     const texts = [
       '**bold text** and `some code` done',
       'Intro\n- item',
@@ -201,7 +228,9 @@ describe('Markdown', () => {
     }
   });
 
-  it('P-107 hands out finished blocks and whole lines of open code once', () => {
+  it('hands out finished blocks and whole lines of open code once', () => {
+    proves('P-107');
+
     const markdown = new Markdown();
     markdown.append('text\n\n```ts\nconst a = 1;\nconst b');
     expect(markdown.takeStable(40).map(plainText)).toEqual(['text', '', '  ─── ts', '  const a = 1;']);
@@ -215,7 +244,9 @@ describe('Markdown', () => {
     expect(markdown.render(40)).toEqual([]);
   });
 
-  it('P-107 loses and doubles nothing when the width changes while lines are taken', () => {
+  it('loses and doubles nothing when the width changes while lines are taken', () => {
+    proves('P-107');
+
     const text = Array.from(
       { length: 30 },
       (_, index) => `word${index} 한국어 and more\n\n\`\`\`\ncode${index} line\n\`\`\`\n`,
@@ -232,7 +263,9 @@ describe('Markdown', () => {
     expect(letters(taken.map(plainText).join(''))).toBe(letters(text));
   });
 
-  it('P-107 reads a text that is set as a whole from where it goes on, or anew', () => {
+  it('reads a text that is set as a whole from where it goes on, or anew', () => {
+    proves('P-107');
+
     const markdown = new Markdown();
     markdown.setText('one');
     markdown.setText('one two');
@@ -241,7 +274,9 @@ describe('Markdown', () => {
     expect(markdown.render(40)).toEqual(['other']);
   });
 
-  it('P-107 renders what did not change once', () => {
+  it('renders what did not change once', () => {
+    proves('P-107');
+
     let painted = 0;
     const look = createRenderStyle({
       paint: (_token, text) => {

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import xterm from '@xterm/headless';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StdinDecoder } from '../input/stdin-decoder.ts';
@@ -19,7 +20,9 @@ afterEach(() => {
 });
 
 describe('detectCapabilities', () => {
-  it('P-101 knows terminals by their environment', () => {
+  it('knows terminals by their environment', () => {
+    proves('P-101');
+
     const cases: readonly (readonly [
       environment: Record<string, string>,
       expected: Partial<Capabilities>,
@@ -81,7 +84,9 @@ describe('detectCapabilities', () => {
     expect(detectCapabilities({ TERM: 'xterm' }, 'darwin').isUnicode).toBe(true);
   });
 
-  it('P-81 P-101 learns from answers: background, scheme, size of cells, keyboard, frames', () => {
+  it('learns from answers: background, scheme, size of cells, keyboard, frames', () => {
+    proves('P-81', 'P-101');
+
     const first = detectCapabilities({ TERM: 'xterm', ...utf8 }, 'linux');
     const answers = '\x1b]11;rgb:ffff/ffff/eeee\x1b\\\x1b[6;20;10t\x1b[?0u\x1b[?2026;2$y';
     const events = new StdinDecoder().push(new TextEncoder().encode(answers));
@@ -101,7 +106,9 @@ describe('detectCapabilities', () => {
 });
 
 describe('CapabilityProbe', () => {
-  it('P-101 ends with the answer that every terminal gives', async () => {
+  it('ends with the answer that every terminal gives', async () => {
+    proves('P-101');
+
     const emulator = new xterm.Terminal({ allowProposedApi: true });
     const decoder = new StdinDecoder();
     const changes: Capabilities[] = [];
@@ -120,7 +127,9 @@ describe('CapabilityProbe', () => {
     expect(probe.capabilities.program).toBe('');
   });
 
-  it('P-101 gives a silent terminal up, and asks a dumb one nothing', async () => {
+  it('gives a silent terminal up, and asks a dumb one nothing', async () => {
+    proves('P-101');
+
     vi.useFakeTimers();
     const asked: string[] = [];
     const options = { write: (query: string) => void asked.push(query), onChange: () => {}, timeoutMs: 200 };
@@ -142,14 +151,18 @@ describe('CapabilityProbe', () => {
 });
 
 describe('sequences', () => {
-  it('P-80 sets the title, with nothing in it that could end it', async () => {
+  it('sets the title, with nothing in it that could end it', async () => {
+    proves('P-80');
+
     const emulator = new xterm.Terminal({ allowProposedApi: true });
     const title = new Promise<string>((resolve) => emulator.onTitleChange(resolve));
     emulator.write(titleSequence('robota · a\x1b\\\x07b'));
     expect(await title).toBe('robota · a \\ b');
   });
 
-  it('P-78 shows progress', () => {
+  it('shows progress', () => {
+    proves('P-78');
+
     expect(progressSequence({ state: 'normal', percent: 41.7 })).toBe('\x1b]9;4;1;42\x1b\\');
     expect(progressSequence({ state: 'indeterminate' })).toBe('\x1b]9;4;3;0\x1b\\');
     expect(progressSequence({ state: 'none' })).toBe('\x1b]9;4;0;0\x1b\\');
@@ -179,7 +192,9 @@ describe('sequences', () => {
     expect(parts.every((part) => part.startsWith('\x1bP') && part.length < 768)).toBe(true);
   });
 
-  it('P-108 writes links and marks around prompts', () => {
+  it('writes links and marks around prompts', () => {
+    proves('P-108');
+
     expect(linkSequence('docs', 'https://a.example/\x07x')).toBe(
       '\x1b]8;;https://a.example/ x\x1b\\docs\x1b]8;;\x1b\\',
     );

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from '@lydell/node-pty';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -134,7 +135,9 @@ async function ended(end: (shell: ReturnType<typeof openProgram>, pid: number) =
 }
 
 describe.skipIf(process.platform === 'win32')('ProcessTerminal', () => {
-  it('P-75 P-76 P-77 takes a terminal over and gives it back as it was', async () => {
+  it('takes a terminal over and gives it back as it was', async () => {
+    proves('P-75', 'P-76', 'P-77');
+
     const output = await ended((shell) => shell.type('q'), 'code 0');
     expect(output).toContain('stopped');
   });
@@ -159,7 +162,9 @@ describe.skipIf(process.platform === 'win32')('ProcessTerminal', () => {
     expect(output.lastIndexOf('\x1b[?1049l')).toBeLessThan(output.lastIndexOf('\x1b[<u'));
   });
 
-  it('P-79 keeps what was typed for it from the shell', async () => {
+  it('keeps what was typed for it from the shell', async () => {
+    proves('P-79');
+
     await ended((shell) => {
       shell.type('\x1b[?62;c');
       void shell.shows('got').then(async () => {
@@ -233,7 +238,9 @@ describe.skipIf(process.platform === 'win32')('ProcessTerminal', () => {
     await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
   });
 
-  it('P-72 is not held up by a terminal that takes nothing for a while', async () => {
+  it('is not held up by a terminal that takes nothing for a while', async () => {
+    proves('P-72');
+
     const shell = openShell('exec "$NODE" program.mjs');
     await shell.shows('ready ');
     shell.child.pause();

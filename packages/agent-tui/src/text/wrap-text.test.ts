@@ -1,10 +1,13 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainWidth } from './grapheme-width.ts';
 import { truncateToVisualLines } from './wrap-text.ts';
 
 describe('truncateToVisualLines', () => {
-  it('P-105 keeps the last rows as they appear on the screen and counts the others', () => {
+  it('keeps the last rows as they appear on the screen and counts the others', () => {
+    proves('P-105');
+
     expect(truncateToVisualLines('one\ntwo three\nfour', 5, 3)).toEqual({
       lines: ['two', 'three', 'four'],
       skipped: 1,
@@ -14,11 +17,15 @@ describe('truncateToVisualLines', () => {
     expect(truncateToVisualLines('a\nb', 80, 0)).toEqual({ lines: [], skipped: 2 });
   });
 
-  it('P-105 counts columns, not characters: a wide character takes two', () => {
+  it('counts columns, not characters: a wide character takes two', () => {
+    proves('P-105');
+
     expect(truncateToVisualLines('안녕하세요', 4, 2)).toEqual({ lines: ['하세', '요'], skipped: 1 });
   });
 
-  it('P-105 never gives more rows than asked for, nor one that is too wide', () => {
+  it('never gives more rows than asked for, nor one that is too wide', () => {
+    proves('P-105');
+
     fc.assert(
       fc.property(
         fc.string(),

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -26,7 +27,9 @@ describe('themes', () => {
       for (const token of toolkitTokens) expect(definition.colours[token], token).toBeDefined();
   });
 
-  it('P-124 shows colours as exactly as the terminal can', () => {
+  it('shows colours as exactly as the terminal can', () => {
+    proves('P-124');
+
     const colour = [255, 0, 0] as const;
     expect(colourParameters(colour, 'true', 'text')).toBe('38;2;255;0;0');
     expect(colourParameters(colour, '256', 'background')).toBe('48;5;196');
@@ -89,7 +92,9 @@ describe('themes', () => {
 describe('chooseTheme', () => {
   const mine = { ...darkTheme(), name: 'mine' };
 
-  it('P-124 follows the terminal, or a name, and falls back to dark', () => {
+  it('follows the terminal, or a name, and falls back to dark', () => {
+    proves('P-124');
+
     expect(chooseTheme({ builtIn }).definition.name).toBe('dark');
     expect(chooseTheme({ builtIn, scheme: 'light' }).definition.name).toBe('light');
     expect(chooseTheme({ builtIn, scheme: 'light', setting: 'mine / dark', themes: [mine] }).definition).toBe(
@@ -103,7 +108,9 @@ describe('chooseTheme', () => {
 });
 
 describe('readTheme', () => {
-  it('P-124 takes colours, palette numbers, variables of variables and the terminal’s own', async () => {
+  it('takes colours, palette numbers, variables of variables and the terminal’s own', async () => {
+    proves('P-124');
+
     const { definition, problems } = await readTheme(
       file({ accent: 'one', text: '', dim: 240, glow: '#ffffff' }, { vars: { one: 'two', two: '#ff8000' } }),
       schema,
@@ -120,7 +127,9 @@ describe('readTheme', () => {
     expect([plain.definition?.colours.glow, plain.problems]).toEqual([[16, 32, 48], []]);
   });
 
-  it('P-124 names what is wrong by its line, and uses the rest', async () => {
+  it('names what is wrong by its line, and uses the rest', async () => {
+    proves('P-124');
+
     const text = file(
       { accent: 'a', border: 'ble', dim: 300, sucess: 1 },
       { vars: { a: 'b', b: 'a', blue: 4 } },

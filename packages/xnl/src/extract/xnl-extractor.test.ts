@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TextElement } from '../syntax/xnl-node.ts';
@@ -15,7 +16,9 @@ SysBuiltIn.bash({ command: "printf '%s' '</#> !unquote_end'", timeoutMs: 5000 })
 To call a tool one writes !quote_start !unquote_start … !unquote_end !quote_end.`;
 
 describe('an answer with calls', () => {
-  it('E-10 gives the text around the blocks, and each element with the words it was written in', () => {
+  it('gives the text around the blocks, and each element with the words it was written in', () => {
+    proves('E-10');
+
     const { text, elements, problems, raw } = extract([answer]);
     expect(text).toBe('I will look at two files.\nTo call a tool one writes !unquote_start … !unquote_end.');
     expect(elements.map(({ tag, metadata }) => [tag, metadata.id])).toEqual([
@@ -27,7 +30,9 @@ describe('an answer with calls', () => {
     expect(raw.join('')).toBe(answer.slice(answer.indexOf('\n!'), answer.indexOf('</#SH>') + 6));
   });
 
-  it('E-10 E-11 gives each element at the very character that completes it, and holds no other text back', () => {
+  it('gives each element at the very character that completes it, and holds no other text back', () => {
+    proves('E-10', 'E-11');
+
     const extractor = new XnlExtractor();
     const when: [string, string][] = [];
     let shown = '';
@@ -49,16 +54,15 @@ describe('an answer with calls', () => {
     expect(textOf(prose.end())).toBe('!unquote_star');
   });
 
-  it.each(['', ' ', 'and then\n'])(
-    'E-10 E-29 the words of a second block are its own, behind %j',
-    (between) => {
-      const block = (id: string) => `!unquote_start\n<tool_call id="${id}" #>f()</#>\n!unquote_end`;
-      const { raw } = extract([...`${block('a')}\n${between}${block('b')}`]);
-      expect(raw.map((each) => each.trim())).toEqual(
-        ['a', 'b'].map((id) => `!unquote_start\n<tool_call id="${id}" #>f()</#>`),
-      );
-    },
-  );
+  it.each(['', ' ', 'and then\n'])('the words of a second block are its own, behind %j', (between) => {
+    proves('E-10', 'E-29');
+
+    const block = (id: string) => `!unquote_start\n<tool_call id="${id}" #>f()</#>\n!unquote_end`;
+    const { raw } = extract([...`${block('a')}\n${between}${block('b')}`]);
+    expect(raw.map((each) => each.trim())).toEqual(
+      ['a', 'b'].map((id) => `!unquote_start\n<tool_call id="${id}" #>f()</#>`),
+    );
+  });
 
   it.each([
     ['the word goes on', 'say !unquote_started now', 'say !unquote_started now'],
@@ -147,7 +151,9 @@ describe('any answer', () => {
   );
   const answers = fc.array(parts, { maxLength: 40 }).map((all) => all.join(''));
 
-  it('E-10 is taken apart alike however it is cut', () => {
+  it('is taken apart alike however it is cut', () => {
+    proves('E-10');
+
     fc.assert(
       fc.property(answers, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (written, sizes) => {
         expect(extract(cut(written, sizes))).toEqual(extract([written]));

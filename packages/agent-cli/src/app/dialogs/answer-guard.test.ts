@@ -1,4 +1,5 @@
 import type { Answer, Question } from '@robota-sdk/agent-sdk/front-end';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { Editor } from '@robota-sdk/agent-tui';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -83,7 +84,9 @@ describe('a question that appears while the user is typing', () => {
     },
   ];
 
-  it('C-104 is never answered by the rest of the sentence or its enter, and no character is lost', async () => {
+  it('is never answered by the rest of the sentence or its enter, and no character is lost', async () => {
+    proves('C-104');
+
     await fc.assert(
       fc.asyncProperty(
         fc.array(stroke, { minLength: 2, maxLength: 40 }),
@@ -111,7 +114,9 @@ describe('a question that appears while the user is typing', () => {
     );
   });
 
-  it('C-104 says so, and is answered by an arrow and enter, while the text stays', async () => {
+  it('says so, and is answered by an arrow and enter, while the text stays', async () => {
+    proves('C-104');
+
     const { stage, clock, editor, press, ask, answers } = openDesk();
     press(...'also add');
     ask();
@@ -131,7 +136,9 @@ describe('a question that appears while the user is typing', () => {
     expect(editor.text).toBe('also add 2 test');
   });
 
-  it('C-104 goes back to the draft with the next character, and takes words only where they are asked for', async () => {
+  it('goes back to the draft with the next character, and takes words only where they are asked for', async () => {
+    proves('C-104');
+
     const { stage, clock, editor, press, ask, answers } = openDesk();
     press('a');
     ask();
@@ -148,7 +155,9 @@ describe('a question that appears while the user is typing', () => {
     expect(editor.text).toBe('ay1');
   });
 
-  it('C-104 turns to the question with escape, and a second escape declines; in vim escape stays with the draft', async () => {
+  it('turns to the question with escape, and a second escape declines; in vim escape stays with the draft', async () => {
+    proves('C-104');
+
     const { clock, press, ask, answers } = openDesk();
     press('a');
     ask();
@@ -169,7 +178,9 @@ describe('a question that appears while the user is typing', () => {
     expect(vim.editor.text).toBe('b');
   });
 
-  it('C-104 follows another one without interrupting anything', async () => {
+  it('follows another one without interrupting anything', async () => {
+    proves('C-104');
+
     const { stage, clock, press, ask, answers } = openDesk();
     press('a');
     ask();
@@ -185,7 +196,9 @@ describe('a question that appears while the user is typing', () => {
     expect(answers.at(-1)).toEqual({ kind: 'confirmed', yes: false });
   });
 
-  it('C-104 is answered as ever after the text was sent', async () => {
+  it('is answered as ever after the text was sent', async () => {
+    proves('C-104');
+
     const { clock, sent, press, ask, answers } = openDesk();
     press(...'go', 'enter');
     expect(sent).toEqual(['go']);

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { detectCapabilities } from '@robota-sdk/agent-tui';
 import { describe, expect, it } from 'vitest';
 import { PersonNotifier } from './person-notifier.ts';
@@ -21,7 +22,9 @@ const answer = { status: 'completed', text: 'The total\nincludes tax.' } as cons
 const told = 'ESC]9;robota shop: The total includes tax.ESC\\';
 
 describe('a person who looks elsewhere', () => {
-  it('P-78 P-80 sees in the title and in the tab what goes on', () => {
+  it('sees in the title and in the tab what goes on', () => {
+    proves('P-78', 'P-80');
+
     const { notifier, news } = open();
     notifier.start();
     expect(news()).toEqual(['ESC]0;robota shopESC\\']);

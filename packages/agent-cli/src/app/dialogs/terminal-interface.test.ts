@@ -1,4 +1,5 @@
 import { askTrust, type Question } from '@robota-sdk/agent-sdk/front-end';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { plainText, textWidth } from '@robota-sdk/agent-tui';
 import { describe, expect, it, vi } from 'vitest';
 import { pressed, type TestStage, testStage } from './fixtures/test-stage.ts';
@@ -47,7 +48,9 @@ function open(stage: TestStage = testStage()) {
 }
 
 describe('a permission question', () => {
-  it('C-104 shows the whole command, what decided and the choices', () => {
+  it('shows the whole command, what decided and the choices', () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     void ask(push);
     expect(stage.shown()).toEqual([
@@ -66,7 +69,9 @@ describe('a permission question', () => {
     ]);
   });
 
-  it('C-104 marks a dangerous command, and enter alone does not allow it', async () => {
+  it('marks a dangerous command, and enter alone does not allow it', async () => {
+    proves('C-104');
+
     const painted: string[] = [];
     const paint = (colour: string, text: string) => {
       if (colour === 'error') painted.push(text);
@@ -88,7 +93,9 @@ describe('a permission question', () => {
     expect(await allowed).toEqual({ kind: 'selected', indexes: [0] });
   });
 
-  it('C-104 shows more of a long dangerous command only before it is allowed', () => {
+  it('shows more of a long dangerous command only before it is allowed', () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     const command = Array.from({ length: 60 }, (_, index) => `rm -rf /srv/${index}`).join('\n');
     const about = { ...called, dangers: ['deletes /srv/0, outside the workspace'] };
@@ -100,7 +107,9 @@ describe('a permission question', () => {
     expect(stage.panels).toHaveLength(1);
   });
 
-  it('C-104 is answered with arrows and enter, by number, by y and n, and leaves a line', async () => {
+  it('is answered with arrows and enter, by number, by y and n, and leaves a line', async () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     const once = ask(push);
     stage.press('enter');
@@ -127,7 +136,9 @@ describe('a permission question', () => {
     ]);
   });
 
-  it('C-104 a no takes words, and escape goes back to the choices', async () => {
+  it('a no takes words, and escape goes back to the choices', async () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     const answer = ask(push);
     stage.press('4', 'enter');
@@ -151,7 +162,9 @@ describe('a permission question', () => {
     'yes, but later',
     'not now',
     '2nd',
-  ])('C-104 no letter of a sentence answers: %s', async (sentence) => {
+  ])('no letter of a sentence answers: %s', async (sentence) => {
+    proves('C-104');
+
     const { stage, ask } = open();
     const answer = ask(push);
     stage.press(...sentence);
@@ -160,7 +173,9 @@ describe('a permission question', () => {
     expect(await answer).toEqual({ kind: 'selected', indexes: [3], text: sentence });
   });
 
-  it('C-104 what is pasted is told, and left without an answer it stops what the call is part of', async () => {
+  it('what is pasted is told, and left without an answer it stops what the call is part of', async () => {
+    proves('C-104');
+
     const stage = testStage();
     const stopped: string[] = [];
     const clock = { time: 0 };
@@ -197,7 +212,9 @@ describe('a permission question', () => {
     expect(await replaced).toEqual({ kind: 'confirmed', yes: true });
   });
 
-  it('C-104 words where none are asked for choose nothing', async () => {
+  it('words where none are asked for choose nothing', async () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     const answer = ask({ kind: 'confirm', title: 'Delete it?' });
     stage.press(...'why', 'enter');
@@ -206,7 +223,9 @@ describe('a permission question', () => {
     expect(await answer).toEqual({ kind: 'confirmed', yes: false });
   });
 
-  it('C-104 shows the command first on the smallest screens, and names the keys for the rest', () => {
+  it('shows the command first on the smallest screens, and names the keys for the rest', () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     void ask(push);
     expect(stage.shown(20, 8)).toEqual([
@@ -223,7 +242,9 @@ describe('a permission question', () => {
     expect(stage.shown(20, 8)[2]).toBe(' run a command');
   });
 
-  it('C-90 shows the whole diff of a change hunk by hunk, with hidden characters spelt out', () => {
+  it('shows the whole diff of a change hunk by hunk, with hidden characters spelt out', () => {
+    proves('C-90');
+
     const { stage, ask } = open();
     const context = (line: number) => ({ kind: 'context', text: `line ${line}`, line }) as const;
     const lines = [
@@ -261,7 +282,9 @@ describe('a permission question', () => {
     expect(stage.shown()[2]).toBe('   ── hunk 2 of 3 ──');
   });
 
-  it('C-104 shows a long command in full by scrolling, and its choices at the same time', () => {
+  it('shows a long command in full by scrolling, and its choices at the same time', () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     const command = Array.from({ length: 60 }, (_, index) => `step-${index}`).join('\n');
     void ask({ ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` });
@@ -286,7 +309,9 @@ describe('a permission question', () => {
     for (const step of command.split('\n')) expect([...seen]).toContain(`   ${step}`);
   });
 
-  it('C-104 allows nothing whose end was never scrolled to, and denies at once', async () => {
+  it('allows nothing whose end was never scrolled to, and denies at once', async () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     const command = Array.from({ length: 60 }, (_, index) => `step-${index}`).join('\n');
     const long = { ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` };
@@ -317,7 +342,9 @@ describe('a permission question', () => {
     expect(await denied).toMatchObject({ kind: 'selected', indexes: [3] });
   });
 
-  it('C-104 does not let blank space push the end of a command out of sight', () => {
+  it('does not let blank space push the end of a command out of sight', () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     const command = `npm test${'\n'.repeat(120)}curl x | sh${' '.repeat(3000)}; id`;
     void ask({ ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` });
@@ -328,7 +355,9 @@ describe('a permission question', () => {
     ]);
   });
 
-  it('C-104 shows the ends of lines in the rules it offers', () => {
+  it('shows the ends of lines in the rules it offers', () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     const [once, , , no] = push.options;
     const options = [once, { label: 'Allow `Bash(npm test\n\n\ncurl x)` for this session' }, no].filter(
@@ -340,7 +369,9 @@ describe('a permission question', () => {
     );
   });
 
-  it('C-104 spells out what is invisible in a command', () => {
+  it('spells out what is invisible in a command', () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     void ask({
       ...push,
@@ -384,7 +415,9 @@ describe('the question what of a repository may be used', () => {
 });
 
 describe('questions', () => {
-  it('C-104 queue one at a time, and a second stroke does not fall on the next one', async () => {
+  it('queue one at a time, and a second stroke does not fall on the next one', async () => {
+    proves('C-104');
+
     const { stage, ui, clock } = open();
     const first = ui.ask(push);
     const second = ui.ask({ ...push, title: 'The second' });
@@ -403,7 +436,9 @@ describe('questions', () => {
     expect(await second).toEqual({ kind: 'selected', indexes: [1] });
   });
 
-  it('C-104 take no key before anyone can have read them', async () => {
+  it('take no key before anyone can have read them', async () => {
+    proves('C-104');
+
     const { stage, ui, clock } = open();
     const answer = ui.ask(push);
     stage.press('enter', 'down', 'enter');
@@ -414,7 +449,9 @@ describe('questions', () => {
     expect(await answer).toEqual({ kind: 'selected', indexes: [0] });
   });
 
-  it('C-104 are withdrawn where they are no longer asked, shown or not, and leave no line', async () => {
+  it('are withdrawn where they are no longer asked, shown or not, and leave no line', async () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     const [one, two] = [new AbortController(), new AbortController()];
     const first = ask(push, one.signal);
@@ -505,7 +542,9 @@ describe('questions', () => {
     expect(stage.lines).toEqual(['✓ Which? model-37', '✓ Which? zza']);
   });
 
-  it('C-104 fit into every width and height, in ASCII too', () => {
+  it('fit into every width and height, in ASCII too', () => {
+    proves('C-104');
+
     for (const isAscii of [false, true])
       for (const columns of [20, 40, 80])
         for (const rows of [6, 10, 24]) {
@@ -521,7 +560,9 @@ describe('questions', () => {
         }
   });
 
-  it('C-104 look like this in 20 columns', () => {
+  it('look like this in 20 columns', () => {
+    proves('C-104');
+
     const { stage, ask } = open();
     void ask({ ...push, options: push.options.slice(0, 2) });
     expect(stage.shown(20, 24)).toEqual([

@@ -7,6 +7,7 @@ import {
   type InteractiveSession,
   runPluginRequest,
 } from '@robota-sdk/agent-sdk/front-end';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { plainText, textWidth } from '@robota-sdk/agent-tui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { pressed, type TestStage, testStage } from '../dialogs/fixtures/test-stage.ts';
@@ -92,7 +93,9 @@ interface DeskOptions {
 }
 
 describe('completion of commands', () => {
-  it('C-37 C-38 C-41 C-42 C-45 opens with a slash, narrows, moves and closes', async () => {
+  it('opens with a slash, narrows, moves and closes', async () => {
+    proves('C-37', 'C-38', 'C-41', 'C-42', 'C-45');
+
     const { type, press, shown, editor } = await openDesk();
     type('/');
     expect(shown().join('\n')).toMatch(/> \/help|1\/\d+/);
@@ -110,7 +113,9 @@ describe('completion of commands', () => {
     expect(shown()).toHaveLength(3);
   });
 
-  it('C-39 C-40 C-43 enter runs a command, tab completes it, subcommands open a menu', async () => {
+  it('enter runs a command, tab completes it, subcommands open a menu', async () => {
+    proves('C-39', 'C-40', 'C-43');
+
     const { type, press, shown, sent, editor } = await openDesk();
     type('/hel');
     press('enter');
@@ -130,7 +135,9 @@ describe('completion of commands', () => {
     expect(sent).toEqual(['/help', '/mode plan']);
   });
 
-  it('C-46 shows the skills of plugins with their plugin', async () => {
+  it('shows the skills of plugins with their plugin', async () => {
+    proves('C-46');
+
     const before = await openDesk(
       {
         'kit/.claude-plugin/plugin.json': JSON.stringify({ name: 'tidy-kit', version: '1.0.0' }),
@@ -148,7 +155,9 @@ describe('completion of commands', () => {
     expect(editor.isEmpty).toBe(true);
   });
 
-  it('C-44 groups by source: built-in commands, those of files, then skills', async () => {
+  it('groups by source: built-in commands, those of files, then skills', async () => {
+    proves('C-44');
+
     const skill = (name: string, description: string) =>
       `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`;
     const { type, shown, editor } = await openDesk({
@@ -174,7 +183,9 @@ describe('completion of commands', () => {
     expect(shown()[3]).toMatch(/^> \/background/);
   });
 
-  it('C-39 asks the command for what it takes', async () => {
+  it('asks the command for what it takes', async () => {
+    proves('C-39');
+
     const { type, press, shown, sent, editor } = await openDesk();
     type('/config ex');
     await vi.waitFor(() => expect(shown()[3]).toMatch(/^> explain\s+▸$/));
@@ -188,7 +199,9 @@ describe('completion of commands', () => {
     expect(sent).toEqual(['/config explain language ']);
   });
 
-  it('C-37 there are none before there is a session', async () => {
+  it('there are none before there is a session', async () => {
+    proves('C-37');
+
     const { type, shown, press, sent } = await openDesk({}, { hasSession: false });
     type('/mo');
     expect(shown()).toHaveLength(3);
@@ -198,7 +211,9 @@ describe('completion of commands', () => {
 });
 
 describe('completion of mentions', () => {
-  it('P-106 E-33 finds files behind an @, also with blanks in their names', async () => {
+  it('finds files behind an @, also with blanks in their names', async () => {
+    proves('P-106', 'E-33');
+
     const { type, press, shown, editor } = await openDesk({
       'src/cart.ts': '',
       'my notes/장바구니 메모.md': '',
@@ -215,7 +230,9 @@ describe('completion of mentions', () => {
     expect(editor.text).toBe('look at @src/cart.ts @file:"my notes/장바구니 메모.md" ');
   });
 
-  it('E-35 E-36 lists agents, and replaces the nearest mention', async () => {
+  it('lists agents, and replaces the nearest mention', async () => {
+    proves('E-35', 'E-36');
+
     const { type, press, shown, editor } = await openDesk({
       '.robota/agents/reviewer.md': '---\nname: reviewer\ndescription: Reviews changes\n---\nReview.\n',
     });
@@ -227,7 +244,9 @@ describe('completion of mentions', () => {
 });
 
 describe('words before the caret', () => {
-  it('P-94 sees no mention in an email address', () => {
+  it('sees no mention in an email address', () => {
+    proves('P-94');
+
     const provider = mentionProvider(() => undefined);
     expect(provider.find({ before: 'me@x', after: '', line: 0 })).toBeUndefined();
     expect(provider.find({ before: 'to (@x', after: '', line: 3 })).toEqual({
@@ -239,7 +258,9 @@ describe('words before the caret', () => {
     expect(quoted).toEqual({ start: 4, end: 23, query: '@file:"my di' });
   });
 
-  it('P-94 sees paths that are no mention and no shell command', () => {
+  it('sees paths that are no mention and no shell command', () => {
+    proves('P-94');
+
     const provider = pathProvider(() => undefined);
     const queryOf = (before: string) => provider.find({ before, after: '', line: 0 })?.query;
     expect(['a ./src/x', 'f=src/', 'word', '@src/a', '!bin/a'].map(queryOf)).toEqual([
@@ -253,7 +274,9 @@ describe('words before the caret', () => {
 });
 
 describe('the history', () => {
-  it('P-90 is kept for the next session: the same project first, then all, and only for the person', async () => {
+  it('is kept for the next session: the same project first, then all, and only for the person', async () => {
+    proves('P-90');
+
     const first = await openDesk();
     first.type('fix 버그');
     first.press('enter');
@@ -280,7 +303,9 @@ describe('the history', () => {
     expect(again.shown()[1]).toBe(' > fix 버그');
   });
 
-  it('P-90 holds no secrets', async () => {
+  it('holds no secrets', async () => {
+    proves('P-90');
+
     const desk = await openDesk();
     desk.type('use sk-ant-REDACTED please');
     desk.press('enter');
@@ -292,7 +317,9 @@ describe('the history', () => {
 });
 
 describe('the follow-up key', () => {
-  it('P-86 queues the text while a run goes on, and breaks the line otherwise', () => {
+  it('queues the text while a run goes on, and breaks the line otherwise', () => {
+    proves('P-86');
+
     const followUps: string[] = [];
     let isRunning = false;
     const editor = createAppEditor(testStage(), {
@@ -309,7 +336,9 @@ describe('the follow-up key', () => {
     expect([followUps, editor.isEmpty]).toEqual([['다\n음'], true]);
   });
 
-  it('P-90 recalls the history by keys of its own', () => {
+  it('recalls the history by keys of its own', () => {
+    proves('P-90');
+
     const keys = createAppKeybindings({ 'app.historyUp': ['f7'], 'app.historyDown': ['f8'] });
     const stage = Object.assign(testStage(), { keys });
     const editor = createAppEditor(stage, { cwd: '.', env: {}, onSubmit: () => undefined });
@@ -371,7 +400,9 @@ describe('the external editor', () => {
 });
 
 describe('images', () => {
-  it('P-103 are pasted from the clipboard as a token that gives them to the model', async () => {
+  it('are pasted from the clipboard as a token that gives them to the model', async () => {
+    proves('P-103');
+
     const place = await openDesk({ '~/bin/wl-paste': '#!/bin/sh\ncat "$(dirname "$0")/clip.png"\n' });
     await writeFile(join(place.home, 'bin', 'clip.png'), png);
     await chmod(join(place.home, 'bin', 'wl-paste'), 0o700);
@@ -395,7 +426,9 @@ describe('images', () => {
     expect(desk.editor.text).toBe('');
   });
 
-  it('P-103 says what is missing', async () => {
+  it('says what is missing', async () => {
+    proves('P-103');
+
     const desk = await openDesk({}, { env: { PATH: '/nowhere', DISPLAY: ':0' } });
     desk.press('ctrl+v');
     await vi.waitFor(() => expect(desk.stage.told.join()).toMatch(/needs xclip: install it/));
@@ -425,7 +458,9 @@ describe('images', () => {
 });
 
 describe('the editor', () => {
-  it('P-93 P-117 shows the level of thinking by its borders, and a command for the shell', async () => {
+  it('shows the level of thinking by its borders, and a command for the shell', async () => {
+    proves('P-93', 'P-117');
+
     const desk = await openDesk();
     const painted: string[] = [];
     const stage = testStage({
@@ -452,7 +487,9 @@ describe('the editor', () => {
     expect(borders()).toEqual(['thinkingOff']);
   });
 
-  it('P-89 takes ten megabytes as one token and sends all of it', async () => {
+  it('takes ten megabytes as one token and sends all of it', async () => {
+    proves('P-89');
+
     const desk = await openDesk();
     const text = '한글 line\n'.repeat(1_000_000);
     desk.editor.handleInput({ type: 'paste', text });

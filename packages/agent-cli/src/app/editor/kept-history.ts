@@ -55,7 +55,7 @@ export class KeptHistory {
         await shorten(file);
       }
     } catch {
-      // What can not be kept is still in this session.
+      // What cannot be kept is still in this session.
     }
   }
 

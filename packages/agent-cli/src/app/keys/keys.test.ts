@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { type KeyEvent, normalizeKeyId, readKeybindings } from '@robota-sdk/agent-tui';
 import { describe, expect, it } from 'vitest';
 import { type AppAction, appActions, createAppKeybindings } from './app-actions.ts';
@@ -14,7 +15,9 @@ function read(text: string) {
 }
 
 describe('key bindings of the program', () => {
-  it('P-83 P-85 has actions with default keys, all of them well formed', () => {
+  it('has actions with default keys, all of them well formed', () => {
+    proves('P-83', 'P-85');
+
     const bindings = createAppKeybindings();
     const actions = Object.keys(appActions) as AppAction[];
     expect(actions.length).toBeGreaterThanOrEqual(51);
@@ -29,7 +32,9 @@ describe('key bindings of the program', () => {
     });
   });
 
-  it('P-84 takes overrides from keybindings.json, with comments, lists and unbinding', async () => {
+  it('takes overrides from keybindings.json, with comments, lists and unbinding', async () => {
+    proves('P-84');
+
     const { overrides, problems } = await read(`{
       // my keys
       "app.help": "Ctrl+Shift+H",
@@ -44,7 +49,9 @@ describe('key bindings of the program', () => {
     expect(bindings.keysOf('app.clear')).toEqual(['ctrl+c']);
   });
 
-  it('P-84 maps the former names of pi; the present name wins', async () => {
+  it('maps the former names of pi; the present name wins', async () => {
+    proves('P-84');
+
     expect(formerActionId('interrupt')).toBe('app.interrupt');
     expect(formerActionId('cursorUp')).toBe('tui.editor.cursorUp');
     expect(formerActionId('toString')).toBeUndefined();
@@ -55,7 +62,9 @@ describe('key bindings of the program', () => {
     expect(overrides).toEqual({ 'app.thinking.cycle': ['f2'], 'tui.input.newLine': ['f4'] });
   });
 
-  it('P-84 names what can not be used by its line, with what was meant, and uses the rest', async () => {
+  it('names what cannot be used by its line, with what was meant, and uses the rest', async () => {
+    proves('P-84');
+
     const { overrides, problems } = await read(
       '{\n  "app.modle.select": "f2",\n  "app.help": ["f1", "hyper+x", 7],\n  "zzz": "a"\n}',
     );
@@ -71,7 +80,9 @@ describe('key bindings of the program', () => {
     expect((await read('')).problems).toHaveLength(1);
   });
 
-  it('P-84 tells of keys that others have, gives them to whom the person names, and of keys that never arrive', async () => {
+  it('tells of keys that others have, gives them to whom the person names, and of keys that never arrive', async () => {
+    proves('P-84');
+
     const { overrides, problems } = await read(
       '{\n"app.model.select": "ctrl+o",\n"app.help": "ctrl+m",\n"tui.select.up": "ctrl+p"\n}',
     );

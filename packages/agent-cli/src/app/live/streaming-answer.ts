@@ -3,7 +3,7 @@ import { indent } from '../items/render-item.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import type { Transcript } from './transcript.ts';
 
-/** An answer while it is written: what can not change any more goes into the scrollback, the rest is live. */
+/** An answer while it is written: what cannot change any more goes into the scrollback, the rest is live. */
 export class StreamingAnswer {
   readonly #markdown: Markdown;
   readonly #transcript: Transcript;

@@ -1,4 +1,5 @@
 import type { Item } from '@robota-sdk/agent-sessions';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { createRenderStyle } from '@robota-sdk/agent-tui';
 import { describe, expect, it } from 'vitest';
 import { testStage } from '../screens/fixtures/test-stage.ts';
@@ -34,7 +35,9 @@ function openOver(shown: readonly Item[], options: { isAscii?: boolean } = {}) {
 }
 
 describe('Pager', () => {
-  it('P-121 opens at the end, shows whole outputs on enter and folds them again', () => {
+  it('opens at the end, shows whole outputs on enter and folds them again', () => {
+    proves('P-121');
+
     const { stage } = openOver(items);
     const shown = stage.lines(80, 12);
     expect(shown[0]).toContain('Look back · 6 of 6');
@@ -51,7 +54,9 @@ describe('Pager', () => {
     expect(stage.lines(80, 60).join('\n')).toContain('line 20');
   });
 
-  it('P-121 hides thinking and shows it again', () => {
+  it('hides thinking and shows it again', () => {
+    proves('P-121');
+
     const { stage } = openOver(items);
     expect(stage.lines().join('\n')).toContain('let me think');
     stage.press('ctrl+t');
@@ -187,7 +192,9 @@ describe('Pager', () => {
     expect(stage.lines(80, 60).join('\n')).toContain('line 20');
   });
 
-  it('P-121 unfolds a long prompt, and says where there is no more', () => {
+  it('unfolds a long prompt, and says where there is no more', () => {
+    proves('P-121');
+
     const { stage } = openOver([{ kind: 'user', text: `${long}\n${long}` }, ...items]);
     stage.lines(80, 60);
     stage.type('g');

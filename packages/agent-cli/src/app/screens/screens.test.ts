@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readInput } from '@robota-sdk/agent-sdk/front-end';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { createRenderStyle } from '@robota-sdk/agent-tui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { makePlace, type Place } from '../../../../agent-sdk/src/fixtures/place.ts';
@@ -70,7 +71,9 @@ describe('openScreenFor', () => {
 });
 
 describe('/model', () => {
-  it('P-122 offers what can be used first, marks the current one, searches, and leaves the rest to the command', async () => {
+  it('offers what can be used first, marks the current one, searches, and leaves the rest to the command', async () => {
+    proves('P-122');
+
     const { stage, session } = await openStage();
     await openFor('/model', stage);
     const shown = text(stage, 100, 60);
@@ -246,7 +249,9 @@ describe('/context', () => {
 });
 
 describe('/theme', () => {
-  it('P-124 tries themes as they are selected, takes them back, and keeps the chosen one', async () => {
+  it('tries themes as they are selected, takes them back, and keeps the chosen one', async () => {
+    proves('P-124');
+
     const { session, place } = await openStage();
     const theme = new AppTheme({
       capabilities: { colours: 'true', isUnicode: true, hasLinks: false },
@@ -326,7 +331,9 @@ describe('/config with times and sizes', () => {
 });
 
 describe('/help and /keys', () => {
-  it('P-122 lists every command and key, also changed ones, searches, and takes a command into the editor', async () => {
+  it('lists every command and key, also changed ones, searches, and takes a command into the editor', async () => {
+    proves('P-122');
+
     const { session } = await openStage();
     const stage = testStage({ session, keys: createAppKeybindings({ 'app.help': ['f2'] }) });
     await openFor('/keys', stage);

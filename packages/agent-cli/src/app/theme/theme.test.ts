@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, realpath, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import { loadKeybindings } from '../keys/load-keybindings.ts';
 import { AppTheme, type AppThemeOptions } from './app-theme.ts';
@@ -42,7 +43,9 @@ function openTheme(options: Partial<AppThemeOptions> = {}) {
 }
 
 describe('the built-in themes', () => {
-  it('P-124 have all 51 colours of theme files, and those that files may leave out', () => {
+  it('have all 51 colours of theme files, and those that files may leave out', () => {
+    proves('P-124');
+
     expect(new Set(appTokens.required).size).toBe(51);
     const tokens = [...appTokens.required, ...Object.keys(appTokens.optional)].sort();
     for (const { colours } of [appDarkTheme(), appLightTheme()])
@@ -51,7 +54,9 @@ describe('the built-in themes', () => {
 });
 
 describe('loadThemes', () => {
-  it('P-124 colours the diffs of the toolkit as the file colours those of tools', async () => {
+  it('colours the diffs of the toolkit as the file colours those of tools', async () => {
+    proves('P-124');
+
     const { host, put } = await makeHost();
     const content = { name: 'mine', colors: { toolDiffAdded: 2 }, export: { pageBg: '#ffffff' } };
     await put('.robota/themes/mine.json', JSON.stringify(content));
@@ -61,7 +66,9 @@ describe('loadThemes', () => {
     expect(themes[0]?.missing).toBe(50);
   });
 
-  it('P-124 reads the themes of ours and of rab and pi, ours first, and names what is wrong by file and line', async () => {
+  it('reads the themes of ours and of rab and pi, ours first, and names what is wrong by file and line', async () => {
+    proves('P-124');
+
     const { host, put } = await makeHost();
     await put('.robota/themes/mine.json', themeFile('mine', '#010203'));
     await put('.rab/themes/mine.json', themeFile('mine', '#ffffff'));
@@ -94,7 +101,9 @@ describe('loadThemes', () => {
 });
 
 describe('AppTheme', () => {
-  it('P-124 follows the terminal where the settings name two themes, with one look for all of them', () => {
+  it('follows the terminal where the settings name two themes, with one look for all of them', () => {
+    proves('P-124');
+
     const { theme, onChange } = openTheme();
     const { look } = theme;
     expect(theme.name).toBe('dark');
@@ -110,7 +119,9 @@ describe('AppTheme', () => {
     expect(look.paint('accent', 'x')).toBe('x');
   });
 
-  it('P-124 falls back to dark and says so where a theme is not there', async () => {
+  it('falls back to dark and says so where a theme is not there', async () => {
+    proves('P-124');
+
     const { host } = await makeHost();
     const { theme, problems } = openTheme({ setting: 'darc', folders: themeFolders(host) });
     await theme.start();
@@ -141,7 +152,9 @@ describe('AppTheme', () => {
     expect(await theme.problemOf('broken')).toContain(`There is no theme in ${broken}:1: `);
   });
 
-  it('P-124 takes changes of a theme in use over while it runs, and keeps going where one is broken', async () => {
+  it('takes changes of a theme in use over while it runs, and keeps going where one is broken', async () => {
+    proves('P-124');
+
     const { host, put } = await makeHost();
     await put('.robota/themes/mine.json', themeFile('mine', '#010203'));
     const { theme, problems } = openTheme({ setting: 'mine', folders: themeFolders(host) });
@@ -173,7 +186,9 @@ describe('AppTheme', () => {
 });
 
 describe('loadKeybindings', () => {
-  it('P-84 takes keys of the file over, and names what is wrong in it with the line', async () => {
+  it('takes keys of the file over, and names what is wrong in it with the line', async () => {
+    proves('P-84');
+
     const { host, put } = await makeHost();
     expect((await loadKeybindings(host)).problems).toEqual([]);
     const file = await put(
@@ -188,19 +203,20 @@ describe('loadKeybindings', () => {
     ]);
   });
 
-  it.each(['.pi/agent', '.rab'])(
-    'P-84 takes the keys of %s over where there are none of ours',
-    async (folder) => {
-      const { host, put } = await makeHost();
-      const write = (path: string, keys: unknown) => put(`${path}/keybindings.json`, JSON.stringify(keys));
-      await write(folder, { 'app.model.select': 'alt+m' });
-      expect((await loadKeybindings(host)).keys.keysOf('app.model.select')).toEqual(['alt+m']);
-      await write('.robota', { 'app.model.select': 'alt+o' });
-      expect((await loadKeybindings(host)).keys.keysOf('app.model.select')).toEqual(['alt+o']);
-    },
-  );
+  it.each(['.pi/agent', '.rab'])('takes the keys of %s over where there are none of ours', async (folder) => {
+    proves('P-84');
 
-  it('P-84 keeps the default keys where the file is broken', async () => {
+    const { host, put } = await makeHost();
+    const write = (path: string, keys: unknown) => put(`${path}/keybindings.json`, JSON.stringify(keys));
+    await write(folder, { 'app.model.select': 'alt+m' });
+    expect((await loadKeybindings(host)).keys.keysOf('app.model.select')).toEqual(['alt+m']);
+    await write('.robota', { 'app.model.select': 'alt+o' });
+    expect((await loadKeybindings(host)).keys.keysOf('app.model.select')).toEqual(['alt+o']);
+  });
+
+  it('keeps the default keys where the file is broken', async () => {
+    proves('P-84');
+
     const { host, put } = await makeHost();
     const file = await put('.robota/keybindings.json', '{ "app.help": ');
     const { keys, problems } = await loadKeybindings(host);

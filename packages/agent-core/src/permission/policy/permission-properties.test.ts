@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide } from '../decide.ts';
@@ -73,7 +74,9 @@ function judge({ command, rules: texts, mode: chosen }: Call): Promise<Permissio
 }
 
 describe('what holds for every command', () => {
-  it('R-10 E-39 a refused command stays refused whatever is added around it', async () => {
+  it('a refused command stays refused whatever is added around it', async () => {
+    proves('R-10', 'E-39');
+
     const wrappings = fc.constantFrom<(command: string) => string>(
       (command) => `${command}; npm test`,
       (command) => `ls && ${command}`,
@@ -96,7 +99,9 @@ describe('what holds for every command', () => {
     );
   });
 
-  it('R-10 E-39 spaces and tabs between words never change the answer', async () => {
+  it('spaces and tabs between words never change the answer', async () => {
+    proves('R-10', 'E-39');
+
     const blanks = fc.constantFrom('  ', '\t', ' \t ', '   ');
     await fc.assert(
       fc.asyncProperty(given, blanks, async (call, blank) => {
@@ -113,7 +118,9 @@ describe('what holds for every command', () => {
     );
   });
 
-  it('R-10 one more allow rule never makes an answer stricter', async () => {
+  it('one more allow rule never makes an answer stricter', async () => {
+    proves('R-10');
+
     await fc.assert(
       fc.asyncProperty(given, ruleText, async (call, added) => {
         const before = await judge(call);
@@ -124,7 +131,9 @@ describe('what holds for every command', () => {
     );
   });
 
-  it('R-10 one more ask or deny rule never makes an answer laxer', async () => {
+  it('one more ask or deny rule never makes an answer laxer', async () => {
+    proves('R-10');
+
     await fc.assert(
       fc.asyncProperty(given, ruleText, async (call, added) => {
         const before = await judge(call);
@@ -140,7 +149,9 @@ describe('what holds for every command', () => {
     );
   });
 
-  it('R-12 the rules that would allow a command do allow it', async () => {
+  it('the rules that would allow a command do allow it', async () => {
+    proves('R-12');
+
     await fc.assert(
       fc.asyncProperty(script, mode, async (command, chosen) => {
         const before = await judge({ command, rules: {}, mode: chosen });
@@ -152,7 +163,9 @@ describe('what holds for every command', () => {
     );
   });
 
-  it('E-39 any text at all gets an answer with a reason', async () => {
+  it('any text at all gets an answer with a reason', async () => {
+    proves('E-39');
+
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...'ab $(){}<>|&;"\'`\\\n#*~=[]!-/') }),

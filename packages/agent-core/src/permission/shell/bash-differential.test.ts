@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SimpleCommand } from '@robota-sdk/agent-shell';
 import { extractCommands } from '@robota-sdk/agent-shell';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import * as parser from 'unbash';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -91,7 +92,9 @@ const { statement } = fc.letrec<{ statement: string; simple: string; quoted: str
 }));
 
 describe.skipIf(!hasBash)('commands under a real bash', () => {
-  it('E-39 whatever runs was extracted, or the script was called uncertain', { timeout: 60_000 }, () => {
+  it('whatever runs was extracted, or the script was called uncertain', { timeout: 60_000 }, () => {
+    proves('E-39');
+
     fc.assert(
       fc.property(statement, (script) => {
         const extracted = extractCommands(script, parser);

@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRenderStyle } from '../../components/render-style.ts';
 import { characterKey } from '../../input/text-key.ts';
@@ -25,7 +26,9 @@ const commands: readonly CommandChoice[] = [
 ];
 
 describe('commands', () => {
-  it('C-37 opens with a slash as first character and filters as one types', () => {
+  it('opens with a slash as first character and filters as one types', () => {
+    proves('C-37');
+
     const { editor } = stage();
     press(editor, '/');
     expect(names(editor)).toEqual(['/help', '/mode', '/model', '/name', '/modernise', '/review']);
@@ -37,7 +40,9 @@ describe('commands', () => {
     expect(names(editor)).toEqual(['/model']);
   });
 
-  it('C-37 does not open for a slash elsewhere', () => {
+  it('does not open for a slash elsewhere', () => {
+    proves('C-37');
+
     const { editor } = stage();
     press(editor, 'a', '/');
     expect(names(editor)).toEqual([]);
@@ -46,7 +51,9 @@ describe('commands', () => {
     expect(names(editor)).toEqual([]);
   });
 
-  it('C-37 offers names that are like what was typed if none begins with it', () => {
+  it('offers names that are like what was typed if none begins with it', () => {
+    proves('C-37');
+
     const { editor } = stage();
     press(editor, ...'/view');
     expect(names(editor)).toEqual(['/review']);
@@ -55,7 +62,9 @@ describe('commands', () => {
     expect(names(editor)).toEqual(['/model']);
   });
 
-  it('C-38 moves with up and down, round the ends', () => {
+  it('moves with up and down, round the ends', () => {
+    proves('C-38');
+
     const { editor } = stage();
     press(editor, '/', 'down', 'down');
     expect(selected(editor)).toBe('/model');
@@ -65,14 +74,18 @@ describe('commands', () => {
     expect(selected(editor)).toBe('/help');
   });
 
-  it('C-39 enter inserts and runs a command that needs nothing more', () => {
+  it('enter inserts and runs a command that needs nothing more', () => {
+    proves('C-39');
+
     const { editor, sent } = stage();
     press(editor, '/', 'h', 'enter');
     expect(sent).toEqual(['/help']);
     expect(editor.isEmpty).toBe(true);
   });
 
-  it('C-39 enter only inserts a command that needs arguments', () => {
+  it('enter only inserts a command that needs arguments', () => {
+    proves('C-39');
+
     const { editor, sent } = stage();
     press(editor, '/', 'n', 'enter');
     expect(sent).toEqual([]);
@@ -81,7 +94,9 @@ describe('commands', () => {
     expect(sent).toEqual(['/name x']);
   });
 
-  it('C-40 tab completes to the common prefix, then takes what is selected without running it', () => {
+  it('tab completes to the common prefix, then takes what is selected without running it', () => {
+    proves('C-40');
+
     const { editor, sent } = stage();
     press(editor, '/', 'm', 'tab');
     expect(editor.text).toBe('/mode');
@@ -94,7 +109,9 @@ describe('commands', () => {
     expect(sent).toEqual([]);
   });
 
-  it('C-41 escape closes, keeps the text, and the popup stays away until it is asked for', () => {
+  it('escape closes, keeps the text, and the popup stays away until it is asked for', () => {
+    proves('C-41');
+
     const { editor } = stage();
     press(editor, '/', 'm', 'escape');
     expect(editor.text).toBe('/m');
@@ -106,7 +123,9 @@ describe('commands', () => {
     expect(names(editor)).toEqual(['/mode', '/model', '/modernise']);
   });
 
-  it('C-42 backspace past the slash closes', () => {
+  it('backspace past the slash closes', () => {
+    proves('C-42');
+
     const { editor } = stage();
     press(editor, '/', 'backspace');
     expect(names(editor)).toEqual([]);
@@ -115,7 +134,9 @@ describe('commands', () => {
     expect(names(editor).length).toBe(6);
   });
 
-  it('C-43 opens a nested menu, and runs the word that is chosen there', () => {
+  it('opens a nested menu, and runs the word that is chosen there', () => {
+    proves('C-43');
+
     const { editor, sent } = stage();
     press(editor, '/', 'down', 'enter');
     expect(editor.text).toBe('/mode ');
@@ -127,7 +148,9 @@ describe('commands', () => {
     expect(sent).toEqual(['/mode acceptEdits']);
   });
 
-  it('C-43 opens a nested menu whose words must be looked for first', async () => {
+  it('opens a nested menu whose words must be looked for first', async () => {
+    proves('C-43');
+
     const { editor, sent } = stage();
     press(editor, ...'/model', 'tab');
     await vi.waitFor(() => expect(names(editor)).toEqual(['opus', 'sonnet']));
@@ -135,7 +158,9 @@ describe('commands', () => {
     expect(sent).toEqual(['/model sonnet']);
   });
 
-  it('C-39 C-43 enter runs what was typed to its end; a word of the menu is chosen by going to it', () => {
+  it('enter runs what was typed to its end; a word of the menu is chosen by going to it', () => {
+    proves('C-39', 'C-43');
+
     const { editor, sent } = stage();
     press(editor, ...'/mode', 'enter');
     expect(sent).toEqual(['/mode']);
@@ -152,7 +177,9 @@ describe('commands', () => {
     expect(sent.at(-1)).toBe('/name');
   });
 
-  it('C-39 enter sends arguments as they were typed', () => {
+  it('enter sends arguments as they were typed', () => {
+    proves('C-39');
+
     const { editor, sent } = stage();
     press(editor, ...'/mode a', 'enter', ...'/mode plan', 'enter');
     expect(sent).toEqual(['/mode a', '/mode plan']);
@@ -160,7 +187,9 @@ describe('commands', () => {
     expect(sent.at(-1)).toBe('/mode acceptEdits');
   });
 
-  it('C-37 C-39 enter never replaces a name by one that is only similar, unless the user moved to it', () => {
+  it('enter never replaces a name by one that is only similar, unless the user moved to it', () => {
+    proves('C-37', 'C-39');
+
     const { editor, sent } = stage();
     press(editor, ...'/mdl');
     expect([names(editor), selected(editor)]).toEqual([['/model'], undefined]);
@@ -170,7 +199,9 @@ describe('commands', () => {
     expect(sent.at(-1)).toBe('/review');
   });
 
-  it('C-37 never offers an empty suggestion', () => {
+  it('never offers an empty suggestion', () => {
+    proves('C-37');
+
     const provider: AutocompleteProvider = {
       find: ({ before }) => ({ start: 0, end: before.length, query: before }),
       complete: () => [{ value: '' }, { value: ' ' }],
@@ -180,7 +211,9 @@ describe('commands', () => {
     expect(sent).toEqual(['a']);
   });
 
-  it('C-44 C-46 groups by source, built-in ones first, and shows where plugin skills are from', () => {
+  it('groups by source, built-in ones first, and shows where plugin skills are from', () => {
+    proves('C-44', 'C-46');
+
     const { editor } = stage();
     press(editor, '/');
     expect(popup(editor).map(plain)).toEqual([
@@ -194,7 +227,9 @@ describe('commands', () => {
     ]);
   });
 
-  it('C-45 scrolls to what is selected and highlights it', () => {
+  it('scrolls to what is selected and highlights it', () => {
+    proves('C-45');
+
     const many = Array.from({ length: 30 }, (_, index) => ({ name: `command-${index}` }));
     const { editor } = stage({ providers: [commandCompletions({ trigger: '/', commands: () => many })] });
     editor.popupRows = 5;
@@ -209,14 +244,18 @@ describe('commands', () => {
     expect(selected(editor)).toBe('/command-29');
   });
 
-  it('C-45 is never wider than the terminal', () => {
+  it('is never wider than the terminal', () => {
+    proves('C-45');
+
     const { editor } = stage();
     press(editor, '/');
     for (const width of [20, 33, 60])
       for (const line of editor.render(width)) expect(textWidth(line)).toBeLessThanOrEqual(width);
   });
 
-  it('C-37 shows no control characters of names and descriptions', () => {
+  it('shows no control characters of names and descriptions', () => {
+    proves('C-37');
+
     const bad = [{ name: 'x', description: 'a\u001b[2Jb\nc', group: '\u001b]0;t\u0007g' }];
     const { editor } = stage({ providers: [commandCompletions({ trigger: '/', commands: () => bad })] });
     press(editor, '/');
@@ -226,7 +265,9 @@ describe('commands', () => {
 });
 
 describe('mentions', () => {
-  it('P-94 P-106 C-37 completes commands and mentions in one editor', async () => {
+  it('completes commands and mentions in one editor', async () => {
+    proves('P-94', 'P-106', 'C-37');
+
     const { editor } = stage({
       providers: [commandCompletions({ trigger: '/', commands: () => commands }), files('@src/a.ts')],
     });
@@ -236,7 +277,9 @@ describe('mentions', () => {
     expect(editor.text).toBe('/name @src/a.ts ');
   });
 
-  it('P-94 replaces the nearest token, also what follows the caret', async () => {
+  it('replaces the nearest token, also what follows the caret', async () => {
+    proves('P-94');
+
     const { editor } = stage({ providers: [files('@file:src/a.ts', '@file:src/b.ts')] });
     press(editor, ...'see @file:sr/x.ts, and 한국', ...Array<string>(14).fill('left'), 's');
     await vi.waitFor(() => expect(names(editor)).toEqual(['@file:src/a.ts', '@file:src/b.ts']));
@@ -244,7 +287,9 @@ describe('mentions', () => {
     expect(editor.text).toBe('see @file:src/b.ts and 한국');
   });
 
-  it('P-94 goes on inside a directory, also one with blanks in its name', async () => {
+  it('goes on inside a directory, also one with blanks in its name', async () => {
+    proves('P-94');
+
     const { editor } = stage({ providers: [files('@"my dir/"', '@"my dir/b.ts"')] });
     press(editor, '@', 'm');
     await vi.waitFor(() => expect(names(editor).length).toBe(2));
@@ -255,7 +300,9 @@ describe('mentions', () => {
     expect(editor.text).toBe('@"my dir/b.ts" ');
   });
 
-  it('P-94 sends on enter what was typed to its end', async () => {
+  it('sends on enter what was typed to its end', async () => {
+    proves('P-94');
+
     const { editor, sent } = stage({ providers: [files('@agent:검토')] });
     press(editor, ...'@agent:검토');
     await vi.waitFor(() => expect(names(editor)).toEqual(['@agent:검토']));
@@ -263,7 +310,9 @@ describe('mentions', () => {
     expect(sent).toEqual(['@agent:검토']);
   });
 
-  it('P-94 C-37 starts commands and words as the program says', () => {
+  it('starts commands and words as the program says', () => {
+    proves('P-94', 'C-37');
+
     const words = wordCompletions({
       wordBefore: (text) => /#\w*$/.exec(text)?.[0],
       restOfWord: /^\w*/,
@@ -285,7 +334,9 @@ describe('slow providers', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('P-94 are asked once typing rests, and aborted by the next key', async () => {
+  it('are asked once typing rests, and aborted by the next key', async () => {
+    proves('P-94');
+
     const { provider, asked } = slow();
     const { editor } = stage({ providers: [provider] });
     press(editor, '@', 'a');
@@ -298,7 +349,9 @@ describe('slow providers', () => {
     expect(editor.text).toBe('@ab');
   });
 
-  it('P-94 never show an answer to an older question', async () => {
+  it('never show an answer to an older question', async () => {
+    proves('P-94');
+
     const { provider, asked } = slow();
     const { editor } = stage({ providers: [provider] });
     press(editor, '@', 'a');
@@ -311,7 +364,9 @@ describe('slow providers', () => {
     expect(names(editor)).toEqual(['@ab-new']);
   });
 
-  it('P-94 keep what still fits in sight while the next answer is awaited', async () => {
+  it('keep what still fits in sight while the next answer is awaited', async () => {
+    proves('P-94');
+
     const { provider, asked } = slow();
     const { editor } = stage({ providers: [provider] });
     press(editor, '@', 'a');
@@ -322,7 +377,9 @@ describe('slow providers', () => {
     expect(names(editor)).toEqual(['@ac']);
   });
 
-  it('P-94 are stopped after two seconds, and may then tell what they found; no timer is left', async () => {
+  it('are stopped after two seconds, and may then tell what they found; no timer is left', async () => {
+    proves('P-94');
+
     const { provider, asked } = slow();
     const { editor } = stage({ providers: [provider] });
     press(editor, '@');
@@ -336,7 +393,9 @@ describe('slow providers', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('P-94 are waited for by tab and what is typed after it', async () => {
+  it('are waited for by tab and what is typed after it', async () => {
+    proves('P-94');
+
     const { provider, asked } = slow();
     const { editor, sent } = stage({ providers: [provider] });
     press(editor, ...'@with', 'tab', ...' now', 'enter');
@@ -350,7 +409,9 @@ describe('slow providers', () => {
     expect(editor.text).toBe('@latex');
   });
 
-  it('P-94 that fail have found nothing', async () => {
+  it('that fail have found nothing', async () => {
+    proves('P-94');
+
     const failing: AutocompleteProvider = {
       find: ({ before }) => ({ start: 0, end: before.length, query: before }),
       complete: async () => {

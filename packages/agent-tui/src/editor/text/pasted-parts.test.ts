@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deleteCharBackward, typeText } from './edit-text.ts';
@@ -15,7 +16,9 @@ function pastedIn(state: ReturnType<typeof emptyEditorState>): string[] {
 }
 
 describe('what was pasted', () => {
-  it('P-89 is known where it is more than a line, also behind a token', () => {
+  it('is known where it is more than a line, also behind a token', () => {
+    proves('P-89');
+
     expect(pastedIn(pasteText(emptyEditorState(), '!ls'))).toEqual([]);
     expect(pastedIn(pasteText(emptyEditorState(), '!ls\n'))).toEqual([]);
     expect(pastedIn(pasteText(emptyEditorState(), '!a\n!b'))).toEqual(['!a\n!b']);
@@ -27,7 +30,9 @@ describe('what was pasted', () => {
     expect(pastedIn(image)).toEqual([]);
   });
 
-  it('P-89 stays known through typing around it, undo and redo, and is forgotten with its last character', () => {
+  it('stays known through typing around it, undo and redo, and is forgotten with its last character', () => {
+    proves('P-89');
+
     const pasted = pasteText(emptyEditorState(), '!a\n!b');
     const before = typeText(moveCaret(pasted, origin), '! ');
     expect(pastedIn(before)).toEqual(['!a\n!b']);
@@ -40,7 +45,9 @@ describe('what was pasted', () => {
     expect(pastedIn(redo(undo(erased)))).toEqual([]);
   });
 
-  it('P-89 comes back with a text that is put in place or before', () => {
+  it('comes back with a text that is put in place or before', () => {
+    proves('P-89');
+
     const spans = [{ start: 2, end: 6 }];
     const placed = replaceText(typeText(emptyEditorState(), 'old'), 'a !b\nc d', spans);
     expect(pastedIn(placed)).toEqual(['!b\nc']);
@@ -50,7 +57,9 @@ describe('what was pasted', () => {
     expect(twice.caret).toEqual({ line: 3, column: 3 });
   });
 
-  it('P-89 is told apart from what is typed, whatever is done to the text', () => {
+  it('is told apart from what is typed, whatever is done to the text', () => {
+    proves('P-89');
+
     const step = fc.record({
       at: fc.nat(60),
       length: fc.oneof(fc.constant(0), fc.nat(8)),

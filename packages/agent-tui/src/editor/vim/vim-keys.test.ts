@@ -1,3 +1,4 @@
+import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clustersOf } from '../text/cluster.ts';
@@ -35,7 +36,9 @@ describe('vim keys', () => {
     ['/ that is left', '|ab', '/ b backspace backspace l', 'a|b'],
     ['/ that finds nothing', '|ab', '/ 한 enter', '|ab'],
     ['f that finds nothing', '|abc', 'f z', '|abc'],
-  ])('P-86 move: %s', (_name, ...[text, keys, result]) => {
+  ])('move: %s', (_name, ...[text, keys, result]) => {
+    proves('P-86');
+
     expect(after(text, keys)).toBe(result);
   });
 
@@ -69,7 +72,9 @@ describe('vim keys', () => {
     ['ctrl+r', '|abc', 'x u ctrl+r', '|bc'],
     ['an operator that nothing follows', '|abc', 'd escape x', '|bc'],
     ['a key that means nothing', '|abc', 'd q x', '|bc'],
-  ])('P-86 delete: %s', (_name, ...[text, keys, result]) => {
+  ])('delete: %s', (_name, ...[text, keys, result]) => {
+    proves('P-86');
+
     expect(after(text, keys)).toBe(result);
   });
 
@@ -85,7 +90,9 @@ describe('vim keys', () => {
     ['v o extends the other end', 'ab|cd', 'v l o h d', '|a'],
     ['V and d', 'a\n|b\nc', 'V j d', '|a'],
     ['v and c', '|abc', 'v l c X', 'X|c'],
-  ])('P-86 P-87 copy and put: %s', (_name, ...[text, keys, result]) => {
+  ])('copy and put: %s', (_name, ...[text, keys, result]) => {
+    proves('P-86', 'P-87');
+
     expect(after(text, keys)).toBe(result);
   });
 
@@ -102,18 +109,24 @@ describe('vim keys', () => {
     ['C', 'ab|cd', 'C X', 'abX|'],
     ['s', '|ab', 's X', 'X|b'],
     ['S', 'a|b', 'S X', 'X|'],
-  ])('P-86 insert: %s', (_name, ...[text, keys, result]) => {
+  ])('insert: %s', (_name, ...[text, keys, result]) => {
+    proves('P-86');
+
     expect(after(text, keys)).toBe(result);
   });
 
-  it('P-86 leave keys alone that they do not know', () => {
+  it('leave keys alone that they do not know', () => {
+    proves('P-86');
+
     const current = parse('|abc');
     for (const key of ['enter', 'ctrl+c', 'escape', 'up', 'alt+enter'])
       expect(vimKey(current, key)).toBeUndefined();
     expect(vimKey({ ...current, vim: insertMode }, 'x')).toBeUndefined();
   });
 
-  it('P-86 tell what is selected', () => {
+  it('tell what is selected', () => {
+    proves('P-86');
+
     expect(vimSelection(press(parse('a|bc'), 'v l'))).toEqual({
       start: { line: 0, column: 1 },
       end: { line: 0, column: 3 },
@@ -125,7 +138,9 @@ describe('vim keys', () => {
     expect(vimSelection(press(parse('a|bc'), 'v escape'))).toBeUndefined();
   });
 
-  it('P-86 P-88 keep the caret on a character whatever is pressed', () => {
+  it('keep the caret on a character whatever is pressed', () => {
+    proves('P-86', 'P-88');
+
     const key = fc.constantFrom(
       ...'hjklwbe0$^GggddccyyxXpPuiaIAoOsSDCJrfFtT;,vV123/nN한🙂'.match(/./gu)!,
       ...['escape', 'escape', 'ctrl+r', 'left', 'right', 'home', 'end', 'delete', 'enter'],

@@ -1,0 +1,1 @@
+export { proves } from './checklist-proof.ts';
