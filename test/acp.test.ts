@@ -385,7 +385,6 @@ describe('robota acp', () => {
 
   it('hands the MCP servers of the editor to the session', async () => {
     proves('R-75');
-
     const server = resolve('packages/agent-resources/src/mcp/fixtures/little-server.mjs');
     await stage.file('sayings.json', JSON.stringify({ greet: 'Greets.' }));
     stage.server.reply(call('mcp__little__greet', {}), say('Done.'));

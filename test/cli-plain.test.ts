@@ -72,7 +72,6 @@ describe('line mode', () => {
 
   it('shows an answer as it comes', async () => {
     proves('E-27');
-
     const [begin, rest] = split(anthropicChunks({ text: ['one ', 'two'] }), 'one ');
     stage.server.reply(eventStream([...begin, { pauseMs: 1500 }, ...rest]));
     const { shows, screen } = start(['--plain', 'count']);
@@ -224,7 +223,6 @@ describe('line mode', () => {
 
   it('what is typed while a tool runs is told to the model after it; a command waits for the end', async () => {
     proves('P-10');
-
     const command = 'until [ -e go ]; do sleep 0.05; done';
     stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }),
@@ -289,7 +287,6 @@ describe('line mode', () => {
 describe('print mode in a terminal', () => {
   it('--verbose streams: thinking is dim, the answer is not, calls and results have their marks', async () => {
     proves('P-68');
-
     stage.server.reply(
       anthropicReply({
         thinking: { text: 'let me think', signature: 's' },

@@ -87,7 +87,6 @@ const family = 'bash -c "sleep 1000 & echo \\$\\$ \\$! >> pids; wait" & echo $$ 
 describe('Ctrl+C', () => {
   it('while the answer streams: the partial answer is kept, exit 0, the session has it', async () => {
     proves('H-18');
-
     stage.server.reply(hanging);
     const result = await stage.robota(streaming, whenShown('first half', 'SIGINT'));
     expect(result).toMatchObject({ code: 0, signal: null });
@@ -102,7 +101,6 @@ describe('Ctrl+C', () => {
 
   it('in text format the partial answer is printed', async () => {
     proves('H-18');
-
     stage.server.reply(hanging);
     const child = start(['-p', 'hi']);
     await vi.waitFor(() => expect(stage.server.requests).toHaveLength(1), { timeout: 10_000 });

@@ -38,7 +38,6 @@ const [enter, tab, ctrlC, ctrlD, ctrlU] = ['\r', '\t', '\u0003', '\u0004', '\u00
 describe('robota -p', () => {
   it('gives the model the files that the prompt mentions', async () => {
     proves('E-32', 'E-38');
-
     await stage.file('README.md', '# Demo\n');
     stage.server.reply(anthropicReply({ text: 'A demo.' }));
     const { code, stdout } = await stage.robota(['-p', '@README.md summarise', '@file:gone.md']);
@@ -48,7 +47,6 @@ describe('robota -p', () => {
 
   it('runs command files and shows the result; a path is no command', async () => {
     proves('E-43', 'E-45', 'C-36');
-
     await stage.file('.eidolon/commands/openspec/commands/apply.md', 'Apply this change: $ARGUMENTS');
     stage.server.reply(anthropicReply({ text: 'Applied.' }), anthropicReply({ text: 'Is it?' }));
     const applied = await stage.robota(['-p', '/openspec:apply', 'the first', '--output-format', 'json']);
@@ -64,7 +62,6 @@ describe('robota -p', () => {
 
   it('runs a shell command without a model, and nothing that is only piped', async () => {
     proves('E-31');
-
     const env = { ANTHROPIC_API_KEY: '' };
     expect(await stage.robota(['-p', '@!echo hi; pwd'], { env })).toMatchObject({
       code: 0,
@@ -80,7 +77,6 @@ describe('robota -p', () => {
 describe('line mode', () => {
   it('completes commands, files and agents with Tab, and goes on as before', async () => {
     proves('E-15', 'E-33', 'E-35', 'E-36', 'E-44');
-
     await stage.file('src/main.ts', 'export {};\n');
     await stage.file('.claude/agents/reviewer.md', 'You review.\n');
     stage.server.reply(anthropicReply({ text: 'Reviewed.' }), anthropicReply({ text: 'Anything else?' }));
@@ -108,7 +104,6 @@ describe('line mode', () => {
 
   it('shows what a shell command prints as it comes, ends it with Ctrl+C, and tells the model', async () => {
     proves('E-15', 'E-31');
-
     stage.server.reply(anthropicReply({ text: 'I see.' }));
     const { shows, type, exit } = start();
     await shows(/ctrl\+d ends\n>$/);
@@ -130,7 +125,6 @@ describe('line mode', () => {
 
   it('runs a command file and shows its answer once', async () => {
     proves('E-45');
-
     await stage.file('.robota/commands/hello.md', 'Say hello to $1.');
     stage.server.reply(anthropicReply({ text: 'Hello Ann.' }));
     const { shows, type, screen } = start();

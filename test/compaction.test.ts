@@ -58,7 +58,6 @@ async function command(line: string) {
 describe('compaction across processes', () => {
   it('a session goes on from the summary with the same bytes in every process', async () => {
     proves('C-11', 'C-12', 'C-13', 'P-27');
-
     await talk();
     stage.server.reply(notes);
     const { result } = await command('/compact the parser');
@@ -116,7 +115,6 @@ describe('compaction across processes', () => {
 
   it('a summary is asked of the model that the settings name for it', async () => {
     proves('P-25');
-
     await talk();
     await stage.settings({ compaction: { model: 'anthropic/claude-haiku-4-5' } });
     stage.server.reply(notes);
@@ -145,7 +143,6 @@ describe('compaction across processes', () => {
 
   it('a person is told in the terminal that the conversation was compacted, from 83.5 % on', async () => {
     proves('C-14');
-
     const { cwd, home, server } = stage;
     const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url };
     for (const [share, notice] of [
@@ -219,7 +216,6 @@ describe('a summary that fails', () => {
 
   it.each(faults)('loses nothing and the run goes on: %s', async (_, fault) => {
     proves('P-27');
-
     const session = await open();
     stage.server.reply(...['a', 'b', 'c'].map((text) => anthropicReply({ text: text.repeat(30_000) })));
     for (const prompt of ['one', 'two', 'three']) await session.submit(prompt);
@@ -244,7 +240,6 @@ describe('a summary that fails', () => {
 describe('instruction files', () => {
   it('are read again after a summary, and only then', async () => {
     proves('R-47');
-
     await stage.file('AGENTS.md', 'The port is 1.');
     const session = await open();
     stage.server.handle((request) =>

@@ -40,7 +40,6 @@ describe('robota config', () => {
 
   it('sets, adds and takes out, and leaves comments, mode and the rest of the file', async () => {
     proves('R-40');
-
     await stage.settings('{\n  // mine\n  "language": "ko", // really\n  "maxTurns": 5,\n}\n');
     expect(await config('set', 'permissions.defaultMode', 'plan')).toMatchObject({
       code: 0,
@@ -65,7 +64,6 @@ describe('robota config', () => {
 
   it('tells a warning once in a project; --verbose, doctor and /config warnings tell all', async () => {
     proves('R-43');
-
     const warning = 'there is no setting "langage"';
     await stage.settings({ langage: 'ko' });
     expect((await stage.robota(['--model', 'offline', '-p', 'hi', '--no-session'])).stderr).toContain(
@@ -104,7 +102,6 @@ describe('robota config', () => {
     [['get', 'model', '--jsno'], 'Did you mean --json?'],
   ])('refuses %j before anything is written', async (words, message) => {
     proves('R-40');
-
     const result = await config(...words);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain(message);
@@ -115,7 +112,6 @@ describe('robota config', () => {
 
   it('explains a value by file and line, also one of Claude Code, and what else was said', async () => {
     proves('R-41', 'R-43');
-
     await stage.settings('{\n  "language": "ko"\n}');
     await stage.file(
       '.claude/settings.json',
@@ -165,7 +161,6 @@ describe('robota config', () => {
 
   it('a profile that cannot be used is told when it is written', async () => {
     proves('E-17', 'E-23');
-
     const begun = await config('set', 'models.profiles[0].name', 'work');
     expect(begun.stdout).toContain('warning: ');
     expect(begun.stdout).toContain('models.profiles[0].model is missing');
@@ -200,7 +195,6 @@ describe('robota config', () => {
 
   it('prints the schemas that the files are held against', async () => {
     proves('R-40');
-
     const settings = JSON.parse((await config('schema')).stdout);
     expect(settings.properties.permissions.properties.defaultMode.enum).toContain('plan');
     expect(JSON.parse((await config('schema', 'models')).stdout).properties).toHaveProperty('providers');

@@ -9,7 +9,6 @@ import { openStage } from './stage.ts';
 
 it('calls of an injected model go through the tools to the files, and back to it', async () => {
   proves('E-6');
-
   const cwd = await temporaryDirectory();
   await writeFile(join(cwd, 'note.txt'), 'the answer is 42\n');
   const provider = new ScriptedProvider([
@@ -37,7 +36,6 @@ it('calls of an injected model go through the tools to the files, and back to it
 
 it('rm -rf / and sudo fail at once with a clear error, whatever the mode', async () => {
   proves('E-3', 'E-40');
-
   const stage = await openStage();
   const commands = ['rm -rf /', 'sudo touch ran', 'sh -c "sudo touch ran"', 'shutdown now', 'reboot'];
   stage.server.reply(

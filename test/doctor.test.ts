@@ -101,7 +101,6 @@ describe('robota doctor', () => {
 
   it('lists what is wrong in every settings file with its line, and what waits for trust', async () => {
     proves('R-40');
-
     await stage.settings('{\n  "language": "ko",\n  "langauge": "x"\n}');
     await stage.file('.robota/settings.json', '{\n  "permissions": { "allow": ["Bash(ls)"] }\n}');
     const { code, of } = await examine();

@@ -57,7 +57,6 @@ describe('robota sessions export', () => {
 
   it('exports lines that can be opened and gone on with', async () => {
     proves('P-19', 'P-21');
-
     expect(await robota(id, '--output', 'copy.jsonl')).toMatchObject({ code: 0 });
     const store = new JsonlSessionStore({ home: join(home, '.robota') });
     const original = await store.open(id, { mode: 'read' });
@@ -199,7 +198,6 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
 
   it('shows each branch of the tree, by mouse and by keyboard', async () => {
     proves('P-21');
-
     const where = await place();
     await openPage(await tellStory(where.home, where.cwd), where);
     expect(await textOf('#tree h2')).toMatch(/^2 branches$/i);

@@ -52,7 +52,6 @@ describe('the examples', () => {
 
   it('a tool is offered beside the built-in ones and judged by what it touches', async () => {
     proves('P-1', 'P-28');
-
     await install('package-scripts');
     await stage.file('package.json', JSON.stringify({ scripts: { test: 'vitest', build: 'tsc' } }));
     stage.server.reply(call('PackageScripts', { contains: 'te' }), done, call('PackageScripts', {}), done);
@@ -65,7 +64,6 @@ describe('the examples', () => {
 
   it('a command runs in print mode and completes in a terminal', async () => {
     proves('P-28');
-
     await install('review-command');
     stage.server.reply(anthropicReply({ text: 'Looks fine.' }));
     const printed = await stage.robota(['-p', '/review unstaged']);
@@ -78,7 +76,6 @@ describe('the examples', () => {
 
   it('a guard refuses a call in whatever mode', async () => {
     proves('P-28');
-
     await install('lock-files-guard');
     const file = { file_path: 'yarn.lock', content: 'x' };
     stage.server.reply(call('Write', file), call('Write', { ...file, file_path: 'a.txt' }), done);
@@ -98,7 +95,6 @@ describe('the examples', () => {
 
   it('an adapter answers in the place of a model', async () => {
     proves('P-3');
-
     await install('echo-model');
     const { stdout } = await stage.robota(['-p', 'hello', '--model', 'offline']);
     expect(stdout).toBe('You said: hello\n');
@@ -121,7 +117,6 @@ describe('the examples', () => {
 describe('the built program', () => {
   it('--no-builtin-tools keeps extensions of files, --no-extensions loads none', async () => {
     proves('P-2');
-
     await install('package-scripts');
     await put('bad.mjs', 'throw new Error("never loaded")');
     stage.server.reply(done, done);
@@ -163,7 +158,6 @@ describe('the built program', () => {
 
   it('/reload takes a changed module into a session that goes on', async () => {
     proves('P-4');
-
     const answering = (text: string) =>
       `export default { name: 'x', setup(host) { host.command({ name: 'say', description: 'x', run: async () => ({ kind: 'notice', text: '${text}' }) }); } };`;
     await put('x.mjs', answering('old words'));

@@ -50,7 +50,6 @@ const settings = async () => JSON.parse(await readFile(own('settings.json'), 'ut
 describe('the first run', () => {
   it('asks for a key that is never shown, checks it, asks for the language and goes on', async () => {
     proves('C-80', 'C-81', 'C-82');
-
     stage.server.reply(anthropicReply({ text: 'ok' }), anthropicReply({ text: '안녕하세요.' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
     await run.shows('Which model would you like to use?');
@@ -78,7 +77,6 @@ describe('the first run', () => {
 
   it('a key that is refused is not kept, and can be typed again', async () => {
     proves('C-80');
-
     const refusal = { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } };
     stage.server.reply(jsonReply(401, refusal), anthropicReply({ text: 'ok' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
@@ -102,7 +100,6 @@ describe('the first run', () => {
 
   it('finds a server on this machine and lists its models', async () => {
     proves('C-82');
-
     local.handle(({ path }) =>
       path === '/v1/models'
         ? jsonReply(200, { data: [{ id: 'qwen3:8b' }, { id: 'llama3.3' }] })
@@ -123,7 +120,6 @@ describe('the first run', () => {
 
   it('sets up a server that speaks as OpenAI does, and talks to it', async () => {
     proves('C-80');
-
     local.handle(({ path, headers }) => {
       if (headers.authorization !== 'Bearer lab-key-1234') return jsonReply(401, {});
       return path === '/v1/models'
@@ -206,7 +202,6 @@ describe('the first run', () => {
 
   it('offers the language that is set', async () => {
     proves('C-81');
-
     await stage.settings({ language: 'ko' });
     const run = start();
     await run.shows('Which model would you like to use?');

@@ -58,7 +58,6 @@ async function entriesBelow(directory: string): Promise<string[]> {
 describe('print mode', () => {
   it('prints the final answer and a newline, nothing else', async () => {
     proves('C-69', 'C-73', 'H-6');
-
     server.reply(
       anthropicReply({ text: 'Let me look.', toolCalls: [{ name: 'Glob', input: { pattern: '*' } }] }),
       anthropicReply({ text: ['The answer', ' is 42.'] }),
@@ -71,7 +70,6 @@ describe('print mode', () => {
 
   it('json prints exactly one result object', async () => {
     proves('H-7', 'H-16');
-
     server.reply(anthropicReply({ text: 'hello', usage: { input: 1000, output: 10, cacheRead: 5 } }));
     const result = await print(['hi', '--output-format', 'json', '--model', 'claude-sonnet-4-6']);
     const lines = result.stdout.trim().split('\n');
@@ -91,7 +89,6 @@ describe('print mode', () => {
 
   it('json on error: result empty, subtype error, a code, exit 1', async () => {
     proves('H-8', 'H-18');
-
     server.reply(anthropicError(401, 'invalid x-api-key'));
     const result = await print(['hi', '--output-format', 'json']);
     expect(result.code).toBe(1);
@@ -107,7 +104,6 @@ describe('print mode', () => {
 
   it('stream-json prints one event per text delta, then the result object', async () => {
     proves('H-9', 'H-10');
-
     server.reply(anthropicReply({ text: ['one ', 'two ', 'three'] }));
     const result = await print(['count', '--output-format', 'stream-json']);
     const objects = result.stdout
@@ -129,7 +125,6 @@ describe('print mode', () => {
 
   it('a prompt that begins with a slash runs a command, without the model', async () => {
     proves('H-3');
-
     const result = await print(['/mode']);
     expect(result).toMatchObject({ code: 0, stdout: 'Permission mode: default\n' });
     expect(server.requests).toHaveLength(0);
@@ -137,7 +132,6 @@ describe('print mode', () => {
 
   it('an unknown command is an error with a near name, exit 1', async () => {
     proves('H-4');
-
     const result = await print(['/hlep']);
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toContain('Unknown command /hlep. Did you mean /help?');
@@ -153,7 +147,6 @@ describe('print mode', () => {
 
   it('without a provider it fails before anything runs, says what to do, exit 2', async () => {
     proves('H-17');
-
     const result = await runRobota(['-p', 'hi', '--output-format', 'json'], { cwd });
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toContain('ANTHROPIC_API_KEY');
@@ -162,7 +155,6 @@ describe('print mode', () => {
 
   it('standard input joins the prompt, or is the prompt', async () => {
     proves('P-60', 'P-69');
-
     server.handle(() => anthropicReply({ text: 'ok' }));
     await print(['why?'], { input: 'error: it broke\n' });
     expect(sent(0).messages[0]?.content[0]?.text).toMatch(/^why\?[\s\S]*error: it broke/);
@@ -188,7 +180,6 @@ describe('print mode', () => {
 
   it('the permission mode decides: default denies a write nobody can allow, acceptEdits lets it through', async () => {
     proves('C-75', 'R-11');
-
     const write = { toolCalls: [{ name: 'Write', input: { file_path: 'a.txt', content: 'hi' } }] };
     server.handle((request) =>
       anthropicReply(
@@ -253,7 +244,6 @@ describe('print mode', () => {
 
   it('a path out of the workspace is rejected with a named error, whatever the edits that are accepted', async () => {
     proves('E-2');
-
     const project = join(cwd, 'a', 'b');
     await mkdir(project, { recursive: true });
     await writeFile(join(cwd, 'secret.txt'), 's3cret');
@@ -283,7 +273,6 @@ describe('print mode', () => {
 
   it('--max-turns stops a run that does not end, with a code of its own', async () => {
     proves('C-76');
-
     let turn = 0;
     server.handle(() => anthropicReply({ toolCalls: [{ name: 'Glob', input: { pattern: `*${turn++}` } }] }));
     const result = await print(['go', '--max-turns', '3', '--output-format', 'json']);
@@ -338,7 +327,6 @@ describe('print mode', () => {
 
   it('--verbose streams text, thinking, calls and results as they happen', async () => {
     proves('P-68');
-
     server.reply(
       anthropicReply({
         thinking: { text: 'hmm', signature: 's' },
@@ -353,7 +341,6 @@ describe('print mode', () => {
 
   it('flags replace and extend the prompt; --no-tools offers no tools', async () => {
     proves('P-46', 'P-66');
-
     server.handle(() => anthropicReply({ text: 'ok' }));
     await writeFile(join(cwd, 'AGENTS.md'), 'Use tabs.');
     await print([
@@ -375,7 +362,6 @@ describe('print mode', () => {
 
   it('-c goes on with the last session of the directory; C-72 -r with a certain one', async () => {
     proves('C-70', 'P-61');
-
     const home = await temporaryDirectory('robota-home');
     server.handle(() => anthropicReply({ text: 'noted' }));
     const first = JSON.parse((await print(['remember 7', '--output-format', 'json'], { home })).stdout);
@@ -399,7 +385,6 @@ describe('print mode', () => {
 
   it('--no-session leaves nothing behind, at home, in the project or among temporary files', async () => {
     proves('P-63');
-
     const home = await temporaryDirectory('robota-home');
     const temporary = await temporaryDirectory();
     const long = { name: 'Bash', input: { command: 'seq 1 20000' } };
@@ -421,7 +406,6 @@ describe('print mode', () => {
 
   it('the web search of Anthropic is offered without being asked for, and kept in history', async () => {
     proves('R-37');
-
     server.reply(
       anthropicReply({
         serverSearch: { query: 'robota', results: [{ title: 'Robota', url: 'https://example.com' }] },
@@ -446,7 +430,6 @@ describe('print mode', () => {
     ['high', 20_480],
   ])('--thinking %s reaches the request', async (level, tokens) => {
     proves('P-65');
-
     server.reply(anthropicReply({ text: 'ok' }));
     const result = await print(['hi', '--thinking', level, '--model', 'claude-sonnet-4-5']);
     expect(result).toMatchObject({ code: 0, stdout: 'ok\n' });

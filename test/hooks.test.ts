@@ -26,7 +26,6 @@ describe('hooks of the command', () => {
     `runs a guard written in Python for another agent, unchanged${hasPython ? '' : ' (not here: there is no python3)'}`,
     async () => {
       proves('R-18', 'R-19');
-
       await stage.file(
         'guard.py',
         `import json, sys
@@ -51,7 +50,6 @@ if data["tool_name"] == "Bash" and "grep" in command.split():
 
   it('a script adds context, refuses a prompt and leaves nothing running', async () => {
     proves('R-17', 'R-24');
-
     await stage.file(
       'hook.sh',
       `#!/bin/bash

@@ -109,7 +109,6 @@ const files = [
 describe('robota sessions import', () => {
   it('makes sessions of every format that go on with Anthropic and with OpenAI', async () => {
     proves('P-19');
-
     await Promise.all(files.map((file) => place(file, join('sources', file))));
     // The same transcript before it was compacted, cut off while two calls ran side by side and one had its result.
     const lines = (await readFile(join(fixtures, 'claude.jsonl'), 'utf8')).split('\n');
@@ -160,7 +159,6 @@ describe('robota sessions import', () => {
 
   it('finds the sessions of this directory where each program keeps its own', async () => {
     proves('P-20', 'E-24');
-
     const project = cwd
       .toLowerCase()
       .slice(1)

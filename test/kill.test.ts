@@ -18,7 +18,6 @@ describe.skipIf(process.platform !== 'linux')('kill -9 while a command runs', ()
     'after %i ms loses nothing the model was told, leaves no process, and the session goes on',
     async (delayMs) => {
       proves('P-22');
-
       const [cwd, home] = [await temporaryDirectory(), await temporaryDirectory('robota-home')];
       const { acknowledged, orphans } = await killRun({ server, cwd, home, delayMs });
       expect(orphans).toEqual([]);

@@ -133,7 +133,6 @@ describe('a large paste', () => {
 
   it('goes into a file on the screen, and what was typed stays', async () => {
     proves('P-89');
-
     refuseAbove(800_000);
     const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url };
     terminal = openTerminal([], { cwd: stage.cwd, home: stage.home, env });

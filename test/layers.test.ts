@@ -27,13 +27,11 @@ const ours = (owner: string) =>
 describe('layers', () => {
   it('every package imports and depends in one direction only', () => {
     proves('R-1');
-
     expect(checkDirection(project)).toEqual([]);
   });
 
   it('the SDK builds on sessions, tools and core; core on the analysis of command lines only and on no vendor', () => {
     proves('R-1', 'P-3');
-
     expect(ours('agent-shell')).toEqual([]);
     expect(ours('agent-core')).toEqual(['@robota-sdk/agent-shell']);
     expect([...importsOf('agent-core')].join()).not.toMatch(/anthropic|openai|google|ollama/);
@@ -49,7 +47,6 @@ describe('layers', () => {
 
   it('the command line takes sessions, tools, permissions, configuration and providers from the SDK', () => {
     proves('C-1');
-
     for (const specifier of ours('agent-cli'))
       expect(specifier).toMatch(
         /^@robota-sdk\/(agent-sdk(\/(front-end|compat))?|agent-sessions|agent-tui|agent-transport-(headless|acp|mcp))$/,
@@ -62,7 +59,6 @@ describe('layers', () => {
 
   it('what a terminal and a spinner are is defined once', () => {
     proves('C-2');
-
     for (const name of ['ITerminalOutput', 'ISpinner']) {
       const definition = new RegExp(`\\b(?:interface|class) ${name}\\b|\\btype ${name}\\b\\s*=`);
       const files = productFiles().filter((file) => definition.test(project.files.get(file) ?? ''));
@@ -72,7 +68,6 @@ describe('layers', () => {
 
   it('print mode writes to a terminal output of its own and loads nothing of the screen', () => {
     proves('C-4');
-
     const files = productFiles().filter((file) => file.startsWith('packages/agent-cli/src/print/'));
     const imports = files.flatMap((file) => project.parse(file).imports.map(({ specifier }) => specifier));
     expect(imports).toContain('../terminal/terminal-output.ts');

@@ -118,7 +118,6 @@ afterAll(async () => {
 describe.each(nodes)('with %s', (node) => {
   it.each(ways)('%s does not end the process', async (title, code, said) => {
     proves('R-3', 'R-39', 'H-18');
-
     for (const path of ['', '/zip']) {
       const { stdout, stderr } = await run(node, `${title}${path}`, { code, path });
       expect({ stdout, stderr }).toEqual({ stdout: `${said}|alive\n`, stderr: '' });

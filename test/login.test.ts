@@ -34,7 +34,6 @@ function login(words: readonly string[], input: string) {
 describe('robota login', () => {
   it('keeps a key that the vendor takes, for the user alone, beside what is there', async () => {
     proves('P-56');
-
     await mkdir(join(stage.home, '.robota'));
     await writeFile(auth(), '{\n  // work\n  "groq": { "type": "api_key", "key": "gsk" }\n}\n', {
       mode: 0o644,
@@ -53,7 +52,6 @@ describe('robota login', () => {
 
   it('does not keep a key that is refused, nor one that could not be tried, unless told to', async () => {
     proves('P-56');
-
     stage.server.reply(refusal(), jsonReply(500, { error: { message: 'down' } }));
     const refused = await login(['anthropic', '--key-from-stdin'], 'sk-ant-wrong-12345');
     expect(refused.code).toBe(2);
@@ -77,7 +75,6 @@ describe('robota login', () => {
     [['page', 'is', 'broken'], 'Put a prompt in quotes'],
   ])('%j is refused with what to do', async (words, message) => {
     proves('P-56');
-
     const { code, stderr } = await login(words, 'sk-1');
     expect(code).toBe(2);
     expect(stderr).toContain(message);
@@ -85,7 +82,6 @@ describe('robota login', () => {
 
   it('lists where keys come from and never a key, and logout takes one out', async () => {
     proves('P-56');
-
     await login(['openai', '--key-from-stdin', '--no-check'], 'sk-openai-stored-1');
     const env = { ANTHROPIC_API_KEY: 'sk-ant-environment-1' };
     const { stdout } = await stage.robota(['login', '--list'], { env });
@@ -102,7 +98,6 @@ describe('robota login', () => {
 
   it('asks in a terminal with asterisks, takes a pasted key and can be given up', async () => {
     proves('C-80', 'P-56');
-
     stage.server.reply(refusal(), anthropicReply({ text: 'ok' }));
     const env = { ANTHROPIC_BASE_URL: stage.server.url };
     terminal = openTerminal(['login', 'anthropic'], { cwd: stage.cwd, home: stage.home, env });
@@ -126,7 +121,6 @@ describe('robota login', () => {
 
   it('says that an answer fits no vendor, and asks again', async () => {
     proves('P-56');
-
     terminal = openTerminal(['login'], { cwd: stage.cwd, home: stage.home });
     await terminal.shows('Which vendor is the key for?');
     terminal.type('antropic\r');
@@ -139,7 +133,6 @@ describe('robota login', () => {
 
   it('a sign-in of another program is named and not used: keys are what robota login keeps', async () => {
     proves('P-56', 'P-58');
-
     await mkdir(join(stage.home, '.robota'));
     await writeFile(auth(), '{"anthropic": {"type": "oauth", "access": "tok-123", "refresh": "r"}}', {
       mode: 0o600,

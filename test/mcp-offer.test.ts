@@ -42,7 +42,6 @@ async function ask(...args: string[]): Promise<number> {
 describe('the tools of MCP servers in requests', () => {
   it('100 tools make the first request at most 2,000 bytes longer, known or not', async () => {
     proves('P-139', 'R-75');
-
     stage.server.reply(done, call('ToolSearch', { query: 'xyzzy' }), done, done);
     const bare = Buffer.byteLength(beginningOf(await ask()));
     const config = configOf('many');
@@ -60,7 +59,6 @@ describe('the tools of MCP servers in requests', () => {
 
   it('finds, calls and judges what no request lists, and changes nothing that was sent', async () => {
     proves('P-139');
-
     stage.server.reply(
       call('ToolSearch', { query: 'operation_number_7, operation_number_8' }),
       call('McpCall', { tool: 'mcp__odd__operation_number_7', arguments: { message: 'a' } }),
@@ -93,7 +91,6 @@ describe('the tools of MCP servers in requests', () => {
 
   it('through McpCall or not, hooks see the tool that is called, and plan mode believes no server', async () => {
     proves('P-139');
-
     const seen = join(stage.home, 'seen');
     const command = `node -e 'let t="";process.stdin.on("data",d=>t+=d).on("end",()=>{const {tool_name,tool_input}=JSON.parse(t);require("fs").appendFileSync("${seen}",tool_name+" "+tool_input.message+"\\n")})'`;
     await stage.settings({
@@ -117,7 +114,6 @@ describe('the tools of MCP servers in requests', () => {
 
   it('an agent reaches through McpCall only what its definition has', async () => {
     proves('P-139');
-
     const definition =
       '---\nname: few\ndescription: x\ntools: mcp__odd__operation_number_7\n---\nYou help.\n';
     await mkdir(join(stage.home, '.robota/agents'), { recursive: true });
@@ -141,7 +137,6 @@ describe('the tools of MCP servers in requests', () => {
 
   it('a long result is shortened for the model and whole in a file', async () => {
     proves('P-139');
-
     stage.server.reply(call('mcp__odd__long', {}), done);
     const first = await ask('--mcp-config', configOf(), '--allow', 'mcp__odd');
     const { text = '' } = stage.results(first + 1)[0] ?? {};
@@ -152,7 +147,6 @@ describe('the tools of MCP servers in requests', () => {
 
   it('few tools are listed like any other once they are known', async () => {
     proves('P-139');
-
     stage.server.reply(
       call('mcp__odd__echo', { message: 'before it was ready' }),
       done,

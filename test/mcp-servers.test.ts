@@ -101,7 +101,6 @@ async function isAlive(pid: number): Promise<boolean> {
 describe('the official servers', () => {
   it('"everything" over stdio: tools, images, structure, progress, resources, prompts, roots', async () => {
     proves('R-75', 'P-139');
-
     const root = await temporaryDirectory();
     const servers = await ready([node('every', everything)], { roots: () => [root] });
     const state = servers.state('every');
@@ -133,7 +132,6 @@ describe('the official servers', () => {
 
   it('asks the person what a server wants to know, and takes no for an answer', async () => {
     proves('R-75');
-
     const ui = person({
       'asks for information': { kind: 'selected', indexes: [0] },
       String: { kind: 'text', text: 'Ada' },
@@ -152,7 +150,6 @@ describe('the official servers', () => {
 
   it('"filesystem" over stdio reads a file of its root and nothing outside', async () => {
     proves('P-139');
-
     const root = await temporaryDirectory();
     await writeFile(join(root, 'a.txt'), 'inside');
     const servers = await ready([node('files', filesystem, root)], { roots: () => [root] });
@@ -164,7 +161,6 @@ describe('the official servers', () => {
 
   it('"everything" over streamable HTTP and over the older SSE, found out by itself', async () => {
     proves('R-75', 'P-139');
-
     const [http, sse] = await Promise.all([serve('streamableHttp'), serve('sse')]);
     const servers = await ready([
       { name: 'http', transport: { kind: 'http', url: `http://127.0.0.1:${http}/mcp` } },
@@ -185,7 +181,6 @@ describe('the official servers', () => {
 
   it('an HTTP server that dies in a call, or forgot us, is no harm to later calls', async () => {
     proves('R-75');
-
     const port = await serve('streamableHttp');
     const url = `http://127.0.0.1:${port}/mcp`;
     const servers = await ready([{ name: 'http', transport: { kind: 'http', url } }]);
@@ -208,7 +203,6 @@ describe('the official servers', () => {
 describe('servers that misbehave', () => {
   it('names a server whose command is not there, and starts the others', async () => {
     proves('R-75', 'P-139');
-
     const missing: McpServerConfig = {
       name: 'gone',
       transport: { kind: 'stdio', command: 'no-such-program' },
@@ -229,7 +223,6 @@ describe('servers that misbehave', () => {
 
   it('goes on where standard output has rubbish, and shows it where nothing else came', async () => {
     proves('R-75');
-
     const mute = { ...node('mute', hostile, 'rubbish', 'mute'), startTimeoutMs: 1000 };
     const servers = await ready([node('chatty', hostile, 'rubbish'), mute]);
     expect(servers.state('chatty')?.status).toBe('ready');
@@ -240,7 +233,6 @@ describe('servers that misbehave', () => {
 
   it('a server that dies in a call fails that call with its last words, and is there for the next', async () => {
     proves('R-75');
-
     const servers = await ready([node('frail', hostile), node('other', hostile)]);
     const before = servers.state('frail')?.pid;
     const other = servers.callTool({ server: 'other', tool: 'alive', arguments: {} });
@@ -256,7 +248,6 @@ describe('servers that misbehave', () => {
 
   it('tells a server of a cancelled call, and gives up on one that is silent', async () => {
     proves('R-75');
-
     const servers = await ready([{ ...node('silent', hostile), callTimeoutMs: 1200 }]);
     const call = (tool: string, options = {}, input = {}) =>
       servers.callTool({ server: 'silent', tool, arguments: input }, options);
@@ -277,7 +268,6 @@ describe('servers that misbehave', () => {
 
   it('throws 100 MB away while they arrive, and goes on', async () => {
     proves('R-75');
-
     const servers = await ready([node('huge', hostile)]);
     await expect(servers.callTool({ server: 'huge', tool: 'huge', arguments: {} })).rejects.toThrow(
       /The MCP server "huge" failed: .*its answer of 100 MB is larger than the 16 MB that are read/,
@@ -289,7 +279,6 @@ describe('servers that misbehave', () => {
 
   it('gives a server the environment of the session and what its configuration names', async () => {
     proves('P-139');
-
     const config = node('env', hostile);
     const transport = { ...config.transport, env: { TOKEN: 'given' } } as McpServerConfig['transport'];
     const servers = await ready([{ ...config, transport }], {
@@ -303,7 +292,6 @@ describe('servers that misbehave', () => {
 
   it('hears of new tools, offers only those that are wanted, and asks for what changed', async () => {
     proves('P-139');
-
     const seen: number[] = [];
     const config = { ...node('grows', hostile), tools: { include: ['gr*', 'echo'], exclude: ['e*'] } };
     const servers = await ready([config], {
@@ -324,7 +312,6 @@ describe('servers that misbehave', () => {
 
   it('calls no tool that its configuration leaves out, also before it is known', async () => {
     proves('P-139');
-
     const servers = open([{ ...node('few', hostile), tools: { exclude: ['echo'] } }]);
     const call = (tool: string) => servers.callTool({ server: 'few', tool, arguments: {} });
     await expect(call('echo')).rejects.toThrow('The MCP server "few" offers no tool "echo".');
@@ -333,7 +320,6 @@ describe('servers that misbehave', () => {
 
   it('takes of strange descriptions what somebody can read, and says that the rest is left out', async () => {
     proves('P-139');
-
     const servers = await ready([node('strange', hostile, 'strange'), node('vast', hostile, 'countless')]);
     const { tools, leftOut, leftOutTools } = servers.state('strange') ?? { tools: [] };
     expect(tools.map(({ name }) => name)).toEqual(['plain.one', 'large']);
@@ -353,7 +339,6 @@ describe('servers that misbehave', () => {
 
   it('says why a server cannot be used that never stops to list its tools', async () => {
     proves('R-75');
-
     const servers = await ready([node('endless', hostile, 'endless')]);
     expect(servers.state('endless')?.error).toMatch(
       /could not be started: tools\/list: exceeded listMaxPages/,
@@ -362,7 +347,6 @@ describe('servers that misbehave', () => {
 
   it('stays ended when what it offers is told afterwards', async () => {
     proves('R-75');
-
     let agree = () => {};
     let asked = () => {};
     const isAsked = new Promise<void>((done) => (asked = done));
@@ -384,7 +368,6 @@ describe('servers that misbehave', () => {
 
   it('uses nothing of a server that nobody agrees to', async () => {
     proves('R-75');
-
     const servers = await ready([node('new', hostile)], { approve: async () => undefined });
     expect(servers.state('new')).toMatchObject({ status: 'unapproved', tools: [] });
     await expect(servers.callTool({ server: 'new', tool: 'echo', arguments: {} })).rejects.toThrow('"new"');
@@ -392,7 +375,6 @@ describe('servers that misbehave', () => {
 
   it('stops starting a server that cannot live', async () => {
     proves('R-75');
-
     const mark = join(await temporaryDirectory(), 'mark');
     const servers = await ready([node('fragile', hostile, 'fragile', mark)]);
     await expect(servers.callTool({ server: 'fragile', tool: 'die', arguments: {} })).rejects.toThrow(
@@ -413,7 +395,6 @@ describe('servers that misbehave', () => {
 describe('the end of servers', () => {
   it('takes all their processes along', async () => {
     proves('R-75');
-
     const servers = await ready([node('parent', hostile)]);
     const { content } = await servers.callTool({ server: 'parent', tool: 'child', arguments: {} });
     const pids = [servers.state('parent')?.pid ?? 0, Number(textOf(content))];
@@ -423,7 +404,6 @@ describe('the end of servers', () => {
 
   it('takes them along also when this program is killed', async () => {
     proves('R-75');
-
     const directory = await temporaryDirectory();
     await mkdir(directory, { recursive: true });
     const { build } = await import('esbuild');
@@ -448,7 +428,6 @@ describe('the end of servers', () => {
 
   it('may come at any moment of their start, and leaves nothing behind', async () => {
     proves('R-75');
-
     const unhandled: unknown[] = [];
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
@@ -468,7 +447,6 @@ describe('the end of servers', () => {
 
   it('a server that nobody needs yet is started by its first use', async () => {
     proves('P-139');
-
     const knowledge = { tools: [], prompts: [], hasResources: false };
     const memory = { recall: async () => knowledge, keep: async () => {} };
     const servers = await ready([{ ...node('lazy', hostile), lifecycle: 'lazy' }], { memory });

@@ -41,7 +41,6 @@ const done = anthropicReply({ text: 'All done.' });
 describe('a server that asks', () => {
   it('is named with its tool, not with the title it gives that, and hears the answer typed in lines', async () => {
     proves('R-75');
-
     stage.server.reply(call('mcp__asking__ask'), done);
     const lines = start(['--plain', 'go']);
     const { shows, type } = lines;
@@ -59,7 +58,6 @@ describe('a server that asks', () => {
 
   it('asks on the screen as well, and a page is opened after a yes', async () => {
     proves('R-75');
-
     const opened = join(stage.home, 'opened');
     const browser = join(stage.home, 'browser.sh');
     await writeFile(browser, `#!/bin/sh\necho "$1" > ${opened}\n`);

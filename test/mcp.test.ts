@@ -50,7 +50,6 @@ function toolNames(request: number): readonly string[] {
 describe('MCP servers in a session', () => {
   it('the tools of the official servers are called like any other', async () => {
     proves('P-139', 'R-75');
-
     await stage.file('note.txt', 'what the file says');
     const config = servers({
       everything: { command: process.execPath, args: [everything, 'stdio'] },
@@ -72,7 +71,6 @@ describe('MCP servers in a session', () => {
 
   it('the official server is reached over HTTP and over SSE', async () => {
     proves('P-139');
-
     for (const [kind, path] of [
       ['streamableHttp', 'mcp'],
       ['sse', 'sse'],
@@ -94,7 +92,6 @@ describe('MCP servers in a session', () => {
 
   it('nothing of the protocol is loaded where no server is configured', async () => {
     proves('P-141');
-
     const { command, args } = await littleServer({ say: 'Says it.' });
     const loads = async (...options: string[]) => {
       const directory = await temporaryDirectory('coverage');
@@ -278,7 +275,6 @@ describe('MCP servers in a session', () => {
 
   it('are given to query() and named with what is wrong with them', async () => {
     proves('R-75');
-
     const { command, args } = await littleServer({ say: 'Says it.' });
     const host = {
       home: stage.home,

@@ -108,7 +108,6 @@ describe('an MCP server that cannot start', () => {
     ['is not reached', { type: 'http', url: 'http://127.0.0.1:1/mcp' }, 'fetch failed'],
   ])('is named on standard error with the reason, when it %s', async (_, server, reason) => {
     proves('R-75');
-
     const search = anthropicReply({ toolCalls: [{ id: 'c1', name: 'ToolSearch', input: { query: 'x' } }] });
     stage.server.reply(search, anthropicReply({ text: 'Done.' }));
     const { code, stdout, stderr } = await stage.robota(['-p', 'go', ...model, ...configFor(server)]);
@@ -122,7 +121,6 @@ describe('an MCP server that cannot start', () => {
     'is the answer to a call by %s, which is not asked about',
     async (name) => {
       proves('R-75');
-
       const input = name === 'McpCall' ? { tool: 'mcp__bad__x' } : {};
       const reply = anthropicReply({ toolCalls: [{ id: 'c1', name, input }] });
       stage.server.reply(reply, anthropicReply({ text: 'Done.' }));
@@ -138,7 +136,6 @@ describe('an MCP server that cannot start', () => {
 
   it('is told from one that is not configured', async () => {
     proves('R-75');
-
     stage.server.reply(call('mcp__other__x'), anthropicReply({ text: 'Done.' }));
     await stage.robota(['-p', 'go', ...model, ...configFor(exits)]);
     expect(stage.results(1)[0]?.text).toContain(
@@ -148,7 +145,6 @@ describe('an MCP server that cannot start', () => {
 
   it('is named in the terminal once', async () => {
     proves('R-75');
-
     const terminal = openTerminal(['--plain', '--model', 'offline', ...configFor(exits)], {
       cwd: stage.cwd,
       home: stage.home,

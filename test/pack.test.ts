@@ -146,7 +146,6 @@ describe('the packed packages', () => {
 
   it.each(nodes)('bring a command that runs under %s', async (node) => {
     proves('C-77');
-
     const command = join(project, 'node_modules/@robota-sdk/agent-cli');
     const manifest = JSON.parse(await readFile(join(command, 'package.json'), 'utf8'));
     const bin = join(command, manifest.bin.robota);

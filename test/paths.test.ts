@@ -68,7 +68,6 @@ describe('paths from the call to the file', () => {
 
   it('replacing a file leaves its other name outside the workspace as it was', async () => {
     proves('E-41');
-
     const pathCase = loadPathCases().find(({ code }) => code === 'HardLink');
     if (!pathCase) throw new Error('There is no case with a hard link.');
     laid = layOutPathCase(pathCase);

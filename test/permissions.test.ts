@@ -38,7 +38,6 @@ async function check(cases: readonly unknown[]) {
 describe('robota permissions check', () => {
   it('answers the Bash cases line by line', async () => {
     proves('E-39', 'E-40', 'R-10', 'R-11', 'R-12');
-
     const file = new URL('../packages/agent-core/fixtures/bash-permissions.json', import.meta.url);
     const cases: { id: string; expected: string }[] = JSON.parse(readFileSync(file, 'utf8'));
     const { answers, code } = await check(cases);
@@ -51,7 +50,6 @@ describe('robota permissions check', () => {
 
   it('answers the path cases where their files are', async () => {
     proves('E-41');
-
     const laid = loadPathCases().map(layOutPathCase);
     try {
       const { answers } = await check(
@@ -277,7 +275,6 @@ describe('a deny rule of the project', () => {
     'holds for %s even under bypassPermissions',
     async (command) => {
       proves('P-40');
-
       await stage.file('.robota/settings.json', JSON.stringify({ permissions: { deny: ['Bash(curl *)'] } }));
       stage.server.reply(
         anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }),
@@ -337,7 +334,6 @@ describe('words that are no subcommand', () => {
 describe('the question on a terminal', () => {
   it('shows the whole command with its hidden characters, and the change of an edit', async () => {
     proves('C-90', 'R-13');
-
     await stage.file('a.txt', 'one\ntwo\n');
     const command = 'touch a\u202eb\u001b[2J # end';
     stage.server.reply(

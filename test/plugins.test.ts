@@ -151,7 +151,6 @@ const skills = {
 describe('robota plugin', () => {
   it('installs Anthropic’s layouts unchanged, and their parts work', async () => {
     proves('C-35', 'C-51', 'C-57', 'R-63');
-
     const one = makeRepository(join(stage.home, 'claude-code'), bundled);
     const two = makeRepository(join(stage.home, 'skills'), skills);
     for (const { url } of [one, two])
@@ -205,7 +204,6 @@ describe('robota plugin', () => {
 
   it('shows what would run before anything is installed, and needs a yes', async () => {
     proves('C-51');
-
     const folder = writeTree(
       join(stage.cwd, 'p'),
       pluginFiles('p', {
@@ -236,7 +234,6 @@ describe('robota plugin', () => {
 
   it('a plugin counts while it is enabled and unchanged', async () => {
     proves('C-53', 'C-54', 'C-55', 'R-57');
-
     const manifest = {
       name: 'p',
       version: '1.0.0',
@@ -274,7 +271,6 @@ describe('robota plugin', () => {
 
   it('plugins of a project run nothing before they are trusted', async () => {
     proves('R-59');
-
     const hooks = {
       SessionStart: [{ hooks: [{ type: 'command', command: `touch ${join(stage.home, 'ran')}` }] }],
     };
@@ -291,7 +287,6 @@ describe('robota plugin', () => {
 
   it('a broken plugin and a marketplace that is gone are named, and the rest works', async () => {
     proves('R-58', 'R-62');
-
     for (const name of ['good', 'bad']) {
       writeTree(join(stage.cwd, name), pluginFiles(name));
       await plugin('install', `./${name}`, '--yes');
@@ -314,7 +309,6 @@ describe('robota plugin', () => {
 
   it('an install that is killed leaves the version before, and nothing else after the next one', async () => {
     proves('R-59');
-
     writeTree(join(stage.cwd, 'p'), pluginFiles('p'));
     await plugin('install', './p', '--yes');
     const before = readFileSync(join(plugins(), 'installed_plugins.json'), 'utf8');
@@ -344,7 +338,6 @@ describe('robota plugin', () => {
 
   it('/plugin does the same in a session', async () => {
     proves('C-35', 'C-56');
-
     writeTree(join(stage.home, 'm'), marketplaceFiles('m', { one: pluginFiles('one') }));
     expect((await stage.robota(print(`/plugin marketplace add ${join(stage.home, 'm')}`))).stdout).toContain(
       'Added the marketplace m',
@@ -363,7 +356,6 @@ describe('robota plugin', () => {
 
   it('installs during a conversation, and what it brings is there after /reload', async () => {
     proves('C-35', 'C-51', 'C-57');
-
     writeTree(join(stage.cwd, 'p'), pluginFiles('p'));
     const terminal = openTerminal(['--plain', '--model', 'offline'], { cwd: stage.cwd, home: stage.home });
     await terminal.shows('Offline');
@@ -382,7 +374,6 @@ describe('robota plugin', () => {
 
   it('robota plugin tells how it is used, makes a plugin and finds mistakes', async () => {
     proves('C-35');
-
     expect(await plugin('--help')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('robota plugin install'),

@@ -20,7 +20,6 @@ const names = ['mkfifo', 'rg', 'git', 'bash', 'ps', 'bwrap', 'ls'];
 describe('programs of the project on the search path', () => {
   it.each(['node_modules/.bin', 'tools'])('are not run by robota itself, in %s', async (folder) => {
     proves('E-39');
-
     for (const name of names) {
       await stage.file(
         join(folder, name),

@@ -127,7 +127,6 @@ describe('robota schema', () => {
 describe('what is printed', () => {
   it('fits its schema in a run with tools, thinking, a denial and a restart', async () => {
     proves('H-9', 'H-10');
-
     const broken = eventStream([...chunksOfHalfAnAnswer(), anthropicErrorEvent('overloaded_error', 'busy')]);
     stage.server.reply(
       anthropicReply({
@@ -158,7 +157,6 @@ describe('what is printed', () => {
 
   it('fits its schema where a run fails, and where a command answers', async () => {
     proves('H-7');
-
     stage.server.handle(() => anthropicError(401, 'bad key'));
     const failed = await stage.robota(['-p', 'go', '--output-format', 'json']);
     const command = await stage.robota(['-p', '/mode', '--output-format', 'json']);
@@ -167,7 +165,6 @@ describe('what is printed', () => {
 
   it('fits its schema with background tasks and a compaction', async () => {
     proves('H-11');
-
     stage.server.handle(({ text }) => {
       if (text.includes('be a helper') && !text.includes('tool_result')) return say('I helped.');
       return say('A summary, or an answer.');

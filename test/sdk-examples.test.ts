@@ -56,7 +56,6 @@ afterEach(() => server.close());
 describe('the examples of the documentation', () => {
   it('are accepted by a strict compiler', async () => {
     proves('R-3', 'R-4', 'R-5', 'R-6', 'R-7', 'R-34');
-
     expect(blocks.length).toBeGreaterThan(12);
     const files = await Promise.all(
       blocks.map(async ({ code }, index) => {

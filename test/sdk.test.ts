@@ -94,7 +94,6 @@ const exists = (path: string) =>
 describe('query', () => {
   it('returns the answer', async () => {
     proves('R-3');
-
     server.reply(anthropicReply({ text: 'Forty-two.' }));
     expect(await client().query('what is it?', { cwd })).toBe('Forty-two.');
     expect(await exists(join(home, '.robota'))).toBe(false);
@@ -102,7 +101,6 @@ describe('query', () => {
 
   it('works in cwd, with the permission mode that is given', async () => {
     proves('R-4');
-
     answerByWriting();
     await client().query('write', { cwd });
     expect(await exists(join(cwd, 'a.txt'))).toBe(false);
@@ -117,7 +115,6 @@ describe('query', () => {
 
   it('works in a relative cwd', async () => {
     proves('R-4', 'R-5');
-
     answerByWriting();
     const nearby = relative(process.cwd(), cwd);
     await client().query('write', { cwd: nearby, permissionMode: 'acceptEdits' });
@@ -127,7 +124,6 @@ describe('query', () => {
 
   it('maxTurns ends a run that does not end by itself', async () => {
     proves('R-4');
-
     let turn = 0;
     server.handle(() => anthropicReply({ toolCalls: [{ name: 'Glob', input: { pattern: `*${turn++}` } }] }));
     await expect(client().query('go', { cwd, maxTurns: 2 })).rejects.toMatchObject({ code: 'max-turns' });
@@ -136,7 +132,6 @@ describe('query', () => {
 
   it('onTextDelta hears every delta, the promise gives the whole', async () => {
     proves('R-4', 'R-39');
-
     server.reply(anthropicReply({ text: ['One ', 'two ', 'three.'] }));
     const deltas: string[] = [];
     const answer = await client().query('count', { cwd, onTextDelta: (delta) => deltas.push(delta) });
@@ -146,7 +141,6 @@ describe('query', () => {
 
   it('onCompact hears of an automatic compaction', async () => {
     proves('R-4', 'R-47', 'R-54');
-
     await writeFile(join(cwd, 'long.txt'), 'many words in a line\n'.repeat(1_000));
     await writeFile(join(cwd, 'CLAUDE.md'), '## Compact Instructions\nNever forget the port number.');
     let turn = 0;
@@ -174,7 +168,6 @@ describe('query', () => {
 
   it('onServerToolUse hears of a search while it streams', async () => {
     proves('R-38');
-
     server.reply(
       anthropicReply({
         serverSearch: { query: 'robota', results: [{ title: 'R', url: 'https://example.com' }] },
@@ -190,7 +183,6 @@ describe('query', () => {
 
   it('asks the program with the prompt that the command line shows', async () => {
     proves('R-13');
-
     answerByWriting();
     const titles: string[] = [];
     await client().query('write', {
@@ -220,7 +212,6 @@ describe('query', () => {
 
   it('another vendor is a matter of the name of its model', async () => {
     proves('R-79');
-
     server.reply(openaiChatReply({ text: 'from openai' }));
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: server.url };
     expect(await client(env).query('hi', { cwd, model: 'gpt-5' })).toBe('from openai');
@@ -231,7 +222,6 @@ describe('query', () => {
 describe('createSession', () => {
   it('wires tools, provider and prompt from what the loaders found', async () => {
     proves('R-5', 'R-6', 'R-7');
-
     await writeFile(join(cwd, 'package.json'), '{"name": "shop"}');
     await writeFile(join(cwd, 'AGENTS.md'), 'Use tabs.');
     await writeFile(join(cwd, 'CLAUDE.md'), 'Use spaces.');
@@ -384,7 +374,6 @@ describe('the first request', () => {
 
   it('the language is asked for, also after a compaction', async () => {
     proves('R-46', 'C-83');
-
     await writeHome('settings.json', { language: 'ko' });
     server.handle(() => anthropicReply({ text: 'words '.repeat(400) }));
     const session = await createInteractiveSession({ ...place(), store: 'none' });

@@ -63,7 +63,6 @@ const lastLines = (shown: string, count: number) => shown.split('\n').slice(-cou
 describe('sessions in a conversation', () => {
   it('/tree goes back to before a prompt, whose text comes back to be changed', async () => {
     proves('P-21', 'C-28');
-
     answers('First.', 'Second.', 'Other.');
     const { shows, type } = start();
     await shows(/\n>$/);
@@ -239,7 +238,6 @@ describe('sessions in a conversation', () => {
 
   it('a session that cannot be opened leaves one in the session one is in', async () => {
     proves('P-22');
-
     answers('First.', 'Second.');
     await stage.robota(['-p', 'elsewhere']);
     const [file = ''] = await sessionFiles();

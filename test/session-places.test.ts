@@ -241,7 +241,6 @@ describe('what a session leaves and takes up', () => {
 
   it('tells programs and people who has a session, and offers only others', async () => {
     proves('P-22');
-
     answers('First.');
     await stage.robota(['-p', 'one']);
     const holder = start('-c');
@@ -321,7 +320,6 @@ describe('what a session leaves and takes up', () => {
 describe('a session in a file of one’s own', () => {
   it('keeps what belongs to it beside it, and can go back as any other', async () => {
     proves('P-62');
-
     stage.server.reply(
       writes('a.txt', 'new'),
       anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'echo more >> a.txt' } }] }),

@@ -280,7 +280,6 @@ describe('robota sessions name and delete', () => {
 describe('-r', () => {
   it('goes on with a session by its name or by what was said, and lists several', async () => {
     proves('C-72');
-
     const first = await talk('fix the login', 'Fixed.');
     const second = await talk('paint the login page', 'Painted.');
     await sessions('name', second, 'colours');

@@ -31,7 +31,6 @@ describe('text that bash evaluates twice', () => {
 
   it.each(shellPolicies)('no quoted payload runs unasked under $name', async ({ mode, rules }) => {
     proves('E-39', 'R-10');
-
     const policy: PermissionPolicy = {
       mode,
       rules: parseRules(rules, { source: 'test' }).rules,

@@ -55,7 +55,6 @@ const firstText = (request: number) => stage.messages(request)[0]?.content[0]?.t
 describe('skills on the command line', () => {
   it('/name and /skill:name run a skill in print mode', async () => {
     proves('C-61', 'C-62', 'C-67', 'P-136', 'P-137');
-
     await ownSkill('review', fileOf('description: Reviews', 'Review $0 in !`echo here`.'));
     for (const name of ['/review', '/skill:review']) {
       stage.server.reply(done);
@@ -72,7 +71,6 @@ describe('skills on the command line', () => {
 
   it('the model finds a skill in its prompt, reads it and is held to its tools', async () => {
     proves('P-44', 'P-135', 'R-64', 'C-65');
-
     await ownSkill(
       'look',
       fileOf(
@@ -109,7 +107,6 @@ describe('skills on the command line', () => {
 
   it('the commands of a repository’s skill run only with trust', async () => {
     proves('C-62');
-
     await projectSkill('status', fileOf('description: Tells', 'It is !`echo fine`.'));
     stage.server.reply(done, done);
     const untrusted = await stage.robota(['-p', '/status', ...model]);
@@ -123,7 +120,6 @@ describe('skills on the command line', () => {
 
   it('a fork answers in print mode, and the next prompt can refer to it', async () => {
     proves('C-63', 'C-93', 'C-94', 'C-95');
-
     await ownSkill(
       'deep',
       fileOf(
@@ -156,7 +152,6 @@ describe('skills in line mode', () => {
 
   it('are named at the start, listed by /skills and completed', async () => {
     proves('P-138', 'C-57');
-
     await ownSkill('review', fileOf('description: Reviews a change', 'x'));
     await projectSkill('deploy', fileOf('description: Deploys', 'x'));
     const { shows, type } = start();
@@ -169,7 +164,6 @@ describe('skills in line mode', () => {
 
   it('are named when the screen starts, the first twelve of many', async () => {
     proves('P-138');
-
     await ownSkill('review', fileOf('description: Reviews a change', 'x'));
     await projectSkill('deploy', fileOf('description: Deploys', 'x'));
     const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url };
@@ -186,7 +180,6 @@ describe('skills in line mode', () => {
 
   it('asks about a command in full before it runs', async () => {
     proves('C-62');
-
     await ownSkill('make', fileOf('description: Makes', 'Made: !`touch made.txt && echo yes`'));
     stage.server.reply(done);
     const { shows, type } = start();

@@ -46,7 +46,6 @@ function answer(line: Line, response: unknown) {
 describe('--input-format stream-json', () => {
   it('answers many prompts in one process and one conversation, and ends with the input', async () => {
     proves('H-10');
-
     stage.server.reply(say('One.'), say('Two.'));
     const program = start();
     program.say('first');
@@ -320,7 +319,6 @@ describe('--input-format stream-json', () => {
 
   it('tells what failed in its result and in the exit code, and takes the next prompt', async () => {
     proves('H-18');
-
     stage.server.reply(anthropicError(401, 'bad key'), anthropicError(401, 'bad key'));
     const program = start();
     program.say('go');
@@ -354,7 +352,6 @@ describe('--input-format stream-json', () => {
 describe('--verbose --output-format stream-json', () => {
   it('prints whole messages too', async () => {
     proves('H-9', 'H-10');
-
     stage.server.reply(call('Glob', { pattern: '*' }), say('Done.'));
     const { stdout } = await stage.robota(['-p', 'go', '--verbose', '--output-format', 'stream-json']);
     const types = stdout

@@ -113,7 +113,6 @@ describe('kill -9 while agents work in the background', () => {
 describe('a team', () => {
   it('works side by side on its own tasks, and the report names what each one found', async () => {
     proves('R-76');
-
     answerAgents((request) =>
       textsOf(request).some((text) => text.includes('count the tests'))
         ? anthropicReply({ text: 'There are 12 tests.' })
@@ -132,7 +131,6 @@ describe('a team', () => {
 describe('print mode', () => {
   it('an interruption ends the agents with their commands and prints what they came to', async () => {
     proves('H-18');
-
     answerAgents(() => bash('echo $$ >"pid-$$"; sleep 300', 'I begin.'));
     const pids = () => readdirSync(stage.cwd).filter((name) => name.startsWith('pid-'));
     const args = ['-p', '/agent parallel a:"x" b:"y"', '--permission-mode', 'bypassPermissions', ...model];

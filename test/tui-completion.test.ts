@@ -11,7 +11,6 @@ const desk = tuiDesk(openStage);
 describe('enter while suggestions are open', () => {
   it('sends the arguments of a command as they were typed', async () => {
     proves('C-39');
-
     const tui = await desk.open();
     tui.type('/config set maxTurns ');
     await tui.shows('/config set maxTurns');
@@ -25,7 +24,6 @@ describe('enter while suggestions are open', () => {
 
   it('runs /rewind all, /rewind N and /rewind undo', async () => {
     proves('C-39');
-
     desk.stage.server.reply(anthropicReply({ text: 'Done.' }));
     const tui = await desk.open();
     tui.type(`hello${keys.enter}`);
@@ -46,7 +44,6 @@ describe('enter while suggestions are open', () => {
 
   it('runs no command that is only similar to what was typed', async () => {
     proves('C-37', 'C-39');
-
     const tui = await desk.open();
     tui.type('/ext');
     await tui.shows('/export');

@@ -38,7 +38,6 @@ function lightOf(colour = 0): 'green' | 'yellow' | 'red' {
 describe('the line at the foot', () => {
   it('has the context in its colours, messages, tokens, place and branch', async () => {
     proves('C-8', 'C-10', 'P-116');
-
     await desk.stage.settings({ compaction: { enabled: false } });
     await desk.stage.file('.git/HEAD', 'ref: refs/heads/topic\n');
     const used = [690_000, 720_000, 890_000, 910_000];
@@ -62,7 +61,6 @@ describe('the line at the foot', () => {
 
   it('tells what changed for a moment; the next one takes its place', async () => {
     proves('P-120', 'P-121', 'P-123');
-
     desk.stage.server.reply(
       anthropicReply({
         thinking: { text: 'A first thought.\nAnd more of it.', signature: 's' },
@@ -95,7 +93,6 @@ describe('the line at the foot', () => {
 describe('the colours', () => {
   it('are others at once when they are chosen, and stay', async () => {
     proves('P-124');
-
     const tui = await open([], trueColour);
     const { colour } = await tui.styleOf('default · Claude');
     tui.type(`/theme${keys.enter}`);
@@ -115,7 +112,6 @@ describe('the colours', () => {
 describe('the model', () => {
   it('is found by its name and size, and is another one at once', async () => {
     proves('C-47');
-
     desk.stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
     const tui = await open();
     tui.type('/model anthropic/claude-opus-4-6');
@@ -130,7 +126,6 @@ describe('the model', () => {
 
   it('changes without a question or a restart, and leaves the settings as they are', async () => {
     proves('C-48', 'C-49');
-
     desk.stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
     const tui = await open();
     tui.type(`hello${keys.enter}`);
@@ -147,7 +142,6 @@ describe('the model', () => {
 
   it('is asked the same as without a screen', async () => {
     proves('P-70');
-
     desk.stage.server.handle(() => anthropicReply({ text: 'Seen.' }));
     const tui = await open(['what is here?']);
     await tui.shows(/Seen\.[\s\S]*1 turn/);
@@ -161,7 +155,6 @@ describe('the model', () => {
 describe('calls', () => {
   it('show their state by sign, colour and strike', async () => {
     proves('C-16', 'C-22', 'C-23', 'C-24', 'C-25', 'C-85', 'C-86', 'C-89');
-
     await desk.stage.file('cart.ts', 'const total = 1;\n');
     const long = `src/${'very-long-folder/'.repeat(8)}the-file-at-the-end.ts`;
     desk.stage.server.reply(
@@ -219,7 +212,6 @@ describe('calls', () => {
 
   it('many of them stand in the scrollback once, and nothing is painted twice', async () => {
     proves('C-98', 'C-99', 'P-114', 'P-115');
-
     const files = Array.from({ length: 60 }, (_, index) => `file-${index + 1}.txt`);
     for (const name of files) await desk.stage.file(name, name);
     desk.stage.server.reply(
@@ -250,7 +242,6 @@ describe('calls', () => {
 
   it('a light goes through the word while something is waited for, and stands still where it shall', async () => {
     proves('C-103');
-
     desk.stage.server.handle(() => hangingAnswer([]));
     const tui = await open(['think'], trueColour);
     await tui.shows('Thinking…');
@@ -272,7 +263,6 @@ describe('calls', () => {
 describe('questions', () => {
   it('are answered one after the other: once, for the session, for the project, and no with words', async () => {
     proves('C-104');
-
     desk.stage.server.reply(
       anthropicReply({
         toolCalls: ['a.txt', 'b.txt'].map((file_path, index) => ({
@@ -335,7 +325,6 @@ describe('questions', () => {
 describe('what is entered while a run goes on', () => {
   it('is shown, steers the run, and what is for later comes after it', async () => {
     proves('P-118');
-
     desk.stage.server.reply(
       call('Bash', { command: 'until [ -e go ]; do sleep 0.05; done' }),
       anthropicReply({ text: 'Steered.' }),
@@ -363,7 +352,6 @@ describe('what is entered while a run goes on', () => {
 
   it('comes back into the editor: with alt+up, and with Ctrl+C that also stops the run', async () => {
     proves('P-119');
-
     desk.stage.server.reply(hangingAnswer(['Half of it.']), anthropicReply({ text: 'Both.' }));
     const tui = await open(['begin']);
     await tui.shows('Half of it.');

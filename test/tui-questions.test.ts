@@ -30,7 +30,6 @@ function said(request: number): string[] {
 describe('a question whether a command may run', () => {
   it('is not answered by a sentence, which is told instead', async () => {
     proves('C-104');
-
     desk.stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }), anthropicReply({ text: 'Fine.' }));
     const tui = await open(['go']);
     await tui.shows('> Allow once');
@@ -49,7 +48,6 @@ describe('a question whether a command may run', () => {
     'is not answered by a sentence that was begun before it, at %i ms a key',
     async (pause) => {
       proves('C-104');
-
       const sentence = 'also add 2 tests, yes';
       const begun = Math.min(10, Math.max(2, Math.floor(900 / pause)));
       let release: () => void = () => {};
@@ -88,7 +86,6 @@ describe('a question whether a command may run', () => {
 
   it('stops the run with escape, and what waits behind it is not asked', async () => {
     proves('C-104');
-
     desk.stage.server.reply(
       anthropicReply({ toolCalls: [touch('one'), touch('two')] }),
       anthropicReply({ text: 'Not stopped.' }),
@@ -106,7 +103,6 @@ describe('a question whether a command may run', () => {
 
   it('lets people look back before they answer', async () => {
     proves('C-104');
-
     desk.stage.server.reply(
       anthropicReply({ text: 'Let me see.', toolCalls: [touch('one')] }),
       anthropicReply({ text: 'Done.' }),
@@ -124,7 +120,6 @@ describe('a question whether a command may run', () => {
 
   it('shows the command on a very small screen', async () => {
     proves('C-104');
-
     desk.stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }));
     const tui = await open(['go'], { columns: 20, rows: 10 });
     await tui.shows(/ touch one\n[\s\S]*pgup\/pgdn\n > Allow once/);
@@ -136,7 +131,6 @@ describe('what is pasted', () => {
 
   it('is a prompt, not a command, whether it is shown or folded, and recalled as well', async () => {
     proves('P-89');
-
     desk.stage.server.reply(...['one', 'two', 'three', 'four'].map((text) => anthropicReply({ text })));
     const tui = await open();
     tui.type(pasted(hidden));
@@ -161,7 +155,6 @@ describe('what is pasted', () => {
 
   it('names no files, but what is typed around it does', async () => {
     proves('P-89');
-
     await desk.stage.file('a.txt', 'alpha');
     await desk.stage.file('b.txt', 'beta');
     desk.stage.server.reply(anthropicReply({ text: 'one' }));
@@ -175,7 +168,6 @@ describe('what is pasted', () => {
 
   it('behind a typed mark runs as a whole', async () => {
     proves('P-113');
-
     const tui = await open();
     tui.type(`!${pasted('echo o"n"e\necho t"w"o')}${keys.enter}`);
     await tui.shows(/│ one\n │ two/);
@@ -185,7 +177,6 @@ describe('what is pasted', () => {
 describe('a command of the person', () => {
   it('says how it is stopped; stopped or refused it has no exit code', async () => {
     proves('P-113');
-
     const tui = await open();
     tui.type(`!echo b"e"gun; sleep 60${keys.enter}`);
     await tui.shows(/│ begun\n │ Elapsed \d+s · esc interrupts/);
@@ -216,7 +207,6 @@ describe('the editor', () => {
 
   it('runs a command that was typed to its end, and a word of its menu once one goes to it', async () => {
     proves('C-39', 'C-43');
-
     const tui = await open();
     tui.type('/mode');
     await tui.shows('/model');
@@ -233,7 +223,6 @@ describe('the editor', () => {
 
   it('Ctrl+C clears a command whose menu is open, and the next one is not glued to it', async () => {
     proves('C-42');
-
     const tui = await open();
     tui.type('/mod');
     await tui.shows('> /model');
@@ -246,7 +235,6 @@ describe('the editor', () => {
 
   it('completes a path without an @ on tab, and directories on the way', async () => {
     proves('P-106');
-
     await desk.stage.file('source/deep/er/file.ts', 'x');
     const tui = await open();
     tui.type(`./so${keys.tab}`);
@@ -257,7 +245,6 @@ describe('the editor', () => {
 
   it('waits with tab for the file that is being looked for', async () => {
     proves('P-94');
-
     await desk.stage.file('with blank.txt', 'x');
     desk.stage.server.reply(anthropicReply({ text: 'one' }));
     const tui = await open();

@@ -208,7 +208,6 @@ describe('sizes and speed', () => {
 
   it('a hundred changes of size while an answer streams neither double nor lose a line', async () => {
     proves('P-115');
-
     const tui = await open([], { keepsRows: true, env: { XTERM_VERSION: 'XTerm(390)' } });
     expectOnceInOrder(await drag(tui), streamed);
   });

@@ -10,7 +10,6 @@ const start = desk.open;
 describe('a run', () => {
   it('shows calls and the answer in their order, and closes with one line', async () => {
     proves('C-5', 'C-6', 'C-7', 'C-15', 'C-17', 'C-18', 'C-19', 'C-21');
-
     await desk.stage.file('cart.ts', 'export const total = 1;\n');
     desk.stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Read', input: { file_path: 'cart.ts' } }] }),
@@ -37,7 +36,6 @@ describe('a run', () => {
 
   it('says that it is thinking, and shows what runs while it runs', async () => {
     proves('C-9', 'C-20', 'C-16');
-
     const chunks = anthropicChunks({ text: ['half', 'never'] });
     const at = chunks.findIndex((chunk) => chunk.includes('"half"'));
     desk.stage.server.reply(eventStream([...chunks.slice(0, at), { hang: true }]));

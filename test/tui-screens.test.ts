@@ -28,7 +28,6 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
 
   it('the first prompt, a run with its questions, and looking back', async () => {
     proves('P-109', 'P-110', 'P-111', 'P-112', 'C-90', 'C-104');
-
     await desk.stage.file('cart.ts', `${lines(20, 'const old')}\n`);
     const command = `printf 'line %s\\n' 1 2 3 4 5 6; until [ -e go ]; do sleep 0.05; done`;
     const edit = {
@@ -92,7 +91,6 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
 
   it('the screens and pickers', async () => {
     proves('P-122');
-
     desk.stage.server.reply(
       anthropicReply({
         toolCalls: [{ name: 'Write', input: { file_path: 'total.ts', content: 'const total = 2;\n' } }],
@@ -129,7 +127,6 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
 
   it('completion, commands of the person, and what is wrong with them', async () => {
     proves('C-37', 'C-43', 'P-113', 'P-117');
-
     for (const name of ['src/cart.ts', 'src/카트.ts', 'src/other.md', 'docs/a.md'])
       await desk.stage.file(name, 'x');
     const tui = await open();
@@ -165,7 +162,6 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
 
   it('Korean, Chinese and emoji: written, broken into rows and answered', async () => {
     proves('C-101', 'C-102');
-
     desk.stage.server.reply(
       anthropicReply({
         text: `${'한국어 문장은 '.repeat(14)}끝.\n\n- 中文：${'你好，世界。'.repeat(12)}\n- 👩‍💻 👍🏽 🇰🇷`,
@@ -194,7 +190,6 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
 
   it('trouble with the model, a queue, and an interrupted run', async () => {
     proves('P-118');
-
     desk.stage.server.reply(
       anthropicError(401, 'invalid x-api-key'),
       anthropicError(529, 'Overloaded', { headers: { 'retry-after': '40' } }),
@@ -225,7 +220,6 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
 
   it('the first start of `robota` alone, without a key', async () => {
     proves('C-68', 'C-80');
-
     const servers = { OLLAMA_HOST: nobody, LMSTUDIO_BASE_URL: nobody, LLAMA_CPP_BASE_URL: nobody };
     const terminal = desk.start([], { ...size, env: { ANTHROPIC_API_KEY: '', ...servers } });
     await terminal.shows('Which model would you like to use?');

@@ -30,7 +30,6 @@ describe('sessions', () => {
 
   it('one that goes on shows its last hundred messages; the pager has them all', async () => {
     proves('C-97');
-
     await history(70);
     desk.stage.server.reply(anthropicReply({ text: 'Going on.' }));
     const tui = await open(['-c']);
@@ -168,7 +167,6 @@ describe('sessions', () => {
 
   it('says how much smaller the context became by itself', async () => {
     proves('C-13', 'C-14');
-
     await desk.stage.file('long.txt', 'many words in a line\n'.repeat(1_000));
     let turn = 0;
     desk.stage.server.handle(({ text }) => {

@@ -161,7 +161,6 @@ describe('terminals with less', () => {
 
   it('an image that cannot be shown is a line of text', async () => {
     proves('P-103');
-
     const pixel =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     await writeFile(join(desk.stage.cwd, 'dot.png'), Buffer.from(pixel, 'base64'));
@@ -179,7 +178,6 @@ describe('terminals with less', () => {
 describe('files that are wrong', () => {
   it('keys and themes are named with their line and what is used instead', async () => {
     proves('P-84', 'P-124');
-
     await own('keybindings.json', '{\n  "app.hlep": "f3",\n  "app.tools.expand": ["ctrl+y", "nokey"]\n}');
     await own('themes/mine.json', '{\n  "name": "mine",\n  "colors": {\n');
     await desk.stage.settings({ theme: 'mine' });

@@ -41,7 +41,6 @@ async function open(content: string) {
 describe('a second program on the toolkit', () => {
   it('imports nothing else of ours', async () => {
     proves('P-71');
-
     const files = ['todo.ts', 'task-list.ts'].map((name) => join(example, '..', name));
     const sources = await Promise.all(files.map((file) => readFile(file, 'utf8')));
     const imported = sources.flatMap((source) =>
@@ -53,7 +52,6 @@ describe('a second program on the toolkit', () => {
 
   it('shows its layout, takes tasks and keeps them', async () => {
     proves('P-71', 'P-99', 'P-86');
-
     const { terminal, cwd, read } = await open('[ ] buy milk #home\n[x] call Ann\n');
     await expectScreen(terminal, 'todo-start', { cwd });
     terminal.type('pay rent! #ho');
@@ -73,7 +71,6 @@ describe('a second program on the toolkit', () => {
 
   it('lays its help over the screen, and any key takes it away', async () => {
     proves('P-73');
-
     const { terminal, cwd } = await open('[ ] buy milk\n[ ] call Ann\n[ ] pay rent\n');
     terminal.type('\u001bOP');
     await terminal.shows('Mark the task as done or open');
@@ -84,7 +81,6 @@ describe('a second program on the toolkit', () => {
 
   it('runs commands of its own, and escape cancels what it waits for', async () => {
     proves('P-94', 'P-98');
-
     const { terminal, cwd, read } = await open('[x] buy milk\n');
     terminal.type(':');
     await terminal.shows(':import');

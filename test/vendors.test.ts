@@ -98,7 +98,6 @@ async function write(name: string, value: unknown) {
 describe('the same job', () => {
   it('through the Messages API of Anthropic', async () => {
     proves('R-79', 'P-53');
-
     const env = { ANTHROPIC_API_KEY: 'sk-ant', ANTHROPIC_BASE_URL: server.url };
     const headers = { 'x-api-key': 'sk-ant' };
     const [first] = await doTheJob({ wire: 'anthropic', env, path: /^\/v1\/messages$/, headers });
@@ -107,7 +106,6 @@ describe('the same job', () => {
 
   it('through the Responses API of OpenAI', async () => {
     proves('R-79', 'P-53', 'E-21');
-
     const profile = {
       name: 'mine',
       provider: 'openai',
@@ -125,7 +123,6 @@ describe('the same job', () => {
 
   it('through any server that speaks Chat Completions', async () => {
     proves('R-79', 'P-53');
-
     const env = { OPENAI_API_KEY: 'sk-any', OPENAI_BASE_URL: `${server.url}/v1` };
     const headers = { authorization: 'Bearer sk-any' };
     const [first] = await doTheJob({ wire: 'chat', env, path: /^\/v1\/chat\/completions$/, headers });
@@ -134,7 +131,6 @@ describe('the same job', () => {
 
   it('with a model of Ollama, without a key', async () => {
     proves('P-52', 'P-53');
-
     const env = { OLLAMA_HOST: server.url.replace('http://', '') };
     const args = ['--model', 'ollama/qwen3:8b'];
     const [first] = await doTheJob({ wire: 'chat', env, args, path: /^\/v1\/chat\/completions$/ });
@@ -147,7 +143,6 @@ describe('the same job', () => {
     [['--model', 'opencode-go/deepseek-v4-pro'], 'deepseek-v4-pro'],
   ])('with OpenCode Go %j: %s', async (words, model) => {
     proves('P-51', 'P-53');
-
     const env = { OPENCODE_API_KEY: 'oc-key' };
     const args = [...words, '--base-url', `${server.url}/zen/go/v1`];
     const headers = { authorization: 'Bearer oc-key' };
@@ -163,7 +158,6 @@ describe('the same job', () => {
 
   it('through the Gemini API of Google', async () => {
     proves('R-79', 'P-53');
-
     const env = { GEMINI_API_KEY: 'g-key', GOOGLE_GEMINI_BASE_URL: server.url };
     const path = /models\/gemini-[\w.-]+:streamGenerateContent\?alt=sse$/;
     await doTheJob({ wire: 'google', env, path, headers: { 'x-goog-api-key': 'g-key' } });
@@ -171,7 +165,6 @@ describe('the same job', () => {
 
   it('with a vendor of models.json', async () => {
     proves('P-57');
-
     const vendor = {
       baseUrl: `${server.url}/llm`,
       api: 'openai-completions',
@@ -188,7 +181,6 @@ describe('the same job', () => {
 
   it('with a key of auth.json', async () => {
     proves('P-56');
-
     await write('auth.json', { anthropic: { type: 'api_key', key: 'stored' } });
     const env = { ANTHROPIC_BASE_URL: server.url };
     await doTheJob({ wire: 'anthropic', env, path: /messages$/, headers: { 'x-api-key': 'stored' } });
@@ -196,7 +188,6 @@ describe('the same job', () => {
 
   it('with the model that rab would use, and with our own where rab names one we cannot reach', async () => {
     proves('P-55');
-
     const rab = join(home, '.rab', 'agent');
     await mkdir(rab, { recursive: true });
     const settings = (value: unknown) => writeFile(join(rab, 'settings.json'), JSON.stringify(value));
@@ -211,7 +202,6 @@ describe('the same job', () => {
 
   it('with a profile by name, which chooses server, key and format', async () => {
     proves('E-17', 'E-21');
-
     const profiles = [
       { name: 'other', model: 'gpt-x', baseUrl: 'http://127.0.0.1:9', apiKind: 'openai' },
       {
@@ -250,7 +240,6 @@ describe('fallback', () => {
 
   it('goes on with another vendor in the middle of the work; no tool runs twice', async () => {
     proves('P-54');
-
     await write('settings.json', quickly);
     const append = { name: 'Bash', input: { command: 'echo once >> log.txt' } };
     server.reply(
@@ -275,7 +264,6 @@ describe('fallback', () => {
 
   it('a key that is refused is a reason too, an answer is not asked for twice', async () => {
     proves('P-54');
-
     server.reply(openaiError(401, 'bad key'), wires.anthropic({ text: 'from the second' }));
     await write('settings.json', {
       ...quickly,

@@ -104,7 +104,6 @@ async function callsWith(options: readonly string[], all: readonly Call[]) {
 describe('a plugin of the scaffold', () => {
   it('adds its tools and commands from the folder of the user, asked about like any other', async () => {
     proves('P-125', 'P-126');
-
     await put(own(), { config: { greeting: 'Servus' } });
     const { run, results } = await callsWith(
       ['--allow', 'CountWords', '--allow', 'Fail', '--allow', 'Engine'],
@@ -134,7 +133,6 @@ describe('a plugin of the scaffold', () => {
 
   it('is left out when its self-test fails, with its words, or its manifest is wrong', async () => {
     proves('P-130', 'P-132');
-
     await put(own(), { config: { broken: true } });
     await put(join(own(), 'wrong'), { grants: { file: ['docs'] } });
     await rename(join(own(), 'wrong/counter.wasm'), join(own(), 'wrong/wrong.wasm'));
@@ -149,7 +147,6 @@ describe('a plugin of the scaffold', () => {
 
   it('is made with a kit of its own, and builds with npm packages alone', async () => {
     proves('P-127', 'P-128');
-
     const manifest = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as {
       readonly devDependencies: Record<string, string>;
     };
@@ -166,7 +163,6 @@ describe('a plugin of the scaffold', () => {
 
   it('of a repository waits for trust, by content', async () => {
     proves('P-125');
-
     await put(join(stage.cwd, '.robota/extensions'));
     stage.server.reply(done, done);
     const before = await stage.robota(['-p', 'hi']);
@@ -178,7 +174,6 @@ describe('a plugin of the scaffold', () => {
 
   it('comes with a plugin, whose install shows what it asks for', async () => {
     proves('P-125');
-
     const bundle = join(stage.cwd, 'bundle');
     await mkdir(join(bundle, '.claude-plugin'), { recursive: true });
     await writeFile(join(bundle, '.claude-plugin/plugin.json'), '{"name": "bundle", "version": "1.0.0"}');
@@ -193,7 +188,6 @@ describe('a plugin of the scaffold', () => {
 
   it('is installed, listed and removed by the commands of plugins', async () => {
     proves('P-129');
-
     const file = join(project, 'dist/counter.wasm');
     const asked = await stage.robota(['plugin', 'install', file]);
     expect(asked.code).not.toBe(0);
@@ -212,7 +206,6 @@ describe('a plugin of the scaffold', () => {
 describe('an attack', () => {
   it('of any kind is an error result with the name of the plugin, and the next call works', async () => {
     proves('P-131', 'P-132');
-
     await put(own(), { limits: { memory: 64, time: 60 } });
     const attacks = [['Trap'], ['Huge'], ['Flood'], ['Bomb'], ['Calls'], ['Calls']] as const;
     const { run, results } = await calls(...attacks);
@@ -228,7 +221,6 @@ describe('an attack', () => {
 
   it('at a loop: whoever kills the program leaves no worker behind', async () => {
     proves('P-131');
-
     await put(own(), { limits: { time: 60 } });
     stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Loop', input: {} }] }), done);
     const child = spawn(process.execPath, [robotaBin, '-p', 'go', '--permission-mode', 'bypassPermissions'], {
@@ -248,7 +240,6 @@ describe('an attack', () => {
 
   it('on files, network and variables is refused without a grant, and a grant opens only what it names', async () => {
     proves('P-132');
-
     await stage.file('docs/a.txt', 'granted');
     await stage.file('docs/private/b.txt', 'denied');
     await stage.settings({ permissions: { deny: ['Read(docs/private/**)'] } });
@@ -301,7 +292,6 @@ describe('a component by hand', () => {
 
   it('that is none, is damaged, outdated or a trick is named and costs itself alone', async () => {
     proves('P-125', 'P-131');
-
     const trick = text.replaceAll('"execute"', `"e'+(()=>{process.exit(7)})()+'"`);
     const bad: readonly (readonly [name: string, bytes: Uint8Array, message: string])[] = [
       ['script', Buffer.from('#!/bin/sh\necho'), 'it is no WebAssembly'],
@@ -329,7 +319,6 @@ describe('a component by hand', () => {
 
   it('is made ready when it is first used, kept by content and private, and made again when that is damaged', async () => {
     proves('P-125');
-
     await writeFile(join(own(), 'hostile.wasm'), component);
     const hash = createHash('sha256').update(component).digest('hex');
     const folder = join(stage.home, '.robota/cache/wasm', `${hash}-1`);
@@ -370,7 +359,6 @@ describe('an interactive session', () => {
 
   it('loads, replaces and unloads plugins when their files change, and with /reload', async () => {
     proves('P-129');
-
     const notices: string[] = [];
     const terminal = { ...silentInterface, notify: () => {} };
     const host = { home: stage.home, env: {} };
@@ -410,7 +398,6 @@ describe('a native library', () => {
 
   it.skipIf(addon === undefined)('is for extensions in JavaScript, which run with all rights', async () => {
     proves('P-133');
-
     await put(own());
     const library = JSON.stringify(join(modules, addon ?? ''));
     await writeFile(

@@ -61,7 +61,6 @@ describe('a model without function calling', () => {
     'reads, edits and runs commands like any other, in pieces of %i characters',
     async (size) => {
       proves('E-8', 'E-9', 'E-10', 'E-11');
-
       stage.server.reply(
         says(`I look first.\n${block(call('c1', "SysBuiltIn.read_file({ path: 'notes.txt' })"))}`, size),
         says(
@@ -135,7 +134,6 @@ describe('a model without function calling', () => {
 
   it('is told what is wrong with a call, an unknown tool or an open block, and does better', async () => {
     proves('E-9');
-
     stage.server.reply(
       says(block(call('c1', 'SysBuiltIn.Read({ file_path: notes.txt })'))),
       says(block(call('c2', 'SysBuiltIn.Raed({ file_path: "notes.txt" })'))),
@@ -190,7 +188,6 @@ describe('a model without function calling', () => {
 
   it('shows one line for each call, written or native, and nothing of its block', async () => {
     proves('E-30');
-
     stage.server.reply(
       says(`Looking.\n${block(call('c1', "SysBuiltIn.read_file({ path: 'notes.txt' })"))}`, 5),
       says('Ok.'),
@@ -207,7 +204,6 @@ describe('a model without function calling', () => {
 
   it('goes on in a resumed session with the very words, and the raw calls are kept', async () => {
     proves('E-29');
-
     const text = `Look.\n${block(call('c1', "SysBuiltIn.read_file({ path: 'notes.txt' /* why */ })"))}`;
     stage.server.reply(says(text), says('Two lines.'), says('Still two.'));
     await small('how long?');
@@ -229,7 +225,6 @@ describe('a model without function calling', () => {
 
   it('two blocks with text between them go back as they were written', async () => {
     proves('E-29', 'E-10');
-
     const look = (id: string) => block(call(id, "SysBuiltIn.read_file({ path: 'notes.txt' })"));
     const text = `First.\n${look('c1')}\nThen.\n${look('c2')}`;
     stage.server.reply(says(text), says('Done.'));

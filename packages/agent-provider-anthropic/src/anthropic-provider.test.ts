@@ -81,7 +81,6 @@ const everything: AnthropicAnswer = {
 describe('an answer', () => {
   it('streams every kind of block, then the end with usage and stop reason', async () => {
     proves('P-48', 'P-49', 'R-38', 'R-39');
-
     const events = await answer(everything);
     expect(events.filter(({ type }) => type !== 'tool-call-delta')).toEqual([
       { type: 'thinking-start', index: 0 },
@@ -164,7 +163,6 @@ describe('an answer', () => {
     ['pause_turn', 'pause'],
   ])('stops for %s as %s', async (stopReason, expected) => {
     proves('P-49');
-
     expect((await answer({ text: 'x', stopReason })).at(-1)).toEqual({
       type: 'end',
       stopReason: expected,
@@ -174,7 +172,6 @@ describe('an answer', () => {
 
   it('explains a full window and a refusal', async () => {
     proves('P-49');
-
     expect((await answer({ text: 'x', stopReason: 'model_context_window_exceeded' })).at(-1)).toMatchObject({
       stopReason: 'length',
       note: expect.stringContaining('window of claude-test is full'),
@@ -229,7 +226,6 @@ describe('an answer', () => {
 
   it('says in a line what a search asked and found', async () => {
     proves('R-38');
-
     const summaries = async (serverSearch: AnthropicAnswer['serverSearch']) =>
       (await answer({ ...(serverSearch ? { serverSearch } : {}) })).flatMap((event) =>
         event.type === 'server-tool' ? [event.content.summary] : [],
@@ -334,7 +330,6 @@ describe('a request over the wire', () => {
 
   it('ends with an error at once when it is interrupted', async () => {
     proves('P-50');
-
     const chunks = anthropicChunks({ text: ['one', 'two'] }).slice(0, 4);
     server.reply(eventStream([...chunks, { hang: true }]));
     const controller = new AbortController();

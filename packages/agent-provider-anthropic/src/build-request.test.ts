@@ -461,7 +461,6 @@ describe('tools, system and cache', () => {
 
   it('offers web search of the vendor when asked to', () => {
     proves('R-37');
-
     const search = build({ tools, webSearch: true }).tools?.at(-1);
     expect(plain(search)).toEqual({ type: 'web_search_20250305', name: 'web_search', max_uses: 8 });
     expect(build({ tools }).tools).toHaveLength(2);

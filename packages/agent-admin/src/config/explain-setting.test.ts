@@ -11,7 +11,6 @@ const explain = (key: string, place: Parameters<typeof explainSetting>[1]) =>
 describe('explainSetting', () => {
   it('tells value, file and line, and what the weaker layers say', async () => {
     proves('R-41');
-
     const place = await makePlace();
     const project = await place.put('.robota/settings.json', '{\n  // team\n  "language": "ja"\n}');
     const user = await place.put('~/.robota/settings.json', '{ "maxTurns": 5,\n\n"language": "ko" }');
@@ -52,7 +51,6 @@ describe('explainSetting', () => {
 
   it('lists the model that another tool has, and names what of its file is not read', async () => {
     proves('P-55');
-
     const place = await makePlace();
     const file = await place.put('~/.rab/agent/settings.json', {
       defaultProvider: 'opencode-go',
@@ -132,13 +130,11 @@ describe('explainSetting', () => {
     ['compaction.models["a/b"].ratoi', 'Did you mean "compaction.models["a/b"].ratio"?'],
   ])('the key %j is refused with what may have been meant', (key, message) => {
     proves('R-40');
-
     expect(() => parseKey(key)).toThrow(message);
   });
 
   it('names every file that is looked for in order, and what became of it', async () => {
     proves('R-41');
-
     const place = await makePlace();
     await place.put('~/.robota/settings.json', '{ oops');
     await place.put('.claude/settings.json', {});

@@ -17,7 +17,6 @@ describe('what is written by config set', () => {
     [['models.active', 'nope'], /names the profile "nope", which does not exist/],
   ])('refuses a name that nothing bears: %j', async (words, expected) => {
     proves('R-41');
-
     const place = await makePlace();
     const file = await place.put('~/.robota/settings.json', '{ "maxTurns": 3 }');
     await expect(config(place, 'set', ...words)).rejects.toThrow(expected);
@@ -64,7 +63,6 @@ describe('what is in force', () => {
 
   it('get and explain join the rules of all files also for the whole of permissions', async () => {
     proves('R-41');
-
     const place = await makePlace();
     await place.put('.robota/settings.json', { permissions: { deny: ['Read(.env)', 'Bash(rm *)'] } });
     await place.put('~/.robota/settings.json', { permissions: { deny: ['Read(.env)'], ask: ['WebFetch'] } });
@@ -82,7 +80,6 @@ describe('what is in force', () => {
 
   it('list names what nobody reads apart, and says why something does not count', async () => {
     proves('R-41');
-
     const place = await makePlace();
     await place.put('~/.claude/settings.json', {
       statusLine: { type: 'command', command: 'x' },
@@ -100,7 +97,6 @@ describe('what is in force', () => {
 
   it('schema and edit answer in a session as well', async () => {
     proves('R-41');
-
     const place = await makePlace();
     expect((await config(place, 'schema', 'models')).data).toHaveProperty('properties.providers');
     await expect(config(place, 'schema', 'nope')).rejects.toThrow('none of "nope"');

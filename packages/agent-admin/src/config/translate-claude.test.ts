@@ -7,7 +7,6 @@ import { explainSetting } from './explain-setting.ts';
 describe("Claude Code's settings", () => {
   it('translates the sandbox, and says with file and line what it has no counterpart for', async () => {
     proves('R-43');
-
     const place = await makePlace();
     const file = await place.put(
       '~/.claude/settings.json',
@@ -32,7 +31,6 @@ describe("Claude Code's settings", () => {
 
   it('says how commands in the sandbox are allowed where Claude Code allows them by a switch', async () => {
     proves('R-43');
-
     const place = await makePlace();
     await place.put('~/.claude/settings.json', {
       sandbox: { enabled: true, autoAllowBashIfSandboxed: true },
@@ -46,7 +44,6 @@ describe("Claude Code's settings", () => {
     'a sandbox that is off or does not fit costs only itself: %j',
     async (sandbox) => {
       proves('R-43');
-
       const place = await makePlace();
       await place.put('~/.claude/settings.json', { sandbox, language: 'ko' });
       const config = await loadConfig(place.cwd, place);
@@ -63,7 +60,6 @@ describe("Claude Code's settings", () => {
 
   it('reads settings.local.json of a project above settings.json and below ours', async () => {
     proves('R-43');
-
     const place = await makePlace();
     await place.put('.robota/settings.json', { maxTurns: 3 });
     await place.put('.claude/settings.local.json', {
@@ -89,7 +85,6 @@ describe("Claude Code's settings", () => {
     ['openrouter/x/y', 'openrouter/x/y'],
   ])('the model %s is %s', async (model, expected) => {
     proves('R-43');
-
     const place = await makePlace();
     await place.put('~/.claude/settings.json', { model });
     const { settings, warnings } = await loadConfig(place.cwd, place);
@@ -99,7 +94,6 @@ describe("Claude Code's settings", () => {
 
   it('a model nobody knows is ignored, and the file is named', async () => {
     proves('R-43');
-
     const place = await makePlace();
     const file = await place.put('~/.claude/settings.json', '{\n "model": "glm-4.6" }');
     const { settings, warnings } = await loadConfig(place.cwd, place);
@@ -109,7 +103,6 @@ describe("Claude Code's settings", () => {
 
   it('says what of a gateway was seen and is not used, without the values', async () => {
     proves('R-43');
-
     const place = await makePlace();
     const env = { ANTHROPIC_BASE_URL: 'https://gate.example', ANTHROPIC_AUTH_TOKEN: 'tok-1', OTHER: 'x' };
     await place.put('~/.claude/settings.json', { env, apiKeyHelper: '/bin/key' });

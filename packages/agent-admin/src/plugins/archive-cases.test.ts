@@ -234,7 +234,6 @@ async function answerOf(body: string): Promise<unknown> {
 describe('archives and installs that mean harm', () => {
   it.each(cases)('$id $name: $expected', async ({ id }) => {
     proves('R-59');
-
     const check = checks[id];
     expect(check, `nothing checks ${id}`).toBeDefined();
     await check?.(await makePlace());

@@ -39,7 +39,6 @@ const versioned = (version: string, more: Files = {}) => ({
 describe('BundleInstaller', () => {
   it('installs from a marketplace, switches off and on, lists and removes', async () => {
     proves('C-51', 'C-52', 'C-53', 'C-54', 'C-55', 'R-59', 'R-63');
-
     const place = await makePlace();
     const market = makeRepository(
       join(place.cwd, 'market'),
@@ -80,7 +79,6 @@ describe('BundleInstaller', () => {
 
   it('installs from a folder, a repository at a branch, tag or commit, a folder of one, and archives', async () => {
     proves('C-51', 'R-59');
-
     const place = await makePlace();
     const repository = makeRepository(join(place.cwd, 'repo'), versioned('1.0.0'));
     const first = repository.git('rev-parse', 'HEAD');
@@ -131,7 +129,6 @@ describe('BundleInstaller', () => {
 
   it('updates to what is newer by semantic versions, and to other commits where there are none', async () => {
     proves('R-59');
-
     const place = await makePlace();
     const bare = { 'commands/a.md': 'A.' };
     const market = makeRepository(
@@ -164,7 +161,6 @@ describe('BundleInstaller', () => {
 
   it('replaces a version by another content of the same, and leaves nothing of a failed install', async () => {
     proves('R-59');
-
     const place = await makePlace();
     const folder = writeTree(join(place.cwd, 'one'), versioned('1.0.0'));
     const first = await installFrom(place, { kind: 'local', path: folder });
@@ -197,7 +193,6 @@ describe('BundleInstaller', () => {
 
   it('installs side by side without losing one', async () => {
     proves('R-59');
-
     const place = await makePlace();
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) writeTree(join(place.cwd, name), pluginFiles(name));
@@ -214,7 +209,6 @@ describe('BundleInstaller', () => {
 
   it('installs for a project too, where everybody who works on it finds it', async () => {
     proves('R-59');
-
     const place = await makePlace();
     writeTree(join(place.cwd, 'one'), pluginFiles('one'));
     await plugin('install', './one', '--scope', 'project').in(place);
@@ -232,7 +226,6 @@ describe('BundleInstaller', () => {
 
   it('removing a marketplace takes its plugins along', async () => {
     proves('R-60', 'R-63');
-
     const place = await makePlace();
     writeTree(
       join(place.cwd, 'm'),
@@ -251,7 +244,6 @@ describe('BundleInstaller', () => {
 
   it('says what to do where a name is unknown, doubtful or mistyped', async () => {
     proves('C-51');
-
     const place = await makePlace();
     for (const name of ['a', 'b'])
       writeTree(
@@ -280,7 +272,6 @@ describe('BundleInstaller', () => {
 
   it('leaves out links that lead out and says so, and takes those that stay inside', async () => {
     proves('C-51');
-
     const place = await makePlace();
     const { symlinkSync } = await import('node:fs');
     const folder = writeTree(join(place.cwd, 'one'), pluginFiles('one'));
@@ -304,7 +295,6 @@ describe('BundleInstaller', () => {
 describe('plugin new and validate', () => {
   it('makes a plugin that is in order, installs and does not overwrite anything', async () => {
     proves('R-58');
-
     const place = await makePlace();
     expect((await plugin('new', 'mine').in(place)).text).toContain('Made the plugin mine');
     expect(await plugin('validate', 'mine').in(place)).toMatchObject({ isOk: true });
@@ -321,7 +311,6 @@ describe('plugin new and validate', () => {
 
   it('names every problem of a plugin and of a marketplace with file and line', async () => {
     proves('R-58');
-
     const place = await makePlace();
     writeTree(join(place.cwd, 'bad'), {
       '.claude-plugin/plugin.json':

@@ -24,7 +24,6 @@ async function install(place: Place, files: Files, ...more: string[]): Promise<v
 describe('loadPlugins', () => {
   it('gives what a plugin contributes, with its folder in the place of its name, and its hooks before the user’s', async () => {
     proves('R-57');
-
     const place = await makePlace();
     await place.put('~/.robota/settings.json', {
       hooks: { Stop: command('mine') },
@@ -71,7 +70,6 @@ describe('loadPlugins', () => {
 
   it('leaves out what any settings file switches off, and the second of a name', async () => {
     proves('C-54', 'R-59');
-
     const place = await makePlace();
     await install(place, pluginFiles('p'));
     writeTree(join(place.home, 'm'), marketplaceFiles('m', { p: pluginFiles('p') }));
@@ -125,7 +123,6 @@ describe('loadPlugins', () => {
 
   it('uses plugins of a project only as they were agreed to, and asks again when a file of one changes', async () => {
     proves('R-59');
-
     const place = await makePlace();
     await install(
       place,
@@ -161,7 +158,6 @@ describe('loadPlugins', () => {
 
   it('believes no registry that points elsewhere', async () => {
     proves('R-59');
-
     const place = await makePlace();
     writeTree(join(place.home, 'elsewhere'), pluginFiles('p'));
     const entry = { pluginName: 'p', marketplace: 'm', version: '1', installedAt: '' };
@@ -180,7 +176,6 @@ describe('loadPlugins', () => {
 
   it('takes plugins of a home directory that is worked in for the user’s own', async () => {
     proves('R-59');
-
     const place = await makePlace();
     await install(place, pluginFiles('p'));
     const { plugins, warnings } = await loadConfig(place.home, { host: place.host });

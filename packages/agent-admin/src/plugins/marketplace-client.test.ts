@@ -17,7 +17,6 @@ import { runPluginRequest } from './run-plugin-request.ts';
 describe('MarketplaceClient', () => {
   it('adds, lists, updates and removes marketplaces from git', async () => {
     proves('R-60', 'C-56');
-
     const place = await makePlace();
     const repository = makeRepository(
       join(place.cwd, 'market'),
@@ -47,7 +46,6 @@ describe('MarketplaceClient', () => {
 
   it('keeps the old one when an update fails', async () => {
     proves('R-60');
-
     const place = await makePlace();
     const repository = makeRepository(
       join(place.cwd, 'market'),
@@ -64,7 +62,6 @@ describe('MarketplaceClient', () => {
 
   it('knows one marketplace by itself and never asks it unasked', async () => {
     proves('R-61');
-
     const place = await makePlace();
     const desk = { ...place, ui: answering(false).ui };
     const { text, data } = await runPluginRequest(['marketplace', 'list'], desk);
@@ -77,7 +74,6 @@ describe('MarketplaceClient', () => {
 
   it('finds plugins by name, keyword and category, the best first', async () => {
     proves('R-62');
-
     const place = await makePlace();
     const plugins = [
       {
@@ -113,7 +109,6 @@ describe('MarketplaceClient', () => {
 
   it('names a marketplace that is gone or broken, and uses the others', async () => {
     proves('R-62');
-
     const place = await makePlace();
     for (const name of ['a', 'b', 'c'])
       writeTree(
@@ -133,7 +128,6 @@ describe('MarketplaceClient', () => {
 
   it('names the entries of a marketplace that cannot be used, with their lines', async () => {
     proves('R-60');
-
     const place = await makePlace();
     const entries = [
       { name: 'good', source: './good' },
@@ -167,7 +161,6 @@ describe('MarketplaceClient', () => {
 
   it('settings name more marketplaces, a project only as a suggestion', async () => {
     proves('R-60');
-
     const place = await makePlace();
     const market = makeRepository(
       join(place.cwd, 'market'),
@@ -194,7 +187,6 @@ describe('sources', () => {
 
   it('reads folders, repositories and archives', () => {
     proves('C-51', 'R-63');
-
     expect(parseSource('./x', place)).toEqual({ kind: 'local', path: '/project/x' });
     expect(parseSource('~/x', place)).toEqual({ kind: 'local', path: '/home-of-u/x' });
     expect(parseSource('owner/repo', place)).toEqual({
@@ -213,7 +205,6 @@ describe('sources', () => {
 
   it('refuses what git or a shell could take for something else', () => {
     proves('R-63');
-
     const bad = [
       '-x',
       '--upload-pack=x',

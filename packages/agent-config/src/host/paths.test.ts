@@ -4,7 +4,6 @@ import { projectPaths, userPaths } from './paths.ts';
 
 it('our files in a project and in a home are named in one place', () => {
   proves('R-74');
-
   const project = projectPaths('/project');
   expect(project).toMatchObject({ root: '/project/.robota', settings: '/project/.robota/settings.json' });
   for (const path of Object.values(project)) expect(path.startsWith('/project/.robota')).toBe(true);

@@ -38,7 +38,6 @@ describe('resourceFolders', () => {
 
   it('lists the folders of plugins behind all others, with the plugin they belong to', async () => {
     proves('C-57');
-
     const home = await mkdtemp(join(tmpdir(), 'robota-folders-'));
     const plugins = [
       { name: 'tools', root: '/p', folders: { skills: [{ path: '/p/skills', only: ['pdf'] }] } },

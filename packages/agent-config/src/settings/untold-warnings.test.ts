@@ -7,7 +7,6 @@ import { untoldWarnings } from './untold-warnings.ts';
 
 it('tells a warning once for a project, until it changes or comes back', async () => {
   proves('R-43');
-
   const place = await makePlace();
   expect(await untoldWarnings(['a', 'b'], place)).toEqual(['a', 'b']);
   expect(await untoldWarnings(['b', 'a'], place)).toEqual([]);

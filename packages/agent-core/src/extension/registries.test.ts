@@ -13,7 +13,6 @@ import type { Extension } from './extension.ts';
 describe('extensions', () => {
   it('take the place of no built-in command, by its name or by another name of it', async () => {
     proves('P-30', 'P-31');
-
     const place = await makePlace();
     const taken = ['exit', 'quit', 'tasks', 'background', 'plugins', 'model', 'settings', 'theme', 'keys'];
     for (const name of taken) {
@@ -42,7 +41,6 @@ describe('extensions', () => {
 
   it('add tools, commands with completions and hooks through the same door as the built-ins', async () => {
     proves('P-1', 'P-28', 'P-29');
-
     const seen: string[] = [];
     const extension: Extension = {
       name: 'mine',
@@ -83,7 +81,6 @@ describe('extensions', () => {
 
   it('a tool says how it is called, shown and used well, and how its result looks', async () => {
     proves('P-6');
-
     const tool = testTool('Deploy', {
       description: 'Puts a version online',
       label: 'Deployment',
@@ -141,7 +138,6 @@ describe('extensions', () => {
 
   it('the first of a name wins, built-ins first, and the clash is told', async () => {
     proves('P-30');
-
     const imposter: Extension = {
       name: 'imposter',
       setup: (host) => {
@@ -166,7 +162,6 @@ describe('extensions', () => {
 
   it("without the built-in tools a user's extensions still load, and take their names", async () => {
     proves('P-2');
-
     const own: Extension = {
       name: 'own',
       setup: (host) => host.tool(testTool('Read', { description: 'my own' })),
@@ -208,7 +203,6 @@ describe('the selection of tools', () => {
 
   it('settings select too; a name that does not exist is an error', async () => {
     proves('P-59');
-
     const place = await makePlace();
     await writeFile(
       await place.put('~/.robota/settings.json', ''),

@@ -5,7 +5,6 @@ import { Registry } from './registry.ts';
 describe('a registry', () => {
   it('tells what a source added, hidden values included, until it is taken away', () => {
     proves('P-28');
-
     const registry = new Registry<{ readonly id: number }>();
     const values = Array.from({ length: 4 }, (_, id) => ({ id }));
     registry.add('a', { id: 9 }, 'first');

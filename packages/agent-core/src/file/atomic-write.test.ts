@@ -15,7 +15,6 @@ afterEach(() => rm(directory, { recursive: true, force: true }));
 describe('atomicWrite', () => {
   it('creates directories and leaves nothing but the file', async () => {
     proves('P-37');
-
     const path = join(directory, 'a', 'b', 'c.txt');
     await atomicWrite(path, Buffer.from('hello'));
     expect(await readFile(path, 'utf8')).toBe('hello');
@@ -25,7 +24,6 @@ describe('atomicWrite', () => {
 
   it('replaces the file in one step and keeps its mode', async () => {
     proves('P-37');
-
     const path = join(directory, 'run.sh');
     await writeFile(path, 'old');
     await chmod(path, 0o751);
@@ -39,7 +37,6 @@ describe('atomicWrite', () => {
 
   it('keeps the old file and no remains when it fails', async () => {
     proves('P-37');
-
     const path = join(directory, 'target');
     await mkdir(path);
     await writeFile(join(path, 'inner'), 'kept');
@@ -69,7 +66,6 @@ describe('atomicWrite', () => {
 
   it('shows readers the old or the new content, never a part', async () => {
     proves('P-37');
-
     const path = join(directory, 'busy');
     const contents = ['a'.repeat(200_000), 'b'.repeat(300_000)];
     await atomicWrite(path, Buffer.from(contents[0]!));

@@ -38,7 +38,6 @@ describe('programs that we start ourselves', () => {
 
   it('never come from the project, however its programs got onto the search path', () => {
     proves('E-39');
-
     const env = { PATH: entries().join(delimiter) };
     expect(trustedSearchPath({ env, cwd })).toEqual([join(root, 'own')]);
     expect(findProgram('tool', { env, cwd })).toBe(join(root, 'own/tool'));
@@ -51,7 +50,6 @@ describe('programs that we start ourselves', () => {
 
   it('get neither keys nor the programs of the project', () => {
     proves('E-39');
-
     const env = {
       PATH: entries().join(delimiter),
       KEY: 'secret',

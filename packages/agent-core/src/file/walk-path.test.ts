@@ -10,7 +10,6 @@ afterEach(() => process.chdir(before));
 
 it('a relative path starts in the working directory, and a link is followed before ".."', async () => {
   proves('R-4', 'R-5');
-
   const root = realPathOf(await temporaryDirectory());
   mkdirSync(join(root, 'here/deep'), { recursive: true });
   mkdirSync(join(root, 'other/inside'), { recursive: true });

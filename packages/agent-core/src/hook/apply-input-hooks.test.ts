@@ -16,7 +16,6 @@ const reminder = (context: string) =>
 describe('input hooks', () => {
   it('may replace the text and add to it; images stay', async () => {
     proves('R-17');
-
     const image = { type: 'image', mimeType: 'image/png', data: 'AA==' } as const;
     const hooks = new Hooks();
     expect(await applyInputHooks(hooks, text('a'), signal)).toEqual({ kind: 'accepted', content: text('a') });
@@ -32,7 +31,6 @@ describe('input hooks', () => {
 
   it('see messages typed during a run; one that is kept back is said', async () => {
     proves('R-17');
-
     const queue = new MessageQueue();
     const hooks = new Hooks();
     hooks.add(

@@ -47,7 +47,6 @@ async function isGone(pid: number): Promise<boolean> {
 describe('command hooks', () => {
   it('gives the payload as JSON on stdin, in the directory of the session', async () => {
     proves('R-18');
-
     const answer = await run('pwd; cat > payload.json; printf "[$SHELL_LEVEL]"', {
       env: { PATH: process.env.PATH ?? '', SHELL_LEVEL: 'mine' },
     });
@@ -61,7 +60,6 @@ describe('command hooks', () => {
 
   it('exit code 0 allows, 2 refuses with what stands on stderr, any other warns', async () => {
     proves('R-18');
-
     expect(await run('exit 0')).toEqual({});
     expect(await run('echo ignored; echo "no rm, please" >&2; exit 2')).toEqual({ block: 'no rm, please' });
     expect(await run('exit 2')).toEqual({ block: 'it gave no reason' });
@@ -70,7 +68,6 @@ describe('command hooks', () => {
 
   it('a script that reads stdin line by line and answers in JSON needs nothing but a shell', async () => {
     proves('R-18');
-
     const script = `#!/bin/bash
 read -r payload
 if [[ $payload == *'"tool_name":"Bash"'* ]]; then

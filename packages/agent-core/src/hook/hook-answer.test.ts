@@ -33,7 +33,6 @@ describe('what a hook prints', () => {
     [specific({ additionalContext: 'remember' }), { context: 'remember' }],
   ])('%j means %j', (output, answer) => {
     proves('R-18');
-
     expect(parseHookOutput(output)).toEqual(answer);
   });
 
@@ -41,7 +40,6 @@ describe('what a hook prints', () => {
     'does not take %j for an answer',
     (output) => {
       proves('R-18');
-
       expect(() => parseHookOutput(output)).toThrow(/invalid JSON|unknown decision/);
     },
   );
@@ -66,7 +64,6 @@ describe('the verdict of a model', () => {
     ['I looked at it. {"ok": false, "reason": "no tests"}', { block: 'no tests' }],
   ])('reads %j', (reply, answer) => {
     proves('R-21', 'R-22');
-
     expect(parseVerdict(reply)).toEqual(answer);
   });
 
@@ -74,7 +71,6 @@ describe('the verdict of a model', () => {
     'does not take %j for a verdict',
     (reply) => {
       proves('R-21', 'R-22');
-
       expect(() => parseVerdict(reply)).toThrow();
     },
   );

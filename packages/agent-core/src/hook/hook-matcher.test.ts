@@ -21,7 +21,6 @@ function matched(pattern: string, names: readonly string[] = tools): readonly st
 describe('hook matchers', () => {
   it.each(['', '*', '.*'])('%j matches every name', (pattern) => {
     proves('R-19');
-
     expect(matched(pattern)).toEqual(tools);
   });
 
@@ -41,13 +40,11 @@ describe('hook matchers', () => {
     ['NoSuchTool', []],
   ])('%j matches %j', (pattern, names) => {
     proves('R-19');
-
     expect(matched(pattern)).toEqual(names);
   });
 
   it('compares an invalid expression with the whole name', () => {
     proves('R-19');
-
     expect(matched('Bash(', ['Bash', 'Bash('])).toEqual(['Bash(']);
     expect(matched('[', ['[', 'a'])).toEqual(['[']);
   });

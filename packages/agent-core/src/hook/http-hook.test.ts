@@ -51,7 +51,6 @@ function run(fields: Omit<HookDefinition, 'type'>, signal = new AbortController(
 describe('HTTP hooks', () => {
   it('posts the payload as JSON, with variables filled into the headers', async () => {
     proves('R-20');
-
     const { url, received } = await serve({ body: '{"ok": true}' });
     const headers = { authorization: 'Bearer $TOKEN', 'x-both': `\${TOKEN}/$OTHER`, 'x-cost': '5$' };
     expect(await run({ url, headers })).toEqual({});
@@ -71,7 +70,6 @@ describe('HTTP hooks', () => {
 
   it('a reply refuses by {ok: false} or by the answers that commands give', async () => {
     proves('R-20');
-
     const refusing = await serve({ body: '{"ok": false, "reason": "frozen"}' });
     expect(await run({ url: refusing.url })).toEqual({ block: 'frozen' });
     const denying = await serve({ body: '{"hookSpecificOutput": {"permissionDecision": "deny"}}' });
@@ -81,7 +79,6 @@ describe('HTTP hooks', () => {
 
   it('a status that is no success is a warning, not a refusal; redirects are not followed', async () => {
     proves('R-20');
-
     const broken = await serve({ status: 500, body: '{"ok": false}' });
     expect(await run({ url: broken.url })).toEqual({ warning: 'the server answered with status 500' });
     const target = await serve({ body: '{"ok": false}' });
@@ -92,7 +89,6 @@ describe('HTTP hooks', () => {
 
   it('no server, a silent one, broken JSON and an endless reply are failures', async () => {
     proves('R-20');
-
     await expect(run({ url: 'http://127.0.0.1:9/' })).rejects.toThrow('nothing answers at 127.0.0.1:9');
     const { url } = await serve('silence');
     const controller = new AbortController();
@@ -105,7 +101,6 @@ describe('HTTP hooks', () => {
 
   it('only the listed variables are given away, and none that is not there', async () => {
     proves('R-20');
-
     const { url, received } = await serve({ body: '{}' });
     const headers = { 'x-a': '$TOKEN' };
     expect(await run({ url, headers, allowedEnvVars: ['TOKEN'] })).toEqual({});
@@ -118,7 +113,6 @@ describe('HTTP hooks', () => {
     'refuses the address %j',
     async (url) => {
       proves('R-20');
-
       await expect(run(url === undefined ? {} : { url })).rejects.toThrow(/no address|not encrypted/);
     },
   );

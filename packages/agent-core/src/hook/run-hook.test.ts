@@ -7,7 +7,6 @@ const { signal } = new AbortController();
 describe('hook points', () => {
   it('runs the hooks of a point in order; contexts join, the first refusal ends it', async () => {
     proves('R-16');
-
     const hooks = new Hooks();
     hooks.add('compact-before', () => ({ context: 'keep names' }), 'a');
     hooks.add('compact-before', ({ trigger }) => ({ context: `for ${trigger}` }), 'b');

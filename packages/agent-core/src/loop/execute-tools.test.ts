@@ -47,7 +47,6 @@ async function traceTwoCalls(options: { execution?: 'sequential'; toolExecution?
 describe('tool execution', () => {
   it('runs calls side by side by default and answers in source order', async () => {
     proves('P-16');
-
     const { trace, results, ends } = await traceTwoCalls({});
     expect(trace).toEqual(['slow starts', 'fast runs', 'slow ends']);
     expect(ends).toEqual(['fast', 'slow']);
@@ -56,7 +55,6 @@ describe('tool execution', () => {
 
   it('a tool that stands for others has its calls judged, shown and run as theirs, and answered as its own', async () => {
     proves('P-139');
-
     const real = testTool('mcp__files__read', { execute: async () => 'the text' });
     const standIn = {
       ...testTool('Proxy', { execute: async () => 'itself' }),
@@ -142,7 +140,6 @@ describe('tool execution', () => {
 
   it('prepares every call, in order, before any of them runs', async () => {
     proves('P-16');
-
     const trace: string[] = [];
     const tool = (name: string) =>
       testTool(name, {
@@ -164,21 +161,18 @@ describe('tool execution', () => {
 
   it('runs calls one after the other in sequential mode', async () => {
     proves('P-17');
-
     const { trace } = await traceTwoCalls({ execution: 'sequential' });
     expect(trace).toEqual(['slow starts', 'slow ends', 'fast runs']);
   });
 
   it('lets a tool ask to run alone', async () => {
     proves('P-17');
-
     const { trace } = await traceTwoCalls({ toolExecution: 'sequential' });
     expect(trace).toEqual(['slow starts', 'slow ends', 'fast runs']);
   });
 
   it('hands the tool its input, a signal and a way to report progress', async () => {
     proves('P-6');
-
     const provider = new ScriptedProvider([
       { toolCalls: [{ name: 'work', input: { n: 3 } }] },
       { text: 'ok' },
@@ -305,7 +299,6 @@ describe('tool execution', () => {
 
   it('limits output of every tool that does not page by itself', async () => {
     proves('R-55');
-
     const provider = new ScriptedProvider([
       { toolCalls: [{ name: 'long' }, { name: 'page' }] },
       { text: 'ok' },
@@ -382,7 +375,6 @@ describe('hooks in the loop', () => {
 
   it('a hook before the call may block it with a reason', async () => {
     proves('P-13');
-
     const hooks = new Hooks();
     hooks.add('tool-before', () => ({ block: 'not on a Friday' }), 'calendar');
     const { provider, input, outcome } = await runWith(hooks);
@@ -421,7 +413,6 @@ describe('hooks in the loop', () => {
 
   it('a hook after the call may replace the result', async () => {
     proves('P-14');
-
     const hooks = new Hooks();
     hooks.add(
       'tool-after',
@@ -445,7 +436,6 @@ describe('hooks in the loop', () => {
 
   it('hooks receive the signal and stop with it', async () => {
     proves('P-15');
-
     const controller = new AbortController();
     const hooks = new Hooks();
     let received: AbortSignal | undefined;
@@ -468,7 +458,6 @@ describe('hooks in the loop', () => {
 
   it('a hook may change the messages that are sent, not those that are kept', async () => {
     proves('P-18');
-
     const hooks = new Hooks();
     hooks.add('request-before', ({ messages }) => ({ messages: messages.slice(-1) }), 'trimmer');
     const { events, emit } = recorder();

@@ -47,7 +47,6 @@ describe('the loop', () => {
 
   it('streams, runs tools and repeats until there are no calls', async () => {
     proves('P-5', 'P-7', 'P-8', 'R-39');
-
     const provider = new ScriptedProvider([
       { thinking: 'hm', text: ['let me ', 'look'], toolCalls: [call('look', { at: 'x' })] },
       { text: 'found it' },
@@ -95,7 +94,6 @@ describe('the loop', () => {
 
   it('ends an aborted run with what was said so far', async () => {
     proves('P-9', 'P-50');
-
     const controller = new AbortController();
     const provider = new ScriptedProvider([{ text: ['partial ', 'answer', ' never seen'] }]);
     const { events, emit } = recorder();
@@ -113,7 +111,6 @@ describe('the loop', () => {
 
   it('ends with the error of a model call that cannot succeed, and keeps the messages so far', async () => {
     proves('P-9');
-
     const provider = new ScriptedProvider([
       { text: 'let me look', toolCalls: [call('look')] },
       { failure: { code: 'auth', message: 'bad key', retryable: false } },
@@ -207,7 +204,6 @@ describe('the loop', () => {
 
   it('stops at the turn limit and when nothing more may be spent, and says so', async () => {
     proves('C-76');
-
     const endless = () => new ScriptedProvider((_, turn) => ({ toolCalls: [call('look', { turn })] }));
     const tools = [testTool('look')];
     const byTurns = await runAgent(testRun(endless(), { tools, maxTurns: 3 }), () => {});
@@ -263,7 +259,6 @@ describe('the loop', () => {
 describe('queues', () => {
   it('steering joins after the current tool batch, one at a time', async () => {
     proves('P-10', 'P-12');
-
     const queue = new MessageQueue();
     const provider = new ScriptedProvider([
       { toolCalls: [call('work'), call('work', { n: 2 })] },
@@ -288,7 +283,6 @@ describe('queues', () => {
 
   it('follow-ups wait until the agent would stop; mode all takes them together', async () => {
     proves('P-11', 'P-12');
-
     const queue = new MessageQueue({ followUpMode: 'all' });
     queue.follow([{ type: 'text', text: 'next a' }]);
     queue.follow([{ type: 'text', text: 'next b' }]);
@@ -307,7 +301,6 @@ describe('queues', () => {
 
   it('follow-ups are taken one at a time unless said otherwise', async () => {
     proves('P-11', 'P-12');
-
     const queue = new MessageQueue();
     queue.follow([{ type: 'text', text: 'next a' }]);
     queue.follow([{ type: 'text', text: 'next b' }]);
@@ -322,7 +315,6 @@ describe('queues', () => {
 
   it('mode all takes every steering message at once', async () => {
     proves('P-12');
-
     const queue = new MessageQueue({ steeringMode: 'all' });
     queue.steer([{ type: 'text', text: 'a' }]);
     queue.steer([{ type: 'text', text: 'b' }]);
@@ -443,7 +435,6 @@ describe('a broken answer', () => {
 
   it('goes on with the next model after the retries, without running a tool twice', async () => {
     proves('P-54');
-
     const first = new ScriptedProvider((_, turn) =>
       turn === 0 ? { toolCalls: [call('once')] } : { text: 'half an', failure: { retryable: turn < 3 } },
     );

@@ -62,7 +62,6 @@ describe('the catalogue', () => {
 
   it('knows the windows of the Claude models', () => {
     proves('R-53');
-
     const windows = ['claude-sonnet-4-6', 'claude-opus-4-6', 'claude-haiku-4-5'].map((id) =>
       modelMenuName(model('anthropic', id)),
     );
@@ -71,7 +70,6 @@ describe('the catalogue', () => {
 
   it('offers OpenCode Go with its two models, the fast one by default', () => {
     proves('P-51');
-
     const vendor = findVendor(catalogue, 'opencode-go');
     expect(vendor).toMatchObject({
       api: 'openai',

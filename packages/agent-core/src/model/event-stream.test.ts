@@ -192,7 +192,6 @@ describe('streamEvents', () => {
 
   it('stops at once when it is interrupted, before and while it streams', async () => {
     proves('P-50');
-
     server.reply(eventStream([sse({ n: 1 }), { hang: true }]));
     const controller = new AbortController();
     const run = (async () => {

@@ -23,7 +23,6 @@ const user = parseProfiles({
 describe('profiles', () => {
   it('picks the active one, project over user, the same every time', () => {
     proves('E-17');
-
     expect(activeProfile(user)).toMatchObject({ ok: true, profile: { name: 'fast', vendor: 'siliconflow' } });
     const project = parseProfiles({
       models: { active: 'smart', profiles: [{ name: 'smart', provider: 'openai', model: 'gpt-5' }] },
@@ -36,7 +35,6 @@ describe('profiles', () => {
 
   it('resolves a profile by its name before anything else', () => {
     proves('E-17');
-
     expect(resolveModel('fast', { profiles: user.profiles })).toMatchObject({
       ok: true,
       profile: { name: 'fast', apiKey: 'key', maxInputCharacters: 20_000 },
@@ -50,7 +48,6 @@ describe('profiles', () => {
 
   it('takes the first profile where none is active, and refuses a name that is none', () => {
     proves('E-18');
-
     const profiles = [
       { name: 'a', model: 'gpt-5' },
       { name: 'b', model: 'gpt-4o' },
@@ -69,7 +66,6 @@ describe('profiles', () => {
 
   it('reads the older form with one profile', () => {
     proves('E-19');
-
     const set = parseProfiles({
       model: { provider: 'siliconflow', model: 'minimax-m2', apiKey: 'k', baseUrl: 'https://x.example/v1' },
     });
@@ -95,7 +91,6 @@ describe('profiles', () => {
 
   it('lets apiKind choose the adapter, openai where it is not said', () => {
     proves('E-21');
-
     const server = { provider: 'house', model: 'm', baseUrl: 'https://house.example' };
     const { profiles } = parseProfiles({
       models: {
@@ -115,7 +110,6 @@ describe('profiles', () => {
 
   it('refuses an apiKind it does not know, and only that profile', () => {
     proves('E-23');
-
     const set = parseProfiles({
       models: {
         active: 'bad',

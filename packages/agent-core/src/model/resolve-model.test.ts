@@ -34,7 +34,6 @@ describe('resolveModel', () => {
     ['deepseek-r1:8b', 'ollama/deepseek-r1:8b'],
   ])('finds the vendor of %s by its beginning, else Ollama', (name, expected) => {
     proves('P-52');
-
     expect(nameOf(name)).toBe(expected);
   });
 

@@ -13,7 +13,6 @@ function load(file: unknown) {
 describe("the user's models.json", () => {
   it('adds vendors and models that then resolve by name', () => {
     proves('P-57');
-
     const { catalogue, problems } = load({
       providers: {
         corp: {
@@ -75,7 +74,6 @@ describe("the user's models.json", () => {
 
   it('changes a built-in vendor and keeps what the file does not mention', () => {
     proves('P-57');
-
     const { catalogue, problems } = load({
       providers: {
         openai: {
@@ -102,7 +100,6 @@ describe("the user's models.json", () => {
 
   it('names the path of each bad field, leaves that entry out and keeps the others', () => {
     proves('P-57');
-
     const { catalogue, problems } = load({
       providers: {
         foo: {
@@ -138,7 +135,6 @@ describe("the user's models.json", () => {
 
   it.each(['x', 'ftp://x', '//x/v1'])('reports the base URL %j by its field', (baseUrl) => {
     proves('P-57');
-
     expect(load({ providers: { lab: { baseUrl, models: [{ id: 'big' }] } } }).problems).toEqual([
       `providers.lab.baseUrl must be a URL that begins with http:// or https://; it is "${baseUrl}"`,
     ]);

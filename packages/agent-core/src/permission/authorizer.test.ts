@@ -68,7 +68,6 @@ function authorizerOf(options: Partial<AuthorizerOptions> & { rules?: RuleTexts;
 describe('Authorizer', () => {
   it('says in a question that a command is dangerous, and why', async () => {
     proves('C-104');
-
     const { ui, asked } = slowPerson();
     void authorizerOf({ ui }).authorize(run('rm -rf ~/notes && git push -f'), signal);
     const { question } = await asked(1);
@@ -84,7 +83,6 @@ describe('Authorizer', () => {
 
   it('asks one question at a time, and an answer settles only its own', async () => {
     proves('C-104', 'R-13');
-
     const { ui, open, asked } = slowPerson();
     const authorizer = authorizerOf({ ui });
     const answers = ['make a', 'make b'].map((command) => authorizer.authorize(run(command), signal));
@@ -108,7 +106,6 @@ describe('Authorizer', () => {
 
   it('an answer for the session settles the questions that wait behind it', async () => {
     proves('R-13');
-
     const { ui, open, asked } = slowPerson();
     const authorizer = authorizerOf({ ui });
     const answers = ['npm test a', 'npm test a'].map((command) => authorizer.authorize(run(command), signal));
@@ -120,7 +117,6 @@ describe('Authorizer', () => {
 
   it('shows the smallest rule of each part before it saves them for the project', async () => {
     proves('R-13');
-
     const { ui, asked } = slowPerson();
     const saved: (readonly string[])[] = [];
     const approvals: Approval[] = [];
@@ -155,7 +151,6 @@ describe('Authorizer', () => {
 
   it('shows the change in question beside the choices', async () => {
     proves('C-90');
-
     const { ui, open, asked } = slowPerson();
     const diff: Display = {
       kind: 'diff',
@@ -210,7 +205,6 @@ describe('Authorizer', () => {
 
   it('a deny rule stands above a hook that allows, and an ask rule is still asked', async () => {
     proves('R-10');
-
     const { ui, open, asked } = slowPerson();
     const authorizer = authorizerOf({ ui, rules: { deny: ['Bash(curl *)'], ask: ['Bash(git push *)'] } });
     const hook = { verdict: 'allow', reason: 'a hook said so' } as const;
@@ -227,7 +221,6 @@ describe('Authorizer', () => {
 
   it('a hook that allows does not spare the question about a protected file', async () => {
     proves('R-10');
-
     const hook = { verdict: 'allow', reason: 'a hook said so' } as const;
     const requests = [
       write('/ws/.git/config'),

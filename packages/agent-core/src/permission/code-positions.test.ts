@@ -120,7 +120,6 @@ describe('positions of code', () => {
     '$program runs what position $index gives it, and the deny rule refuses it',
     async ({ line, program }) => {
       proves('R-10');
-
       const command = line(`touch ${place.canary}`, {});
       const isHere = place.run(`command -v ${program}`).output !== '';
       if (isHere) expect(place.run(command), command).toMatchObject({ hasCanary: true });
@@ -131,7 +130,6 @@ describe('positions of code', () => {
 
   it('no spelling of a denied command gets through any of them', { timeout: 120_000 }, async () => {
     proves('E-39', 'R-10');
-
     const cases = fc.record({
       position: fc.constantFrom(...positions),
       command: fc.constantFrom(...commands),

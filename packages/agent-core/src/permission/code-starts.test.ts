@@ -130,14 +130,12 @@ const commands = ['touch MARK', 'true; touch MARK', "t''ouch MARK", 'env touch M
 describe('code that starts programs', () => {
   it.each(running)('what a deny rule stops is not allowed: %s', async (line) => {
     proves('E-39', 'R-10');
-
     const { verdict } = await place.judge(line, { deny: ['Bash(touch *)'] }, { mode: 'bypassPermissions' });
     expect(verdict).not.toBe('allow');
   });
 
   it.each(speaking)('code and names that start nothing are allowed: %s', async (line) => {
     proves('R-11');
-
     const deny = ['Bash(rm *)', 'Bash(curl *)', 'Bash(sudo *)'];
     const { verdict, reason } = await place.judge(line, { deny }, { mode: 'bypassPermissions' });
     expect(verdict, reason).toBe('allow');
@@ -145,7 +143,6 @@ describe('code that starts programs', () => {
 
   it('whatever still runs the command is denied or asked about', { timeout: 120_000 }, async () => {
     proves('E-39', 'R-10');
-
     const cases = fc.record({ start: fc.constantFrom(...starts), command: fc.constantFrom(...commands) });
     await fc.assert(
       fc.asyncProperty(cases, async ({ start, command }) => {

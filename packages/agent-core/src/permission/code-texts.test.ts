@@ -262,7 +262,6 @@ const filled = (line: string): string =>
 describe('text that programs run', () => {
   it.each(running)('a denied command in it is not allowed in any mode: %s', async (line) => {
     proves('E-39', 'R-10');
-
     for (const mode of ['bypassPermissions', 'default', 'acceptEdits'] as const) {
       const { verdict, rule } = await place.judge(filled(line), { deny, allow: ['Bash'] }, { mode });
       expect(verdict).not.toBe('allow');
@@ -272,7 +271,6 @@ describe('text that programs run', () => {
 
   it.each(speaking)('text that only names it is allowed: %s', async (line) => {
     proves('R-11');
-
     const { verdict, reason } = await place.judge(line, { deny }, { mode: 'bypassPermissions' });
     expect(verdict, reason).toBe('allow');
   });

@@ -35,7 +35,6 @@ const allow = (commands: readonly string[]): Row[] => commands.map((command) => 
 describe('catastrophic commands', () => {
   it('refuses to remove the root, home or the system, however it is spelt', async () => {
     proves('E-40');
-
     const commands = [
       'rm -rf /*',
       'rm -rf "$HOME"/',
@@ -61,7 +60,6 @@ describe('catastrophic commands', () => {
 
   it('refuses other accounts, shutdown, disks and fork bombs behind wrappers, quotes and scripts', async () => {
     proves('E-40');
-
     const commands = [
       'X="sudo id"; $X',
       's""udo id',
@@ -105,7 +103,6 @@ describe('catastrophic commands', () => {
 
   it('leaves the harmless look-alikes alone', async () => {
     proves('E-40');
-
     const commands = [
       'rm -rf ~/project/dist',
       'rm -rf node_modules/*',
@@ -129,7 +126,6 @@ describe('catastrophic commands', () => {
 
   it('names the built-in rule and offers none that would allow it', async () => {
     proves('E-40');
-
     const decision = await judge('nohup sudo id', { allow: ['Bash'] });
     expect(decision).toMatchObject({
       verdict: 'deny',
@@ -143,7 +139,6 @@ describe('catastrophic commands', () => {
 describe('deny rules', () => {
   it('hit any command anywhere, in every reading', async () => {
     proves('R-10', 'E-39');
-
     const commands = [
       'x && (y; case a in a) rm b;; esac)',
       '/bin/rm x',
@@ -170,7 +165,6 @@ describe('deny rules', () => {
 
   it('do not hit what only looks like the command', async () => {
     proves('R-10', 'E-39');
-
     const commands = [
       'timeout 10 grep rm file',
       'echo rm x',
@@ -183,7 +177,6 @@ describe('deny rules', () => {
 
   it('look past the options before a subcommand', async () => {
     proves('R-10');
-
     const commands = ['git --git-dir=x push', 'git -c a=b --no-pager push', 'git -C . push origin main'];
     await expectAll(deny(commands), { deny: ['Bash(git push *)'] }, 'bypassPermissions');
     await expectAll(deny(['npm --prefix x publish']), { deny: ['Bash(npm publish:*)'] }, 'bypassPermissions');
@@ -191,7 +184,6 @@ describe('deny rules', () => {
 
   it('find options in any order and spelling', async () => {
     proves('R-10');
-
     const commands = [
       'rm -fr x',
       'rm -r -f x',
@@ -214,13 +206,11 @@ describe('deny rules', () => {
 
   it('keep an allow rule from covering what may become the denied command', async () => {
     proves('R-10');
-
     await expectAll(ask(['git $X']), { allow: ['Bash(git *)'], deny: ['Bash(git push *)'] }, 'default');
   });
 
   it('name the rule with its file and line', async () => {
     proves('R-10');
-
     const decision = await judge('ls && rm x', { deny: ['Bash(rm *)'] });
     expect(decision.reason).toBe('`rm x` is refused by the deny rule Bash(rm *) (settings.json:3).');
     expect(decision.rule?.origin).toEqual({ source: 'settings.json', line: 3 });
@@ -228,7 +218,6 @@ describe('deny rules', () => {
 
   it('for files reach commands and redirections', async () => {
     proves('R-10');
-
     const reading = [
       'grep KEY .env',
       'cp .env x',
@@ -268,7 +257,6 @@ describe('deny rules', () => {
 describe('allow rules', () => {
   it('cover a command by its words, plainly named', async () => {
     proves('R-12');
-
     const rows = [
       ...allow([
         'npm test',
@@ -299,7 +287,6 @@ describe('allow rules', () => {
 
   it('see through the transparent wrappers and no others', async () => {
     proves('R-12');
-
     const rows = [
       ...allow(['timeout 30 npm test', 'timeout -k 5 30 npm test', 'nohup npm test', 'command npm test']),
       ...ask(['timeout --foo 30 npm test', 'env npm test', 'xargs -n1 npm test', 'setsid npm test']),
@@ -313,7 +300,6 @@ describe('allow rules', () => {
 
   it('do not cover by a wildcard what runs another program', async () => {
     proves('R-12');
-
     await expectAll(
       [...ask(['find . -delete']), ...allow(['find /etc -name x'])],
       { allow: ['Bash(find *)'] },
@@ -332,7 +318,6 @@ describe('allow rules', () => {
 
   it('cover a whole script that they spell out', async () => {
     proves('R-12');
-
     const script = 'for i in 1 2; do npm test; done';
     await expectAll(
       allow([script, script.replace(' in ', '   in ')]),
@@ -344,7 +329,6 @@ describe('allow rules', () => {
 
   it('take a quoted here-document in a substitution for the quoting it is', async () => {
     proves('R-12');
-
     const commit = (inner: string, quote: string): string =>
       `git commit -m "$(cat <<${quote}EOF${quote}\n${inner}\nEOF\n)"`;
     await expectAll(
@@ -366,7 +350,6 @@ describe('allow rules', () => {
 
   it('for all of Bash still ask before a redirection to a protected file or out of the workspace', async () => {
     proves('R-12');
-
     const rows = [
       ...allow(['for i in 1 2; do npm test; done', 'echo x > y', 'echo $(id)']),
       ...ask(['echo x > ~/.bashrc', 'echo x > .git/config']),
@@ -376,7 +359,6 @@ describe('allow rules', () => {
 
   it('stand behind ask rules and before the mode', async () => {
     proves('R-10', 'R-11');
-
     const rules = { allow: ['Bash(git *)'], ask: ['Bash(git push *)'] };
     await expectAll([...ask(['git push']), ...allow(['git pull'])], rules, 'plan');
     await expectAll(ask(['git push']), rules, 'bypassPermissions');
@@ -386,7 +368,6 @@ describe('allow rules', () => {
 describe('read-only commands', () => {
   it('run without asking as long as they only read here', async () => {
     proves('R-11', 'E-39');
-
     const commands = [
       'ls *.ts',
       'wc -l src/*.py',
@@ -413,7 +394,6 @@ describe('read-only commands', () => {
 
   it('ask when they leave the workspace, show secrets, write or run something', async () => {
     proves('E-39');
-
     const commands = [
       'sort *.txt',
       'cat /etc/passwd',
@@ -449,7 +429,6 @@ describe('read-only commands', () => {
 
   it('in plan mode only reading is left, and reading outside is asked for', async () => {
     proves('R-11');
-
     await expectAll(
       [...ask(['cat ../x']), ...deny(['npm test', 'echo x > y', 'touch y', 'for i in 1; do ls; done'])],
       {},
@@ -460,7 +439,6 @@ describe('read-only commands', () => {
 
   it('in acceptEdits a redirection in the workspace is a write like any other', async () => {
     proves('R-11');
-
     await expectAll(
       [...allow(['echo x > y']), ...ask(['echo x > ../y', 'echo x > .VSCODE/tasks.json', 'touch y'])],
       {},
@@ -470,7 +448,6 @@ describe('read-only commands', () => {
 
   it('follow links where the policy can resolve them', async () => {
     proves('E-39');
-
     const realPath = (file: string): string => file.replace('/ws/link', '/out');
     const files = { ...hostFiles, realPath };
     expect((await judge('cat link/secret', {}, { files })).verdict).toBe('ask');
@@ -495,7 +472,6 @@ describe('commands that are not what they seem', () => {
     'npm test \u2028 x',
   ])('never allows %j by a rule', async (command) => {
     proves('E-39');
-
     const decision = await judge(command, { allow: ['Bash', 'Bash(npm *)'] });
     expect(decision.verdict).toBe('ask');
     expect(decision.wouldAllow).toBeUndefined();
@@ -503,13 +479,11 @@ describe('commands that are not what they seem', () => {
 
   it('refuses a command that is empty or cannot be given to a shell', async () => {
     proves('E-39');
-
     await expectAll(deny(['', '  \n\t', 'ls\0']), { allow: ['Bash'] }, 'bypassPermissions');
   });
 
   it('answers about hostile sizes and depths', async () => {
     proves('E-39');
-
     const commands = [
       `${'$('.repeat(300)}ls${')'.repeat(300)}`,
       `${'('.repeat(3000)}ls${')'.repeat(3000)}`,
@@ -549,7 +523,6 @@ describe('the rules that would allow', () => {
     ['watch npm test', ['Bash(watch npm test)', 'Bash(npm test)']],
   ])('are the smallest for %s', async (command, rules) => {
     proves('R-12');
-
     const decision = await judge(command, {});
     expect(decision).toMatchObject({ verdict: 'ask', wouldAllow: rules });
     expect((await judge(command, { allow: decision.wouldAllow ?? [] })).verdict).toBe('allow');

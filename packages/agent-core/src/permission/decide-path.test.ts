@@ -33,7 +33,6 @@ async function verdict(call: Call): Promise<string> {
 describe('reading and writing by mode', () => {
   it('reads in the workspace in every mode', async () => {
     proves('R-11');
-
     for (const mode of permissionModes) {
       expect(await verdict({ mode, tool: 'Read', path: '/ws/a.ts' })).toBe('allow');
       expect(await verdict({ mode, tool: 'Grep', path: '/more' })).toBe('allow');
@@ -42,7 +41,6 @@ describe('reading and writing by mode', () => {
 
   it('asks before it reads outside, except where bypassPermissions asks nothing', async () => {
     proves('R-11', 'E-39');
-
     const outside = { tool: 'Read', path: '/etc/passwd' } as const;
     expect(await verdict({ ...outside, mode: 'plan' })).toBe('ask');
     expect(await verdict({ ...outside, mode: 'default' })).toBe('ask');
@@ -52,7 +50,6 @@ describe('reading and writing by mode', () => {
 
   it('refuses, asks for or allows a write by mode', async () => {
     proves('R-11');
-
     const write = { tool: 'Write', path: '/ws/a.ts' } as const;
     expect(await verdict({ ...write, mode: 'plan' })).toBe('deny');
     expect(await verdict({ ...write, mode: 'default' })).toBe('ask');
@@ -62,7 +59,6 @@ describe('reading and writing by mode', () => {
 
   it('never writes in plan mode, whatever the rules say', async () => {
     proves('R-11');
-
     for (const tool of ['Write', 'Edit'] as const) {
       const decision = await judge({
         mode: 'plan',
@@ -77,7 +73,6 @@ describe('reading and writing by mode', () => {
 
   it('refuses a write outside unless a rule or an added directory allows it', async () => {
     proves('E-39');
-
     const write = { mode: 'acceptEdits', tool: 'Write', path: '/out/x' } as const;
     expect(await judge(write)).toMatchObject({ verdict: 'deny', wouldAllow: ['Edit(//out/x)'] });
     expect(await verdict({ ...write, rules: { allow: ['Edit(//out/**)'] } })).toBe('allow');
@@ -87,7 +82,6 @@ describe('reading and writing by mode', () => {
 
   it('judges a link by where it leads', async () => {
     proves('E-39');
-
     const link = { mode: 'acceptEdits', path: '/ws/link', real: '/out/secret' } as const;
     expect(await judge({ ...link, tool: 'Write' })).toMatchObject({
       verdict: 'deny',
@@ -108,7 +102,6 @@ describe('reading and writing by mode', () => {
 describe('searching', () => {
   it('does not follow a link out of the workspace', async () => {
     proves('E-39');
-
     const link = { tool: 'Glob', path: '/ws/evil', real: '/out' } as const;
     expect(await verdict(link)).toBe('deny');
     expect(await verdict({ ...link, rules: { allow: ['Read(//out/**)'] } })).toBe('allow');
@@ -119,7 +112,6 @@ describe('searching', () => {
 describe('path rules', () => {
   it('puts deny before ask before allow, wherever they stand', async () => {
     proves('R-10');
-
     const call = { tool: 'Read', path: '/ws/.env' } as const;
     expect(
       await verdict({ ...call, rules: { allow: ['Read(.env)'], ask: ['Read(.env)'], deny: ['Read(.env)'] } }),
@@ -132,7 +124,6 @@ describe('path rules', () => {
 
   it('lets a Read deny stop every access to the file', async () => {
     proves('R-12');
-
     const rules = { deny: ['Read(.env)'] };
     for (const tool of ['Read', 'Edit', 'Write', 'Grep', 'Glob'] as const) {
       const decision = await judge({ rules, mode: 'acceptEdits', tool, path: '/ws/sub/.env' });
@@ -145,7 +136,6 @@ describe('path rules', () => {
 
   it('takes Edit and Write rules for the same permission', async () => {
     proves('R-12');
-
     expect(await verdict({ rules: { allow: ['Edit(src/**)'] }, tool: 'Write', path: '/ws/src/a.ts' })).toBe(
       'allow',
     );
@@ -167,7 +157,6 @@ describe('path rules', () => {
 
   it('names the smallest rule that would have allowed the call, and it does', async () => {
     proves('R-12');
-
     for (const path of ['/ws/src/a.ts', '/ws/top.md', '/ws/.vscode/tasks.json', '/ws/.npmrc']) {
       const decision = await judge({ tool: 'Write', path });
       expect(decision.verdict).toBe('ask');
@@ -183,7 +172,6 @@ describe('path rules', () => {
 describe('writes out of the workspace', () => {
   it('a rule for all writing does not reach them, one that names the place does', async () => {
     proves('E-39', 'R-12');
-
     for (const allow of [['Edit'], ['Write', 'Edit(**)']]) {
       expect(await verdict({ rules: { allow }, tool: 'Edit', path: '/etc/x' })).toBe('deny');
       expect(await verdict({ rules: { allow }, tool: 'Edit', path: '/ws/x' })).toBe('allow');
@@ -197,7 +185,6 @@ describe('writes out of the workspace', () => {
 describe('the rule that is offered for a path', () => {
   it('is none where a rule would read the name as a pattern', async () => {
     proves('R-12');
-
     for (const path of ['/ws/a*.txt', '/ws/a ', '/etc/*'])
       expect((await judge({ tool: 'Write', path })).wouldAllow, path).toBeUndefined();
     expect((await judge({ tool: 'Write', path: '/ws/a?[b].txt' })).wouldAllow).toEqual(['Edit(/a?[b].txt)']);
@@ -246,7 +233,6 @@ describe('protected files', () => {
     '/ws/vendor/lib/HEAD',
   ])('asks before it writes %s in acceptEdits, also under a rule for everything', async (path) => {
     proves('E-39');
-
     expect(await verdict({ mode: 'acceptEdits', tool: 'Write', path })).toBe('ask');
     expect(
       await verdict({ mode: 'acceptEdits', rules: { allow: ['Write', 'Edit(**)'] }, tool: 'Edit', path }),
@@ -256,7 +242,6 @@ describe('protected files', () => {
 
   it('a rule that names the protected part allows it', async () => {
     proves('E-39');
-
     const allow = ['Edit(.github/workflows/**)', 'Edit(*.code-workspace)'];
     for (const path of ['/ws/.github/workflows/ci.yml', '/ws/app.code-workspace']) {
       expect(await verdict({ rules: { allow }, tool: 'Edit', path })).toBe('allow');
@@ -266,7 +251,6 @@ describe('protected files', () => {
 
   it('leaves ordinary names alone', async () => {
     proves('E-39');
-
     for (const path of [
       '/ws/.gitignore',
       '/ws/git/config',
@@ -283,7 +267,6 @@ describe('protected files', () => {
 describe('paths with a problem', () => {
   it('refuses what can never be opened', async () => {
     proves('E-39');
-
     expect(
       await verdict({
         mode: 'bypassPermissions',
@@ -299,7 +282,6 @@ describe('paths with a problem', () => {
 
   it('leaves a missing file or a directory to the tool, which explains it better than a question', async () => {
     proves('E-39');
-
     expect(await verdict({ tool: 'Read', path: '/ws/missing', problem: 'NotFound' })).toBe('allow');
     expect(await verdict({ tool: 'Write', path: '/ws', problem: 'IsDirectory' })).toBe('allow');
     expect(await verdict({ tool: 'Write', path: '/out/missing', problem: 'NotFound' })).toBe('deny');

@@ -29,7 +29,6 @@ describe('rules that name an agent or a skill', () => {
     ['Skill', 'commit-all', 'Skill(commit)', 'allow'],
   ])('%s %s with the deny rule %s: %s', async (...[tool, name, rule, expected]) => {
     proves('R-12');
-
     expect(await verdict(tool, name, { deny: [rule] })).toBe(expected);
     const asked = expected === 'deny' ? 'ask' : expected;
     expect(await verdict(tool, name, { ask: [rule], allow: [tool, `${tool}(${name})`] })).toBe(asked);
@@ -37,7 +36,6 @@ describe('rules that name an agent or a skill', () => {
 
   it('lets agents and skills be used in every mode where no rule speaks', async () => {
     proves('R-11');
-
     for (const mode of permissionModes) {
       const policy = { mode, rules: { allow: [], ask: [], deny: [] }, workspace };
       const request = { tool: 'Agent', access: [{ kind: 'use', name: 'Plan' } as const] };
@@ -47,7 +45,6 @@ describe('rules that name an agent or a skill', () => {
 
   it('guards a tool of an extension under the name that otherwise means one of ours', async () => {
     proves('R-12');
-
     const { rules } = parseRules({ deny: ['LS'], allow: ['Glob'] }, { source: 'test' });
     const policy = { mode: 'bypassPermissions', rules, workspace } as const;
     expect((await decide(policy, { tool: 'LS', access: [] })).verdict).toBe('deny');

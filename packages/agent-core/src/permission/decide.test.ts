@@ -25,7 +25,6 @@ async function verdict(call: Call): Promise<string> {
 describe('tools that declare nothing', () => {
   it('judges an unknown tool by the mode', async () => {
     proves('R-11');
-
     const verdicts = await Promise.all(permissionModes.map((mode) => verdict({ tool: 'mcp__a__b', mode })));
     expect(verdicts).toEqual(['deny', 'ask', 'ask', 'allow']);
     expect((await judge({ tool: 'mcp__a__b' })).wouldAllow).toEqual(['mcp__a__b']);
@@ -33,7 +32,6 @@ describe('tools that declare nothing', () => {
 
   it('allows the tools that only talk', async () => {
     proves('R-11');
-
     for (const mode of permissionModes) {
       for (const tool of ['TodoWrite', 'AskUser', 'Bash'])
         expect(await verdict({ tool, mode })).toBe('allow');
@@ -42,14 +40,12 @@ describe('tools that declare nothing', () => {
 
   it('does not compare a rule for commands with a call that runs none', async () => {
     proves('R-12');
-
     expect(await verdict({ tool: 'Bash', rules: { deny: ['Bash(rm *)'] } })).toBe('allow');
     expect(await verdict({ tool: 'Bash', rules: { deny: ['Bash'] } })).toBe('deny');
   });
 
   it('reads rules for a server, for one of its tools and for a pattern', async () => {
     proves('R-12');
-
     const tool = 'mcp__github__create_issue';
     expect(await verdict({ tool, rules: { allow: ['mcp__github'] } })).toBe('allow');
     expect(await verdict({ tool, rules: { allow: ['mcp__github__*'] } })).toBe('allow');
@@ -64,7 +60,6 @@ describe('tools that declare nothing', () => {
 
   it('asks where a deny rule cannot be compared with the call', async () => {
     proves('R-12');
-
     const rules = { allow: ['mcp__a'], deny: ['mcp__a__b(dangerous)'] };
     expect(await verdict({ tool: 'mcp__a__b', mode: 'bypassPermissions', rules })).toBe('ask');
   });
@@ -77,7 +72,6 @@ describe('several accesses', () => {
 
   it('takes the strictest answer and joins the rules that would allow', async () => {
     proves('R-10');
-
     expect(await verdict({ tool: 'Copy', access: [read] })).toBe('allow');
     expect(await judge({ tool: 'Copy', access: [read, outside, write] })).toMatchObject({
       verdict: 'ask',
@@ -88,7 +82,6 @@ describe('several accesses', () => {
 
   it('lets a rule for the whole tool allow what would be asked, but not what a rule refuses', async () => {
     proves('R-10');
-
     expect(await verdict({ tool: 'Copy', access: [write], rules: { allow: ['Copy'] } })).toBe('allow');
     expect(
       await verdict({ tool: 'Copy', access: [write], rules: { allow: ['Copy'], deny: ['Edit(b)'] } }),
@@ -106,7 +99,6 @@ describe('the web', () => {
 
   it('asks before it fetches, except where bypassPermissions asks nothing', async () => {
     proves('R-11');
-
     const verdicts = await Promise.all(
       permissionModes.map((mode) =>
         verdict({ tool: 'WebFetch', access: fetching('https://a.example/x'), mode }),
@@ -120,7 +112,6 @@ describe('the web', () => {
 
   it('compares domains by whole labels, also those in disguise', async () => {
     proves('R-12');
-
     const allow = { allow: ['WebFetch(domain:example.com)'] };
     expect(await call('https://example.com/a?b', allow)).toBe('allow');
     expect(await call('https://EXAMPLE.com.:8080/', allow)).toBe('allow');
@@ -138,7 +129,6 @@ describe('the web', () => {
 
   it('compares addresses part by part', async () => {
     proves('R-12');
-
     const allow = { allow: ['WebFetch(https://example.com/docs/*)'] };
     expect(await call('https://example.com/docs/a', allow)).toBe('allow');
     expect(await call('https://example.com/docs/../secret', allow)).toBe('ask');
@@ -147,7 +137,6 @@ describe('the web', () => {
 
   it('refuses what is no web address', async () => {
     proves('E-39');
-
     for (const url of ['file:///etc/passwd', 'example.com', '', 'javascript:1'])
       expect(await call(url, { allow: ['WebFetch'] })).toBe('deny');
   });

@@ -21,7 +21,6 @@ afterEach(() => process.chdir(before));
 describe('evaluatePermission', () => {
   it('answers by the deny list, then the allow list, then the mode', async () => {
     proves('R-10', 'R-15');
-
     const git = { command: 'git push origin main' };
     expect(
       await evaluatePermission('Bash', git, 'default', {
@@ -36,7 +35,6 @@ describe('evaluatePermission', () => {
 
   it('follows the matrix of modes', async () => {
     proves('R-11', 'R-15');
-
     const row = (tool: string, input: Record<string, string>): Promise<string[]> =>
       Promise.all(permissionModes.map((mode) => evaluatePermission(tool, input, mode)));
     expect(await row('Read', { file_path: 'a.ts' })).toEqual(['auto', 'auto', 'auto', 'auto']);
@@ -49,7 +47,6 @@ describe('evaluatePermission', () => {
 
   it('reads the patterns of the lists', async () => {
     proves('R-12', 'R-15');
-
     expect(
       await evaluatePermission('Bash', { command: 'pnpm install' }, 'default', { allow: ['Bash(pnpm *)'] }),
     ).toBe('auto');
@@ -63,7 +60,6 @@ describe('evaluatePermission', () => {
 
   it('follows links, also those that lead nowhere', async () => {
     proves('R-15');
-
     expect(await evaluatePermission('Read', { file_path: 'link' }, 'default')).toBe('approve');
     expect(await evaluatePermission('Write', { file_path: 'dangling' }, 'acceptEdits')).toBe('deny');
     expect(await evaluatePermission('Bash', { command: 'cat link' }, 'default')).toBe('approve');
@@ -72,7 +68,6 @@ describe('evaluatePermission', () => {
 
   it('refuses a catastrophic command in every mode', async () => {
     proves('R-15', 'E-40');
-
     for (const mode of permissionModes) {
       expect(await evaluatePermission('Bash', { command: 'rm -rf /' }, mode, { allow: ['Bash'] })).toBe(
         'deny',
@@ -82,7 +77,6 @@ describe('evaluatePermission', () => {
 
   it('stops at a rule it cannot read instead of losing it', async () => {
     proves('R-15');
-
     await expect(evaluatePermission('Read', {}, 'default', { deny: ['Bash(rm *'] })).rejects.toThrow(
       'closing parenthesis',
     );

@@ -331,7 +331,6 @@ const staying: Readonly<Record<string, readonly string[]>> = {
 describe('files that wildcards do not cover', () => {
   it.each(Object.keys(reaching))('Bash(%s) does not cover far, protected or sent files', async (rule) => {
     proves('E-39', 'R-12');
-
     for (const command of reaching[rule] ?? []) {
       const { verdict, reason } = await place.judge(command, { allow: [`Bash(${rule})`, 'Bash(cd *)'] });
       expect(verdict, `${command}\n${reason}`).not.toBe('allow');
@@ -340,7 +339,6 @@ describe('files that wildcards do not cover', () => {
 
   it.each(Object.keys(expanding))('Bash(%s) does not cover them behind variables', async (rule) => {
     proves('E-39', 'R-12');
-
     for (const command of expanding[rule] ?? []) {
       const { verdict, reason } = await place.judge(command, { allow: [`Bash(${rule})`] });
       expect(verdict, `${command}\n${reason}`).not.toBe('allow');
@@ -349,7 +347,6 @@ describe('files that wildcards do not cover', () => {
 
   it.each(Object.keys(staying))('Bash(%s) covers what stays in the workspace', async (rule) => {
     proves('R-12');
-
     for (const command of staying[rule] ?? []) {
       const { verdict, reason } = await place.judge(command, { allow: [`Bash(${rule})`] });
       expect(verdict, `${command}\n${reason}`).toBe('allow');
@@ -358,7 +355,6 @@ describe('files that wildcards do not cover', () => {
 
   it('a rule that names the place or spells the command covers it', async () => {
     proves('R-12');
-
     for (const [command, rule] of [
       ['tsc --outDir /x/y', 'Bash(tsc --outDir /x/*)'],
       ['pip install --target /x y', 'Bash(pip install --target /x *)'],
@@ -371,7 +367,6 @@ describe('files that wildcards do not cover', () => {
 
   it('no program of any name is covered for a path outside, however an option gives it', async () => {
     proves('E-39', 'R-12');
-
     const cases = fc.record({
       program: fc.constantFrom(
         'tsc',

@@ -61,7 +61,6 @@ const feeds: readonly ((command: string, text: string) => string)[] = [
 describe('input that may be code', () => {
   it('is allowed by no rule for the command without it', { timeout: 60_000 }, async () => {
     proves('E-39');
-
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...interpreters),
@@ -89,7 +88,6 @@ describe('input that may be code', () => {
 
   it('is covered by the rule that was offered for it, and that rule by no other text', async () => {
     proves('E-39');
-
     for (const feed of feeds) {
       for (const program of ['python3 -', 'psql -d shop']) {
         const { wouldAllow = [] } = await judge(feed(program, 'one'));
@@ -103,7 +101,6 @@ describe('input that may be code', () => {
 
   it('counts with its layout, which is part of a program', async () => {
     proves('E-39');
-
     const script = (indent: string) => `python3 - <<'E'\nif x:\n  a()\n${indent}b()\nE`;
     const { wouldAllow = [] } = await judge(script('  '));
     expect(await judge(script('  '), wouldAllow)).toMatchObject({ verdict: 'allow' });
@@ -115,7 +112,6 @@ describe('input that may be code', () => {
 
   it('offers no rule where the text is too long for one', async () => {
     proves('E-39');
-
     const decision = await judge(`python3 - <<'E'\n${'print(1)\n'.repeat(100)}E`);
     expect(decision.verdict).toBe('ask');
     expect(decision.wouldAllow).toBeUndefined();
@@ -123,7 +119,6 @@ describe('input that may be code', () => {
 
   it('needs no rule of its own where a program only reads it', async () => {
     proves('E-39');
-
     const rules = ['Bash(git commit *)', 'Bash(tee *)', 'Bash(npm test *)', 'Bash(bash)', 'Bash(npm run *)'];
     for (const command of [
       "git commit -F - <<'E'\nA message\nE",
@@ -189,7 +184,6 @@ describe('rules that are offered', () => {
 
   it.each(programs)('cover %s and nothing that was not asked', async (command) => {
     proves('R-12');
-
     const { wouldAllow } = await judge(command);
     if (wouldAllow === undefined) return;
     expect(await judge(command, wouldAllow)).toMatchObject({ verdict: 'allow' });
@@ -202,7 +196,6 @@ describe('rules that are offered', () => {
 
   it('are none where a rule would read the text as a wildcard', async () => {
     proves('R-12');
-
     expect((await judge('rm -rf build/*')).wouldAllow).toBeUndefined();
     expect((await judge('FOO=1 cp src/* out')).wouldAllow).toBeUndefined();
   });

@@ -204,7 +204,6 @@ function makeInner(directory: string): void {
 describe('git that only reads', () => {
   it('needs no question in an ordinary clone', async () => {
     proves('E-39');
-
     makeRepository();
     addToConfig(
       '[remote "origin"]\n\turl = https://example.com/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n' +
@@ -221,7 +220,6 @@ describe('git that only reads', () => {
 
   it('needs no question in a clone with submodules and in a worktree of it', async () => {
     proves('E-39');
-
     makeRepository();
     place.git('clone', '-q', '--bare', '.', '../other.git');
     place.git('submodule', '--quiet', 'add', '../other.git', 'sub');
@@ -240,7 +238,6 @@ describe('git that only reads', () => {
 
   it.each(Object.keys(hostile))('runs nothing that %s names', async (name) => {
     proves('E-39');
-
     makeRepository();
     expect(await place.judge('git status')).toMatchObject({ verdict: 'allow' });
     hostile[name]?.();
@@ -273,7 +270,6 @@ describe('git that only reads', () => {
 
   it('asks in directories that look like a repository themselves, however git gets there', async () => {
     proves('E-39');
-
     makeRepository();
     makeBare('vendor/lib');
     expect(place.run('cd vendor/lib && git status').hasCanary).toBe(true);
@@ -318,7 +314,6 @@ describe('git that only reads', () => {
     ['names nothing that exists', () => place.write('.git', 'gitdir: /nonexistent\n'), 'allow'],
   ])('judges git where .git %s', async (_, make, expected) => {
     proves('E-39');
-
     place.write('a.txt', 'one\n');
     make();
     expect(place.run('git status').hasCanary).toBe(false);
@@ -330,7 +325,6 @@ describe('git that only reads', () => {
 
   it('notices a configuration that changed since the last answer', async () => {
     proves('E-39');
-
     makeRepository();
     expect(await place.judge('git status')).toMatchObject({ verdict: 'allow' });
     place.git('config', 'core.fsmonitor', place.bird);
@@ -345,7 +339,6 @@ describe('files that git takes for a repository', () => {
 
   it.each(parts)('asks in acceptEdits when %s would complete one', async (last) => {
     proves('E-39');
-
     for (const file of parts.filter((one) => one !== last)) place.write(join('lib', file), 'x');
     const policy = {
       mode: 'acceptEdits',
@@ -389,7 +382,6 @@ describe('parseGitConfig', () => {
     timeout: 60_000,
   }, () => {
     proves('E-39');
-
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), (lines) => {
         const text = lines.join('\n');

@@ -33,7 +33,6 @@ describe('lines with git', () => {
     'curl -o v/lib/config http://x/y && git -C v/lib status',
   ])('another command may complete the repository that git obeys: %s', async (command) => {
     proves('E-39', 'R-12');
-
     expect((await place.judge(command, { allow })).verdict).toBe('ask');
   });
 
@@ -59,7 +58,6 @@ describe('lines with git', () => {
     'wget http://x/file.zip',
   ])('a wildcard still covers everyday work: %s', async (command) => {
     proves('R-12');
-
     const { verdict, reason } = await place.judge(command, { allow });
     expect(verdict, reason).toBe('allow');
   });
@@ -86,13 +84,11 @@ describe('lines with git', () => {
     'git --no-pager $X',
   ])('a wildcard does not cover what git would obey or write: %s', async (command) => {
     proves('E-39', 'R-12');
-
     expect((await place.judge(command, { allow })).verdict).toBe('ask');
   });
 
   it('a push to a remote that is a directory asks, unless the rule names it', async () => {
     proves('E-39', 'R-12');
-
     const config = join(place.cwd, '.git/config');
     writeFileSync(config, `${readFileSync(config, 'utf8')}[remote "near"]\n\turl = ./v\n`);
     for (const command of ['git push', 'git push near main'])
@@ -118,13 +114,11 @@ describe('lines with git', () => {
     'wget --content-disposition http://x/y',
   ])('a download does not choose its name, nor take a variable: %s', async (command) => {
     proves('E-39', 'R-12');
-
     expect((await place.judge(command, { allow })).verdict).toBe('ask');
   });
 
   it('reading that goes on in submodules of the history asks', async () => {
     proves('E-39', 'R-11');
-
     const config = join(place.cwd, '.git/config');
     const text = readFileSync(config, 'utf8');
     for (const [value, verdict] of [
@@ -138,7 +132,6 @@ describe('lines with git', () => {
 
   it('an index is read entry by entry, whatever bits a mode carries and tables say', async () => {
     proves('E-39', 'R-11');
-
     const index = join(place.cwd, '.git/index');
     expect((await place.judge('git status')).verdict).toBe('allow');
     place.git(

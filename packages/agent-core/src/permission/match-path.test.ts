@@ -40,13 +40,11 @@ describe('matchPath', () => {
     ['../x', '/x', true],
   ])('reads %s for %s as %s', (pattern, file, expected) => {
     proves('R-12');
-
     expect(wide(pattern, file)).toBe(expected);
   });
 
   it('forbids without regard to letter case or Unicode form, and permits only the exact name', () => {
     proves('R-12');
-
     expect(wide('.env', '/ws/.ENV')).toBe(true);
     expect(strict('.env', '/ws/.ENV')).toBe(false);
     expect(wide('caf\u00e9', '/ws/cafe\u0301')).toBe(true);
@@ -54,7 +52,6 @@ describe('matchPath', () => {
 
   it('permits less than it forbids: a bare name stays in the workspace, a final star does not go deeper', () => {
     proves('R-12');
-
     expect(strict('*.md', '/other/a.md')).toBe(false);
     expect(wide('*.md', '/other/a.md')).toBe(true);
     expect(strict('*.md', '/more/a.md')).toBe(true);
@@ -65,7 +62,6 @@ describe('matchPath', () => {
 
   it('never permits what the same pattern would not forbid', () => {
     proves('R-12');
-
     const segment = fc.constantFrom('a', 'b', '*', '**', 'a*', '.env');
     const pattern = fc.tuple(
       fc.constantFrom('', '/', '//', '~/', '**/'),
@@ -87,7 +83,6 @@ describe('matchPath', () => {
 
   it('finishes on a pattern of many double stars', () => {
     proves('R-12');
-
     expect(wide(`/${'**/a/'.repeat(40)}b`, `/ws/${'a/'.repeat(2000)}c`)).toBe(false);
   });
 });
@@ -95,7 +90,6 @@ describe('matchPath', () => {
 describe('isInWorkspace', () => {
   it('does not take a neighbour with the same beginning for the workspace', () => {
     proves('E-39');
-
     expect(isInWorkspace('/ws', workspace)).toBe(true);
     expect(isInWorkspace('/ws/a', workspace)).toBe(true);
     expect(isInWorkspace('/more/a', workspace)).toBe(true);

@@ -8,7 +8,6 @@ const origin = { source: '.robota/settings.json', line: 12 };
 describe('parseRule', () => {
   it('reads a tool with and without a specifier and keeps where it stands', () => {
     proves('R-12');
-
     expect(parseRule('Bash(pnpm *)', origin)).toEqual({
       ok: true,
       rule: { tool: 'Bash', specifier: 'pnpm *', text: 'Bash(pnpm *)', origin },
@@ -31,7 +30,6 @@ describe('parseRule', () => {
     ['WebFetch(example.com)', 'unsupported'],
   ])('names what is wrong with %j', (text, code) => {
     proves('R-12');
-
     const parsed = parseRule(text, origin);
     expect(parsed).toMatchObject({ ok: false, problem: { code, text, origin } });
     expect(parsed.ok ? '' : parsed.problem.message).toMatch(/Write|remove|Put/);
@@ -39,7 +37,6 @@ describe('parseRule', () => {
 
   it('never throws and never changes the text of a rule', () => {
     proves('R-12');
-
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const parsed = parseRule(text, origin);
@@ -52,7 +49,6 @@ describe('parseRule', () => {
 describe('parseRules', () => {
   it('keeps the good rules of a list when one is bad', () => {
     proves('R-12');
-
     const { rules, problems } = parseRules({ deny: ['Bash(rm *', 'Bash(sudo *)'], allow: ['Read'] }, origin);
     expect(rules.deny.map((rule) => rule.text)).toEqual(['Bash(sudo *)']);
     expect(rules.allow).toHaveLength(1);
@@ -61,7 +57,6 @@ describe('parseRules', () => {
 
   it('warns of a tool name in the wrong letter case and of a pattern that names no tool', () => {
     proves('R-12');
-
     const { rules, problems } = parseRules({ allow: ['bash(npm *)', '*', 'mcp__*'], deny: ['*'] }, origin);
     expect(problems.map((problem) => problem.code)).toEqual(['unknown-tool', 'unanchored', 'unanchored']);
     expect(problems[0]?.message).toContain('Bash');
@@ -71,7 +66,6 @@ describe('parseRules', () => {
 
   it('asks what a tool name that is almost a built-in one means, and doubts one that is like none', () => {
     proves('R-12');
-
     const deny = ['Raed(.env)', 'Deploy', 'mcp__lab__push', 'Web*', 'Job'];
     const { rules, problems } = parseRules({ deny }, origin);
     expect(problems.map(({ code, text }) => [code, text])).toEqual([
@@ -92,7 +86,6 @@ describe('parseRules', () => {
     ['NotebookEdit(/src/**)', { tool: 'Edit', specifier: '/src/**' }],
   ])('takes %s for a guard of our own tool', (text, expected) => {
     proves('R-12');
-
     const { rules, problems } = parseRules({ deny: [text] }, origin);
     expect(problems).toEqual([]);
     expect(rules.deny).toEqual([{ ...expected, text, origin }]);
@@ -100,7 +93,6 @@ describe('parseRules', () => {
 
   it('allows no more than a tool of another agent could do', () => {
     proves('R-12');
-
     const { rules } = parseRules({ allow: ['NotebookEdit', 'NotebookEdit(/src/**)', 'MultiEdit'] }, origin);
     expect(rules.allow.map(({ tool, specifier }) => [tool, specifier])).toEqual([
       ['Edit', '*.ipynb'],
@@ -113,7 +105,6 @@ describe('parseRules', () => {
     'counts %s for the whole tool, which has nothing to compare it with, and says so',
     (text) => {
       proves('R-12');
-
       const { rules, problems } = parseRules({ deny: [text], ask: [text] }, origin);
       expect(problems.map(({ code }) => code)).toEqual(['unmatchable', 'unmatchable']);
       expect(problems[0]?.message).toContain('counts for every use');

@@ -20,7 +20,6 @@ const withPath = (...entries: string[]) => ({
 describe('read-only commands by name', () => {
   it('ask where the search path leads to a program of the workspace', async () => {
     proves('E-39');
-
     place.write('node_modules/.bin/ls', '#!/bin/sh\n', 0o755);
     place.write('sub/wc', '#!/bin/sh\n', 0o755);
     const bin = join(place.cwd, 'node_modules/.bin');
@@ -40,7 +39,6 @@ describe('read-only commands by name', () => {
 
   it('ask where a file of the workspace steers a version manager', async () => {
     proves('E-39');
-
     const shims = join(place.home, '.asdf/shims');
     mkdirSync(shims, { recursive: true });
     place.write('../home/.asdf/shims/node', '#!/bin/sh\n', 0o755);
@@ -55,7 +53,6 @@ describe('read-only commands by name', () => {
 
   it('ask where settings of the project say whom npm asks for news', async () => {
     proves('E-39');
-
     place.write('sub/package.json', '{}');
     expect(await place.judge('npm ls')).toMatchObject({ verdict: 'allow' });
     place.write('../home/.npmrc', 'fund=false\n');

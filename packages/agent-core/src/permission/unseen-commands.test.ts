@@ -27,7 +27,6 @@ describe('text that is evaluated again', () => {
     `eval "[[ -v 'a[\\$(sudo id)]' ]]"`,
   ])('what is never allowed is refused inside it in every mode: %s', async (command) => {
     proves('E-39', 'E-40');
-
     for (const mode of ['default', 'plan', 'acceptEdits', 'bypassPermissions'] as const)
       expect((await judge(command, {}, mode)).verdict).toBe('deny');
   });
@@ -47,7 +46,6 @@ describe('text that is evaluated again', () => {
     "find . -name '[ab]*'",
   ])('quoted text that is only read stays unasked: %s', async (command) => {
     proves('R-11');
-
     expect((await judge(command)).verdict).toBe('allow');
   });
 
@@ -55,7 +53,6 @@ describe('text that is evaluated again', () => {
     'a wildcard still covers plain expansions: %s',
     async (command) => {
       proves('R-12');
-
       expect((await judge(command, { allow: ['Bash(echo:*)'] })).verdict).toBe('allow');
     },
   );
@@ -64,20 +61,17 @@ describe('text that is evaluated again', () => {
     'a variable in brackets asks, since it may hold a secret: %s',
     async (command) => {
       proves('E-39');
-
       expect((await judge(command)).verdict).toBe('ask');
     },
   );
 
   it('a descriptor in a variable asks, since it sets the variable', async () => {
     proves('E-39');
-
     expect((await judge('echo x {PATH}>/dev/null; ls')).verdict).toBe('ask');
   });
 
   it('an exact rule does not allow quoted text that is evaluated again', async () => {
     proves('E-39');
-
     const command = "echo ${PWD:'$(id)'}";
     expect((await judge(command, { allow: [`Bash(${command})`] })).verdict).toBe('ask');
   });
@@ -121,7 +115,6 @@ describe('a rule that may apply', () => {
     'x=1;x=2;x=3;x=4;x=5;x=6;x=7;x=8;x=9;x=10;x=curl;$x y',
   ])('asks even under bypassPermissions: %s', async (command) => {
     proves('E-39', 'R-10');
-
     const decision = await judge(command, { deny }, 'bypassPermissions');
     expect(decision.verdict).not.toBe('allow');
     expect(decision.rule?.text).toBe('Bash(curl:*)');
@@ -142,7 +135,6 @@ describe('a rule that may apply', () => {
     "sqlite3 :memory: '.shell curl x'",
   ])('a denied command that a shell or program is given in the line is denied: %s', async (command) => {
     proves('E-39', 'R-10');
-
     expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('deny');
     const refused = command.replace('/usr/bin/curl', 'sudo').replace('curl', 'sudo');
     expect((await judge(refused, {}, 'bypassPermissions')).verdict).toBe('deny');
@@ -152,7 +144,6 @@ describe('a rule that may apply', () => {
     'a shell whose script is known does not ask under bypassPermissions: %s',
     async (command) => {
       proves('R-11');
-
       expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('allow');
     },
   );
@@ -161,14 +152,12 @@ describe('a rule that may apply', () => {
     'nothing else asks under bypassPermissions: %s',
     async (command) => {
       proves('R-11');
-
       expect((await judge(command, { deny }, 'bypassPermissions')).verdict).toBe('allow');
     },
   );
 
   it('a glob that may be a denied file asks under bypassPermissions', async () => {
     proves('E-39');
-
     expect((await judge('cat .en?', { deny: ['Read(.env)'] }, 'bypassPermissions')).verdict).toBe('ask');
   });
 });
@@ -194,7 +183,6 @@ describe('the budget of a decision', () => {
     'any number of $what gets an answer',
     async ({ command }) => {
       proves('E-39');
-
       for (const mode of ['default', 'bypassPermissions'] as const)
         expect((await judge(command, { deny: ['Bash(curl:*)', 'Read(.env)'] }, mode)).reason).not.toBe('');
     },
@@ -202,7 +190,6 @@ describe('the budget of a decision', () => {
 
   it('what exceeds it is not allowed where a rule may apply, and refused where it shows', async () => {
     proves('E-39');
-
     const wrapped = 'xargs -x -y -z '.repeat(25);
     expect((await judge(`${wrapped}ls`, { allow: ['Bash(xargs *)'] })).verdict).toBe('ask');
     expect((await judge(`${wrapped}ls`, { deny: ['Bash(curl:*)'] }, 'bypassPermissions')).verdict).toBe(
@@ -216,7 +203,6 @@ describe('the budget of a decision', () => {
 
   it('a sed script of everyday length is still read', async () => {
     proves('E-39');
-
     const command =
       "sed 's/\\([0-9]\\{4\\}\\)-\\([0-9]\\{2\\}\\)-\\([0-9]\\{2\\}\\)/\\3\\/\\2\\/\\1/g' app.log";
     expect((await judge(command)).verdict).toBe('allow');
@@ -227,7 +213,6 @@ describe('the budget of a decision', () => {
 
   it('a command longer than a shell takes is refused with a reason', async () => {
     proves('E-39');
-
     const decision = await judge(`echo ${'x'.repeat(140_000)}`, {}, 'bypassPermissions');
     expect(decision).toMatchObject({ verdict: 'deny', reason: expect.stringContaining('131,071') });
   });
@@ -249,7 +234,6 @@ describe('files that a wildcard does not cover', () => {
     'cp x "$TARGET"',
   ])('a place that is open or may be protected asks: %s', async (command) => {
     proves('E-39', 'R-12');
-
     expect((await judge(command, { allow })).verdict).toBe('ask');
   });
 
@@ -262,7 +246,6 @@ describe('files that a wildcard does not cover', () => {
     'touch a[12].txt',
   ])('a place in the workspace stays covered: %s', async (command) => {
     proves('R-12');
-
     expect((await judge(command, { allow })).verdict).toBe('allow');
   });
 
@@ -270,7 +253,6 @@ describe('files that a wildcard does not cover', () => {
     'nor does a rule for all of Bash cover writing it: %s',
     async (command) => {
       proves('E-39', 'R-12');
-
       expect((await judge(command, { allow: ['Bash'] })).verdict).toBe('ask');
       expect((await judge('echo x > "$LOG"', { allow: ['Bash'] })).verdict).toBe('allow');
     },
@@ -282,7 +264,6 @@ describe('text that takes long to read', () => {
     'is not read, and asks: %s again and again',
     async (start) => {
       proves('E-40');
-
       const [head = '', tail = ''] = start.split(' ');
       const command = `${head} ${tail.repeat(20_000)}`;
       const began = performance.now();
@@ -296,7 +277,6 @@ describe('text that takes long to read', () => {
 
   it('a long text with the braces of code is read', async () => {
     proves('R-12');
-
     const code = 'const x = { a: 1 };\nfunction f() {\n  return `${x.a}`;\n}\n'.repeat(300);
     expect((await judge(`cat > src/x.ts <<'E'\n${code}E\n`, {}, 'acceptEdits')).verdict).toBe('allow');
   });

@@ -18,7 +18,6 @@ const object = (properties: JsonObject, required: string[] = []): JsonObject => 
 describe('jsonSchema', () => {
   it('leaves every value that fits as it is', () => {
     proves('E-42');
-
     const schema = object({
       text: { type: 'string' },
       count: { type: 'integer', minimum: 0 },

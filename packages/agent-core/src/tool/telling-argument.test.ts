@@ -25,7 +25,6 @@ const calls = [
 describe('the argument that tells what a call does', () => {
   it.each(calls)('is the same in every order of %s', (name, input, telling) => {
     proves('C-17', 'C-22');
-
     fc.assert(
       fc.property(
         fc.shuffledSubarray(Object.entries(input), { minLength: Object.keys(input).length }),
@@ -38,7 +37,6 @@ describe('the argument that tells what a call does', () => {
 
   it('is the first one where no name is known, and words for background jobs', () => {
     proves('C-22');
-
     expect(tellingArgument({ name: 'Count', input: { to: 3, by: 1 } })).toBe('3');
     expect(
       tellingArgument({ name: 'mcp__tracker__create', input: { title: 'Bug', description: 'Long' } }),

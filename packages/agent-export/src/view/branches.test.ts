@@ -33,7 +33,6 @@ describe('branches', () => {
 
   it('lead from the root to any entry', () => {
     proves('P-21');
-
     expect(ids(tree.path('d'))).toBe('abcd');
     expect(ids(tree.path('f'))).toBe('abef');
     expect(ids(tree.path(null))).toBe('');
@@ -65,7 +64,6 @@ describe('branches', () => {
 
   it('list prompts and forks, deeper where the tree forks', () => {
     proves('P-21');
-
     expect(tree.waypoints().map(({ entry, depth, forks }) => [entry.id, depth, forks])).toEqual([
       ['a', 1, true],
       ['c', 2, true],

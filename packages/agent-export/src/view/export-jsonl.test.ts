@@ -32,7 +32,6 @@ async function reopened(lines: readonly string[]): Promise<SessionHandle> {
 describe('an export to lines', () => {
   it('opens again as the same tree, with name, labels and leaf', async () => {
     proves('P-19', 'P-21');
-
     const handle = await store.create({ cwd: '/work' });
     await handle.appendAll(
       [user('one'), call('t1'), result('t1'), assistant('two')].map((message) => ({

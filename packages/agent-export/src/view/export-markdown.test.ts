@@ -57,7 +57,6 @@ describe('an export to Markdown', () => {
 
   it('shows the active branch, and the others when asked to', async () => {
     proves('P-21');
-
     const handle = await session();
     await handle.append({ type: 'message', message: user('start') });
     const fork = handle.leafId;

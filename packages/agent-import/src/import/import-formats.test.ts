@@ -167,7 +167,6 @@ describe('sessions of Claude Code', () => {
 describe('sessions of pi and rab', () => {
   it('of the third format keep ids, branches, labels, names, thinking and costs', async () => {
     proves('P-19', 'P-21');
-
     const { report, session } = await new ImportStage().imported('pi-3.jsonl');
     expect(report).toMatchObject({
       format: 'pi',
@@ -209,7 +208,6 @@ describe('sessions of pi and rab', () => {
 
   it('of the third format tell the model what summaries, notes and shell commands say', async () => {
     proves('P-19');
-
     const { session } = await new ImportStage().imported('pi-3.jsonl');
     const texts = session.messages().map(({ content }) => textOf(content));
     expect(texts[0]).toContain('Files were listed.');
@@ -226,7 +224,6 @@ describe('sessions of pi and rab', () => {
 
   it('of the first and second format are brought up to date', async () => {
     proves('P-19');
-
     const first = await new ImportStage().imported('pi-1.jsonl');
     expect(first.session.messages().map(({ content }) => textOf(content))).toEqual([
       expect.stringContaining('One thing was said.'),
@@ -260,7 +257,6 @@ describe('sessions of pi and rab', () => {
 
   it('of flat lines keep calls, results, usage and the names of tools', async () => {
     proves('P-19');
-
     const { report, session } = await new ImportStage().imported('flat.jsonl');
     expect(report).toMatchObject({ format: 'flat', messages: 3 });
     expect(session.messages()).toMatchObject([
@@ -276,7 +272,6 @@ describe('sessions of eidolon', () => {
   for (const fixture of fixtures.filter((name) => name.includes('history'))) {
     it(`as ${fixture.split('/')[1]} keep texts, calls and results by our names`, async () => {
       proves('E-29');
-
       const { report, session } = await new ImportStage().imported(fixture);
       expect(report).toMatchObject({ messages: 4, toolCalls: 4, branches: 1 });
       expect(session.header.timestamp).toBe('2025-12-01T08:00:00.000Z');

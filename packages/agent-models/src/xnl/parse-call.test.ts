@@ -6,7 +6,6 @@ import { parseCall } from './parse-call.ts';
 describe('a call', () => {
   it('is read as people write objects: any quotes, bare keys, comments, commas at the end', () => {
     proves('E-11');
-
     const code = `
 // first
 SysBuiltIn . edit_text({

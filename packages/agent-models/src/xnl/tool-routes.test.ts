@@ -7,7 +7,6 @@ const named = (...names: string[]) => new ToolRoutes(names.map((name) => ({ name
 describe('ToolRoutes', () => {
   it('finds tools by every name that models have for them, with or without the namespace', () => {
     proves('E-9');
-
     const routes = named('Read', 'Edit', 'ReadMcpResource', 'mcp__docs__look-up', 'mcp__a__go', 'mcp__b__go');
     const file = { file_path: 'a' };
     for (const name of ['Read', 'SysBuiltIn.Read', 'Ext.Read', 'read', 'read_file', 'SysBuiltIn.read_file'])

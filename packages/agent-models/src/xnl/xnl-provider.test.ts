@@ -36,7 +36,6 @@ const tools = [read, tool('Bash'), tool('Write'), tool('Edit'), tool('mcp__docs_
 describe('the request', () => {
   it('has no native tools; the format, the contract and each tool follow the system prompt', async () => {
     proves('E-8', 'E-9');
-
     const { provider } = await ask([{ text: 'Hi' }]);
     const [sent] = provider.requests;
     expect(sent?.tools).toEqual([]);
@@ -120,7 +119,6 @@ describe('the answer', () => {
 
   it('becomes the same calls and text in any chunking, each call at the moment it is complete', async () => {
     proves('E-11', 'E-12');
-
     const whole = await ask([{ text: answer }]);
     expect(whole.content).toMatchObject([
       { type: 'text', text: 'Let me see.' },
@@ -145,7 +143,6 @@ describe('the answer', () => {
 
   it('takes native calls, too, and leaves thinking alone', async () => {
     proves('E-9');
-
     const { content } = await ask([
       {
         thinking: answer,
@@ -208,7 +205,6 @@ describe('the answer', () => {
     ['Read({})', 'tool_call', 'text outside of any element'],
   ])('says what is wrong with %s', async (block, name, hint) => {
     proves('E-5');
-
     const { content } = await ask([{ text: `!unquote_start\n${block}\n!unquote_end` }]);
     expect(content).toMatchObject([{ type: 'tool-call', name, invalid: expect.stringContaining(hint) }]);
     expect(content[0]).toHaveProperty('invalid', expect.stringMatching(/^The .*[.?]$/));

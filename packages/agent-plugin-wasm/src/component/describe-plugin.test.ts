@@ -19,7 +19,6 @@ function plugin(answers: Readonly<Record<string, unknown>>): PluginInstance {
 describe('describePlugin', () => {
   it('takes the name, tools and commands of a plugin', async () => {
     proves('P-126');
-
     const commands = [{ name: 'greet', description: 'Greets', argumentHint: '[name]' }];
     expect(await describePlugin(plugin({ commands }), { selfTest: false })).toEqual({
       name: 'it',
@@ -30,7 +29,6 @@ describe('describePlugin', () => {
 
   it('leaves out a plugin whose self-test fails, with its words', async () => {
     proves('P-130');
-
     const failing = plugin({ selfTest: new PluginError('the moon is wrong') });
     await expect(describePlugin(failing, { selfTest: true })).rejects.toThrow(
       'its self-test failed: the moon is wrong',
@@ -64,7 +62,6 @@ describe('describePlugin', () => {
     ],
   ])('refuses %s', async (_, answers, message) => {
     proves('P-126');
-
     await expect(describePlugin(plugin(answers), { selfTest: false })).rejects.toThrow(message);
   });
 });

@@ -37,7 +37,6 @@ describe('files', () => {
 
   it('are refused without a grant, and read with one', async () => {
     proves('P-132');
-
     expect(await told(services({}).serve('readFile', ['docs/a.txt'], signal))).toBe(
       'reading docs/a.txt is not granted',
     );
@@ -57,7 +56,6 @@ describe('files', () => {
     'docs/a\0',
   ])('a grant leads nowhere else: %j', async (path) => {
     proves('P-132');
-
     await symlink(join(cwd, 'secret.txt'), join(cwd, 'docs/link.txt'));
     await symlink('/etc', join(cwd, 'docs/folder'));
     const answer = await told(services({ files: read }).serve('readFile', [path], signal));
@@ -66,7 +64,6 @@ describe('files', () => {
 
   it('are written only where writing was granted, and never through a link', async () => {
     proves('P-132');
-
     const content = Buffer.from('new');
     const granted = services({ files: [...read, { path: 'out', access: 'write' }] });
     await granted.serve('writeFile', ['out/deep/b.txt', content], signal);
@@ -79,7 +76,6 @@ describe('files', () => {
 
   it('what rules deny stays denied', async () => {
     proves('P-132');
-
     const judge = async (_: string, path: string) =>
       path.endsWith('a.txt') ? 'a rule denies it' : undefined;
     const granted = services({ files: [{ path: '.', access: 'write' }] }, { judge });
@@ -92,7 +88,6 @@ describe('files', () => {
 describe('variables', () => {
   it('are seen only by the names that were granted', async () => {
     proves('P-132');
-
     const env = { LANG: 'C', SECRET: 'x' };
     const granted = services({ env: ['LANG', 'GONE'] }, { env });
     expect(await granted.serve('environment', ['LANG'], signal)).toBe('C');
@@ -116,7 +111,6 @@ describe('network', () => {
 
   it('is reached at granted hosts only, redirections included', async () => {
     proves('P-132');
-
     const host = await serve();
     const granted = services({ network: [host] });
     const answer = (await granted.serve('fetch', request(`http://${host}/on`), signal)) as {
@@ -142,7 +136,6 @@ describe('network', () => {
     ['no address', 'is no address'],
   ])('refuses %s', async (url, message) => {
     proves('P-132');
-
     const granted = services({ network: ['example.com', '*.example.org'] });
     expect(await told(granted.serve('fetch', request(url), signal))).toContain(message);
   });

@@ -30,7 +30,6 @@ function limited(bytes: Uint8Array, memoryPages: number): Uint8Array {
 describe('limitModules', () => {
   it('lets a memory grow to its limit and not beyond, whatever it says itself', () => {
     proves('P-132');
-
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 40 }),
@@ -52,7 +51,6 @@ describe('limitModules', () => {
 
   it('shares the limit among all memories of a plugin', () => {
     proves('P-132');
-
     const modules = new Map([
       ['a', memoryModule(10)],
       ['b', memoryModule(10)],
@@ -75,7 +73,6 @@ describe('limitModules', () => {
     ['a section that ends early', [5, 100, 1, 0], /ends in the middle/],
   ])('refuses %s', (_, section, message) => {
     proves('P-132');
-
     expect(() => limited(Uint8Array.from([...head, ...section]), 100)).toThrow(message);
   });
 

@@ -41,21 +41,18 @@ describe('PluginInstance, with a component by hand', () => {
     ['two gigabytes of text', 6, /length|bounds|more text/],
   ])('that answers with %s is an error, and the next call works', async (_, length, message) => {
     proves('P-131');
-
     expect(await call(length)).toMatchObject({ message: expect.stringMatching(message) });
     expect(await call(0)).toBe('hostile');
   });
 
   it('gets as much memory and as large tables as it may have, and no more', async () => {
     proves('P-132');
-
     expect(String(await call(3))).toHaveLength(8 * 16);
     expect(String(await call(7)).length).toBeLessThan(1100);
   });
 
   it('that never ends is stopped in time, and the next call works', async () => {
     proves('P-131');
-
     const impatient = begun(1);
     expect(await call(8, impatient)).toMatchObject({
       message: 'it was not done after 1 seconds and was stopped',
@@ -66,7 +63,6 @@ describe('PluginInstance, with a component by hand', () => {
 
   it('calls are made one after the other, and one that is not wanted any more is ended', async () => {
     proves('P-131');
-
     const answers = await Promise.all([call(0), call(4), call(0)]);
     expect(answers.map(String)).toEqual(['hostile', expect.stringContaining('unreachable'), 'hostile']);
     const controller = new AbortController();
@@ -78,7 +74,6 @@ describe('PluginInstance, with a component by hand', () => {
 
   it('that is unloaded or interrupted while it starts is ended at once', async () => {
     proves('P-131');
-
     const text = (await readFile(source, 'utf8')).replace(
       '(memory (export "memory") 1)',
       '(memory (export "memory") 1) (start $never) (func $never (loop $on (br $on)))',
@@ -97,7 +92,6 @@ describe('PluginInstance, with a component by hand', () => {
 
   it('whose names are code runs none of it', async () => {
     proves('P-131');
-
     const name = `n'+(()=>{globalThis.isOut=true})()+'`;
     const trick = await madeOf((await readFile(source, 'utf8')).replaceAll('"execute"', `"${name}"`));
     const limits = { memoryMegabytes: 8, seconds: 10 };
@@ -110,7 +104,6 @@ describe('PluginInstance, with a component by hand', () => {
     ['starts a program', "process.getBuiltinModule('node:child_process').execSync('id')"],
   ])('has a script around it that can do little more than it: none %s', async (_, code) => {
     proves('P-132');
-
     const script = `export async function instantiate() { ${code}; }`;
     const files = new Map([['plugin.js', Buffer.from(script)]]);
     const limits = { memoryMegabytes: 8, seconds: 10 };

@@ -5,7 +5,6 @@ import { asksForGrants, describeGrants, emptyManifest, parseManifest } from './p
 describe('parseManifest', () => {
   it('reads grants, limits and the settings of the plugin', () => {
     proves('P-132');
-
     const manifest = parseManifest(
       JSON.stringify({
         grants: {
@@ -54,7 +53,6 @@ describe('parseManifest', () => {
     ['no time', '{"limits": {"time": 0}}', 'write a number from 1 to 600'],
   ])('refuses %s', (_, text, message) => {
     proves('P-132');
-
     expect(() => parseManifest(text)).toThrow(message);
   });
 });

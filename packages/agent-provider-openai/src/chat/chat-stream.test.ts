@@ -35,7 +35,6 @@ afterAll(() => server.close());
 describe('text and thinking', () => {
   it('streams thinking, text, calls and the end with usage', async () => {
     proves('P-48');
-
     server.reply(
       openaiChatReply({
         reasoning: ['Let me ', 'see.'],
@@ -134,7 +133,6 @@ describe('text and thinking', () => {
 describe('tool calls', () => {
   it('merges interleaved deltas by index, also without ids', async () => {
     proves('E-28');
-
     const events = await answer([
       call({ index: 1, id: 'call_b', function: { name: 'Grep', arguments: '{"a' } }),
       call({ index: 0, function: { name: 'Read', arguments: '{"b' } }),
@@ -152,7 +150,6 @@ describe('tool calls', () => {
 
   it('accepts arguments before name and id', async () => {
     proves('E-28');
-
     const events = await answer([
       call({ index: 0, function: { arguments: '{"path":' } }),
       call({ index: 0, function: { name: 'Read', arguments: '"x"' } }),
@@ -164,7 +161,6 @@ describe('tool calls', () => {
 
   it('does not double an id or name that every delta repeats', async () => {
     proves('E-28');
-
     const part = (text: string) => call({ index: 0, id: 'c1', function: { name: 'Read', arguments: text } });
     const events = await answer([part('{"path"'), part(':"x"'), part('}'), stop('tool_calls')]);
     expect(contentOf(events)).toEqual([{ type: 'tool-call', id: 'c1', name: 'Read', input: { path: 'x' } }]);
@@ -172,7 +168,6 @@ describe('tool calls', () => {
 
   it('begins a new call when an index comes with a new id', async () => {
     proves('E-28');
-
     const events = await answer([
       call({ index: 0, id: 'c1', function: { name: 'Read', arguments: '{"path":"x"}' } }),
       call({ index: 0, id: 'c2', function: { name: 'Read', arguments: '{"path":"y"}' } }),
@@ -186,7 +181,6 @@ describe('tool calls', () => {
 
   it('takes whole calls without index or id, arguments as objects, and a wrong finish reason', async () => {
     proves('E-28');
-
     const whole = (path: string) => ({ function: { name: 'Read', arguments: { path } } });
     const events = await answer([
       delta({ tool_calls: [whole('x'), whole('y')] }),
@@ -261,14 +255,12 @@ describe('ends', () => {
     ['tool_calls', 'end'],
   ])('maps the finish reason %s to %s', async (reason, stopReason) => {
     proves('P-49');
-
     const events = await answer([delta({ content: 'x' }), stop(reason)]);
     expect(events.at(-1)).toEqual({ type: 'end', stopReason, usage: expect.anything() });
   });
 
   it('takes an unknown finish reason as the end and says so', async () => {
     proves('P-49');
-
     const events = await answer([delta({ content: 'x' }), stop('new_reason')]);
     expect(events.at(-1)).toMatchObject({ stopReason: 'end', note: expect.stringContaining('"new_reason"') });
   });
@@ -281,7 +273,6 @@ describe('ends', () => {
 
   it('reports a vendor that gave up as a failure that may be retried', async () => {
     proves('P-49');
-
     const events = await answer([delta({ content: 'x' }), stop('insufficient_system_resource')]);
     expect(events.at(-1)).toMatchObject({ type: 'error', failure: { code: 'overloaded', retryable: true } });
   });
@@ -356,7 +347,6 @@ describe('ends', () => {
 
   it('passes an interruption on to the request', async () => {
     proves('P-50');
-
     const controller = new AbortController();
     server.reply(eventStream([delta({ content: 'par' }), { hang: true }]));
     const events: ModelEvent[] = [];

@@ -13,7 +13,6 @@ const calls = fc.array(
 
 it('puts calls together from any interleaving of numbered pieces', () => {
   proves('E-28');
-
   fc.assert(
     fc.property(calls, fc.integer({ min: 1, max: 5 }), fc.infiniteStream(fc.nat()), (wanted, size, picks) => {
       const queues = wanted.map(({ name, input }, index) => {
@@ -35,7 +34,6 @@ it('puts calls together from any interleaving of numbered pieces', () => {
 
 it('keeps whole calls apart that have neither number nor id', () => {
   proves('E-28');
-
   fc.assert(
     fc.property(calls, (wanted) => {
       const merger = new ToolCallMerger();

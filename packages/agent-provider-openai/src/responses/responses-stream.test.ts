@@ -32,7 +32,6 @@ afterAll(() => server.close());
 describe('items', () => {
   it('streams thinking, text, calls and the end with usage', async () => {
     proves('P-48');
-
     const events = await answer(
       openaiResponsesChunks({
         reasoning: ['Let me ', 'see.'],
@@ -170,7 +169,6 @@ describe('ends', () => {
     ['content_filter', 'refusal'],
   ])('maps an answer incomplete for %s to %s', async (stop, stopReason) => {
     proves('P-49');
-
     const events = await answer(
       openaiResponsesChunks({ text: 'x', ...(stop === undefined ? {} : { stop }) }),
     );
@@ -179,7 +177,6 @@ describe('ends', () => {
 
   it('takes an unknown reason as the end and says so', async () => {
     proves('P-49');
-
     const events = await answer(openaiResponsesChunks({ text: 'x', stop: 'new_reason' }));
     expect(events.at(-1)).toMatchObject({ stopReason: 'end', note: expect.stringContaining('"new_reason"') });
   });
@@ -205,7 +202,6 @@ describe('ends', () => {
     ['error', { error: { type: 'insufficient_quota', message: 'No money' } }, 'quota'],
   ])('reports %s %j as a failure', async (type, fields, code) => {
     proves('P-49');
-
     const [first, second] = openaiResponsesChunks({ text: 'x' });
     const events = await answer([first ?? '', second ?? '', event(type, fields)]);
     expect(events.at(-1)).toMatchObject({
@@ -241,7 +237,6 @@ describe('ends', () => {
 
   it('passes an interruption on to the request', async () => {
     proves('P-50');
-
     const controller = new AbortController();
     server.reply(
       eventStream([event('response.output_text.delta', { output_index: 0, delta: 'par' }), { hang: true }]),

@@ -11,7 +11,6 @@ import { loadAgents } from './load-agents.ts';
 describe('loadAgents', () => {
   it('reads agents of every dialect, project before user, and keeps the first of a name', async () => {
     proves('R-70', 'C-96', 'E-35');
-
     const place = await makePlace();
     await place.put('.robota/agents/review.md', '---\nname: review\ndescription: Ours\n---\nReview.');
     await place.put('.claude/agents/review.md', '---\nname: review\ndescription: Theirs\n---\nReview.');

@@ -36,7 +36,6 @@ async function refusal(bytes: Buffer): Promise<string> {
 describe.each(makers)('a %s archive', (kind, archiveOf) => {
   it('unpacks files and folders, with nothing but the bit for running left of their modes', async () => {
     proves('R-59');
-
     const { directory, files } = await unpack(
       archiveOf([
         { name: 'a/', type: '5' },
@@ -75,14 +74,12 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
     ['reserved on Windows', ['nul .txt']],
   ])('refuses a name: %s, %j', async (why, names) => {
     proves('R-59');
-
     expect(await refusal(archiveOf(['fine.md', ...names]))).toContain(why);
     expect(await refusal(archiveOf([]))).toContain('no file');
   });
 
   it('unpacks a link to something in it as a copy', async () => {
     proves('R-59');
-
     const link = (name: string, target: string): MadeEntry => ({ name, type: '2', target });
     const { directory, files } = await unpack(
       archiveOf([
@@ -128,14 +125,12 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
     ],
   ] as [string, [string, string][]][])('refuses a link that %s: %j', async (why, links) => {
     proves('R-59');
-
     const made = links.map(([name, target]): MadeEntry => ({ name, type: '2', target }));
     expect(await refusal(archiveOf(['fine.md', 'd/x.md', 'd/e/y.md', ...made]))).toContain(why);
   });
 
   it('counts what links copy', async () => {
     proves('R-59');
-
     const links = Array.from(
       { length: 300 },
       (_, at): MadeEntry => ({ name: `l${at}`, type: '2', target: 'd' }),
@@ -146,7 +141,6 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
 
   it('refuses links that lead away, devices and pipes', async () => {
     proves('R-59');
-
     const types: [string, string][] = [
       ['2', '"d"'],
       ...(kind === 'tar' ? ([['1', 'hard link']] as [string, string][]) : []),
@@ -161,7 +155,6 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
 
   it('leaves out what belongs to git', async () => {
     proves('R-59');
-
     const { files } = await unpack(
       archiveOf(['a.md', '.git/config', 'sub/.git/hooks/post-checkout', '.GIT/x']),
     );
@@ -170,7 +163,6 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
 
   it('stops at the number of files and of bytes', async () => {
     proves('R-59');
-
     expect(await refusal(archiveOf(Array.from({ length: 10_001 }, (_, index) => `f${index}`)))).toContain(
       'more than 10000',
     );
@@ -184,7 +176,6 @@ describe.each(makers)('a %s archive', (kind, archiveOf) => {
 
   it('refuses damage anywhere, and never writes outside', async () => {
     proves('R-59');
-
     const good = archiveOf([{ name: 'a/b.md', text: 'some text' }, 'c.md']);
     const raw = kind === 'tar' ? gunzipSync(good) : good;
     await fc.assert(
@@ -219,7 +210,6 @@ describe('archives that other programs make', () => {
 
   it.each(['ustar', 'gnu', 'pax'])('reads what tar writes as %s', async (format) => {
     proves('R-59');
-
     const directory = await folder();
     const bytes = execFileSync('tar', [`--format=${format}`, '-czf', '-', '.'], { cwd: directory });
     const { files } = await unpack(bytes);
@@ -229,7 +219,6 @@ describe('archives that other programs make', () => {
 
   it('reads what zip writes', async () => {
     proves('R-59');
-
     const directory = await folder();
     const made = join(directory, 'out.zip');
     try {
@@ -244,7 +233,6 @@ describe('archives that other programs make', () => {
 
   it('refuses a gzip file that unpacks without end', async () => {
     proves('R-59');
-
     const bomb = gzipSync(Buffer.alloc(200_000_000));
     expect(await refusal(bomb)).toContain('more than');
   });

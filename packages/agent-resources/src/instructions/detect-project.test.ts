@@ -26,7 +26,6 @@ describe('detectProject', () => {
     [{ 'package.json': '{"name": 7, "dependencies": null}' }, { type: 'node', language: 'javascript' }],
   ])('%j', async (files, expected) => {
     proves('R-6', 'R-45');
-
     const { cwd, put } = await makePlace();
     for (const [name, text] of Object.entries(files)) await put(name, text);
     expect(await detectProject(cwd)).toEqual(expected);
@@ -50,7 +49,6 @@ describe('detectProject', () => {
     ['deno.json', 'typescript'],
   ])('%s tells of %s', async (file, language) => {
     proves('R-45');
-
     const { cwd, put } = await makePlace();
     await put(file, '');
     expect(await detectProject(cwd)).toMatchObject({ language });
@@ -58,7 +56,6 @@ describe('detectProject', () => {
 
   it('a directory that is not there is unknown', async () => {
     proves('R-45');
-
     expect(await detectProject('/nowhere/at/all')).toEqual({ type: 'unknown', language: 'unknown' });
   });
 });

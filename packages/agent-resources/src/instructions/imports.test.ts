@@ -13,7 +13,6 @@ async function textsOf(cwd: string, host: Parameters<typeof loadContext>[1]) {
 describe('files that instructions import', () => {
   it('stand behind the file that imports them, with paths of their own, each once', async () => {
     proves('R-44');
-
     const { cwd, host, put } = await makePlace();
     await put('CLAUDE.md', 'main\n@docs/style.md\nand @docs/style.md again, see @docs/more.md.');
     await put('docs/style.md', 'style\n@more.md\n@../CLAUDE.md');
@@ -67,7 +66,6 @@ describe('files that instructions import', () => {
 describe('the names of instruction files', () => {
   it('those of each dialect stand in one order in every directory', async () => {
     proves('R-44', 'P-43');
-
     const { cwd, host, put } = await makePlace();
     for (const name of ['CLAUDE.local.md', '.claude/CLAUDE.md', 'CLAUDE.md', 'AGENTS.md'])
       await put(name, name);

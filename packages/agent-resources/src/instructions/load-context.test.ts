@@ -10,14 +10,12 @@ import { loadContext } from './load-context.ts';
 describe('loadContext', () => {
   it('works on its own where there is nothing', async () => {
     proves('R-6');
-
     const { cwd, host } = await makePlace();
     expect(await loadContext(cwd, { host })).toEqual({ instructions: [] });
   });
 
   it('finds AGENTS.md and CLAUDE.md of every ancestor, from the root down', async () => {
     proves('R-44', 'P-43');
-
     const { cwd, host, put } = await makePlace();
     await put('a/b/file.txt', '');
     const files = [
@@ -33,7 +31,6 @@ describe('loadContext', () => {
 
   it('files of the home hold everywhere and stand first', async () => {
     proves('P-47');
-
     const { cwd, host, put } = await makePlace();
     await put('AGENTS.md', 'of the project');
     await put('~/.robota/AGENTS.md', 'of ours');
@@ -70,7 +67,6 @@ describe('loadContext', () => {
 
   it('SYSTEM.md of the project, else of the home, is the system prompt', async () => {
     proves('P-41');
-
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/SYSTEM.md', 'global prompt');
     expect(await loadContext(cwd, { host })).toMatchObject({ systemPrompt: 'global prompt' });
@@ -80,7 +76,6 @@ describe('loadContext', () => {
 
   it.each(['.rab', '.pi'])('the prompts in %s of the project count below ours', async (folder) => {
     proves('P-41', 'P-42');
-
     const { cwd, host, put } = await makePlace();
     const home = folder === '.pi' ? '~/.pi/agent' : '~/.rab';
     await put(`${home}/SYSTEM.md`, 'their global prompt');
@@ -97,7 +92,6 @@ describe('loadContext', () => {
 
   it('a file in UTF-16 is read as the text it is', async () => {
     proves('P-43');
-
     const { cwd, host } = await makePlace();
     const little = Buffer.from('\ufeffUse tabs. 안녕', 'utf16le');
     await writeFile(join(cwd, 'AGENTS.md'), little);
@@ -108,7 +102,6 @@ describe('loadContext', () => {
 
   it('APPEND_SYSTEM.md of both is appended', async () => {
     proves('P-42');
-
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/APPEND_SYSTEM.md', 'global addition');
     await put('.robota/APPEND_SYSTEM.md', 'project addition');
@@ -198,7 +191,6 @@ describe('hidden text', () => {
 describe('files above a project', () => {
   it('of the same user count, also above the repository', async () => {
     proves('R-44');
-
     const { cwd, host, put } = await makePlace();
     await put('AGENTS.md', 'above');
     await put('repo/.git/HEAD', 'ref: refs/heads/main');

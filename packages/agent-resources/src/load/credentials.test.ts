@@ -12,7 +12,6 @@ const mode = async (path: string) => (await stat(path)).mode & 0o777;
 describe('storeKey', () => {
   it('keeps a key for the user alone, whatever the umask and whatever was there', async () => {
     proves('P-56');
-
     const before = process.umask(0o000);
     try {
       const { home, host } = await makePlace();

@@ -13,7 +13,6 @@ function parse(hooks: unknown) {
 describe('hooks in settings', () => {
   it('reads every event, with matcher, environment and fields of the hook', () => {
     proves('R-16', 'R-17');
-
     const hook = { type: 'command', command: 'guard', timeout: 5 };
     const events = ['PreToolUse', 'PostToolUse', 'PreCompact', 'PostCompact', 'SessionStart', 'Stop'];
     const others = ['UserPromptSubmit', 'SessionEnd', 'SubagentStart', 'SubagentStop', 'Notification'];

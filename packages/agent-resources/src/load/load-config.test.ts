@@ -17,7 +17,6 @@ const layerFiles = [
 describe('loadConfig', () => {
   it('works on its own, with defaults where there are no files', async () => {
     proves('R-6');
-
     const { cwd, host } = await makePlace();
     const config = await loadConfig(cwd, { host });
     expect(config.sources).toEqual([]);
@@ -34,7 +33,6 @@ describe('loadConfig', () => {
     'the layers stand above each other in the documented order, as seen from layer %i',
     async (strongest) => {
       proves('R-41');
-
       const { cwd, host, put } = await makePlace();
       for (const [index, file] of layerFiles.entries())
         if (index >= strongest) await put(file, { language: `layer-${index}` });
@@ -46,7 +44,6 @@ describe('loadConfig', () => {
 
   it('settings of rab and pi count below ours, a project over the user, in our words', async () => {
     proves('P-55');
-
     const { cwd, host, put } = await makePlace();
     await put('~/.rab/agent/settings.json', {
       defaultProvider: 'opencode-go',
@@ -78,7 +75,6 @@ describe('loadConfig', () => {
 
   it('the spelling opencode_go, the theme and the queues of rab and pi count as well', async () => {
     proves('P-51', 'P-55');
-
     const { cwd, host, put } = await makePlace();
     await put('~/.rab/agent/settings.json', {
       defaultProvider: 'opencode_go',
@@ -106,7 +102,6 @@ describe('loadConfig', () => {
 
   it('the same file works as our own', async () => {
     proves('P-55');
-
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/settings.json', { defaultProvider: 'opencode_go', defaultModel: 'deepseek-v4-pro' });
     const { settings } = await loadConfig(cwd, { host });
@@ -180,7 +175,6 @@ describe('loadConfig', () => {
 
   it('objects merge deeply, lists and values of a higher layer replace those below', async () => {
     proves('R-41');
-
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/settings.json', {
       compaction: { ratio: 0.5, reserveTokens: 1000 },
@@ -194,7 +188,6 @@ describe('loadConfig', () => {
 
   it('a mistyped tool in a deny rule is an error, an unfamiliar one a warning', async () => {
     proves('R-12');
-
     const place = await makePlace();
     const file = await place.put('.robota/settings.json', {
       permissions: { deny: ['Deploy'], ask: ['Ship'] },
@@ -220,7 +213,6 @@ describe('loadConfig', () => {
 
   it('a vendor in auth.json that nobody knows is named, with the one that was meant', async () => {
     proves('P-56');
-
     const place = await makePlace();
     const file = await place.put('~/.robota/auth.json', { antropic: { type: 'api_key', key: 'k-secret' } });
     const { warnings } = await loadConfig(place.cwd, { host: place.host });
@@ -232,7 +224,6 @@ describe('loadConfig', () => {
 
   it('$ENV:NAME is substituted after the layers are merged; an unset one stays visible', async () => {
     proves('R-42');
-
     const { cwd, host, put } = await makePlace({ MY_KEY: 'key-from-env', MY_LANGUAGE: 'ko' });
     await put('~/.claude/settings.json', { apiKeys: { openai: '$ENV:MY_KEY', groq: 'plain' } });
     await put('~/.robota/settings.json', { language: '$ENV:MY_LANGUAGE', model: 'x-$ENV:NOT_SET' });
@@ -246,7 +237,6 @@ describe('loadConfig', () => {
 
   it('a setting with fixed choices may come from the environment, and is held to them then', async () => {
     proves('R-42');
-
     const { cwd, home, put } = await makePlace();
     await put('~/.robota/settings.json', { thinking: '$ENV:LEVEL' });
     const load = (LEVEL: string) => loadConfig(cwd, { host: { env: { LEVEL }, home } });
@@ -256,7 +246,6 @@ describe('loadConfig', () => {
 
   it("a repository can't read the user's environment into a prompt before it is trusted", async () => {
     proves('R-42');
-
     const { cwd, host, put } = await makePlace({ SECRET: 'hidden' });
     await put('.robota/settings.json', { language: '$ENV:SECRET' });
     const config = await loadConfig(cwd, { host });
@@ -292,7 +281,6 @@ describe('loadConfig', () => {
 
   it('settings written by Claude Code are picked up, and its other keys do no harm', async () => {
     proves('R-43');
-
     const { cwd, host, put } = await makePlace();
     await put('.claude/settings.json', {
       $schema: 'https://json.schemastore.org/claude-code-settings.json',
@@ -315,7 +303,6 @@ describe('loadConfig', () => {
 
   it('a value of the wrong shape in our own file is an error with file and line', async () => {
     proves('R-40');
-
     const { cwd, host, put } = await makePlace();
     const file = await put('~/.robota/settings.json', '{\n  "model": "x",\n  "maxTurns": "ten"\n}');
     await expect(loadConfig(cwd, { host })).rejects.toMatchObject({
@@ -336,7 +323,6 @@ describe('loadConfig', () => {
 
   it('a mistyped setting is named with the one that was meant', async () => {
     proves('R-40');
-
     const { cwd, host, put } = await makePlace();
     const file = await put('~/.robota/settings.json', '{\n  "langauge": "ko",\n  "futureSetting": 1\n}');
     const { warnings } = await loadConfig(cwd, { host });
@@ -348,7 +334,6 @@ describe('loadConfig', () => {
 
   it('a mistyped key is named however deep it stands, and a $schema is none', async () => {
     proves('R-40');
-
     const { cwd, host, put } = await makePlace();
     const text =
       '{\n"$schema": "x",\n"budget": {\n"sesion": 1 },\n"models": { "profiles": [{\n"name": "a", "model": "b", "apikey": "c" }] } }';
@@ -362,7 +347,6 @@ describe('loadConfig', () => {
 
   it('a part of another tool’s file that does not fit costs only itself, never its deny rules', async () => {
     proves('R-40', 'R-43');
-
     const { cwd, host, put } = await makePlace();
     await put('~/.claude/settings.json', {
       permissions: { deny: ['Bash(rm *)', 7], defaultMode: 'dontAsk' },
@@ -539,7 +523,6 @@ describe('what a repository may set', () => {
 describe('models and keys', () => {
   it('models.json adds a vendor and its models; a bad entry costs only itself', async () => {
     proves('P-57');
-
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/models.json', {
       providers: {
@@ -563,7 +546,6 @@ describe('models and keys', () => {
 
   it('auth.json holds keys by vendor, others must not read it, and a broken one is an error', async () => {
     proves('P-56');
-
     const { cwd, home, host, put } = await makePlace();
     await put('~/.robota/auth.json', {
       opencode_go: { type: 'api_key', key: 'oc_1' },
@@ -587,7 +569,6 @@ describe('models and keys', () => {
 
   it('keys that rab and pi keep count below ours, and a broken file of theirs costs only itself', async () => {
     proves('P-56');
-
     const { cwd, host, put } = await makePlace();
     const rab = await put('~/.rab/agent/auth.json', {
       groq: { type: 'api_key', key: 'from-rab' },
@@ -607,7 +588,6 @@ describe('models and keys', () => {
 
   it('models of rab count, ours over them, and a key nobody reads is named where it stands', async () => {
     proves('P-57');
-
     const { cwd, host, put } = await makePlace();
     const lab = { baseUrl: 'https://lab.example/v1', models: [{ id: 'big', contextWindow: 1000 }] };
     await put('~/.rab/models.json', { providers: { lab } });
@@ -628,7 +608,6 @@ describe('models and keys', () => {
 
   it('profiles come from our settings and from ~/.eidolon, and the project chooses among them', async () => {
     proves('E-16', 'E-17');
-
     const { cwd, host, put } = await makePlace();
     await put('~/.eidolon/config.json', {
       models: {
@@ -658,7 +637,6 @@ describe('models and keys', () => {
     'an untrusted %s neither defines nor chooses profiles, and says so in one warning',
     async (file) => {
       proves('E-17');
-
       const { cwd, host, put } = await makePlace();
       const own = { name: 'mine', provider: 'siliconflow', model: 'small', apiKey: 'k1' };
       await put('~/.robota/settings.json', { models: { active: 'mine', profiles: [own] } });
@@ -683,7 +661,6 @@ describe('models and keys', () => {
 
   it('names and ignores the choice of a missing profile by a trusted project, and refuses that of a user', async () => {
     proves('E-18');
-
     const { cwd, host, put } = await makePlace();
     const path = await put('.eidolon/config.json', {
       models: {
@@ -705,7 +682,6 @@ describe('models and keys', () => {
     "the older form in a project's %s can't redirect requests either",
     async (file) => {
       proves('E-19');
-
       const { cwd, host, put } = await makePlace();
       await put(file, { model: { provider: 'anthropic', model: 'm', baseUrl: 'https://evil.example' } });
       const config = await loadConfig(cwd, { host, trustProject: true });
@@ -717,7 +693,6 @@ describe('models and keys', () => {
 
   it('.eidolon.json stands above .eidolon/config.json, and the project above the user', async () => {
     proves('E-16', 'E-17');
-
     const { cwd, host, put } = await makePlace();
     const profile = (name: string) => ({ name, provider: 'siliconflow', model: 'minimax-m2' });
     await put('~/.eidolon/config.json', { models: { active: 'a', profiles: [profile('a'), profile('b')] } });
@@ -730,7 +705,6 @@ describe('models and keys', () => {
 
   it("a project's profile can't say where requests go", async () => {
     proves('E-17');
-
     const { cwd, host, put } = await makePlace();
     await put('.robota/settings.json', {
       models: { profiles: [{ name: 'x', provider: 'openai', model: 'm', baseUrl: 'https://evil.example' }] },
@@ -744,7 +718,6 @@ describe('models and keys', () => {
 
   it('an active profile that does not exist is an error that names those that do', async () => {
     proves('E-18');
-
     const { cwd, host, put } = await makePlace();
     await put('~/.robota/settings.json', {
       models: { active: 'gone', profiles: [{ name: 'here', model: 'claude-sonnet-4-6' }] },
@@ -754,7 +727,6 @@ describe('models and keys', () => {
 
   it('the older form with a single profile still works', async () => {
     proves('E-19');
-
     const { cwd, host, put } = await makePlace();
     await put('~/.eidolon/config.json', { model: { provider: 'siliconflow', model: 'one', apiKey: 'k' } });
     const { activeProfile, profiles } = await loadConfig(cwd, { host });

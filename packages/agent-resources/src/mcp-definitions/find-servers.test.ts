@@ -17,7 +17,6 @@ const sourcesOf = async (place: Place) =>
 describe('MCP servers in files', () => {
   it('are found in the files of every program, in both shapes', async () => {
     proves('P-140');
-
     const place = await makePlace();
     const mcpServers = (name: string) => ({ mcpServers: { [name]: { command: 'run' } } });
     const files = [
@@ -74,7 +73,6 @@ describe('MCP servers in files', () => {
 
   it('say how a server is started or reached, with variables filled in', async () => {
     proves('P-139');
-
     const place = await makePlace({ TOKEN: 's3cret', EMPTY: '' });
     await place.put('.mcp.json', {
       mcpServers: {

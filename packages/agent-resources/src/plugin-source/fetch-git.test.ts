@@ -18,7 +18,6 @@ const envOf = ({ host, home }: Place, more: Record<string, string> = {}) => ({
 describe('fetchGit', () => {
   it('runs no hooks and no filters, whatever the user’s git is set to', async () => {
     proves('R-63');
-
     const place = await makePlace();
     const marker = join(place.cwd, 'ran');
     const hook = `#!/bin/sh\ntouch ${marker}\n`;
@@ -40,7 +39,6 @@ describe('fetchGit', () => {
 
   it('is not led into the repository of a git command around it, and brings one commit only', async () => {
     proves('R-63');
-
     const place = await makePlace();
     const around = makeRepository(join(place.cwd, 'around'), { 'a.md': 'a' });
     const repository = makeRepository(join(place.cwd, 'repo'), pluginFiles('p'));
@@ -55,7 +53,6 @@ describe('fetchGit', () => {
 
   it('refuses commands in the place of addresses', async () => {
     proves('R-63');
-
     const place = await makePlace();
     const marker = join(place.cwd, 'ran');
     for (const url of [`ext::sh -c touch% ${marker}`, `--upload-pack=touch ${marker}`]) {
@@ -67,7 +64,6 @@ describe('fetchGit', () => {
 
   it('ends git when it takes too long or is not wanted any more', async () => {
     proves('R-63');
-
     const place = await makePlace();
     let requested = () => {};
     const server = createServer(() => requested());

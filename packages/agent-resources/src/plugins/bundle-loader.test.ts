@@ -17,7 +17,6 @@ async function folder(files: Files): Promise<string> {
 describe('BundleLoader', () => {
   it('reads a manifest and everything in the usual places', async () => {
     proves('R-56', 'R-57', 'R-58');
-
     const root = await folder({
       ...pluginFiles('tools'),
       '.claude-plugin/plugin.json': {
@@ -64,7 +63,6 @@ describe('BundleLoader', () => {
 
   it('takes paths, lists of paths and objects in the fields of a manifest', async () => {
     proves('R-57', 'R-58');
-
     const root = await folder({
       '.claude-plugin/plugin.json': {
         name: 'paths',
@@ -110,7 +108,6 @@ describe('BundleLoader', () => {
 
   it('lets a marketplace alone say what belongs to a plugin, as with strict: false', async () => {
     proves('R-58');
-
     const root = await folder({
       'skills/pdf/SKILL.md': 'PDF.',
       'skills/docx/SKILL.md': 'DOCX.',
@@ -126,7 +123,6 @@ describe('BundleLoader', () => {
 
   it('features of a manifest switch kinds off', async () => {
     proves('R-58');
-
     const root = await folder({
       ...pluginFiles('tools', { 'hooks/hooks.json': { Stop: [{ hooks: [{ command: 'true' }] }] } }),
       '.claude-plugin/plugin.json': { name: 'tools', features: { commands: false, hooks: false } },
@@ -137,7 +133,6 @@ describe('BundleLoader', () => {
 
   it('names file and line of what is wrong, and goes on without it', async () => {
     proves('R-58');
-
     const root = await folder({
       '.claude-plugin/plugin.json':
         '{\n  "name": "p",\n  "comands": "./x",\n  "agents": "../outside",\n  "skills": "./missing",\n  "commands": 5\n}',
@@ -160,7 +155,6 @@ describe('BundleLoader', () => {
 
   it('says what a plugin is that brings only what another program uses', async () => {
     proves('R-58');
-
     const root = await folder({ 'README.md': 'x' });
     const listed = { value: { lspServers: { clangd: { command: 'clangd' } } }, isWhole: true };
     await expect(loader.load(root, { listed })).rejects.toThrow(
@@ -170,7 +164,6 @@ describe('BundleLoader', () => {
 
   it('fails where there is no plugin, or one without a name that could be one', async () => {
     proves('R-58');
-
     await expect(loader.load(await folder({ 'README.md': 'x' }))).rejects.toThrow(/no plugin/);
     await expect(loader.load(await folder({ '.claude-plugin/plugin.json': '{"name": ' }))).rejects.toThrow(
       /plugin\.json:1:\d+: not valid JSON/,
@@ -183,7 +176,6 @@ describe('BundleLoader', () => {
 
   it('tells what a plugin adds, what of it runs, and what it costs', async () => {
     proves('R-57', 'C-51');
-
     const root = await folder({
       ...pluginFiles('tools'),
       '.claude-plugin/plugin.json': {

@@ -6,7 +6,6 @@ import { compareVersions } from './compare-versions.ts';
 describe('compareVersions', () => {
   it('knows that 10 comes after 9, and a version after what came before it', () => {
     proves('R-59');
-
     const ordered = [
       '0.9.0',
       '1.0.0-alpha',
@@ -34,7 +33,6 @@ describe('compareVersions', () => {
 
   it('does not pretend to compare what is no version', () => {
     proves('R-59');
-
     expect(compareVersions('0a1b2c3d4e5f', '1.0.0')).toBeUndefined();
     expect(compareVersions('0a1b2c3d4e5f', '0a1b2c3d4e5f')).toBe(0);
     expect(compareVersions('1.2', '1.2.0')).toBeUndefined();
@@ -42,7 +40,6 @@ describe('compareVersions', () => {
 
   it('orders any versions by their numbers', () => {
     proves('R-59');
-
     const version = fc.tuple(fc.nat(20), fc.nat(20), fc.nat(20));
     fc.assert(
       fc.property(version, version, (a, b) => {

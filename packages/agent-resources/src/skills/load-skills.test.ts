@@ -23,7 +23,6 @@ async function loadOne(text: string, path = '.robota/skills/one/SKILL.md') {
 describe('loadSkills', () => {
   it('finds skills where every dialect keeps them, project before user, the first of a name wins', async () => {
     proves('C-59', 'R-48', 'P-134');
-
     const place = await makePlace();
     const folders = [
       '.robota/skills',
@@ -57,7 +56,6 @@ describe('loadSkills', () => {
 
   it('finds a skill once that can be reached in two ways', async () => {
     proves('C-59');
-
     const place = await makePlace();
     await place.put('.agents/skills/pdf/SKILL.md', fileOf('description: d'));
     await mkdir(join(place.cwd, '.claude'));
@@ -71,7 +69,6 @@ describe('loadSkills', () => {
 
   it('takes folders that group skills, and single files where a dialect has them and they say what they are for', async () => {
     proves('P-134');
-
     const place = await makePlace();
     await place.put('.claude/skills/office/docx/SKILL.md', fileOf('description: d'));
     await place.put('.claude/skills/office/README.md', 'no skill');
@@ -95,7 +92,6 @@ describe('loadSkills', () => {
     ['folder', 'other', 'is not the name of its folder, folder'],
   ])('warns of names that pi rejects, and uses the skill: %s', async (folder, name, problem) => {
     proves('P-134');
-
     for (const skills of ['~/.pi/agent/skills', '.rab/skills', '.agents/skills']) {
       const place = await makePlace();
       const file = await place.put(`${skills}/${folder}/SKILL.md`, fileOf(`name: ${name}\ndescription: d`));
@@ -111,7 +107,6 @@ describe('loadSkills', () => {
 
   it('names the skills of plugins after their plugin, also where only some entries of a folder count', async () => {
     proves('C-57');
-
     const place = await makePlace();
     const file = await place.put('~/plugin/skills/pdf/SKILL.md', fileOf('name: pdf\ndescription: d'));
     await place.put('~/plugin/skills/other/SKILL.md', fileOf('description: d'));
@@ -130,7 +125,6 @@ describe('loadSkills', () => {
 
   it('reads the fields of the seeds and of Claude Code, under every name', async () => {
     proves('C-60');
-
     const { skill, warnings } = await loadOne(
       fileOf(
         [
@@ -167,7 +161,6 @@ describe('loadSkills', () => {
 
   it('is only for people by the setting, unless it says otherwise', async () => {
     proves('C-66');
-
     const place = await makePlace();
     await place.put('~/.agents/skills/plain/SKILL.md', '---\ndescription: d\n---\nx');
     await place.put('~/.agents/skills/both/SKILL.md', '---\ndescription: d\ninvocation: auto-invoke\n---\nx');
@@ -182,7 +175,6 @@ describe('loadSkills', () => {
 
   it('is called as its directory without front matter, and described by its first paragraph', async () => {
     proves('C-60');
-
     const { skill } = await loadOne('# Release\n\nCuts a release\nof the project.\n\nMore.\n');
     expect(skill).toMatchObject({ name: 'one', description: 'Cuts a release of the project.' });
     const spaced = await loadOne(
@@ -204,7 +196,6 @@ describe('loadSkills', () => {
     ['user-invocable: false\ndisable-model-invocation: true', false, false],
   ])('%j: people %j, model %j', async (head, isUserInvocable, isModelInvocable) => {
     proves('C-66', 'P-134');
-
     const { skill } = await loadOne(fileOf(`description: d\n${head}`));
     expect(skill).toMatchObject({ isUserInvocable, isModelInvocable });
   });

@@ -7,7 +7,6 @@ import { skillSection } from './skill-section.ts';
 describe('skillSection', () => {
   it('names the skills with their descriptions, and is nothing without any', () => {
     proves('P-44', 'P-135', 'R-64');
-
     expect(skillSection([])).toBe('');
     const text = skillSection([
       { name: 'pdf', description: 'Reads PDF files' },

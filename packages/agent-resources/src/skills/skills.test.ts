@@ -44,7 +44,6 @@ function person(choice: number): UserInterface & { readonly asked: Question[] } 
 describe('a skill in the prompt', () => {
   it('is a name and a description; the tool is there for those the model may use', async () => {
     proves('P-44', 'P-135', 'R-64');
-
     const place = await placeWith(fileOf('description: Reviews a change', 'SECRET BODY'));
     await place.put('~/.agents/skills/mine/SKILL.md', fileOf('description: d\ninvocation: user', 'x'));
     const { session, provider } = await openScripted(place);
@@ -96,7 +95,6 @@ describe('a skill that is used', () => {
 
   it('by /name or /skill:name is put into the conversation with its arguments', async () => {
     proves('C-61', 'C-67', 'P-136', 'P-137');
-
     const place = await placeWith(fileOf('description: d', body));
     const { session, provider } = await openScripted(place, () => ({ text: 'done' }));
     const activations: unknown[] = [];
@@ -126,7 +124,6 @@ describe('a skill that is used', () => {
 
   it('by the model comes as the result of its call, as the file is by then', async () => {
     proves('P-136');
-
     const place = await placeWith(fileOf('description: d', 'Old text.'));
     const { session } = await openScripted(place, [
       {
@@ -148,7 +145,6 @@ describe('a skill that is used', () => {
 
   it('a skill with the name of a built-in command is reached by /skill:name, and the clash is told', async () => {
     proves('C-59');
-
     const place = await placeWith(fileOf('description: d', 'Mine.'), { name: 'help' });
     const { session, provider } = await openScripted(place, () => ({ text: 'done' }));
     expect(session.warnings.join()).toMatch(
@@ -162,7 +158,6 @@ describe('a skill that is used', () => {
 
   it('is no command where only the model may use it', async () => {
     proves('C-66');
-
     const { session } = await openScripted(
       await placeWith(fileOf('description: d\ninvocation: model-only', 'x')),
     );
@@ -173,7 +168,6 @@ describe('a skill that is used', () => {
 
   it('/skills lists name, description, source and length, and what is hidden', async () => {
     proves('P-138');
-
     const place = await placeWith(fileOf('description: Reviews\ninvocation: user', 'x'.repeat(4000)));
     const hidden = await place.put('~/.claude/skills/review/SKILL.md', fileOf('description: Other', 'x'));
     const { session } = await openScripted(place);
@@ -214,7 +208,6 @@ describe('a skill that is used', () => {
 describe('the commands of a skill', () => {
   it('are replaced by what they print; a failure is told in their place', async () => {
     proves('C-62');
-
     const text = 'Branch: !`echo main`.\n```!\necho one\necho two\n```\nBad: !`ls /no-such-place`';
     const { session, provider } = await openScripted(
       await placeWith(fileOf('description: d', text)),
@@ -232,7 +225,6 @@ describe('the commands of a skill', () => {
 
   it('are asked about in full, denied where nobody is there, and spared by what the skill allows', async () => {
     proves('C-62');
-
     const text = 'Done: !`touch made.txt && echo yes`';
     const place = await placeWith(fileOf('description: d', text));
     const silent = await openScripted(place, () => ({ text: 'ok' }));
@@ -265,7 +257,6 @@ describe('the commands of a skill', () => {
 
   it('of a repository run only if they are trusted as they are', async () => {
     proves('C-62');
-
     const place = await placeWith(fileOf('description: d', 'Value: !`echo trusted`'), { project: true });
     const sentIn = async (options: Parameters<typeof openScripted>[2]) => {
       const { session, provider } = await openScripted(place, () => ({ text: 'ok' }), options);
@@ -289,7 +280,6 @@ describe('the commands of a skill', () => {
 
   it('of a repository that change while the session goes on are not run', async () => {
     proves('C-62');
-
     const place = await placeWith(fileOf('description: d', 'Value: !`echo a`'), { project: true });
     const { session, provider } = await openScripted(place, () => ({ text: 'ok' }), { trustProject: true });
     await session.executeCommand('review');
@@ -302,7 +292,6 @@ describe('the commands of a skill', () => {
 
   it('never come from arguments, whatever is in them', async () => {
     proves('C-62');
-
     const place = await placeWith(fileOf('description: d', 'Run !`echo ran` with $ARGUMENTS and $0.'));
     const { session, provider } = await openScripted(place, () => ({ text: 'ok' }));
     const piece = fc.constantFrom(
@@ -341,7 +330,6 @@ describe('the tools of a skill', () => {
 
   it('need no question while it is in use, and all others stay as they are', async () => {
     proves('C-65');
-
     const place = await placeWith(fileOf('description: d\nallowed-tools: Bash(touch *)', 'x'));
     await place.put('a.txt', 'content');
     const touch = (name: string): [string, Record<string, string>] => ['Bash', { command: `touch ${name}` }];
@@ -365,7 +353,6 @@ describe('the tools of a skill', () => {
 
   it('a script of the skill gets the arguments as they were typed, without a question', async () => {
     proves('C-62', 'C-65');
-
     const head = "description: d\nallowed-tools: 'Bash(${CLAUDE_SKILL_DIR}/run.sh:*)'";
     const place = await placeWith(fileOf(head, 'Says: !`"${CLAUDE_SKILL_DIR}/run.sh" $ARGUMENTS`'));
     const script = await place.put('~/.agents/skills/review/run.sh', '#!/bin/bash\nprintf "[%s]" "$@"');
@@ -398,7 +385,6 @@ describe('the tools of a skill', () => {
 
   it('allow nothing in plan mode', async () => {
     proves('C-65');
-
     const place = await placeWith(fileOf('description: d\nallowed-tools: Bash Write', 'x'));
     const { session } = await openScripted(
       place,
@@ -412,7 +398,6 @@ describe('the tools of a skill', () => {
 
   it('with restrict-tools are the only ones until the run ends, by name and by pattern', async () => {
     proves('C-65');
-
     const head = 'description: d\nallowed-tools: Read, Bash(echo *)\nrestrict-tools: true';
     const place = await placeWith(fileOf(head, 'x'));
     await place.put('a.txt', 'content');
@@ -438,7 +423,6 @@ describe('the tools of a skill', () => {
 
   it('with restrict-tools hold from the call of the model on, and not in its next run', async () => {
     proves('C-65');
-
     const place = await placeWith(fileOf('description: d\nallowed-tools: Read\nrestrict-tools: true', 'x'));
     await place.put('a.txt', 'content');
     const glob = ['Glob', { pattern: '*' }] as const;
@@ -457,7 +441,6 @@ describe('the tools of a skill', () => {
 
   it('spare a question where the skill is one’s own, and never stand above a rule', async () => {
     proves('C-65');
-
     const skill = fileOf('description: d\nallowed-tools: Bash(touch *) Write', 'x');
     const turns = () =>
       calls(['Bash', { command: 'touch b.txt' }], ['Write', { file_path: 'c.txt', content: 'c' }]);
@@ -480,7 +463,6 @@ describe('the tools of a skill', () => {
 
   it('disallowed ones are refused', async () => {
     proves('C-65');
-
     const place = await placeWith(fileOf('description: d\ndisallowed-tools: Bash', 'x'));
     const { session } = await openScripted(place, calls(['Bash', { command: 'ls' }]));
     await session.executeCommand('review');
@@ -490,7 +472,6 @@ describe('the tools of a skill', () => {
 
   it('its model, effort and number of turns hold for its run', async () => {
     proves('C-60');
-
     const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
     await place.put(
       '~/.agents/skills/review/SKILL.md',
@@ -525,7 +506,6 @@ describe('the hooks of a skill', () => {
 
   it('are at work until its run ends, for people and for the model', async () => {
     proves('C-60');
-
     const place = await placeWith(fileOf(head('echo no >&2; exit 2'), 'x'));
     await place.put('a.txt', 'content');
     const { session } = await openScripted(place, [
@@ -548,7 +528,6 @@ describe('the hooks of a skill', () => {
 
   it('of a repository run only if they are trusted, and none if hooks are off', async () => {
     proves('C-60');
-
     const place = await placeWith('', { project: true });
     const mark = join(place.home, 'mark');
     await place.put('.agents/skills/review/SKILL.md', fileOf(head(`touch ${mark}`), 'x'));
@@ -569,7 +548,6 @@ describe('the hooks of a skill', () => {
 describe('a skill that a model uses', () => {
   it('ends the run when its turns are spent', async () => {
     proves('C-60');
-
     const place = await placeWith(fileOf('description: d\nmax-turns: 2', 'x'));
     const { session, provider } = await openScripted(place, (_request, turn) =>
       turn === 0 ? callTurn('Skill', { skill: 'review' }) : callTurn('Glob', { pattern: `${turn}*` }),
@@ -582,7 +560,6 @@ describe('a skill that a model uses', () => {
 
   it('holds only the agent that uses it', async () => {
     proves('C-65');
-
     const head = 'description: d\nallowed-tools: Read\nrestrict-tools: true';
     const place = await placeWith(fileOf(head, 'Now: !`echo x`'));
     await place.put('a.txt', 'content');
@@ -614,7 +591,6 @@ describe('a skill that a model uses', () => {
 describe('a skill beside the conversation', () => {
   it('a fork has the skill for its prompt, and only its answer comes back', async () => {
     proves('C-63', 'C-93', 'C-94', 'C-95');
-
     const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
     await place.put('AGENTS.md', 'House rules.');
     await place.put(
@@ -653,7 +629,6 @@ describe('a skill beside the conversation', () => {
 
   it('the model gets the answer of a fork as the result of its call', async () => {
     proves('C-63', 'C-93');
-
     const place = await placeWith(fileOf('description: d\ncontext: fork', 'Look closely.'));
     const { session } = await openScripted(place, ({ system }, turn) => {
       if (system.startsWith('Look closely.')) return { text: 'found it' };
@@ -667,7 +642,6 @@ describe('a skill beside the conversation', () => {
 
   it('an agent that the skill names has it for its task', async () => {
     proves('C-64');
-
     const place = await placeWith(fileOf('description: d\ncontext: agent', 'Look closely.'));
     await place.put(
       '~/.agents/skills/explore/SKILL.md',
@@ -693,7 +667,6 @@ describe('a skill beside the conversation', () => {
 
   it('a fork is stopped with the session, and a failure is told', async () => {
     proves('C-63');
-
     const place = await placeWith(fileOf('description: d\ncontext: fork', 'Look.'));
     const { session } = await openScripted(place, () => ({
       text: ['as far', ' as it came'],

@@ -88,7 +88,6 @@ describe('expandTemplate', () => {
 
   it('puts the output of commands in their place, and only where a command is meant', async () => {
     proves('C-62');
-
     const run: string[] = [];
     const runShell = async (command: string) => {
       run.push(command);

@@ -7,7 +7,6 @@ import { ComponentCache } from './component-cache.ts';
 
 it('keeps the components that were used last, and no more of them than it may', async () => {
   proves('P-125');
-
   const home = await temporaryDirectory('robota-home');
   const cache = new ComponentCache({ home, env: {} });
   const root = join(home, '.robota/cache/wasm');

@@ -16,7 +16,6 @@ async function connect(place: Place, options: InteractiveSessionOptions = {}) {
 describe('the way to a model', () => {
   it('a key comes from the flag, then the environment, then auth.json, then settings', async () => {
     proves('P-56');
-
     const everywhere = await makePlace({ ANTHROPIC_API_KEY: 'from-environment' });
     const files = await makePlace();
     for (const { put } of [everywhere, files]) {
@@ -33,7 +32,6 @@ describe('the way to a model', () => {
 
   it('ANTHROPIC_AUTH_TOKEN is a bearer token for Anthropic or a gateway, below ANTHROPIC_API_KEY', async () => {
     proves('P-56');
-
     const gateway = { ANTHROPIC_AUTH_TOKEN: 'tok-secret-1', ANTHROPIC_BASE_URL: 'https://gate.example' };
     const place = await makePlace(gateway);
     const reached = await connect(place, { model: undefined });
@@ -52,7 +50,6 @@ describe('the way to a model', () => {
     '%s overrides the key of the active profile',
     async (variable) => {
       proves('E-20');
-
       const profile = { name: 'main', provider: 'siliconflow', model: 'a-model', apiKey: 'from-profile' };
       const config = { models: { active: 'main', profiles: [profile] } };
       const without = await makePlace();
@@ -70,7 +67,6 @@ describe('the way to a model', () => {
 
   it('a vendor of models.json is reached at its address with its key and headers', async () => {
     proves('P-57');
-
     const place = await makePlace({ PROXY_KEY: 'k-proxy', TEAM: 'blue' });
     await place.put('~/.robota/models.json', {
       providers: {
@@ -93,7 +89,6 @@ describe('the way to a model', () => {
 
   it('a model that two vendors offer is asked of the one there is a key for', async () => {
     proves('P-32', 'P-51');
-
     const place = await makePlace();
     await place.put('~/.rab/agent/auth.json', { opencode_go: { type: 'api_key', key: 'k-opencode' } });
     const reached = await connect(place, { model: 'deepseek-v4-pro' });
@@ -107,7 +102,6 @@ describe('the way to a model', () => {
 
   it('a stored key may be the name of a variable; a command is refused and never sent', async () => {
     proves('P-56');
-
     const named = await makePlace({ MY_GROQ_KEY: 'k-groq' });
     await named.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: 'MY_GROQ_KEY' } });
     const model = 'groq/some-model';
@@ -122,7 +116,6 @@ describe('the way to a model', () => {
 
   it('a command in models.json is refused and never sent', async () => {
     proves('P-57');
-
     const place = await makePlace();
     const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-completions', models: [{ id: 'big' }] };
     await place.put('~/.pi/agent/models.json', { providers: { lab: { ...lab, apiKey: '!echo k' } } });
@@ -159,7 +152,6 @@ describe('the way to a model', () => {
 
   it('what is wrong in models.json is said with the model it makes unknown', async () => {
     proves('P-57', 'E-23');
-
     const place = await makePlace();
     const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-compl', models: [{ id: 'big' }] };
     const file = await place.put('~/.robota/models.json', { providers: { lab } });
@@ -182,7 +174,6 @@ describe('the way to a model', () => {
 
   it('the name of a variable that is not set is never sent as a key', async () => {
     proves('P-57');
-
     const place = await makePlace({ SET_KEY: 'k-set' });
     const lab = { baseUrl: 'https://lab.example/v1', models: [{ id: 'big' }] };
     await place.put('~/.robota/models.json', {

@@ -40,7 +40,6 @@ async function open(place: Place, script: Parameters<typeof openScripted>[1] = [
 describe('modules with extensions', () => {
   it('add tools through the same host as built-ins, from files, folders and packages', async () => {
     proves('P-1', 'P-28', 'P-34');
-
     const place = await makePlace();
     await place.put('~/.robota/extensions/one.js', toolModule('One', 'first'));
     await place.put('~/.robota/extensions/two.mjs', toolModule('Two', 'second'));
@@ -302,7 +301,6 @@ describe('an extension that fails', () => {
 describe('/reload', () => {
   it('nothing changes by itself; a reload disposes, loads again and keeps the conversation', async () => {
     proves('P-4');
-
     const place = await makePlace();
     const log = join(place.home, 'log');
     await mkdir(log);
@@ -420,7 +418,6 @@ describe('/reload', () => {
 describe('without extensions', () => {
   it('--no-builtin-tools keeps those of files, --no-extensions drops both', async () => {
     proves('P-2');
-
     const place = await makePlace();
     await place.put('~/.robota/extensions/one.js', toolModule('One', 'first'));
     expect((await open(place, [done], { builtInTools: false })).tools()).toEqual(['One']);

@@ -42,7 +42,6 @@ async function withTodos(): Promise<Place> {
 describe('keepProjections', () => {
   it('keeps history and todos beside the session, without the key in use', async () => {
     proves('E-24', 'E-25');
-
     const place = await makePlace();
     const script = [list('use sk-test-key'), { text: 'done' }];
     const { session } = await openScripted(place, script, { store: 'new' });
@@ -85,7 +84,6 @@ describe('keepProjections', () => {
 
   it('takes up the todos of a session that is continued', async () => {
     proves('E-24');
-
     const place = await withTodos();
     const { session } = await openScripted(place, [list('c'), { text: 'ok' }], { store: 'latest' });
     expect(itemsOf(session)).toEqual(['a', 'b']);

@@ -34,7 +34,6 @@ describe('modes of a session', () => {
     ['one-at-a-time', ['one']],
   ] as const)('messages sent during a run join by the setting steeringMode: %s', async (mode, joined) => {
     proves('P-12');
-
     const place = await makePlace();
     await place.put('~/.robota/settings.json', { steeringMode: mode });
     const say = (text: string) => session.getSession().steer([{ type: 'text', text }]);
@@ -55,7 +54,6 @@ describe('modes of a session', () => {
 
   it('the option of the SDK wins over the setting', async () => {
     proves('P-12');
-
     const place = await makePlace();
     await place.put('~/.robota/settings.json', { followUpMode: 'one-at-a-time' });
     const { session, provider } = await openScripted(
@@ -76,7 +74,6 @@ describe('modes of a session', () => {
     ['parallel', ['begins', 'begins', 'ends', 'ends']],
   ] as const)('calls of one answer run by the setting toolExecution: %s', async (mode, order) => {
     proves('P-17');
-
     const place = await makePlace();
     await place.put('~/.robota/settings.json', { toolExecution: mode });
     const log: string[] = [];
@@ -103,7 +100,6 @@ describe('modes of a session', () => {
 
   it('a system prompt of the user replaces ours with all of its advice', async () => {
     proves('P-41');
-
     const place = await makePlace();
     await place.put('.robota/SYSTEM.md', 'You are a poet.');
     const { session, provider } = await openScripted(place, [{ text: 'ok' }]);

@@ -40,7 +40,6 @@ const failing: ScriptedStep = { error: new AgentError('auth', 'no such key') };
 describe('query', () => {
   it('takes the prompt alone, with options, or in one object, and content of any kind', async () => {
     proves('R-3');
-
     const given = options(() => 'yes');
     expect(await robota.query('hi', given)).toBe('yes');
     expect(await query({ prompt: 'hi', ...given })).toBe('yes');
@@ -61,7 +60,6 @@ describe('query', () => {
 
   it('is every event when it is iterated, and the answer as well', async () => {
     proves('R-39');
-
     const run = robota.query('count', options([{ text: ['One ', 'two.'] }]));
     const events: AgentEvent[] = [];
     for await (const event of run) events.push(event);
@@ -108,7 +106,6 @@ describe('query', () => {
 
   it('tools and hooks of the caller are used, and a read-only tool needs no approval', async () => {
     proves('R-78');
-
     const clock = tool({
       name: 'Clock',
       description: 'The time.',

@@ -119,7 +119,6 @@ describe('a session', () => {
 
   it('a client hears the events of every session, and a listener that throws disturbs none', async () => {
     proves('R-77');
-
     const told: ClientEvent[] = [];
     robota.subscribe((event) => void told.push(event));
     robota.subscribe(() => {

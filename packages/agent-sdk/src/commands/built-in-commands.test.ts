@@ -12,7 +12,6 @@ import type { InteractiveSession } from '../session/interactive-session.ts';
 describe('commands', () => {
   it('/help lists every command with what it does', async () => {
     proves('C-27');
-
     const { session } = await openScripted(await makePlace());
     const { message } = (await session.executeCommand('help')) ?? { message: '' };
     for (const { name, description } of session.listCommands())
@@ -37,7 +36,6 @@ describe('commands', () => {
 
   it('/clear empties the conversation, for the model too', async () => {
     proves('C-28');
-
     const { session, provider } = await openScripted(await makePlace(), () => ({ text: 'ok' }));
     await session.submit('remember 7');
     expect(await session.executeCommand('clear')).toMatchObject({ success: true });
@@ -49,7 +47,6 @@ describe('commands', () => {
 
   it('/mode shows, changes and completes the mode, and the next call is judged by it', async () => {
     proves('C-29');
-
     const place = await makePlace();
     const write = callTurn('Write', { file_path: 'a.txt', content: 'hi' });
     const { session } = await openScripted(place, [write, { text: 'no' }, write, { text: 'yes' }]);
@@ -72,7 +69,6 @@ describe('commands', () => {
 
   it('/cost counts the whole session, also what a summary replaced', async () => {
     proves('C-32');
-
     const { session } = await openScripted(await makePlace(), () => ({
       text: 'words '.repeat(500),
       usage: { input: 1_000_000, output: 0 },
@@ -100,7 +96,6 @@ describe('commands', () => {
 
   it('/cost tells what each model cost, also after another one was chosen', async () => {
     proves('C-32');
-
     const { session } = await openScripted(await makePlace({ ANTHROPIC_API_KEY: 'k' }), () => ({
       text: 'ok',
       usage: { input: 1_000_000, output: 0 },
@@ -120,7 +115,6 @@ describe('commands', () => {
 
   it('/cost says what the cache saved, less what filling it cost', async () => {
     proves('C-32');
-
     const { session } = await openScripted(await makePlace(), [
       { text: 'one', usage: { input: 0, output: 0, cacheWrite: 1_000_000 } },
       { text: 'two', usage: { input: 0, output: 0, cacheRead: 1_000_000 } },
@@ -137,7 +131,6 @@ describe('commands', () => {
 
   it('/cost knows models by their day, and says where an imported session does not name one', async () => {
     proves('C-32');
-
     const place = await makePlace();
     const store = await ownSessions({ host: place.host });
     const handle = await store.create({ cwd: place.cwd });
@@ -166,7 +159,6 @@ describe('commands', () => {
 
   it('/context shows how full the window is', async () => {
     proves('C-33');
-
     const { session } = await openScripted(await makePlace(), [
       { text: 'ok', usage: { input: 450_000, output: 0 } },
     ]);
@@ -180,7 +172,6 @@ describe('commands', () => {
 
   it('/permissions shows mode and rules with their origin', async () => {
     proves('C-34');
-
     const place = await makePlace();
     const file = await place.put('~/.robota/settings.json', '{"permissions": {\n"deny": ["Read(.env)"]}}');
     const { session } = await openScripted(place, [], { rules: { allow: ['Bash(npm test)'] } });
@@ -194,7 +185,6 @@ describe('commands', () => {
 
   it('/exit and /quit ask for the end of the session', async () => {
     proves('C-36', 'P-31');
-
     const { session } = await openScripted(await makePlace());
     expect(await session.executeCommand('exit')).toMatchObject({ success: true, exit: true });
     expect(await session.executeCommand('quit')).toMatchObject({ success: true, exit: true });
@@ -203,7 +193,6 @@ describe('commands', () => {
 
   it('/compact compacts, passes the focus on and says from where to where', async () => {
     proves('C-11', 'C-12', 'C-13');
-
     const { session, provider } = await openScripted(await makePlace(), () => ({
       text: 'words '.repeat(60_000),
       usage: { input: 400_000, output: 0 },
@@ -227,7 +216,6 @@ describe('commands', () => {
 
   it('/model lists the models, completes their names and switches with tools and prompt', async () => {
     proves('P-32', 'P-57');
-
     const place = await makePlace({ OPENAI_API_KEY: 'k-openai', BRAVE_API_KEY: 'k-brave' });
     await place.put('~/.robota/models.json', {
       providers: {

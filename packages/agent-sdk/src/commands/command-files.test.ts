@@ -25,7 +25,6 @@ const sourceNames = (session: InteractiveSession) => commandSources(session).map
 describe('command files', () => {
   it('names commands by their paths', () => {
     proves('E-43');
-
     expect(commandName('openspec/commands/apply.md')).toBe('openspec:apply');
     expect(commandName('frontend/component.md')).toBe('frontend:component');
     expect(commandName('commands.md')).toBe('commands');
@@ -34,7 +33,6 @@ describe('command files', () => {
 
   it('finds them where every dialect keeps them, and runs their text', async () => {
     proves('E-43', 'E-45');
-
     const place = await makePlace();
     await place.put('.eidolon/commands/openspec/commands/apply.md', 'Apply the change.\n');
     await place.put('.claude/commands/frontend/component.md', 'Build the component $ARGUMENTS.');
@@ -69,7 +67,6 @@ describe('command files', () => {
 
   it('the first source of a name wins; /help groups by source and shows clashes', async () => {
     proves('P-30', 'C-27');
-
     const place = await makePlace();
     await place.put('.robota/commands/review.md', 'Ours.');
     await place.put('.claude/commands/review.md', 'Theirs.');
@@ -126,7 +123,6 @@ describe('command files', () => {
 
   it('shell commands of a user’s file run by permission, those of a repository only when trusted', async () => {
     proves('C-62');
-
     const place = await makePlace();
     const text =
       '---\nallowed-tools: Bash(touch:*), Bash(echo:*)\n---\nState: !`touch ran && echo $0 @note.txt` $1';
@@ -153,7 +149,6 @@ describe('command files', () => {
 
   it('a command’s list of tools holds while it is answered, and no longer', async () => {
     proves('C-65');
-
     const place = await makePlace();
     await place.put(
       '~/.claude/commands/look.md',
@@ -175,7 +170,6 @@ describe('command files', () => {
 describe('command sources', () => {
   it('sources of a program stand beside the others and complete their words', async () => {
     proves('C-58', 'P-28', 'P-29');
-
     const source: ICommandSource = {
       name: 'my program',
       getCommands: () => [
@@ -212,7 +206,6 @@ describe('command sources', () => {
 
   it('commands of an extension do not replace built-in ones', async () => {
     proves('P-30');
-
     const rival: Extension<InteractiveSession> = {
       name: 'rival',
       setup: (host) =>

@@ -28,7 +28,6 @@ async function compacted() {
 describe('/context', () => {
   it('lists what fills the window with the cached share, as text and as data', async () => {
     proves('C-33');
-
     const { session, provider } = await openScripted(await makePlace(), [
       { text: long, usage: { input: 9_000, cacheRead: 3_000, cacheWrite: 3_000, output: 100 } },
     ]);

@@ -49,7 +49,6 @@ describe('parseAgentCommand', () => {
 
   it('parallel takes labels, agents and prompts in quotes', () => {
     proves('H-13');
-
     expect(parse('parallel a:"find it" b=Explore:"say \\"hi\\"" c=tools:Plan:\'x:y\' "bare"')).toEqual({
       kind: 'parallel',
       detach: false,

@@ -26,7 +26,6 @@ const stripped = (drawn: string) => drawn.replace(/ \(\d{4}-[^)]*\)/g, '');
 describe('the drawn tree', () => {
   it('goes straight down where one is, with what was left beside it', async () => {
     proves('P-21');
-
     const tree = await treeOf([0, 1, 2, 1, 4, 4]);
     expect(stripped(renderTree(tree, ascii))).toBe(
       [

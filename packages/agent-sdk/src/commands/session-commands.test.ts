@@ -55,7 +55,6 @@ const texts = (session: InteractiveSession) =>
 describe('/tree', () => {
   it('shows the branches, and of a prompt goes to the place before it with its text to edit', async () => {
     proves('P-21');
-
     const { session } = await kept(await makePlace());
     for (const prompt of ['one', 'two', 'three']) await session.submit(prompt);
     const moved = await run(session, 'tree 2');
@@ -184,7 +183,6 @@ describe('/tree', () => {
 describe('/clear', () => {
   it('tells how to get back', async () => {
     proves('C-28');
-
     const { session } = await kept(await makePlace());
     await session.submit('one');
     const { message } = await run(session, 'clear');

@@ -58,7 +58,6 @@ const decide = (permissionDecision: string) => answer('PreToolUse', { permission
 describe('hooks with args', () => {
   it('a guard that is a program with arguments refuses', async () => {
     proves('R-18');
-
     const guard = {
       command: process.execPath,
       args: ['-e', 'console.error("not " + process.argv[1]); process.exit(2)', 'this one'],
@@ -297,7 +296,6 @@ describe('hooks that ask a model', () => {
     'a hook of type %s offers the vendor no search and sets no tasks',
     async (type) => {
       proves('R-21', 'R-22');
-
       const hooks = { UserPromptSubmit: [{ hooks: [{ type, prompt: 'May it?' }] }] };
       const { session, provider } = await open(hooks, [{ text: '{"ok": true}' }, { text: 'hello' }]);
       await session.submit('go');

@@ -59,7 +59,6 @@ function isSaid(message: Message): boolean {
 describe('the events of a session', () => {
   it('tells hooks what happens from start to end, in the fields their authors know', async () => {
     proves('R-16', 'R-17', 'R-24');
-
     const events = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd'];
     const hooks = Object.fromEntries(events.map((event) => [event, command(logger)]));
     const read = callTurn('Read', { file_path: 'note.txt' });
@@ -99,7 +98,6 @@ describe('the events of a session', () => {
 
   it('what SessionStart and UserPromptSubmit print joins the conversation, and stays where it is', async () => {
     proves('R-24');
-
     const hooks = {
       SessionStart: command('echo "branch: main"'),
       UserPromptSubmit: command('echo "be brief"'),
@@ -121,7 +119,6 @@ describe('the events of a session', () => {
 
   it('a refused prompt ends at once, and the model hears nothing of it', async () => {
     proves('R-17');
-
     const refuse = 'read -r line; [[ $line == *password* ]] && echo "no secrets" >&2 && exit 2; exit 0';
     const { session, provider } = await open({ UserPromptSubmit: command(refuse) });
     expect(await session.submit('my password is x')).toMatchObject({
@@ -136,7 +133,6 @@ describe('the events of a session', () => {
 
   it('messages typed during a run pass the hooks too', async () => {
     proves('R-17');
-
     const refuse = 'grep -q secret && echo no >&2 && exit 2; exit 0';
     const script: ScriptedTurn[] = [
       callTurn('Read', { file_path: 'note.txt' }),
@@ -159,7 +155,6 @@ describe('the events of a session', () => {
 
   it('PreCompact may say what to keep or refuse, PostCompact is given the summary', async () => {
     proves('R-16', 'R-54');
-
     const hooks = {
       PreCompact: [
         ...command(`${logger}; echo "keep the names"`),
@@ -198,7 +193,6 @@ describe('the events of a session', () => {
 
   it('Stop sends the model back to work, and is told when it did so before', async () => {
     proves('R-24');
-
     const notYet = `read -r line; echo "$line" >> log.jsonl; [[ $line == *'"stop_hook_active":false'* ]] && echo "run the tests" >&2 && exit 2; exit 0`;
     const { session, place } = await open({ Stop: command(notYet) }, [{ text: 'done' }, { text: 'tested' }]);
     expect(await session.submit('go')).toMatchObject({ response: 'tested', turns: 2 });
@@ -246,7 +240,6 @@ describe('hooks and permissions', () => {
 
   it('allow spares the question, deny refuses with its reason', async () => {
     proves('R-18');
-
     expect(await ranWith(command(decide('allow')))).toMatchObject({ ran: true });
     const denied = await ranWith(command(decide('deny', { permissionDecisionReason: 'use make' })));
     expect(denied).toMatchObject({ ran: false, text: expect.stringContaining('says: use make') });
@@ -259,7 +252,6 @@ describe('hooks and permissions', () => {
 
   it('deny and ask rules stand above an allow', async () => {
     proves('R-18');
-
     const allowing = command(decide('allow'));
     expect(await ranWith(allowing, { rules: { deny: ['Bash(echo *)'] } })).toMatchObject({ ran: false });
     expect(await ranWith(allowing, { rules: { ask: ['Bash(echo *)'] } })).toMatchObject({ ran: false });
@@ -268,7 +260,6 @@ describe('hooks and permissions', () => {
 
   it('of several hooks the strictest counts, whichever ends first', async () => {
     proves('R-18');
-
     const allow = { type: 'command', command: decide('allow') };
     const ask = { type: 'command', command: `sleep 0.05; ${decide('ask')}` };
     const deny = {
@@ -294,7 +285,6 @@ describe('hooks and permissions', () => {
 
   it('a guard that takes too long counts as ask, and all it started is gone', async () => {
     proves('R-18');
-
     const slow = command('sleep 300 & echo $! > pid; wait', { timeout: 0.5 });
     const { ran, text, place } = await ranWith(slow, { permissionMode: 'bypassPermissions' });
     expect(ran).toBe(false);
@@ -306,7 +296,6 @@ describe('hooks and permissions', () => {
 
   it('any other exit code is a warning and the call goes on', async () => {
     proves('R-18');
-
     const { ran, notices } = await ranWith(command('echo hm >&2; exit 1'), {
       permissionMode: 'bypassPermissions',
     });
@@ -316,7 +305,6 @@ describe('hooks and permissions', () => {
 
   it('hooks run for the tools their matcher names', async () => {
     proves('R-19');
-
     const deny = { hooks: [{ type: 'command', command: 'exit 2' }] };
     const all = { permissionMode: 'bypassPermissions' } as const;
     expect(await ranWith([{ matcher: 'Edit|Write', ...deny }], all)).toMatchObject({ ran: true });
@@ -327,7 +315,6 @@ describe('hooks and permissions', () => {
 
   it('a changed input is judged and run in place of the old one', async () => {
     proves('R-18');
-
     const updated = (text: string) => command(decide('allow', { updatedInput: { command: text } }));
     const changed = await ranWith(updated('echo changed'));
     expect(changed).toMatchObject({ ran: false, text: expect.stringContaining('changed') });
@@ -337,7 +324,6 @@ describe('hooks and permissions', () => {
 
   it('knows our tools by the names they have elsewhere', async () => {
     proves('R-19');
-
     const deny = [{ matcher: 'MultiEdit', hooks: [{ type: 'command', command: 'exit 2' }] }];
     const edit = callTurn('Edit', { file_path: 'a.txt', old_string: 'a', new_string: 'b' });
     const write = callTurn('Write', { file_path: 'b.txt', content: 'b' });
@@ -353,7 +339,6 @@ describe('hooks and permissions', () => {
 
   it('context from before a call joins its result, however long the hook may take', async () => {
     proves('R-18');
-
     const context = decide('allow', { additionalContext: 'the disk is nearly full' });
     const { ran, text } = await ranWith(command(context, { timeout: 10_000_000 }));
     expect(ran).toBe(true);
@@ -362,7 +347,6 @@ describe('hooks and permissions', () => {
 
   it('continue: false ends the run, before and after a tool', async () => {
     proves('R-18');
-
     const stop = sayJson({ continue: false, stopReason: 'office hours are over' });
     const before = await ranWith(command(stop), { permissionMode: 'bypassPermissions' });
     const error = { code: 'blocked', message: 'A hook ended the run: office hours are over' };
@@ -377,7 +361,6 @@ describe('hooks and permissions', () => {
 
   it('what PostToolUse has to say joins the result', async () => {
     proves('R-24');
-
     const hooks = {
       PostToolUse: [
         ...command('echo "lint fails" >&2; exit 2'),
@@ -411,7 +394,6 @@ describe('executors', () => {
 
   it('asks a server', async () => {
     proves('R-20');
-
     const server = createServer((_, response) => response.end('{"ok": false, "reason": "frozen"}'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -425,7 +407,6 @@ describe('executors', () => {
 
   it('a prompt hook asks the model for a verdict on the event', async () => {
     proves('R-21');
-
     const hooks = { Stop: [{ hooks: [{ type: 'prompt', prompt: 'Are the tests green? $ARGUMENTS' }] }] };
     const script = [
       { text: 'done' },
@@ -445,7 +426,6 @@ describe('executors', () => {
 
   it('at the start of a session a prompt hook has its say without a model', async () => {
     proves('R-21');
-
     const hooks = { SessionStart: [{ hooks: [{ type: 'prompt', prompt: 'Write British English.' }] }] };
     const { session, provider } = await open(hooks);
     await session.submit('go');
@@ -456,7 +436,6 @@ describe('executors', () => {
 
   it('an agent hook looks into the matter in a session of its own', async () => {
     proves('R-22');
-
     const hooks = {
       UserPromptSubmit: [{ hooks: [{ type: 'agent', agent: 'Is the freeze over?', maxTurns: 5 }] }],
     };
@@ -476,7 +455,6 @@ describe('executors', () => {
 
   it('takes executors of other types, and names a type that nobody runs', async () => {
     proves('R-23');
-
     const lua: HookExecutor = {
       timeout: 1,
       run: async ({ definition }) => ({ context: `ran ${definition.script}` }),

@@ -31,7 +31,6 @@ async function opened(options: Parameters<typeof openScripted>[2] = {}) {
 describe('completeInput', () => {
   it('completes commands by prefix, their other names, subcommands and models', async () => {
     proves('E-44', 'C-30', 'P-32');
-
     const { session, complete } = await opened();
     expect(await complete('/mo')).toEqual({ start: 0, values: ['/mode', '/model'] });
     expect((await complete('/qu')).values).toEqual(['/quit']);
@@ -46,7 +45,6 @@ describe('completeInput', () => {
 
   it('completes files and directories, nested and by parts of their names, and leaves ignored ones out', async () => {
     proves('E-33');
-
     const { session, complete } = await opened({ rules: { deny: ['Read(README.md)'] } });
     expect((await complete('look at @')).values).toEqual(['@.gitignore', '@"my file.txt"', '@src/']);
     expect(await complete('look at @file:src/m')).toEqual({
@@ -67,7 +65,6 @@ describe('completeInput', () => {
 
   it('completes directories that hold only directories, absolute paths and paths without an @', async () => {
     proves('P-106', 'E-33');
-
     const made = await makePlace();
     await mkdir(join(made.cwd, '.git'));
     await made.put('packages/a/src/x.ts', 'x');
@@ -96,7 +93,6 @@ describe('completeInput', () => {
 
   it('completes agents, the project’s before the user’s, in place of the token at the cursor', async () => {
     proves('E-35', 'E-36');
-
     const made = await place();
     await made.put('.robota/agents/reviewer.md', 'Project reviewer.');
     await made.put('~/.eidolon/agents/reviewer.md', 'User reviewer.');
@@ -118,7 +114,6 @@ describe('completeInput', () => {
 
   it('gives up gracefully: at once when aborted, and when the time is over', async () => {
     proves('E-34');
-
     const { session, made } = await opened();
     const question = {
       typed: 'x',
@@ -135,7 +130,6 @@ describe('completeInput', () => {
 
   it('looks at a tree of thousands of files only as far as the time allows', async () => {
     proves('E-34');
-
     const { session, made, complete } = await opened();
     for (let folder = 0; folder < 40; folder++) {
       const directory = join(made.cwd, 'many', `folder-${folder}`);

@@ -36,7 +36,6 @@ function runOf({ command, output, exitCode, status, durationMs, isPrivate }: She
 describe('files in a prompt', () => {
   it('gives the model the content of a mentioned file, and leaves the text alone', async () => {
     proves('E-32', 'E-38');
-
     const place = await makePlace();
     await place.put('src/a.ts', 'export const a = 1;\n');
     const { session, told } = await open(place);
@@ -55,7 +54,6 @@ describe('files in a prompt', () => {
 
   it('refuses a relative path out of the workspace, what a rule denies and binary data', async () => {
     proves('E-32');
-
     const place = await makePlace();
     await place.put('~/secret.txt', 'outside');
     await place.put('.env', 'KEY=1');
@@ -80,7 +78,6 @@ describe('files in a prompt', () => {
 
   it('takes nothing that was pasted for a command or a mention, but what was typed around it', async () => {
     proves('E-31', 'E-32');
-
     const place = await makePlace();
     await place.put('a.ts', 'const a = 1;\n');
     await place.put('b.ts', 'const b = 2;\n');
@@ -104,7 +101,6 @@ describe('files in a prompt', () => {
 
   it('gives a file outside the workspace whose whole path is written, and says so', async () => {
     proves('E-32');
-
     const place = await makePlace();
     const path = await place.put('~/notes.md', 'a note');
     const { session, told, notices } = await open(place);
@@ -152,7 +148,6 @@ describe('files in a prompt', () => {
 describe('during a run', () => {
   it('words and the files they mention join it together', async () => {
     proves('E-38');
-
     const place = await makePlace();
     await place.put('a.txt', 'content');
     let session: InteractiveSession | undefined;
@@ -178,7 +173,6 @@ describe('during a run', () => {
 describe('shell commands', () => {
   it('runs !cmd and @!cmd at once, tells the model with the next prompt, and rejects an empty one', async () => {
     proves('E-31');
-
     const { session, provider, told } = await open(await makePlace(), { permissionMode: 'plan' });
     let printed = '';
     const result = await dispatchInput(session, '@!echo one; echo two', {
@@ -206,7 +200,6 @@ describe('shell commands', () => {
 
   it('keeps to deny rules and refuses what destroys a system', async () => {
     proves('E-31');
-
     const place = await makePlace();
     const { session } = await open(place, { rules: { deny: ['Bash(touch:*)'] } });
     for (const command of ['touch ran', 'sudo touch ran', 'rm -rf /'])
@@ -299,7 +292,6 @@ describe('@agent:', () => {
 
   it('an agent’s prompt holds for later turns, survives resuming, and can be taken back', async () => {
     proves('E-37');
-
     const place = await makePlace();
     await place.put('.eidolon/agents/reviewer.md', reviewer);
     const { session, told, notices } = await open(place, { store: 'new' });
@@ -327,7 +319,6 @@ describe('@agent:', () => {
 
   it('the last of several in a line counts, and an unknown one is answered with near names', async () => {
     proves('E-37');
-
     const place = await makePlace();
     await place.put('.claude/agents/reviewer.md', reviewer);
     const { session, provider } = await open(place);
@@ -359,7 +350,6 @@ describe('commands', () => {
 
   it('/model lists the models, switches to one and says so, for the next prompt too', async () => {
     proves('C-30', 'P-32');
-
     const { session, provider } = await open(await makePlace({ ANTHROPIC_API_KEY: 'sk-x' }));
     expect((await dispatchInput(session, '/model')).message).toMatch(/^\* anthropic\/claude-sonnet-4-6 /m);
     const { message } = await dispatchInput(session, '/model anthropic/claude-haiku-4-5');
@@ -375,7 +365,6 @@ describe('commands', () => {
 
   it('/quit and /exit end, /new starts another session, /compact makes the conversation shorter', async () => {
     proves('P-31', 'P-33', 'C-36');
-
     const { session } = await open(await makePlace());
     for (const name of ['/quit', '/exit'])
       expect(await dispatchInput(session, name)).toMatchObject({
@@ -394,7 +383,6 @@ describe('commands', () => {
 
   it('/language saves the language and takes effect at once', async () => {
     proves('C-31');
-
     const place = await makePlace();
     await place.put('~/.robota/settings.json', '{\n  // mine\n  "maxTurns": 7\n}\n');
     const { session, provider } = await open(place);

@@ -27,7 +27,6 @@ describe('parseInput', () => {
 
   it('takes !, @! and !! for shell commands, also empty ones', () => {
     proves('E-31');
-
     expect(parse('!ls -l')).toEqual({ kind: 'shell', command: 'ls -l', isPrivate: false });
     expect(parse('@!ls -l')).toEqual({ kind: 'shell', command: 'ls -l', isPrivate: false });
     expect(parse('!! ls')).toEqual({ kind: 'shell', command: 'ls', isPrivate: true });
@@ -56,7 +55,6 @@ describe('parseInput', () => {
 describe('findMentions', () => {
   it('finds files and agents where an @ begins a word', () => {
     proves('E-32', 'E-36');
-
     expect(findMentions('look at @src/a.ts, (@file:b.md) and @"my file.txt"')).toEqual([
       { kind: 'file', name: 'src/a.ts,', isExplicit: false },
       { kind: 'file', name: 'b.md)', isExplicit: true },

@@ -7,7 +7,6 @@ it.each(['Agent(Explore)', 'Task(Explore)', 'Task'])(
   '%s keeps the model and the person from starting the agent',
   async (rule) => {
     proves('R-12');
-
     const place = await makePlace();
     await place.put('~/.claude/settings.json', { permissions: { deny: [rule] } });
     const { session, provider } = await openScripted(place, [

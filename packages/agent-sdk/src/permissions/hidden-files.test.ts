@@ -30,7 +30,6 @@ async function project(): Promise<Place> {
 describe('searches under deny rules', () => {
   it('Grep finds nothing in files that must not be read', async () => {
     proves('E-39');
-
     const place = await project();
     for (const output_mode of ['content', 'files', 'count']) {
       const result = await resultOf(place, ['Grep', { pattern: 'KEY', output_mode }]);
@@ -42,7 +41,6 @@ describe('searches under deny rules', () => {
 
   it('Grep answers the same whether a hidden file matches or not', async () => {
     proves('E-39');
-
     const place = await project();
     const [hit, miss] = [
       await resultOf(place, ['Grep', { pattern: 'KEY=12' }]),
@@ -53,7 +51,6 @@ describe('searches under deny rules', () => {
 
   it('Glob leaves such files out and says how many', async () => {
     proves('E-39');
-
     const result = await resultOf(await project(), ['Glob', { pattern: '**/*' }]);
     expect(result).toContain('src/a.txt');
     expect(result).not.toMatch(/\.env|secrets/);
@@ -62,7 +59,6 @@ describe('searches under deny rules', () => {
 
   it('a search in such a place is refused', async () => {
     proves('E-39');
-
     const place = await project();
     expect(await resultOf(place, ['Grep', { pattern: 'KEY', path: 'secrets' }])).toContain(
       'Permission denied',
@@ -73,7 +69,6 @@ describe('searches under deny rules', () => {
 
   it('nothing is left out or remarked on without such rules', async () => {
     proves('E-42');
-
     const result = await resultOf(
       await project(),
       ['Grep', { pattern: 'KEY=' }],

@@ -8,7 +8,6 @@ import { openScripted } from '../fixtures/scripted-session.ts';
 describe('the permissions of a session', () => {
   it('are explained for a single command', async () => {
     proves('C-34');
-
     const place = await makePlace();
     const file = await place.put('~/.robota/settings.json', { permissions: { deny: ['Bash(git push *)'] } });
     const { session } = await openScripted(place);
@@ -22,7 +21,6 @@ describe('the permissions of a session', () => {
 
   it('name where the mode comes from, also after it was changed', async () => {
     proves('C-29', 'C-34');
-
     const place = await makePlace();
     const file = await place.put('~/.robota/settings.json', '{"permissions": {\n"defaultMode": "plan"}}');
     const { session } = await openScripted(place);
@@ -39,7 +37,6 @@ describe('the permissions of a session', () => {
 
   it('follow links in commands to where they lead', async () => {
     proves('E-39');
-
     const place = await makePlace();
     const outside = join(place.home, 'private');
     await mkdir(outside);

@@ -44,7 +44,6 @@ async function resultsOf(place: Place, commands: readonly string[], terminal?: U
 describe('the approval prompt', () => {
   it('allow once runs the call and asks again for the next', async () => {
     proves('R-13');
-
     const { terminal, questions } = person(/^Allow once/);
     const results = await resultsOf(await makePlace(), ['touch a', 'touch b'], terminal);
     expect(questions).toHaveLength(2);
@@ -55,7 +54,6 @@ describe('the approval prompt', () => {
 
   it('allow for the session asks once for the same command and saves nothing', async () => {
     proves('R-13');
-
     const place = await makePlace();
     const { terminal, questions } = person(/for this session/);
     await resultsOf(place, ['touch a', 'touch a'], terminal);
@@ -65,7 +63,6 @@ describe('the approval prompt', () => {
 
   it('allow for the project saves the rule, and the next session follows it without trusting the repository', async () => {
     proves('R-13');
-
     const place = await makePlace();
     const file = await place.put('.robota/settings.local.json', '{\n  // mine\n  "language": "en"\n}\n');
     const { terminal, questions } = person(/for this project/);
@@ -139,7 +136,6 @@ describe('the approval prompt', () => {
 
   it('deny with a text tells the model what was said', async () => {
     proves('R-13');
-
     const place = await makePlace();
     const { terminal } = person(/^Deny/, 'use the Makefile');
     const [result] = await resultsOf(place, ['touch a'], terminal);
@@ -159,7 +155,6 @@ describe('the approval prompt', () => {
 describe('default permissions', () => {
   it("reading our folders is allowed by default, beside the user's own rules", async () => {
     proves('R-14');
-
     const place = await makePlace();
     await place.put('~/.robota/settings.json', { permissions: { allow: ['Bash(npm test)'] } });
     const { session } = await openScripted(place, []);
@@ -172,7 +167,6 @@ describe('default permissions', () => {
 
   it('a deny rule of the user stands above them', async () => {
     proves('R-14');
-
     const place = await makePlace();
     await place.put('.agents/secret.md', 'hidden');
     await place.put('~/.robota/settings.json', { permissions: { deny: ['Read(.agents/**)'] } });
@@ -202,7 +196,6 @@ describe('default permissions', () => {
 
   it('a mistyped tool on the command line is an error where it protects, else a warning', async () => {
     proves('R-12');
-
     const open = async (rules: RuleLists, extensions: readonly Extension<InteractiveSession>[] = []) => {
       const { session } = await openScripted(await makePlace(), [], { rules, extensions });
       await session.shutdown();

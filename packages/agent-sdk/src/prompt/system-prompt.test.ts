@@ -26,7 +26,6 @@ describe('buildSystemPrompt', () => {
 
   it('names date and working directory, last of all', () => {
     proves('P-45');
-
     expect(buildSystemPrompt(plain)).toMatch(
       /<env>\nWorking directory: \/project\nPlatform: linux\nDate: 2026-01-05\n<\/env>$/,
     );
@@ -34,7 +33,6 @@ describe('buildSystemPrompt', () => {
 
   it('a given prompt replaces the built-in one, an appended one follows', () => {
     proves('P-41', 'P-42');
-
     const context = { instructions: [], systemPrompt: 'You are a parrot.', appendSystemPrompt: 'Be loud.' };
     expect(buildSystemPrompt({ ...plain, context })).toMatch(/^You are a parrot\.\n\nBe loud\.\n\n<env>/);
     expect(buildSystemPrompt(plain)).toMatch(/^You are Robota/);
@@ -42,7 +40,6 @@ describe('buildSystemPrompt', () => {
 
   it('puts each instruction file into its own element of the project context', () => {
     proves('P-43', 'R-44');
-
     const instructions = [
       { path: '/AGENTS.md', text: 'Use tabs.' },
       { path: '/project/CLAUDE.md', text: 'Use spaces.' },
@@ -69,7 +66,6 @@ describe('buildSystemPrompt', () => {
 
   it('tells what kind of project it is', () => {
     proves('R-45');
-
     const project = { type: 'node', language: 'typescript', name: 'web', packageManager: 'pnpm' };
     expect(buildSystemPrompt({ ...plain, project })).toContain('Project: web (node, typescript, pnpm)');
     expect(buildSystemPrompt({ ...plain, project: { type: 'unknown', language: 'unknown' } })).not.toContain(
@@ -79,7 +75,6 @@ describe('buildSystemPrompt', () => {
 
   it('carries the guidelines of the tools that are offered', () => {
     proves('P-6');
-
     const tools = [testTool('Deploy', { guideline: 'Deploy only on Fridays.' }), testTool('Other')];
     expect(buildSystemPrompt({ ...plain, tools })).toContain('- Deploy only on Fridays.');
   });

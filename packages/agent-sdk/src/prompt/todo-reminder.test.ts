@@ -6,7 +6,6 @@ import { openScripted } from '../fixtures/scripted-session.ts';
 
 it('a hidden reminder tells the model to plan with todos, at first and with every tenth prompt', async () => {
   proves('E-13', 'E-14');
-
   const { session, provider } = await openScripted(await makePlace(), () => ({ text: 'ok' }));
   for (let prompt = 0; prompt <= 10; prompt++) await session.submit(`prompt ${prompt}`);
   const asked = provider.requests.at(-1)?.messages.filter((message) => message.role === 'user') ?? [];

@@ -5,7 +5,6 @@ import { expect, it } from 'vitest';
 
 it('the example of every tool is one that the tool takes', () => {
   proves('E-8');
-
   for (const { name, description, input } of builtinTools()) {
     const text = toolText({ name, description, input: input.json });
     const [, json = ''] = /#>\s*SysBuiltIn\.\w+\(([\s\S]*?)\)\s*<\/#>/.exec(text) ?? [];

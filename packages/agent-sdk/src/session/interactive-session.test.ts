@@ -27,7 +27,6 @@ function record(session: InteractiveSession): [string, unknown][] {
 describe('InteractiveSession', () => {
   it('tells what happens: prompt, thinking, text, tools, window, completion', async () => {
     proves('R-39');
-
     const place = await makePlace();
     await place.put('note.txt', 'a note');
     const { session } = await openScripted(place, [

@@ -22,7 +22,6 @@ function resultsOf({ session }: Awaited<ReturnType<typeof openScripted>>): strin
 describe('instructions of nested folders', () => {
   it('join with the result of the call that touches their folder, once', async () => {
     proves('R-44', 'P-43');
-
     const place = await makePlace();
     await place.put('AGENTS.md', 'Root rules.');
     const outer = await place.put('web/AGENTS.md', 'Web rules, see @style.md.');
@@ -170,7 +169,6 @@ describe('instructions of nested folders', () => {
 describe('the cached beginning', () => {
   it('stays the same, byte by byte, over folders touched, models changed and a midnight', async () => {
     proves('P-45');
-
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(new Date(2026, 2, 1, 23, 0));
     const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-test-key' });

@@ -20,7 +20,6 @@ async function open(script: readonly ScriptedTurn[], hub: SessionHub): Promise<I
 describe('a hub', () => {
   it('publishes the life of every session that is made with it, and nothing disturbs them', async () => {
     proves('R-77');
-
     const hub = new SessionHub();
     const log: string[] = [];
     hub.on('session_start', ({ session }) => log.push(`start ${session.getSession().id}`));

@@ -68,7 +68,6 @@ describe('settings that change while a session goes on', () => {
 
   it('the language, the mode, budgets and compaction are taken over; others are announced for later', async () => {
     proves('C-83');
-
     const place = await makePlace();
     const { session, provider } = await openScripted(place, [{ text: 'ok' }, { text: 'ok' }]);
     await session.submit('hi');
@@ -145,7 +144,6 @@ describe('settings that change while a session goes on', () => {
 
   it('a value that does not fit is refused with what is expected', async () => {
     proves('R-40');
-
     const place = await makePlace();
     const { session } = await openScripted(place);
     expect(await session.executeCommand('config', 'set thinking verry')).toMatchObject({

@@ -38,7 +38,6 @@ describe('the tools of a subagent', () => {
 
   it('are filtered by the denied ones, then the allowed ones, and never hold Agent', () => {
     proves('R-66');
-
     expect(namesOf(filterTools(tools, {}))).toEqual(['Read', 'Write', 'Edit', 'Bash']);
     expect(namesOf(filterTools(tools, { disallowedTools: ['Write', 'edit'] }))).toEqual(['Read', 'Bash']);
     expect(
@@ -52,7 +51,6 @@ describe('the tools of a subagent', () => {
 
   it('built-in agents: one with everything, two that change nothing', () => {
     proves('R-68', 'R-69');
-
     expect(builtInAgents.map(({ name }) => name)).toEqual(['general-purpose', 'Explore', 'Plan']);
     const [general, explore, plan] = builtInAgents;
     expect(namesOf(filterTools(tools, general ?? {}))).toContain('Write');
@@ -74,7 +72,6 @@ describe('assembleSubagentPrompt', () => {
 
   it('body, CLAUDE.md, AGENTS.md, and one of two suffixes', () => {
     proves('R-71', 'R-72');
-
     const prompt = assembleSubagentPrompt({ agentBody: 'You test.', context, cwd: '/w' });
     const order = ['You test.', 'Rules of Claude.', 'Rules of agents.', 'concise report'];
     const places = order.map((text) => prompt.indexOf(text));
@@ -90,7 +87,6 @@ describe('assembleSubagentPrompt', () => {
 describe('the model of a subagent', () => {
   it('is its own, by name or family, and the parent’s where that cannot be reached', async () => {
     proves('R-67');
-
     const { session } = await openScripted(await makePlace({ ANTHROPIC_API_KEY: 'k' }));
     const host = session.getSession().state.get(subagentHost).current;
     if (!host) throw new Error('no host');
@@ -110,7 +106,6 @@ describe('the model of a subagent', () => {
 describe('createSubagentSession', () => {
   it('makes an isolated session of what the parent has resolved, and reads no file', async () => {
     proves('R-65', 'C-92');
-
     const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
     await place.put('AGENTS.md', 'Be kind.');
     const { session, provider } = await openScripted(place, [{ text: 'parent' }, { text: 'child' }]);
@@ -160,7 +155,6 @@ describe('the Agent tool', () => {
 
   it('hands a task to an agent and gives its report back', async () => {
     proves('R-36', 'C-91');
-
     const { session, events, provider } = await parentWith(() => ({ text: 'The bug is in a.ts:3.' }));
     expect((await session.submit('look into it'))?.response).toBe('ok');
     expect(resultOf(events)).toEqual({ status: 'success', text: 'The bug is in a.ts:3.' });
@@ -315,7 +309,6 @@ describe('the Agent tool', () => {
 
   it('agents of a session’s own stand before built-in ones of the same name', async () => {
     proves('C-96', 'R-70');
-
     const explore: IAgentDefinition = { ...definition, name: 'Explore', systemPrompt: 'Ours.' };
     const { session, provider } = await parentWith(() => ({ text: 'x' }), { agents: [explore] });
     await session.submit('go');
@@ -327,7 +320,6 @@ describe('the Agent tool', () => {
 describe('createSubagentLogger', () => {
   it('writes {base}/{parent}/subagents/{agent}.jsonl', async () => {
     proves('R-73');
-
     const { home } = await makePlace();
     const logger = createSubagentLogger('parent-1', 'agent-2', home);
     logger.log('user', { text: 'hi' });
@@ -338,7 +330,6 @@ describe('createSubagentLogger', () => {
 
   it.each(['../..', '..', '.', '', 'x/../../y', 'a\\b', 'a\0b'])('refuses %j as an id', async (id) => {
     proves('R-73');
-
     const { home } = await makePlace();
     expect(() => createSubagentLogger(id, 'agent', home)).toThrow('cannot be used as parentSessionId');
     expect(() => createSubagentLogger('parent', id, home)).toThrow('cannot be used as agentId');

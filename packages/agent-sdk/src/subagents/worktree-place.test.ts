@@ -31,7 +31,6 @@ describe('the hooks of an agent in a worktree', () => {
 
   it('run where it works, in every way they look for it', async () => {
     proves('R-16');
-
     const place = await makeRepository();
     const hooks = [{ hooks: [{ type: 'command', command: note(place) }] }];
     await place.put('~/.robota/settings.json', {

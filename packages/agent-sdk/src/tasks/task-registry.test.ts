@@ -49,7 +49,6 @@ const ended = async (session: InteractiveSession, id: string) => session.tasks.w
 describe('an agent in the background', () => {
   it('tells of itself from being created to its end', async () => {
     proves('H-11');
-
     const { session, events, types } = await open((_request, turn) =>
       turn === 0
         ? { text: 'Looking.', toolCalls: [{ name: 'Glob', input: { pattern: '*.ts' } }] }
@@ -261,7 +260,6 @@ describe('the permissions of an agent in the background', () => {
 describe('groups', () => {
   it('are done when all are, or any, as they were told', async () => {
     proves('H-12');
-
     const { before, release } = gate();
     const { session, types } = await open((request) =>
       asked(request) === 'slow' ? { text: 'slow end', before } : { text: 'quick end' },

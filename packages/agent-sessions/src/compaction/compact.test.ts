@@ -29,7 +29,6 @@ const promptOf = ({ messages }: { messages: readonly Message[] }) => textOf(mess
 describe('compact', () => {
   it('replaces the older part by one message with the summary of a model', async () => {
     proves('P-24', 'P-25', 'P-26');
-
     const messages = longConversation(60);
     const choice = scriptedModel([notes]);
     const outcome = await compact({ messages, choice, reason: 'manual', signal });
@@ -200,7 +199,6 @@ describe('compact', () => {
 
   it('is the same view when the session is read again, also after several compactions', async () => {
     proves('P-26');
-
     const store = new MemorySessionStore();
     const handle = await store.create({ cwd: '/' });
     let view: readonly Message[] = [];
@@ -226,7 +224,6 @@ describe('compact', () => {
 describe('planCompaction', () => {
   it('never parts a call from its results and keeps all that it does not summarise', () => {
     proves('P-24');
-
     const turn = fc.record({
       calls: fc.integer({ min: 0, max: 3 }),
       size: fc.integer({ min: 0, max: 4_000 }),

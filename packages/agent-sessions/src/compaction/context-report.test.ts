@@ -21,7 +21,6 @@ const source = (part: Partial<ContextSource>): ContextSource => ({
 describe('contextReport', () => {
   it('adds up what the model counted, part by part, with what is free and in reserve', () => {
     proves('R-49', 'C-33');
-
     const usage = { input: 500, output: 100, cacheRead: 6_000, cacheWrite: 1_000 };
     const messages = [
       user('p'.repeat(4_000)),

@@ -124,7 +124,6 @@ describe('the model that sums up', () => {
 
   it('is a cheaper one where there is one', async () => {
     proves('P-25');
-
     const own = scriptedModel([]);
     const cheap = scriptedModel(['cheap notes']);
     const outcome = await shortened({ messages, choice: own, summaryChoice: () => cheap, reason: 'manual' });
@@ -244,7 +243,6 @@ describe('any sequence of compactions', () => {
 
   it('gives the view that reading the file gives, with every call answered, and loses no message', async () => {
     proves('P-24', 'P-26');
-
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
         const store = new MemorySessionStore();

@@ -117,7 +117,6 @@ function roundTrip(line: Parameters<typeof encodeLine>[0]) {
 describe('session lines', () => {
   it('keep every message exactly as it was, whatever its text and vendor data', () => {
     proves('P-19');
-
     const entry = fc.record({ ...place, type: fc.constant('message' as const), message });
     fc.assert(
       fc.property(entry, (value) => roundTrip({ kind: 'entry', entry: value })),
@@ -127,7 +126,6 @@ describe('session lines', () => {
 
   it('keep all other entries and facts', () => {
     proves('P-19');
-
     const entry = fc.oneof(
       fc.record({ ...place, type: fc.constant('model_change'), provider: text, modelId: text }),
       fc.record({ ...place, type: fc.constant('thinking_level_change'), thinkingLevel: text }),
@@ -184,7 +182,6 @@ describe('session lines', () => {
 
   it('are what pi writes, field by field', () => {
     proves('P-19');
-
     const entry: Entry = {
       type: 'message',
       id: '0000000a',
@@ -228,7 +225,6 @@ describe('session lines', () => {
 
   it('keep every command of the user, as pi writes them', () => {
     proves('P-19');
-
     const shell = joined(
       fc.record({
         ...place,
@@ -256,7 +252,6 @@ describe('session lines', () => {
 
   it('reads what pi wrote, also with a plain string or nothing for content', () => {
     proves('P-19');
-
     const line = (payload: object) =>
       JSON.stringify({
         type: 'message',

@@ -15,7 +15,6 @@ const message = (role: string, content: string) => ({
 describe('older formats', () => {
   it('of pi without ids become a chain, and compactions name entries instead of counting lines', () => {
     proves('P-19');
-
     const { tree, version, problems } = read(
       { type: 'session', id: 'S', timestamp: 't', cwd: '/w', provider: 'anthropic' },
       message('user', 'a'),
@@ -32,7 +31,6 @@ describe('older formats', () => {
 
   it('of pi with hook messages keep them under their later name', () => {
     proves('P-19');
-
     const line = {
       type: 'message',
       id: 'aaaaaaaa',

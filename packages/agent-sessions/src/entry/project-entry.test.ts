@@ -23,7 +23,6 @@ const shown = (line: object) => {
 describe('entries that stand for a message', () => {
   it('the summary of a branch that was left is told to the model, and keeps its line', () => {
     proves('P-19');
-
     const line = {
       type: 'branch_summary',
       fromId: 'bbbbbbbb',
@@ -40,7 +39,6 @@ describe('entries that stand for a message', () => {
 
   it('texts of extensions and commands run by hand are told to the model', () => {
     proves('P-19');
-
     expect(shown({ type: 'custom_message', customType: 'x', content: 'note', display: true })).toBe('note');
     const blocks = [{ type: 'text', text: 'block' }];
     expect(shown({ type: 'message', message: { role: 'custom', content: blocks } })).toBe('block');

@@ -20,7 +20,6 @@ const ids = (entries: readonly Entry[]) => entries.map(({ id }) => id).join('');
 describe('EntryTree', () => {
   it('resolves the active branch from the root, and others on demand', () => {
     proves('P-21');
-
     const tree = treeOf(['a', null], ['b', 'a'], ['c', 'b'], ['d', 'a']);
     expect(ids(tree.path())).toBe('ad');
     expect(ids(tree.path('c'))).toBe('abc');

@@ -50,7 +50,6 @@ const append = (message: Message): AgentEvent => ({ type: 'message-append', mess
 describe('items of stored messages', () => {
   it('join results to their calls in the order of the calls, with the state each ended in', () => {
     proves('C-26');
-
     const items = itemsOf([
       user('do it'),
       assistant([
@@ -146,7 +145,6 @@ describe('items of a run', () => {
 
   it('leave calls in the order they were made, whatever starts or ends first', () => {
     proves('C-21');
-
     const ids = ['a', 'b', 'c', 'd'];
     const orders = fc.shuffledSubarray(ids, { minLength: 4 });
     fc.assert(

@@ -30,7 +30,6 @@ const filesBelow = (directory: string) =>
 describe('FileSessionLogger', () => {
   it('writes a line of JSON per event, for the owner only', async () => {
     proves('R-9');
-
     const file = join(home, 'logs', 's1.jsonl');
     const logger = new FileSessionLogger({ file, sessionId: 's1' });
     for (const event of ['pre_run', 'user', 'assistant', 'server_tool', 'tool_call', 'tool_result'])
@@ -133,7 +132,6 @@ describe('FileSessionLogger', () => {
 describe('SilentSessionLogger', () => {
   it('a session with it writes no file, one with the file logger its JSON lines', async () => {
     proves('R-9');
-
     const directories = { cwd: join(home, 'cwd'), home: join(home, 'home'), temporary: join(home, 'tmp') };
     for (const directory of Object.values(directories)) mkdirSync(directory);
     vi.stubEnv('HOME', directories.home);
@@ -167,7 +165,6 @@ describe('SilentSessionLogger', () => {
 describe('the log of a run', () => {
   it('has a search of the vendor, a call before it runs, and large results beside it', async () => {
     proves('C-84', 'R-9');
-
     const file = join(home, 'log.jsonl');
     let duringCall = '';
     const look = testTool('Look', {

@@ -51,7 +51,6 @@ async function written() {
 describe('history.xnl', () => {
   it('holds every message: text, thoughts, calls, their raw form and results, for its owner only', async () => {
     proves('E-24', 'E-25', 'E-29');
-
     const { handle, file, say } = await open();
     await say(user('list the files'));
     const call = { type: 'tool-call', id: '019abc', name: 'bash', input: { command: 'ls -la' } } as const;
@@ -92,7 +91,6 @@ describe('history.xnl', () => {
 
   it('is appended to while the session goes on, without waiting for its end', async () => {
     proves('E-25');
-
     const { handle, file, say } = await open();
     await say(user('one'));
     await expect.poll(() => existsSync(file) && contentsIn(file)).toEqual(['system: Be brief.', 'user: one']);
@@ -106,7 +104,6 @@ describe('history.xnl', () => {
 
   it('leaves the JSON of a session as it is without it: the same lines, and the same conversation read from them', async () => {
     proves('E-26');
-
     const messages = [user('one'), assistant('two'), user('three')];
     const linesWith = async (handle: SessionHandle) => {
       for (const message of messages) await handle.append({ type: 'message', message });

@@ -18,7 +18,6 @@ const text = fc.oneof(
 describe('historyRecord', () => {
   it('gives every text, call and result back as it was', () => {
     proves('E-29');
-
     fc.assert(
       fc.property(text, text, fc.jsonValue(), (said, thought, input) => {
         const call = { type: 'tool-call', id: 'c', name: 'Do', input: input as JsonValue } as const;

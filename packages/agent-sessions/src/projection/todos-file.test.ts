@@ -14,7 +14,6 @@ const directory = () => mkdtempSync(join(tmpdir(), 'robota-todos-'));
 describe('TodosFile', () => {
   it('keeps the list as a whole, without secrets, for its owner only', () => {
     proves('E-24');
-
     const place = directory();
     const todos = new TodosFile({ file: fileIn(place), secrets: ['my-own-key'] });
     todos.write([{ content: 'old' }]);

@@ -25,7 +25,6 @@ function open(
 describe('hooks around a session', () => {
   it('says whether a session is new, goes on, or was cleared', async () => {
     proves('R-24');
-
     const store = new MemorySessionStore();
     const sources: unknown[] = [];
     const watch = ({ hooks }: { hooks: Hooks }) =>
@@ -75,7 +74,6 @@ describe('hooks around a session', () => {
 
   it('automatic compaction asks and tells the hooks too', async () => {
     proves('R-16');
-
     const long = 'word '.repeat(8_000);
     const usage = { input: 28_000 };
     const script = [{ text: long, usage }, { text: 'the summary' }, { text: 'b' }, { text: 'c' }];
@@ -105,7 +103,6 @@ describe('hooks around a session', () => {
 
   it('a refused automatic compaction leaves the conversation as it is', async () => {
     proves('R-16');
-
     const script = [{ text: 'word '.repeat(2_000), usage: { input: 28_000 } }, { text: 'b' }];
     const { session, hooks, provider } = open(script, { window: 30_000 });
     hooks.add('compact-before', () => ({ block: 'not now' }), 'test');

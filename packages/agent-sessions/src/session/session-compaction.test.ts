@@ -18,7 +18,6 @@ describe('compaction of a session', () => {
 
   it('compact replaces the older part by a summary and passes on what to dwell on', async () => {
     proves('R-52', 'C-12');
-
     const store = await storeOnDisk();
     const handle = await store.create({ cwd: '/x' });
     const script: Script = (asked) => ({ text: summaryOf(asked) ? '## Goal\nthe goal' : long });
@@ -44,7 +43,6 @@ describe('compaction of a session', () => {
 
   it('compacts by itself before the window is full, tells so, and goes on with the run', async () => {
     proves('R-51', 'P-27');
-
     const compactions: Compaction[] = [];
     let full = true;
     const script: Script = (asked, turn) => {
@@ -73,7 +71,6 @@ describe('compaction of a session', () => {
 
   it('the threshold can be set for a model, and automatic compaction switched off', async () => {
     proves('R-51');
-
     const script: Script = (asked) =>
       summaryOf(asked) ? { text: 'summary' } : { text: long, usage: { input: 30_000 } };
     const early = openSession(script, {
@@ -89,7 +86,6 @@ describe('compaction of a session', () => {
 
   it('a conversation the vendor finds too long is compacted once and sent again', async () => {
     proves('P-27');
-
     let refusals = 0;
     const script: Script = (asked, turn) => {
       if (summaryOf(asked)) return { text: 'summary' };

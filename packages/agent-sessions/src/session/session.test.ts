@@ -39,7 +39,6 @@ function watch(handle: SessionHandle, log: string[]): SessionHandle {
 describe('Session', () => {
   it('is made of tools, a model and a prompt, runs the loop and returns the answer', async () => {
     proves('R-2', 'R-7', 'R-39');
-
     const tool = testTool('Look', { execute: async () => 'seen' });
     const { session, provider, events } = openSession(
       [{ toolCalls: [{ name: 'Look' }] }, { text: ['It is ', 'here.'] }],
@@ -56,7 +55,6 @@ describe('Session', () => {
 
   it('asks the person at the terminal before it writes; without one it is denied', async () => {
     proves('R-2');
-
     const asked: string[] = [];
     const terminal: UserInterface = {
       ask: async ({ title }) => {
@@ -224,7 +222,6 @@ describe('Session', () => {
 
   it('counts tokens as the vendor reports them and says how full the window is', async () => {
     proves('R-49', 'R-50');
-
     const usage = { input: 40_000, output: 1_000, cacheRead: 8_000, cacheWrite: 1_000 };
     const { session } = openSession([
       { text: 'a', usage },
@@ -342,7 +339,6 @@ describe('keeping a session', () => {
 
   it('the log tells what happened, with provider and API kind of each request', async () => {
     proves('C-84', 'E-22');
-
     const directory = await mkdtemp(join(tmpdir(), 'robota-log-'));
     const file = join(directory, 'log.jsonl');
     const logger = new FileSessionLogger({ file, sessionId: 's1', secrets: ['sk-canary-123'] });

@@ -61,7 +61,6 @@ const codes = (handle: SessionHandle) => handle.problems.map(({ code, count }) =
 describe('files of sessions', () => {
   it('are lines of JSON in a directory per project that only the owner can read', async () => {
     proves('P-19', 'P-20');
-
     const { id, file, lines } = await sample();
     expect(file.startsWith(join(home, 'sessions'))).toBe(true);
     expect(file.endsWith(join(id, 'session.jsonl'))).toBe(true);

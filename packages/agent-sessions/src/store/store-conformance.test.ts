@@ -51,7 +51,6 @@ describe.each(stores)('%s', (_name, make) => {
 
   it('creates a session, appends to it and reads it back unchanged', async () => {
     proves('P-22');
-
     const messages = [user('hi'), call('t1'), result('t1'), assistant('done')];
     const handle = await store.create({ cwd: home });
     for (const message of messages) await handle.append({ type: 'message', message }, { durable: true });
@@ -67,7 +66,6 @@ describe.each(stores)('%s', (_name, make) => {
 
   it('continues the most recent session of a directory', async () => {
     proves('P-22');
-
     const first = await store.create({ cwd: home });
     await say(first, 'one');
     const second = await store.create({ cwd: home });
@@ -91,7 +89,6 @@ describe.each(stores)('%s', (_name, make) => {
 
   it('branches by moving the leaf, and finds the branch again', async () => {
     proves('P-21');
-
     const handle = await store.create({ cwd: home });
     const [a, b] = await say(handle, 'a', 'b');
     await handle.setLeaf(a ?? null);
@@ -180,7 +177,6 @@ describe.each(stores)('%s', (_name, make) => {
 
   it('saves, loads, lists and deletes whole conversations', async () => {
     proves('R-8');
-
     const messages = [user('hi'), assistant('hello')];
     const id = await store.save({ cwd: home, messages, name: 'Greeting' });
     expect(await store.load(id)).toMatchObject({ id, cwd: home, name: 'Greeting', messages });
@@ -200,7 +196,6 @@ describe.each(stores)('%s', (_name, make) => {
 
   it('shows the model a summary in place of what was compacted, and keeps the originals', async () => {
     proves('P-26');
-
     const handle = await store.create({ cwd: home });
     const messages = ['a', 'request', 'c', 'd'].map((text) => user(text));
     for (const message of messages) await handle.append({ type: 'message', message });
@@ -258,7 +253,6 @@ describe.each(stores)('%s', (_name, make) => {
 
   it('keeps what it does not understand through forks: unknown kinds byte for byte, unknown fields of messages', async () => {
     proves('P-19');
-
     const opaque =
       '{"id":"0000000b", "type":"future","parentId":"0000000a","timestamp":"t","n":1.0,"\\u0061":[ 1 ]}';
     const message =

@@ -22,7 +22,6 @@ async function openKept(script: Script = () => ({ text: 'ok' })) {
 describe('branches of a session', () => {
   it('go on from any entry; the branch that was left stays, and totals count both', async () => {
     proves('P-21');
-
     const store = await storeOnDisk();
     const handle = await store.create({ cwd: '/x' });
     const { session, provider } = openSession((_, turn) => ({ text: `answer ${turn + 1}` }), { handle });
@@ -81,7 +80,6 @@ describe('branches of a session', () => {
 
   it('tells hooks that another conversation goes on', async () => {
     proves('R-24');
-
     const { session } = await openKept();
     const seen: string[] = [];
     session.hooks.add('session-start', ({ source }) => void seen.push(`start ${source}`), 'test');

@@ -15,7 +15,6 @@ const usage = { input: 100, output: 50, cacheRead: 800, cacheWrite: 50 };
 describe('the context window', () => {
   it('is counted by the vendor as far as possible, and estimated from there on', () => {
     proves('R-49');
-
     const later = user('x'.repeat(400));
     const messages = [user('y'.repeat(4_000)), assistant('z', { usage }), later];
     expect(contextTokens(messages)).toBe(1_000 + estimateTokens(later));
@@ -24,7 +23,6 @@ describe('the context window', () => {
 
   it('is told in tokens and percent', () => {
     proves('R-50');
-
     const state = contextState([user('hi'), assistant('hello', { usage })], { contextWindow: 8_000 });
     expect(state).toEqual({
       usedTokens: 1_000,
@@ -39,7 +37,6 @@ describe('the context window', () => {
 
   it('does not trust counts of failed answers, nor counts from before a summary', () => {
     proves('R-49');
-
     const failed = [user('hi'), assistant('x', { usage, stopReason: 'error' })];
     expect(contextTokens(failed)).toBeLessThan(20);
     const answer = assistant('x', { usage, timestamp: 1_000 });
@@ -51,7 +48,6 @@ describe('the context window', () => {
 
   it('is the same for a list that grew as for a new one, and only messages added since are looked at', () => {
     proves('R-49');
-
     const said = Array.from({ length: 50 }, (_, index) => [
       user('x'.repeat(index)),
       assistant('y', { usage: { ...usage, input: index }, stopReason: index % 7 === 0 ? 'error' : 'end' }),
@@ -86,7 +82,6 @@ describe('the context window', () => {
 
   it('is too full at 83.5 percent or when the reserve is touched, whichever comes first', () => {
     proves('R-51', 'P-23');
-
     expect(compactionThreshold(1_000_000)).toBe(835_000);
     expect(compactionThreshold(64_000)).toBe(64_000 - 16_384);
     expect(compactionThreshold(8_000)).toBe(4_000);

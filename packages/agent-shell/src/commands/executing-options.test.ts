@@ -273,7 +273,6 @@ const filled = (command: string): string => command.replaceAll('CMD', `touch ${p
 describe('wildcards of rules', () => {
   it.each(Object.keys(running))('Bash(%s) does not cover what runs something else', async (rule) => {
     proves('E-39');
-
     const allow = [`Bash(${rule})`];
     for (const command of running[rule] ?? []) {
       const { verdict, reason } = await place.judge(filled(command), { allow });
@@ -283,7 +282,6 @@ describe('wildcards of rules', () => {
 
   it.each(Object.keys(ordinary))('Bash(%s) covers ordinary uses', async (rule) => {
     proves('E-39');
-
     for (const command of ordinary[rule] ?? []) {
       const { verdict, reason } = await place.judge(command, { allow: [`Bash(${rule})`] });
       expect(verdict, `${command}\n${reason}`).toBe('allow');
@@ -292,7 +290,6 @@ describe('wildcards of rules', () => {
 
   it('the exact rule covers what a wildcard does not', async () => {
     proves('E-39');
-
     for (const command of [
       'make build CC=gcc',
       "sed 's/x/y/w out' a.txt",
@@ -308,7 +305,6 @@ describe('wildcards of rules', () => {
 
   it('no sed script under a wildcard runs or writes anything', { timeout: 60_000 }, async () => {
     proves('E-39');
-
     const part = fc.constantFrom(
       'p',
       '1',

@@ -75,7 +75,6 @@ const reading = [
 describe('files that links lead to', () => {
   it.each(reading)('asks before %s', async (command) => {
     proves('E-39');
-
     const { verdict, reason } = await place.judge(command);
     expect(verdict, reason).not.toBe('allow');
   });
@@ -84,7 +83,6 @@ describe('files that links lead to', () => {
     'a deny rule holds for %s',
     async (command) => {
       proves('E-39');
-
       const { verdict, reason } = await place.judge(
         command,
         { allow: ['Bash(cat *)', 'Bash(head *)', 'Bash(cd *)'], deny: [`Read(/${place.root}/secret/**)`] },
@@ -96,7 +94,6 @@ describe('files that links lead to', () => {
 
   it('a read-only command reads what a rule denies under no spelling of a glob', async () => {
     proves('E-39');
-
     for (const name of ['column', 'cat', 'nl', 'fold', 'expand', 'cut -c1-9', 'paste', 'rev'])
       for (const glob of ['.en?', '.e[n]v', '.e*', './.env*']) {
         const { verdict } = await place.judge(`${name} ${glob}`, { deny: ['Read(.env)'] });
@@ -106,7 +103,6 @@ describe('files that links lead to', () => {
 
   it('needs no question for ordinary globs', async () => {
     proves('E-39');
-
     for (const command of [
       'cat src/*.txt',
       'cat src/*',
@@ -128,7 +124,6 @@ describe('files that links lead to', () => {
 
   it('no command that is allowed prints what lies outside', { timeout: 60_000 }, async () => {
     proves('E-39');
-
     const program = fc.constantFrom(
       'cat',
       'head',

@@ -20,7 +20,6 @@ function matchesSlowly(wanted: string, given: string): boolean {
 describe('matchGlob', () => {
   it('means what a slow reading of the pattern means', () => {
     proves('R-12');
-
     fc.assert(
       fc.property(
         pattern,
@@ -32,7 +31,6 @@ describe('matchGlob', () => {
 
   it('takes every character but the star literally', () => {
     proves('R-12');
-
     expect(matchGlob('npm [test]', 'npm t')).toBe(false);
     expect(matchGlob('a.c', 'abc')).toBe(false);
     expect(matchGlob('(a|b)+?*', '(a|b)+?x')).toBe(true);
@@ -40,7 +38,6 @@ describe('matchGlob', () => {
 
   it('looks at a hostile text of a million characters once per piece of the pattern', () => {
     proves('R-12');
-
     expect(matchGlob(`${'a*'.repeat(200)}b`, 'a'.repeat(1_000_000))).toBe(false);
   });
 });
@@ -48,7 +45,6 @@ describe('matchGlob', () => {
 describe('globsOverlap', () => {
   it('finds a common text wherever one exists', () => {
     proves('R-12');
-
     fc.assert(
       fc.property(pattern, pattern, text, (one, other, given) => {
         if (matchesSlowly(one, given) && matchesSlowly(other, given))
@@ -59,7 +55,6 @@ describe('globsOverlap', () => {
 
   it('finds none where the literal ends differ', () => {
     proves('R-12');
-
     expect(globsOverlap('rm *', 'git *')).toBe(false);
     expect(globsOverlap('*.ts', '*.js')).toBe(false);
     expect(globsOverlap('a', 'ab')).toBe(false);
@@ -67,7 +62,6 @@ describe('globsOverlap', () => {
 
   it('agrees with plain matching when one side has no star', () => {
     proves('R-12');
-
     fc.assert(
       fc.property(pattern, text, (wanted, given) => globsOverlap(wanted, given) === matchGlob(wanted, given)),
     );

@@ -10,7 +10,6 @@ import { isReadingSedScript } from './read-only-sed.ts';
 describe('isReadingSedScript', () => {
   it('a script it lets pass writes no file and runs nothing', () => {
     proves('E-39', 'R-11');
-
     const directory = mkdtempSync(path.join(tmpdir(), 'robota-sed-'));
     writeFileSync(path.join(directory, 'a'), 'a/b\nx\n');
     const part = fc.constantFrom(
@@ -34,7 +33,6 @@ describe('isReadingSedScript', () => {
 
   it('a script that is too long to be judged is not let pass', () => {
     proves('E-39');
-
     expect(isReadingSedScript(`1${' '.repeat(60_000)}p`)).toBe(false);
     expect(isReadingSedScript(`1${' '.repeat(100)}p`)).toBe(true);
   });

@@ -46,7 +46,6 @@ describe('options that take the next word', () => {
 
   it.each(tools)('$title takes it as the table says', ({ words, spec }) => {
     proves('E-39', 'R-11');
-
     const [program = '', ...before] = words;
     if (spawnSync(program, ['--version'], { input: '' }).error !== undefined) return;
     const wrong = swallowing(spec).filter((option) => {

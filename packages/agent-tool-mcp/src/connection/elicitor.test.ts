@@ -33,7 +33,6 @@ function form(properties: JsonObject, required: string[] = []) {
 describe('what a server wants to know', () => {
   it('is asked field by field, as the type that is wanted', async () => {
     proves('R-75');
-
     const {
       it: asks,
       asked,
@@ -65,7 +64,6 @@ describe('what a server wants to know', () => {
 
   it('is asked again where the answer does not fit, with the reason, and not for ever', async () => {
     proves('R-75');
-
     const email = { type: 'string', format: 'email' };
     const first = elicitor([pick(0), type('nonsense'), type(''), type('a@b.c'), type('many'), type('3')]);
     const fields = form({ email, count: { type: 'integer' } }, ['email', 'count']);
@@ -85,7 +83,6 @@ describe('what a server wants to know', () => {
 
   it('may be left out, or be as the server suggests', async () => {
     proves('R-75');
-
     const properties = {
       nick: { type: 'string' },
       city: { type: 'string', default: 'Oslo' },
@@ -101,7 +98,6 @@ describe('what a server wants to know', () => {
 
   it('is a day of the calendar where it is a date', async () => {
     proves('R-75');
-
     const when = form({ when: { type: 'string', format: 'date' } }, ['when']);
     const days = elicitor([pick(0), type('2026-99-99'), type('2026-02-31'), type('2026-02-28')]);
     expect(await days.it.answer(when, signal)).toMatchObject({ content: { when: '2026-02-28' } });
@@ -109,7 +105,6 @@ describe('what a server wants to know', () => {
 
   it('says nothing of typing where there is something to choose from', async () => {
     proves('R-75');
-
     const pets = { type: 'array', items: { type: 'string', enum: ['cat', 'dog'] } };
     const { it: asks, asked } = elicitor([pick(0), pick(2), pick(2)]);
     const fields = form({ pets, size: { type: 'string', enum: ['S', 'M'], default: 'M' } });
@@ -119,7 +114,6 @@ describe('what a server wants to know', () => {
 
   it('is kept from it by a no, and by a person who is not there', async () => {
     proves('R-75');
-
     expect(await elicitor([pick(1)]).it.answer(form({ a: { type: 'string' } }), signal)).toEqual({
       action: 'decline',
     });
@@ -133,7 +127,6 @@ describe('what a server wants to know', () => {
 
   it('may be on a page, which is opened only after a yes', async () => {
     proves('R-75');
-
     const opened: string[] = [];
     const page = (url: string) => ({ mode: 'url', message: 'Pay', url, elicitationId: '1' }) as never;
     const open = (url: string) => void opened.push(url);

@@ -31,7 +31,6 @@ function errorIn(text: string): unknown {
 describe('answers over HTTP', () => {
   it('are what they are, with their address', async () => {
     proves('R-75');
-
     const response = await fetchFrom((_, answer) => answer.writeHead(201).end('{"fine":true}'));
     expect(response.status).toBe(201);
     expect(response.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
@@ -40,7 +39,6 @@ describe('answers over HTTP', () => {
 
   it('that are far too long are not read to their end', async () => {
     proves('R-75');
-
     const response = await fetchFrom((_, answer) => {
       answer.writeHead(200, { 'content-type': 'application/json' });
       for (let count = 0; count < 20; count++) answer.write(megabyte);
@@ -51,7 +49,6 @@ describe('answers over HTTP', () => {
 
   it('as a stream of many events may be longer than one message', async () => {
     proves('R-75');
-
     const response = await fetchFrom((_, answer) => {
       answer.writeHead(200, events);
       for (let count = 0; count < 20; count++) answer.write(`data: ${megabyte}\r\n\r\n`);
@@ -64,7 +61,6 @@ describe('answers over HTTP', () => {
 
   it('as one event that is far too long fail the request they answer', async () => {
     proves('R-75');
-
     const response = await fetchFrom((_, answer) => {
       answer.writeHead(200, events);
       answer.write('data: ');
@@ -76,7 +72,6 @@ describe('answers over HTTP', () => {
 
   it('that break off fail the request they answer, unless they can be taken up again', async () => {
     proves('R-75');
-
     const breaking: RequestListener = (_, answer) => {
       answer.writeHead(200, events);
       answer.write('data: 1\n\n', () => answer.destroy());

@@ -28,7 +28,6 @@ function cut(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
 describe('lines of a stream', () => {
   it('are the same in any chunking', () => {
     proves('P-139');
-
     const line = fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll('\n', ' '));
     fc.assert(
       fc.property(fc.array(line), fc.array(fc.nat()), (lines, places) => {
@@ -42,7 +41,6 @@ describe('lines of a stream', () => {
 
   it('that are too long are thrown away, but for where they begin and end', () => {
     proves('P-139');
-
     fc.assert(
       fc.property(fc.array(fc.nat()), fc.integer({ min: 2000, max: 5000 }), (places, length) => {
         const long = `{"id":7,${'x'.repeat(length)}"end"}`;
@@ -59,7 +57,6 @@ describe('lines of a stream', () => {
 
   it('that never end are told of once', () => {
     proves('P-139');
-
     const chunk = Buffer.alloc(999, 'x');
     expect(read(Array(50).fill(chunk))).toEqual({ lines: [], oversize: [], endless: 1 });
   });

@@ -7,7 +7,6 @@ const png = { type: 'image' as const, mimeType: 'image/png', data: 'AAAA' };
 describe('results of servers', () => {
   it('are texts and images, each text on a line of its own', () => {
     proves('P-139');
-
     const content = [{ type: 'text' as const, text: 'a' }, { type: 'text' as const, text: 'b' }, png];
     expect(toolOutput({ content })).toEqual({ content: [{ type: 'text', text: 'a\nb' }, png] });
     expect(toolOutput({ content: [png] }).display).toEqual({
@@ -19,7 +18,6 @@ describe('results of servers', () => {
 
   it('say in words what no model can be shown', () => {
     proves('P-139');
-
     const content = [
       { type: 'audio' as const, mimeType: 'audio/wav', data: 'AAAA' },
       { type: 'image' as const, mimeType: 'image/svg+xml', data: 'AAAA' },
@@ -45,14 +43,12 @@ describe('results of servers', () => {
 
   it('are passed on as they are where they are in no form that is known', () => {
     proves('P-139');
-
     const [said] = toolOutput({ foo: 1, isError: false } as never).content;
     expect(said).toEqual({ type: 'text', text: 'The server answered in a form of its own: {"foo":1}' });
   });
 
   it('have their structure said once', () => {
     proves('P-139');
-
     const structuredContent = { answer: 42 };
     const said = { type: 'text' as const, text: '{ "answer": 42 }' };
     expect(toolOutput({ content: [said], structuredContent }).content).toEqual([said]);

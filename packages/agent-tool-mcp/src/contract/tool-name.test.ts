@@ -6,7 +6,6 @@ import { toolName } from './tool-name.ts';
 describe('names of MCP tools', () => {
   it('are ones that every vendor takes, whatever a server calls them', () => {
     proves('P-139');
-
     expect(toolName('files', 'read_file')).toBe('mcp__files__read_file');
     expect(toolName('my server', 'läs.fil')).toBe('mcp__my_server__l_s_fil');
     fc.assert(
@@ -18,7 +17,6 @@ describe('names of MCP tools', () => {
 
   it('stay apart where they are too long', () => {
     proves('P-139');
-
     const long = 'x'.repeat(80);
     expect(toolName('s', `${long}a`)).not.toBe(toolName('s', `${long}b`));
     const server = 's'.repeat(48);

@@ -75,7 +75,6 @@ const run = async (tool: AnyTool | undefined, input: object) =>
 describe('what servers offer', () => {
   it('is listed while it is little, the smallest servers first, and what the rules refuse is not', async () => {
     proves('P-139');
-
     const { tools } = await offer([node('big', hostile), node('small', hostile), node('new', hostile)], {
       known: {
         big: knowledge(
@@ -98,7 +97,6 @@ describe('what servers offer', () => {
 
   it('starts nothing before the first request, and then in the background', async () => {
     proves('P-139');
-
     const { servers, hooks } = await offer([node('odd', hostile)]);
     expect(servers.state('odd')?.status).toBe('idle');
     await hooks.run('request-before', { messages: [] }, signal);
@@ -109,7 +107,6 @@ describe('what servers offer', () => {
 
   it('is told once when it came later, and again when the conversation was summed up', async () => {
     proves('P-139');
-
     const { servers, hooks } = await offer([node('odd', hostile)]);
     const told = async () => (await hooks.run('input', { text: 'x' }, signal)).context;
     expect(await told()).toBeUndefined();
@@ -123,7 +120,6 @@ describe('what servers offer', () => {
 
   it('is found by words, with what a call needs; who is not there is named', async () => {
     proves('P-139');
-
     const gone: McpServerConfig = { name: 'gone', transport: { kind: 'stdio', command: 'no-such-program' } };
     const { tools } = await offer([node('every', everything), gone]);
     const search = tools.get('ToolSearch');
@@ -137,7 +133,6 @@ describe('what servers offer', () => {
 
   it('is told of where a name is wrong, before anybody is asked about it', async () => {
     proves('P-139');
-
     const known = { one: knowledge('alpha', 'beta'), two: knowledge('gamma') };
     const { tools } = await offer([node('one', hostile), node('two', hostile)], { known, schemaBudget: 0 });
     const whyNot = (name: string, input: JsonValue) => {
@@ -155,7 +150,6 @@ describe('what servers offer', () => {
 
   it('is read where it is a resource, in the name of its server', async () => {
     proves('P-139');
-
     const known = { every: { ...knowledge(), hasResources: true } };
     const { tools, servers } = await offer([node('every', everything)], { known });
     const list = await run(tools.get('ListMcpResources'), {});
@@ -172,7 +166,6 @@ describe('what servers offer', () => {
 
   it('is no resource of a server that is not to be used, whichever way it is asked for', async () => {
     proves('P-139');
-
     const known = { every: { ...knowledge('echo'), hasResources: true } };
     const { tools } = await offer([node('every', everything)], {
       known,
@@ -189,7 +182,6 @@ describe('what servers offer', () => {
 
   it('stands in prompts in words that cannot leave their place, and is asked about by its name', async () => {
     proves('P-139');
-
     const odd = {
       name: 'a b',
       title: 'Read',
@@ -205,7 +197,6 @@ describe('what servers offer', () => {
 
   it('is a command where it is a prompt, with its arguments completed', async () => {
     proves('P-139');
-
     const { servers, commands } = await offer([node('every', everything)], { settleMs: 15_000 });
     const command = (name: string) => commands.get(`mcp__every__${name}`);
     const session = { session: undefined, ui: silentInterface, signal } as CommandContext;

@@ -35,7 +35,6 @@ const pidIn = async (path: string) => {
 describe('a command', () => {
   it('runs in the workspace and returns stdout and stderr in order with the exit code', async () => {
     proves('R-26', 'E-4', 'P-39');
-
     const context = toolContext();
     const result = await run({ command: 'echo one; echo two >&2; echo three; pwd; exit 3' }, context);
     expect(result.text).toBe(`one\ntwo\nthree\n${context.workspace.cwd}\n[exit code 3]`);
@@ -45,7 +44,6 @@ describe('a command', () => {
 
   it('passes the command to bash unchanged, whatever it looks like', async () => {
     proves('R-26');
-
     expect((await run({ command: '[[ "a b" == a* ]] && printf "%s|" \'$x\' "q\\"q"\n# end' })).text).toBe(
       '$x|q"q|',
     );
@@ -139,7 +137,6 @@ describe('a command', () => {
 describe('ending a command', () => {
   it('stops the whole group at the time-out and keeps what was printed', async () => {
     proves('R-26', 'P-39');
-
     const context = toolContext();
     const command = 'echo started; sleep 1000 & echo $! > child; wait';
     const result = await run({ command, timeout: 700 }, context);
@@ -152,7 +149,6 @@ describe('ending a command', () => {
 
   it('takes timeout_secs as the time-out in seconds, and refuses what it cannot use', () => {
     proves('P-39');
-
     const parse = (input: JsonValue) => bashTool.input.parse(input);
     expect(parse({ command: 'x', timeout_secs: 5 })).toMatchObject({
       value: { command: 'x', timeout: 5_000 },
@@ -173,7 +169,6 @@ describe('ending a command', () => {
 
   it('stops it after 120 s unless another time-out is asked for, and says so in the schema', async () => {
     proves('P-39');
-
     const { properties } = bashTool.input.json as { properties: { timeout: { description: string } } };
     expect(properties.timeout.description).toContain('default 120000');
     // The clock is moved, not waited for.
@@ -285,7 +280,6 @@ describe('background jobs', () => {
 
   it('starts at once, reads what is new, and tells the end', async () => {
     proves('R-26');
-
     const context = toolContext();
     const command = 'echo one; until [ -e go ]; do sleep 0.02; done; echo two; exit 4';
     const started = await run({ command, run_in_background: true }, context);
@@ -311,7 +305,6 @@ describe('background jobs', () => {
 
   it('kills a job with all its processes', async () => {
     proves('R-26');
-
     const context = toolContext();
     await run({ command: 'sleep 1000 & echo $! > child; wait', run_in_background: true }, context);
     const pid = await pidIn(join(context.workspace.cwd, 'child'));

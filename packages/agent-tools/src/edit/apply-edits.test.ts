@@ -14,7 +14,6 @@ const apply = (text: string, ...edits: ReturnType<typeof edit>[]) => applyEdits(
 describe('applyEdits', () => {
   it('changes exactly the bytes of the matched range, in every encoding and with every line ending', () => {
     proves('R-29', 'P-38');
-
     const format = fc.constantFrom<TextFormat>(
       { encoding: 'utf-8', bom: false },
       { encoding: 'utf-8', bom: true },
@@ -49,7 +48,6 @@ describe('applyEdits', () => {
 
   it('replaces any unique range and nothing around it', () => {
     proves('R-29', 'P-38');
-
     const parts = fc.array(fc.constantFrom('a', 'b', '😀', ' ', '\n', '\r\n'), {
       minLength: 1,
       maxLength: 25,
@@ -81,7 +79,6 @@ describe('applyEdits', () => {
 
   it('keeps the ending of every line of a mixed file and gives new lines that of their neighbours', () => {
     proves('R-29');
-
     expect(apply('a\r\nb\nc\r\nd\n', edit('a\nb\nc', 'a\nB\nc'))).toBe('a\r\nB\nc\r\nd\n');
     expect(apply('a\r\nb\r\nc\nd\n', edit('b\n', 'b\nnew\n'))).toBe('a\r\nb\r\nnew\r\nc\nd\n');
     expect(apply('a\rb\rc', edit('b', 'x\ny'))).toBe('a\rx\ry\rc');
@@ -92,7 +89,6 @@ describe('applyEdits', () => {
 
   it('takes replacement patterns literally', () => {
     proves('R-29');
-
     expect(apply('a X b', edit('X', "$& $1 $` $' $$"))).toBe("a $& $1 $` $' $$ b");
     expect(apply('X X', edit('X', '$&', true))).toBe('$& $&');
     expect(apply('f(a.b*)', edit('a.b*', 'c'))).toBe('f(c)');
@@ -100,7 +96,6 @@ describe('applyEdits', () => {
 
   it('wants exactly one match and says where the others are', () => {
     proves('P-38');
-
     expect(() => apply('x\ny\nx\n', edit('x', 'z'))).toThrow(/occurs 2 times \(lines 1, 3\).*replace_all/);
     expect(() => apply('aaa', edit('aa', 'b'))).toThrow('occurs 2 times');
     expect(() => apply('one\ntwo\n', edit('1\tone\n2\ttwo\n', 'b'))).toThrow('Leave out the line numbers');
@@ -115,7 +110,6 @@ describe('applyEdits', () => {
 
   it('makes all edits in order, or none', () => {
     proves('R-29');
-
     expect(apply('a b c', edit('a', 'b1'), edit('b1 b', 'x'))).toBe('x c');
     expect(() => apply('a b c', edit('a', 'z'), edit('missing text', 'y'))).toThrow(
       /^edits\[1\]: old_string was not found[\s\S]*None of the edits/,
@@ -124,7 +118,6 @@ describe('applyEdits', () => {
 
   it('answers a failed match with the nearest block and the difference', () => {
     proves('R-29');
-
     const text =
       'function one() {\n  return 1;\n}\n\nfunction two() {\n  const value = compute(2);\n  return value;\n}\n';
     const call = () =>
@@ -140,7 +133,6 @@ describe('applyEdits', () => {
 describe('tolerant matching', () => {
   it('matches other quotes, dashes and spaces where only one place fits, and says so', () => {
     proves('R-29');
-
     const { text, notes } = applyEdits('say(“hi”, 1 – 2)\u00a0;\n“other”\n', [
       edit('say("hi", 1 - 2) ;', 'say("hi", 1 - 3) ;'),
     ]);
@@ -153,7 +145,6 @@ describe('tolerant matching', () => {
 
   it('ignores trailing blanks and keeps those of untouched lines', () => {
     proves('R-29');
-
     const { text, notes } = applyEdits('a  \nb\t\nc\n', [edit('a\nb\nc', 'a\nB\nc')]);
     expect(text).toBe('a  \nB\nc\n');
     expect(notes[0]).toContain('Lines 1-3 matched although trailing blanks differ');
@@ -163,7 +154,6 @@ describe('tolerant matching', () => {
 
   it('adapts new lines to the indentation of the file', () => {
     proves('R-29');
-
     const file = 'class A {\n    run() {\n        go();\n    }\n}\n';
     expect(apply(file, edit('run() {\n    go();\n}', 'run() {\n    go();\n    stop();\n}'))).toBe(
       'class A {\n    run() {\n        go();\n        stop();\n    }\n}\n',
@@ -180,7 +170,6 @@ describe('tolerant matching', () => {
 
   it('refuses where indentation differs without a pattern or more than one place fits', () => {
     proves('R-29');
-
     expect(() => apply('  a\n   b\n', edit('a\n b\n   c', 'x'))).toThrow('not found');
     expect(() => apply('  a\n      b\n', edit(' a\nb', 'x'))).toThrow('not found');
     expect(() => apply('  a;\n\ta;\n', edit('    a;', 'b;'))).toThrow('not found');
@@ -191,7 +180,6 @@ describe('tolerant matching', () => {
 describe('diff', () => {
   it('shows the one region that changed, with line numbers and no context', () => {
     proves('C-86');
-
     const { diff } = applyEdits('one\ntwo\nthree\nfour\n', [edit('one\ntwo\nthree', 'one\n2\n2b\nthree')]);
     expect(diff).toEqual([
       { kind: 'removed', text: 'two', line: 2 },

@@ -31,7 +31,6 @@ const one = (old_string: string, new_string: string) => ({ file_path: 'a.txt', o
 describe('Edit', () => {
   it('edits a file relative to the workspace and reports the line and the diff', async () => {
     proves('R-29', 'E-1');
-
     writeFileSync(file(), 'one\ntwo\nthree\n');
     chmodSync(file(), 0o640);
     const output = await editTool.execute(one('two', '2'), context);
@@ -47,7 +46,6 @@ describe('Edit', () => {
 
   it('writes UTF-16, Latin-1 and marked files back in their own format', async () => {
     proves('R-29');
-
     const originals = [
       Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('one\r\ntwo', 'utf16le')]),
       Buffer.from('\ufeffone\r\ntwo'),
@@ -64,7 +62,6 @@ describe('Edit', () => {
 
   it('refuses a character the encoding lacks and changes nothing', async () => {
     proves('R-29');
-
     const original = Buffer.from('caf\xe9', 'latin1');
     writeFileSync(file(), original);
     await expect(editTool.execute(one('caf', '中'), context)).rejects.toThrow(/中 .*windows-1252/);
@@ -73,7 +70,6 @@ describe('Edit', () => {
 
   it('writes through a symlink to its target', async () => {
     proves('R-29');
-
     writeFileSync(file('target.txt'), 'old');
     symlinkSync('target.txt', file());
     await editTool.execute(one('old', 'new'), context);
@@ -83,7 +79,6 @@ describe('Edit', () => {
 
   it('refuses a file that changed since it was read, and takes it again after another read', async () => {
     proves('R-29');
-
     writeFileSync(file(), 'one two');
     await readTool.execute({ file_path: 'a.txt' }, context);
     writeFileSync(file(), 'one two changed');
@@ -99,7 +94,6 @@ describe('Edit', () => {
 
   it('makes several edits at once or none', async () => {
     proves('R-29');
-
     writeFileSync(file(), 'a b c');
     const edits = [
       { old_string: 'a', new_string: '1' },
@@ -138,7 +132,6 @@ describe('Edit', () => {
 
   it('previews the diff without writing', async () => {
     proves('R-29');
-
     writeFileSync(file(), 'one\n');
     expect(await editTool.preview?.(one('one', '1'), context)).toMatchObject({
       kind: 'diff',
@@ -150,7 +143,6 @@ describe('Edit', () => {
 
   it('declares the real file it would write', async () => {
     proves('E-41');
-
     writeFileSync(file('target.txt'), '');
     symlinkSync('target.txt', file());
     expect(await editTool.access(one('a', 'b'), context)).toEqual([

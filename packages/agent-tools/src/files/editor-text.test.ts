@@ -41,7 +41,6 @@ const read = async (file_path: string) => textOf((await readTool.execute({ file_
 describe('the files of an editor', () => {
   it('reads unsaved changes, and the disk where there are none', async () => {
     proves('R-27');
-
     const file = join(cwd, 'a.txt');
     writeFileSync(file, 'old\n');
     editor({ [file]: 'typed\n' });
@@ -52,7 +51,6 @@ describe('the files of an editor', () => {
 
   it('edits what the person sees and hands it to the editor', async () => {
     proves('R-29');
-
     const file = join(cwd, 'a.txt');
     writeFileSync(file, 'one\r\ntwo\r\n');
     const written = editor({ [file]: 'one\ntwo\nthree\n' });
@@ -63,7 +61,6 @@ describe('the files of an editor', () => {
 
   it('lets the editor write a new file, and writes it where the editor does not', async () => {
     proves('R-28');
-
     const written = editor({});
     await writeTool.execute({ file_path: 'new.txt', content: 'x' }, context);
     expect(written.get(join(cwd, 'new.txt'))).toBe('x');
@@ -74,7 +71,6 @@ describe('the files of an editor', () => {
 
   it('never overwrites unsaved changes that the editor does not take', async () => {
     proves('R-29');
-
     const file = join(cwd, 'a.txt');
     writeFileSync(file, 'old\n');
     editor({ [file]: 'typed\n' }, { writeText: async () => false });
@@ -86,7 +82,6 @@ describe('the files of an editor', () => {
 
   it('asks to read again when the person typed since', async () => {
     proves('R-28');
-
     const file = join(cwd, 'a.txt');
     writeFileSync(file, 'old\n');
     const buffers: Record<string, string> = {};
@@ -100,7 +95,6 @@ describe('the files of an editor', () => {
 
   it('keeps other encodings by writing such files itself', async () => {
     proves('R-29');
-
     const file = join(cwd, 'latin.txt');
     writeFileSync(file, Buffer.from('caf\xe9\n', 'latin1'));
     const written = editor({});
@@ -116,7 +110,6 @@ describe('the terminal of an editor', () => {
 
   it('runs commands there and tells how they ended', async () => {
     proves('R-26');
-
     const commands: EditorCommand[] = [];
     editor(
       {},
@@ -135,7 +128,6 @@ describe('the terminal of an editor', () => {
 
   it('stops at the time-out and keeps what was printed', async () => {
     proves('R-26');
-
     editor(
       {},
       {
@@ -151,7 +143,6 @@ describe('the terminal of an editor', () => {
 
   it('runs them itself where the editor cannot, in the background, or where a sandbox is asked for', async () => {
     proves('R-26');
-
     let asked = 0;
     const runCommand = async () => {
       asked += 1;

@@ -86,7 +86,6 @@ describe('resolvePath', () => {
 
   it('changes nothing about plain names but makes them absolute', async () => {
     proves('E-42');
-
     const name = fc.stringMatching(/^[a-zA-Z0-9 ~$%{}'"*?\\()-]{1,20}$/);
     await fc.assert(
       fc.asyncProperty(fc.array(name, { minLength: 1, maxLength: 4 }), async (names) => {
@@ -114,7 +113,6 @@ describe('resolvePath', () => {
 
   it('follows links as the kernel does, also before ..', async () => {
     proves('E-41');
-
     expect((await resolvePath('link/../secret', workspace, 'read')).real).toBe(join(base, 'out', 'secret'));
     expect((await resolvePath('dangling', workspace, 'write')).real).toBe(join(base, 'out', 'new.txt'));
     expect((await resolvePath('link/a/b', workspace, 'write')).real).toBe(
@@ -182,7 +180,6 @@ describe('resolvePath', () => {
 
   it('fails a call whose path leads elsewhere than when it was checked', async () => {
     proves('E-41');
-
     const scope = { workspace, state: new SessionState() };
     writeFileSync(join(workspace.cwd, 'swap'), '1');
     const use = { input: {}, path: 'swap', kind: 'write' } as const;
@@ -196,7 +193,6 @@ describe('resolvePath', () => {
 
   it('fails a write to what was unusable when it was checked, but reads what has appeared since', async () => {
     proves('E-41');
-
     const scope = { workspace, state: new SessionState() };
     const write = { input: {}, path: 'was-directory', kind: 'write' } as const;
     const read = { input: {}, path: 'appears', kind: 'read' } as const;

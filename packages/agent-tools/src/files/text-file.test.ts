@@ -14,7 +14,6 @@ const formats: readonly TextFormat[] = [
 describe('decodeText and encodeText', () => {
   it('gives back the very bytes of whatever it takes for text', () => {
     proves('R-29');
-
     const bytes = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.string({ unit: 'grapheme', maxLength: 60 }).map((text) => new Uint8Array(Buffer.from(text))),
@@ -37,7 +36,6 @@ describe('decodeText and encodeText', () => {
 
   it('recognises every format it can write', () => {
     proves('R-29');
-
     const text = 'Grüße – “quoted”\r\nsecond line\n';
     for (const format of formats) expect(decodeText(encodeText(text, format))).toEqual({ ...format, text });
     const unmarked = { encoding: 'utf-16le', bom: false } as const;
@@ -53,7 +51,6 @@ describe('decodeText and encodeText', () => {
 
   it('refuses what a format has no bytes for, naming the character', () => {
     proves('R-28');
-
     expect(() => encodeText('ok\n中', { encoding: 'windows-1252', bom: false })).toThrow(
       /中 \(U\+4E2D, line 2 of the text\)/,
     );

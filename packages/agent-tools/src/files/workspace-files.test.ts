@@ -18,7 +18,6 @@ beforeEach(async () => {
 describe('WorkspaceFiles', () => {
   it('reads, writes, lists and runs relative to its root', async () => {
     proves('E-1');
-
     await files.writeFile('src/deep/a.txt', 'hello');
     expect(await files.readFile('./src/deep/a.txt')).toBe('hello');
     expect(await files.listDirectory('src')).toEqual(['deep/']);
@@ -34,7 +33,6 @@ describe('WorkspaceFiles', () => {
     'refuses %s with a code that a program can test',
     async (path) => {
       proves('E-2');
-
       await symlink(outside, join(files.root, 'link'));
       const refused = { name: 'AgentError', code: 'outside-workspace' };
       await expect(files.readFile(path)).rejects.toMatchObject(refused);
@@ -46,14 +44,12 @@ describe('WorkspaceFiles', () => {
 
   it('refuses to run what would destroy the machine', async () => {
     proves('E-3');
-
     for (const command of ['rm -rf /', 'sudo ls', 'cd / && rm -rf *'])
       await expect(files.runCommand(command)).rejects.toMatchObject({ code: 'blocked' });
   });
 
   it('tells standard output, standard error and the exit code apart', async () => {
     proves('E-4');
-
     expect(await files.runCommand('echo out; echo err >&2; exit 3')).toEqual({
       stdout: 'out\n',
       stderr: 'err\n',

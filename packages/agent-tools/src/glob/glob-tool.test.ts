@@ -22,7 +22,6 @@ const glob = async (context: ReturnType<typeof toolContext>, pattern: string, pa
 describe('Glob', () => {
   it('matches stars, braces and directories, sorted by path', async () => {
     proves('R-30');
-
     const context = workspace('src/b.ts', 'src/a.tsx', 'src/deep/er/c.ts', 'top.ts', 'src/d.js');
     expect(await glob(context, '**/*.ts')).toBe('src/b.ts\nsrc/deep/er/c.ts\ntop.ts');
     expect(await glob(context, 'src/*.{ts,tsx}')).toBe('src/a.tsx\nsrc/b.ts');
@@ -36,7 +35,6 @@ describe('Glob', () => {
 
   it('takes a plain name for itself and a directory for all it holds', async () => {
     proves('R-30');
-
     const context = workspace('src/a.ts', 'src/app/[id]/page.tsx', 'top.ts');
     expect(await glob(context, 'top.ts')).toBe('top.ts');
     expect(await glob(context, 'src')).toBe('src/a.ts\nsrc/app/[id]/page.tsx');
@@ -54,7 +52,6 @@ describe('Glob', () => {
 
   it('lists at most 1,000 entries and says how many there are', async () => {
     proves('C-79');
-
     const context = workspace(...Array.from({ length: 1203 }, (_, index) => `f${index}`));
     const lines = (await glob(context, '**')).split('\n');
     expect(lines).toHaveLength(1001);

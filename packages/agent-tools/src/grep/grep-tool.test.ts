@@ -20,7 +20,6 @@ const grep = async (context: ReturnType<typeof toolContext>, input: GrepInput) =
 describe('Grep', () => {
   it('shows matching lines below their files', async () => {
     proves('R-31');
-
     const context = workspace({ 'src/b.ts': 'let a = 1;\nuse(a);\n', 'a.md': 'let it be\n', 'c.md': 'none' });
     expect(await grep(context, { pattern: '\\blet\\b' })).toBe(
       'a.md\n1: let it be\n\nsrc/b.ts\n1: let a = 1;',
@@ -35,7 +34,6 @@ describe('Grep', () => {
 
   it('lists files, counts and context', async () => {
     proves('R-31');
-
     const context = workspace({ a: 'x\nx\n', b: '1\n2\nx\n4\n5\nx\n7\n' });
     expect(await grep(context, { pattern: 'x', output_mode: 'files' })).toBe('a\nb');
     expect(await grep(context, { pattern: 'x', output_mode: 'count' })).toBe(
@@ -48,7 +46,6 @@ describe('Grep', () => {
 
   it('restricts files by glob and type', async () => {
     proves('R-31');
-
     const context = workspace({
       'src/a.ts': 'x',
       'src/deep/a.ts': 'x',
@@ -70,7 +67,6 @@ describe('Grep', () => {
 
   it('pages through many matches', async () => {
     proves('R-31');
-
     const context = workspace({ a: 'x\n'.repeat(30), b: 'x\n'.repeat(30) });
     const first = await grep(context, { pattern: 'x', head_limit: 2 });
     expect(first).toBe(
@@ -93,7 +89,6 @@ describe('Grep', () => {
 
   it('finds across lines', async () => {
     proves('R-31');
-
     const context = workspace({ a: 'begin {\n  middle\n}\n' });
     expect(await grep(context, { pattern: '\\{.*\\}', multiline: true })).toBe(
       'a\n1: begin {\n2:   middle\n3: }',

@@ -44,7 +44,6 @@ describe('isPublicAddress', () => {
     '',
   ])('refuses %s', (address) => {
     proves('R-32');
-
     expect(isPublicAddress(address)).toBe(false);
   });
 
@@ -66,7 +65,6 @@ describe('isPublicAddress', () => {
 
   it('judges an IPv4 address the same in its mapped spellings', () => {
     proves('R-32');
-
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);

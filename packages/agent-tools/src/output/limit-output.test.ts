@@ -17,7 +17,6 @@ const options = () => ({ outputDir: join(directory, 'outputs'), name: 'call:1/..
 describe('limitText', () => {
   it('leaves 30,000 characters alone and cuts the middle out of more', async () => {
     proves('C-78');
-
     const short = 'x'.repeat(30_000);
     expect(await limitText(short, options())).toEqual({ text: short });
     expect(await readdir(directory)).toEqual([]);
@@ -38,7 +37,6 @@ describe('limitText', () => {
 
   it('keeps the full text private', async () => {
     proves('C-78');
-
     const { file = '' } = await limitText('x'.repeat(40_000), options());
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect((await stat(join(directory, 'outputs'))).mode & 0o777).toBe(0o700);
@@ -46,7 +44,6 @@ describe('limitText', () => {
 
   it('never splits a character and never exceeds the limit', async () => {
     proves('C-78');
-
     const character = fc.constantFrom('a', '\n', 'é', '😀', '🏳️‍🌈', '中');
     const text = fc.array(character, { minLength: 0, maxLength: 2_000 }).map((parts) => parts.join(''));
     await fc.assert(
@@ -78,7 +75,6 @@ describe('limitText', () => {
 describe('OutputBuffer', () => {
   it('gives the same for pieces as for the whole', async () => {
     proves('C-78');
-
     const pieces = fc.array(fc.string({ maxLength: 300, unit: 'grapheme' }), { maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(pieces, async (parts) => {
@@ -100,7 +96,6 @@ describe('OutputBuffer', () => {
 
   it('takes output without end in flat memory and caps the file', async () => {
     proves('C-78');
-
     const fileLimit = 1024 * 1024;
     const buffer = new OutputBuffer({ ...options(), fileLimit });
     const piece = `${'y'.repeat(63)}\n`.repeat(1024);
@@ -121,7 +116,6 @@ describe('OutputBuffer', () => {
 describe('limitToolOutput', () => {
   it('limits all text of an output together and keeps images', async () => {
     proves('C-78');
-
     const image = { type: 'image', mimeType: 'image/png', data: 'AA==' } as const;
     const block = { type: 'text', text: 'z'.repeat(20_000) } as const;
     const small = { content: [block, image] };

@@ -25,7 +25,6 @@ const read = async (input: { offset?: number; limit?: number } = {}, name = 'a.t
 describe('Read', () => {
   it('gives numbered lines, from an offset and up to a limit', async () => {
     proves('R-27', 'P-35', 'E-1');
-
     put('one\r\ntwo\n\nfour');
     expect(await read()).toBe('1\tone\n2\ttwo\n3\t\n4\tfour');
     expect(await read({ offset: 2, limit: 2 })).toBe(
@@ -37,7 +36,6 @@ describe('Read', () => {
 
   it('shows people the lines without numbers', async () => {
     proves('R-27');
-
     put('one\ntwo\n');
     const { display } = await readTool.execute({ file_path: 'a.txt', offset: 2 }, context);
     expect(display).toEqual({ kind: 'file', path: 'a.txt', text: 'two', firstLine: 2 });
@@ -45,7 +43,6 @@ describe('Read', () => {
 
   it('stops at 50 KB or 2,000 lines and says how to read on', async () => {
     proves('P-35');
-
     put(`${'x'.repeat(99)}\n`.repeat(1_000));
     const text = await read();
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(50 * 1024 + 100);
@@ -58,14 +55,12 @@ describe('Read', () => {
 
   it('cuts very long lines and says by how much', async () => {
     proves('P-35');
-
     put(`${'é'.repeat(5_000)}\nnext`);
     expect(await read()).toBe(`1\t${'é'.repeat(2_000)}... [3000 more characters]\n2\tnext`);
   });
 
   it('reads other encodings and says which', async () => {
     proves('R-27');
-
     put(Buffer.from('caf\xe9\n', 'latin1'));
     expect(await read()).toBe('1\tcafé\n\n[Encoding: windows-1252.]');
     put(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('hé\r\nx', 'utf16le')]));
@@ -78,14 +73,12 @@ describe('Read', () => {
 
   it('says that an empty file is empty', async () => {
     proves('R-27');
-
     put('');
     expect(await read()).toBe('a.txt is empty.');
   });
 
   it('shows png, jpg, gif and webp as images, by their bytes', async () => {
     proves('P-36');
-
     const images: Record<string, [string, string]> = {
       'image/png': ['a.txt', '\x89PNG\r\n\x1a\n....'],
       'image/jpeg': ['b.jpg', '\xff\xd8\xff\xe0....'],
@@ -103,7 +96,6 @@ describe('Read', () => {
 
   it('refuses an image too large to show, with advice', async () => {
     proves('P-36', 'P-102');
-
     put(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'big.png');
     truncateSync(join(cwd, 'big.png'), 6_000_000);
     await expect(read({}, 'big.png')).rejects.toThrow(/PNG image of 6\.0 MB; at most 3\.8 MB.*smaller copy/);
@@ -111,7 +103,6 @@ describe('Read', () => {
 
   it('names binary files by type and size instead of dumping them', async () => {
     proves('R-27');
-
     put('%PDF-1.7\nplain enough', 'doc.pdf');
     await expect(read({}, 'doc.pdf')).rejects.toThrow('BinaryFile: doc.pdf is a PDF document of 21 bytes');
     put(Buffer.from('\0\x01\x02ELF', 'latin1'), 'bin.dat');
@@ -122,7 +113,6 @@ describe('Read', () => {
 
   it('offers similar names for a wrong path', async () => {
     proves('R-27');
-
     mkdirSync(join(cwd, 'src', 'lib'), { recursive: true });
     put('x', 'src/parser.ts');
     put('x', 'src/lib/unique-name.ts');
@@ -137,7 +127,6 @@ describe('Read', () => {
 
   it('lists some of a directory and points to Glob', async () => {
     proves('R-27');
-
     mkdirSync(join(cwd, 'dir'));
     put('x', 'dir/inner.txt');
     await expect(read({}, 'dir')).rejects.toThrow(/IsDirectory: "dir".*Glob.*It holds inner\.txt\./);
@@ -145,14 +134,12 @@ describe('Read', () => {
 
   it('never waits for a pipe', async () => {
     proves('R-27');
-
     execFileSync('sh', ['-c', 'mkfifo "$0"', join(cwd, 'pipe')]);
     await expect(read({}, 'pipe')).rejects.toThrow('NotARegularFile');
   });
 
   it('reads anywhere in a huge file in flat memory', async () => {
     proves('P-35');
-
     const size = 300_000_000;
     put(`${'z'.repeat(99)}\n`.repeat(1_000));
     truncateSync(join(cwd, 'a.txt'), size);
@@ -174,7 +161,6 @@ describe('Read', () => {
 describe('LineCollector', () => {
   it('gives the same lines however the text is cut into pieces', () => {
     proves('P-35');
-
     const pieces = fc.array(
       fc
         .array(fc.constantFrom('a', 'b', '\n', '\r\n', '\r'), { maxLength: 8 })

@@ -66,7 +66,6 @@ describe.each(engines)('with the $engine engine', ({ program }) => {
 
   it('respects ignore files at all levels, with negation, and lists hidden files', async () => {
     proves('R-30');
-
     const root = tree({
       '.gitignore': '*.log\n/build/\n!keep.log\n',
       'a.log': '',
@@ -135,7 +134,6 @@ describe.each(engines)('with the $engine engine', ({ program }) => {
 
 it('goes on alone where ripgrep cannot be started or is too old', async () => {
   proves('R-30');
-
   const root = tree({
     'a.ts': '',
     'old-rg': '#!/bin/sh\necho "error: Found argument that wasn\'t expected" >&2\nexit 2\n',
@@ -149,7 +147,6 @@ it('goes on alone where ripgrep cannot be started or is too old', async () => {
 describe.skipIf(ripgrep === undefined)('both engines', () => {
   it('list the same files of random trees with random ignore files', async () => {
     proves('R-30', 'R-31');
-
     const name = fc.constantFrom('a', 'b', 'ab', 'a.b', 'b.a', '.a', 'a b', '[a]', 'é', 'A');
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
     const part = fc.constantFrom(
@@ -223,7 +220,6 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
 
   it('know the same file types', async () => {
     proves('R-30', 'R-31');
-
     const listed = execFileSync(ripgrep ?? '', ['--no-config', '--type-list'], { encoding: 'utf8' });
     const types = new Map(
       listed

@@ -64,7 +64,6 @@ const engines = [
 describe.each(engines)('with the $engine engine', ({ program }) => {
   it('finds lines, sorted by path, with context', async () => {
     proves('R-31');
-
     const root = tree({
       'b.txt': 'one\ntwo\nthree\nfour\n',
       'a/c.txt': 'two',
@@ -219,7 +218,6 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
 
   it('find the same in random files', async () => {
     proves('R-31');
-
     const root = tree({});
     await fc.assert(
       fc.asyncProperty(
@@ -246,7 +244,6 @@ describe.skipIf(ripgrep === undefined)('both engines', () => {
 
   it('find the same across lines', async () => {
     proves('R-31');
-
     const root = tree({});
     const across = ['a\\nb', 'foo.*bar', 'a[^b]*b', '\\n\\n', 'b$', '^foo', '(?s)a.*?x', 'é\\s+a'];
     await fc.assert(

@@ -70,7 +70,6 @@ describe('builtinTools', () => {
     ['Glob', { paths: ['src'] }, 'Did you mean path?'],
   ])('%s refuses what it does not know: %j', (name, extra, hint) => {
     proves('E-5');
-
     const tool = builtinTools().find((one) => one.name === name);
     const parsed = tool?.input.parse({ ...complete[name], ...extra });
     expect(parsed).toMatchObject({
@@ -100,7 +99,6 @@ describe('builtinTools', () => {
 
   it('has tools for commands, reading, writing, editing and todos, with schemas, that work', async () => {
     proves('E-5');
-
     const context = toolContext();
     const steps: readonly Step[] = [
       { name: 'Write', required: ['file_path', 'content'], input: { file_path: 'a.txt', content: 'one\n' } },
@@ -140,7 +138,6 @@ describe('builtinTools', () => {
 
   it('every tool gives back the one type of result', async () => {
     proves('R-35');
-
     const context = toolContext();
     writeFileSync(join(context.workspace.cwd, 'a.txt'), 'one\n');
     const inputs: Readonly<Record<string, JsonValue>> = {

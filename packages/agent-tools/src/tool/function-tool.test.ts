@@ -19,7 +19,6 @@ const schema = z.object({
 describe('createZodFunctionTool', () => {
   it('turns the schema into JSON Schema for the model', () => {
     proves('R-25');
-
     const tool = createZodFunctionTool(schema, {
       name: 'weather',
       description: 'Forecast',
@@ -40,7 +39,6 @@ describe('createZodFunctionTool', () => {
 
   it('types and checks the input', async () => {
     proves('R-25');
-
     const definition: FunctionToolDefinition<z.output<typeof schema>> = {
       name: 'weather',
       description: 'Forecast',
@@ -92,7 +90,6 @@ describe('FunctionTool', () => {
 
   it('is a tool of a function and a JSON Schema, and can be called directly', async () => {
     proves('R-25');
-
     const add = new FunctionTool<{ a: number; b: number }>(
       { name: 'add', description: 'Adds', parameters },
       ({ a, b }) => a + b,

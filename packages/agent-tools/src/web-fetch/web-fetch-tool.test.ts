@@ -46,7 +46,6 @@ const page = `<!doctype html><html><head><title>The  page</title><style>p{}</sty
 describe('WebFetch', () => {
   it('makes Markdown of a page, without scripts and styles', async () => {
     proves('R-32');
-
     const text = await fetchText(await serve('text/html; charset=utf-8', page));
     expect(text).toContain('Title: The page');
     expect(text).toContain('# Head');
@@ -65,13 +64,11 @@ describe('WebFetch', () => {
 
   it('gives the page itself when asked for it raw', async () => {
     proves('R-32');
-
     expect(await fetchText(await serve('text/html', page), { format: 'raw' })).toBe(page);
   });
 
   it('gives text and JSON as they are', async () => {
     proves('R-32');
-
     expect(await fetchText(await serve('application/json', '{"a": [1,  2]}'))).toBe('{"a": [1,  2]}');
     expect(await fetchText(await serve('text/plain', 'a < b\n'))).toBe('a < b\n');
     expect(await fetchText(await serve('application/vnd.api+json', '{}'))).toBe('{}');
@@ -80,7 +77,6 @@ describe('WebFetch', () => {
 
   it('refuses what is not text, with its type and size', async () => {
     proves('R-32');
-
     const image = await serve('image/png', Buffer.alloc(1234), { 'content-length': '1234' });
     await expect(fetchText(image)).rejects.toThrow('This is image/png (1234 bytes), not text.');
     const unknown = await serve('', Buffer.from([1, 0, 2]));
@@ -94,7 +90,6 @@ describe('WebFetch', () => {
 
   it('decodes by header, by mark, by the page itself, and old pages without any', async () => {
     proves('R-32');
-
     const latin = Buffer.from('caf\xe9', 'latin1');
     expect(await fetchText(await serve('text/plain; charset=iso-8859-1', latin))).toBe('café');
     expect(await fetchText(await serve('text/plain', latin))).toBe('café');
@@ -119,7 +114,6 @@ describe('WebFetch', () => {
 
   it('stops at the size limit, also for a small file that unpacks to a large one', async () => {
     proves('R-32');
-
     const large = await serve('text/plain', Buffer.alloc(6 * 1024 * 1024, 'a'));
     await expect(fetchText(large)).rejects.toThrow('larger than 5 MB');
     const bomb = await serve('text/plain', gzipSync(Buffer.alloc(64 * 1024 * 1024)), {
@@ -130,7 +124,6 @@ describe('WebFetch', () => {
 
   it('shortens a long page and keeps all of it in a file', async () => {
     proves('R-32', 'C-78');
-
     const lines = Array.from({ length: 9000 }, (_, index) => `line ${index}`).join('\n');
     const text = await fetchText(await serve('text/plain', lines));
     expect(text.length).toBeLessThanOrEqual(30_000);
@@ -140,7 +133,6 @@ describe('WebFetch', () => {
 
   it('follows redirects within the host and says where they led', async () => {
     proves('R-32');
-
     const base = await startServer((request, response) => {
       if (request.url === '/new/') response.end('arrived');
       else response.writeHead(302, { location: request.url === '/a' ? 'b' : '/new/' }).end();
@@ -150,7 +142,6 @@ describe('WebFetch', () => {
 
   it('leaves a redirect to another host to a call of its own', async () => {
     proves('R-32');
-
     const base = await startServer((_request, response) => {
       response.writeHead(301, { location: 'https://elsewhere.example/page' }).end();
     });
@@ -164,7 +155,6 @@ describe('WebFetch', () => {
     ['http://user:secret@127.0.0.1/', /holds a name or password/],
   ])('checks a redirect like the first address: %s', async (location, message) => {
     proves('R-32');
-
     const base = await startServer((_request, response) => void response.writeHead(302, { location }).end());
     await expect(fetchText(base)).rejects.toThrow(message);
   });
@@ -205,7 +195,6 @@ describe('WebFetch', () => {
     'http://１２７.０.０.１/',
   ])('refuses the private address %s unless it is allowed', async (url) => {
     proves('R-32');
-
     await expect(fetchText(url, { allowPrivate: false })).rejects.toThrow(/not a public address/);
   });
 
@@ -216,7 +205,6 @@ describe('WebFetch', () => {
     ['http://me:secret@example.com/', /holds a name or password/],
   ])('refuses %s', async (url, message) => {
     proves('R-32');
-
     const refusal = await fetchText(url).catch((error: Error) => error.message);
     expect(refusal).toMatch(message);
     expect(refusal).not.toContain('secret');
@@ -224,7 +212,6 @@ describe('WebFetch', () => {
 
   it('connects to the address that was checked for a name', async () => {
     proves('R-32');
-
     const base = await serve('text/plain', 'by name');
     expect(await fetchText(base.replace('127.0.0.1', 'localhost'))).toBe('by name');
   });
@@ -257,7 +244,6 @@ describe('WebFetch', () => {
 
   it('declares the address it touches, and costs few bytes in every request', () => {
     proves('R-32');
-
     const { name, description, input } = webFetchTool;
     expect(webFetchTool.access({ url: 'HTTP://Example.com' }, toolContext())).toEqual([
       { kind: 'fetch', url: 'http://example.com/' },

@@ -38,7 +38,6 @@ const search = async (query: string, context: ReturnType<typeof contextFor>) =>
 describe('WebSearch', () => {
   it('asks Brave with the key in its header and lists title, address and snippet', async () => {
     proves('R-33');
-
     const rows = [
       {
         title: 'Node.js',
@@ -59,7 +58,6 @@ describe('WebSearch', () => {
 
   it('asks Tavily by POST', async () => {
     proves('R-33');
-
     const { base, seen } = await startSearch({
       results: [{ title: 'T', url: 'https://t.example/', content: 'c' }],
     });
@@ -71,7 +69,6 @@ describe('WebSearch', () => {
 
   it('asks a SearXNG server at its own address', async () => {
     proves('R-33');
-
     const { base, seen } = await startSearch({
       results: [{ title: 'S', url: 'https://s.example/', content: '' }],
     });
@@ -86,7 +83,6 @@ describe('WebSearch', () => {
 
   it('says how to configure a service when there is none', async () => {
     proves('R-33');
-
     const context = contextFor({});
     await expect(search('q', context)).rejects.toThrow(/BRAVE_API_KEY, TAVILY_API_KEY or SEARXNG_URL/);
     expect(webSearchTool.access({ query: 'q' }, context)).toEqual([]);

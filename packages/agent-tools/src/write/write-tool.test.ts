@@ -32,7 +32,6 @@ const read = (name = 'a.txt') => readTool.execute({ file_path: name }, context);
 describe('Write', () => {
   it('creates a file with its directories', async () => {
     proves('R-28', 'P-37', 'E-1');
-
     const output = await write('one\ntwo\n', 'deep/er/a.txt');
     expect(readFileSync(file('deep/er/a.txt'), 'utf8')).toBe('one\ntwo\n');
     expect(textOf(output.content)).toBe('Created deep/er/a.txt (2 lines).');
@@ -47,7 +46,6 @@ describe('Write', () => {
 
   it('replaces only what was read in this session and not changed since', async () => {
     proves('R-28');
-
     writeFileSync(file(), 'theirs');
     await expect(write('mine')).rejects.toThrow('Read it first');
     await read();
@@ -62,7 +60,6 @@ describe('Write', () => {
 
   it('keeps encoding, mark, line endings and mode of the file it replaces', async () => {
     proves('R-28');
-
     writeFileSync(
       file(),
       Buffer.concat([Buffer.from([0xfe, 0xff]), Buffer.from('a\r\nb\r\n', 'utf16le').swap16()]),
@@ -80,7 +77,6 @@ describe('Write', () => {
 
   it('shows what differs from the old content', async () => {
     proves('R-28');
-
     writeFileSync(file(), 'a\nb\nc\nd\ne\n');
     await read();
     const { display } = await write('a\nB\nc\nd\nE\n');
@@ -97,7 +93,6 @@ describe('Write', () => {
 
   it('writes a mark once and no final newline that was not given', async () => {
     proves('R-28');
-
     await write('\ufeffx', 'b.txt');
     expect([...readFileSync(file('b.txt'))]).toEqual([0xef, 0xbb, 0xbf, 0x78]);
     await write('\ufeffy', 'b.txt');
@@ -106,7 +101,6 @@ describe('Write', () => {
 
   it('refuses directories, binary files and half characters, and leaves them as they are', async () => {
     proves('R-28');
-
     mkdirSync(file('dir'));
     await expect(write('x', 'dir')).rejects.toThrow('IsDirectory');
     writeFileSync(file('x.bin'), Buffer.from([0, 1]));
@@ -125,7 +119,6 @@ describe('Write', () => {
 
   it('previews without writing', async () => {
     proves('R-28');
-
     expect(await writeTool.preview?.({ file_path: 'n.txt', content: 'x\n' }, context)).toMatchObject({
       lines: [{ text: 'x' }],
     });

@@ -96,14 +96,12 @@ const background: Extension<InteractiveSession> = {
 describe('createHeadlessRunner', () => {
   it('runs a prompt and resolves with the exit code', async () => {
     proves('H-1', 'H-6');
-
     const session = await open([{ text: ['The ', 'answer.'] }]);
     expect(await run(session, 'what?', 'text')).toEqual({ code: 0, stdout: 'The answer.\n', stderr: '' });
   });
 
   it('owns only formats and exit codes: no arguments, no provider, no questions', () => {
     proves('H-2');
-
     const directory = new URL('.', import.meta.url);
     const sources = readdirSync(directory).filter((name) => name.endsWith('.ts') && !name.includes('.test.'));
     expect(sources.length).toBeGreaterThan(3);
@@ -118,7 +116,6 @@ describe('createHeadlessRunner', () => {
 
   it('the commands are those of the session: one of an extension works, without it the name is unknown', async () => {
     proves('H-5');
-
     expect(await run(await open([], [background]), '/begin now', 'text')).toMatchObject({
       code: 0,
       stdout: 'all done\n',
@@ -131,7 +128,6 @@ describe('createHeadlessRunner', () => {
 
   it('background events of a command are wrapped and come before the result', async () => {
     proves('H-11', 'H-12', 'H-15');
-
     const session = await open([], [background]);
     const { code, stdout } = await run(session, '/begin now', 'stream-json');
     const session_id = session.id;
@@ -162,7 +158,6 @@ describe('createHeadlessRunner', () => {
 
   it('/agent parallel waits by itself, and its events come before its result', async () => {
     proves('H-11', 'H-12', 'H-13', 'H-15');
-
     const session = await open([{ text: 'one' }, { text: 'two' }]);
     const { code, stdout } = await run(
       session,
@@ -188,7 +183,6 @@ describe('createHeadlessRunner', () => {
 
   it('--detach returns at once; /agent wait gives what came of it', async () => {
     proves('H-13');
-
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -208,7 +202,6 @@ describe('createHeadlessRunner', () => {
 
   it('prints text where no format is given, and refuses a format that does not exist', async () => {
     proves('H-1');
-
     const session = await open([{ text: 'hi' }]);
     let printed = '';
     const sink = new Writable({
@@ -226,7 +219,6 @@ describe('createHeadlessRunner', () => {
 
   it('the last line of stream-json is what json prints', async () => {
     proves('H-10');
-
     const volatile = { session_id: '', uuid: '', duration_ms: 0, duration_api_ms: 0 };
     const [json] = linesOf((await run(await open([{ text: 'hi' }]), 'x', 'json')).stdout);
     const last = linesOf((await run(await open([{ text: 'hi' }]), 'x', 'stream-json')).stdout).at(-1);
@@ -235,7 +227,6 @@ describe('createHeadlessRunner', () => {
 
   it('an interrupted run keeps the partial answer and exits with 0', async () => {
     proves('H-18');
-
     for (const format of ['text', 'json'] as const) {
       const session = await open([{ text: ['as far as', ' it never goes'] }]);
       session.on('text_delta', () => void session.abort());
@@ -253,7 +244,6 @@ describe('createHeadlessRunner', () => {
 
   it('an error is exit 1, with the partial answer apart from the empty result', async () => {
     proves('H-8', 'H-18');
-
     const failure = { code: 'overloaded', message: 'try later', retryable: false } as const;
     const json = await run(await open([{ text: 'half', failure }]), 'go', 'json');
     expect(json.code).toBe(1);
@@ -270,7 +260,6 @@ describe('createHeadlessRunner', () => {
 
   it('a session that is busy or closed is an error, not a hang, and steers nobody', async () => {
     proves('H-18');
-
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -292,7 +281,6 @@ describe('createHeadlessRunner', () => {
 
   it('no listener is left behind, whether it went well or not', async () => {
     proves('H-19');
-
     const names: (keyof InteractiveSessionEvents)[] = [
       'event',
       'text_delta',
@@ -312,7 +300,6 @@ describe('createHeadlessRunner', () => {
 
   it('json tells why the last answer ended, whose it was and what it cost', async () => {
     proves('H-7');
-
     const usage = { input: 100, output: 60, cacheRead: 1 };
     const [cut] = linesOf(
       (await run(await open([{ text: 'half', stopReason: 'length', usage }]), 'x', 'json')).stdout,
@@ -429,7 +416,6 @@ describe('createHeadlessRunner', () => {
 describe('createHeadlessTransport', () => {
   it('attaches a session, runs its prompt and tells the exit code', async () => {
     proves('H-20', 'H-21');
-
     const stdout = memory();
     const transport = createHeadlessTransport({
       outputFormat: 'text',
@@ -448,7 +434,6 @@ describe('createHeadlessTransport', () => {
 
   it('the exit code of a failed run is 1', async () => {
     proves('H-21');
-
     const transport = createHeadlessTransport({
       outputFormat: 'json',
       prompt: '/nothing',
@@ -532,7 +517,6 @@ describe('streamOutput', () => {
 
 it('offers nothing to steer background work with', async () => {
   proves('H-14');
-
   const session = await open([{ text: 'ok' }]);
   expect(Object.keys(createHeadlessRunner({ session, outputFormat: 'text' }))).toEqual(['run']);
   const transport = createHeadlessTransport({ outputFormat: 'text', prompt: 'go' });

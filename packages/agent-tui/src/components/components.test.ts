@@ -21,7 +21,6 @@ afterEach(() => {
 describe('components', () => {
   it('puts components one below the other', () => {
     proves('P-71', 'P-99');
-
     const first = new Text('one two three');
     const container = new Container([first, new Spacer(2)]);
     container.add(new TruncatedText('a long line that does not fit\nand another'));
@@ -34,7 +33,6 @@ describe('components', () => {
 
   it('keeps what it has drawn until text, width or colours change', () => {
     proves('P-99');
-
     const text = new Text('hello world', { paddingX: 1, background: blue });
     const drawn = text.render(8);
     expect(drawn).toEqual([blue(' hello  '), blue(' world  ')]);
@@ -66,7 +64,6 @@ describe('components', () => {
 
   it('is never wider than it may be', () => {
     proves('P-99');
-
     const text = fc.string({ unit: 'grapheme' }).map((written) => written.replace(/[\p{Cc}\p{Cf}]/gu, ''));
     fc.assert(
       fc.property(text, fc.integer({ min: 4, max: 40 }), fc.nat(3), (written, width, paddingX) => {
@@ -78,7 +75,6 @@ describe('components', () => {
 
   it('finds the caret of what has the focus, and takes its mark out', () => {
     proves('P-71', 'P-74');
-
     const input = { isFocused: true, render: () => [`> 한${cursorMark}x`] };
     expect(isFocusable(input)).toBe(true);
     expect(isFocusable(new Spacer())).toBe(false);
@@ -91,7 +87,6 @@ describe('components', () => {
 
   it('moves while it is started, and has no timer otherwise', () => {
     proves('P-98');
-
     vi.useFakeTimers();
     let changes = 0;
     const loader = new Loader({ message: 'Thinking…', onChange: () => changes++, isAscii: true });
@@ -112,7 +107,6 @@ describe('components', () => {
 
   it('gives work up by the key that leaves', () => {
     proves('P-98');
-
     vi.useFakeTimers();
     let aborts = 0;
     const loader = new CancellableLoader({

@@ -26,7 +26,6 @@ const patch = [
 describe('Diff', () => {
   it('shows a unified diff with numbers, signs and gaps', () => {
     proves('P-104');
-
     const [file] = parseUnifiedDiff(patch);
     const diff = new Diff({ path: file!.path, lines: file!.lines });
     expect(diff.render(40).map(plainText)).toEqual([
@@ -44,7 +43,6 @@ describe('Diff', () => {
 
   it('colours lines, and inverts the words that changed', () => {
     proves('P-104', 'C-85');
-
     const look = createRenderStyle({ paint: (token, text) => `<${token}:${text}>` });
     const lines = new Diff({ lines: editLines('return sum', 'return total'), look }).render(60);
     expect(lines).toEqual([
@@ -55,7 +53,6 @@ describe('Diff', () => {
 
   it('shows one region without the lines around it, below the name of the file', () => {
     proves('C-85', 'C-86');
-
     const lines = editLines('a\nold\nb\n', 'a\nnew\nmore\nb\n');
     expect(new Diff({ path: 'a.ts', lines, isCompact: true }).render(40).map(plainText)).toEqual([
       'a.ts',
@@ -67,7 +64,6 @@ describe('Diff', () => {
 
   it('shows ten lines, and of eleven the first eight', () => {
     proves('C-87');
-
     const text = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n');
     const ten = new Diff({ lines: editLines('', text(10)), isCompact: true });
     expect(ten.render(40)).toHaveLength(10);
@@ -79,7 +75,6 @@ describe('Diff', () => {
 
   it('shows nothing for identical texts', () => {
     proves('C-88');
-
     expect(
       new Diff({ path: 'a.ts', lines: editLines('same\n', 'same\n'), isCompact: true }).render(40),
     ).toEqual([]);
@@ -87,14 +82,12 @@ describe('Diff', () => {
 
   it('gives the same lines again without work', () => {
     proves('P-104');
-
     const diff = new Diff({ lines: editLines('a', 'b') });
     expect(diff.render(40)).toBe(diff.render(40));
   });
 
   it('lets nothing of the files reach the terminal, and spells it out for people who decide', () => {
     proves('P-104');
-
     const lines = editLines('', 'rm \x1b[2J\u202e x\r');
     expect(new Diff({ lines }).render(60)).toEqual(['+ rm \\u{202e} x']);
     expect(new Diff({ lines, isRevealing: true }).render(60)).toEqual(['+ rm \\u{1b}[2J\\u{202e} x\\u{d}']);
@@ -102,7 +95,6 @@ describe('Diff', () => {
 
   it('fits wide characters into narrow terminals', () => {
     proves('P-104');
-
     fc.assert(
       fc.property(
         fc.array(
@@ -122,7 +114,6 @@ describe('Diff', () => {
 
   it('takes lines apart by words without losing anything', () => {
     proves('P-104');
-
     const line = fc
       .array(fc.constantFrom('a', 'b', 'word', ' ', '한국', '(', ')', '漢'))
       .map((parts) => parts.join(''));

@@ -19,7 +19,6 @@ const models = [
 describe('SelectList', () => {
   it('shows two columns and a line above each group', () => {
     proves('P-96');
-
     expect(shown(new SelectList({ items: models }), 40)).toEqual([
       '> opus         the largest',
       '  sonnet       the one for most work',
@@ -31,7 +30,6 @@ describe('SelectList', () => {
 
   it('goes round with the arrows past lines of groups, and tells of every change', () => {
     proves('P-96');
-
     const changes: string[] = [];
     const list = new SelectList({ items: models, onChange: ({ value }) => changes.push(value) });
     for (const key of ['down', 'down', 'down', 'down', 'up']) list.handleInput(press(key));
@@ -40,7 +38,6 @@ describe('SelectList', () => {
 
   it('narrows to what begins with the text, and tells what is selected then', () => {
     proves('P-96');
-
     const changes: string[] = [];
     const list = new SelectList({ items: models, onChange: ({ value }) => changes.push(value) });
     list.query = 'H';
@@ -54,7 +51,6 @@ describe('SelectList', () => {
 
   it('searches while typing, best matches first', () => {
     proves('P-96');
-
     const list = searching({ items: models, matching: 'fuzzy', hasSearch: true });
     for (const letter of 'one') list.handleInput(press(letter, letter));
     expect(list.found.map(({ value }) => value)).toEqual(['sonnet']);
@@ -69,7 +65,6 @@ describe('SelectList', () => {
 
   it('takes with enter, leaves with escape, and lets other keys pass', () => {
     proves('P-96');
-
     const taken: string[] = [];
     const list = new SelectList({
       items: models,
@@ -85,7 +80,6 @@ describe('SelectList', () => {
 
   it('scrolls, pages and counts in a long list, and skips what cannot be selected', () => {
     proves('P-96');
-
     const items = Array.from({ length: 100 }, (_, value) => ({
       value,
       label: `item ${value}`,
@@ -104,7 +98,6 @@ describe('SelectList', () => {
 
   it('keeps the selection when the items are exchanged', () => {
     proves('P-96');
-
     const list = new SelectList({ items: models });
     list.select('haiku');
     list.setItems([...models].reverse());
@@ -113,7 +106,6 @@ describe('SelectList', () => {
 
   it('fits any label into any width', () => {
     proves('P-96');
-
     const label = fc
       .array(fc.constantFrom('한', 'word ', '👩‍👩‍👧', '\x1b[31m', '\n', 'x'))
       .map((parts) => parts.join(''));
@@ -150,7 +142,6 @@ describe('SettingsList', () => {
 
   it('shows values, goes through them and round the list', () => {
     proves('P-97');
-
     const changes: string[] = [];
     const list = new SettingsList({
       items: settings,
@@ -178,7 +169,6 @@ describe('SettingsList', () => {
 
   it('opens submenus, takes their value or leaves it', () => {
     proves('P-97');
-
     const changes: string[] = [];
     const list = new SettingsList({
       items: settings,
@@ -192,7 +182,6 @@ describe('SettingsList', () => {
 
   it('searches while typing', () => {
     proves('P-97');
-
     const list = new SettingsList({ items: settings, onChange: () => undefined });
     for (const letter of 'mod') list.handleInput(press(letter, letter));
     expect(shown(list, 40)).toEqual([' Search: mod', '> Model  opus ▸']);
@@ -211,7 +200,6 @@ describe('SettingsList', () => {
 describe('ConfirmPrompt', () => {
   it('offers yes and no, answers with arrows and enter, once', () => {
     proves('C-50');
-
     const answers: number[] = [];
     const prompt = new ConfirmPrompt({ message: 'Restart now?', onSelect: (index) => answers.push(index) });
     expect(shown(prompt, 40)).toEqual(['Restart now?', '> Yes', '  No']);
@@ -221,7 +209,6 @@ describe('ConfirmPrompt', () => {
 
   it('takes y and n for two answers only', () => {
     proves('C-50');
-
     const answers: number[] = [];
     const onSelect = (index: number) => answers.push(index);
     new ConfirmPrompt({ message: 'Sure?', onSelect }).handleInput(press('n', 'n'));
@@ -234,7 +221,6 @@ describe('ConfirmPrompt', () => {
 
   it('lets nothing of the message reach the terminal', () => {
     proves('C-50');
-
     const prompt = new ConfirmPrompt({
       message: 'a\x1b[2Jb',
       options: ['\x1b]0;x\x07A', 'B'],
@@ -247,7 +233,6 @@ describe('ConfirmPrompt', () => {
 describe('fuzzyMatch', () => {
   it('likes beginnings more than words, words more than parts, and parts more than letters', () => {
     proves('P-96');
-
     const texts = ['mode line', 'the mode', 'commode', 'm-o-d-e'];
     const scores = texts.map((text) => fuzzyMatch('mode', text) ?? Number.NaN);
     expect(scores).toEqual([...scores].sort((a, b) => a - b));

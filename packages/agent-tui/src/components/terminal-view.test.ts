@@ -34,7 +34,6 @@ const answer = [
 describe('what a person sees', () => {
   it('of an answer at 40 columns', async () => {
     proves('P-107', 'C-100');
-
     const view = await show(markdownOf(answer), 40);
     expect(view.text).toEqual([
       '요약 Summary',
@@ -64,7 +63,6 @@ describe('what a person sees', () => {
 
   it('of an answer at 20 columns, and while it is being written', async () => {
     proves('P-107');
-
     for (let end = 1; end <= answer.length; end += 7) {
       const markdown = new Markdown({ look });
       markdown.append(answer.slice(0, end));
@@ -77,7 +75,6 @@ describe('what a person sees', () => {
 
   it('of a diff: colours of lines, and what changed in inverse', async () => {
     proves('P-104');
-
     const [file] = parseUnifiedDiff(
       '--- a/카트.ts\n+++ b/카트.ts\n@@ -1,2 +1,2 @@\n a\n-return 합계;\n+return 합계 * rate;\n',
     );
@@ -90,7 +87,6 @@ describe('what a person sees', () => {
 
   it('of a list: the selected line is coloured over its whole width', async () => {
     proves('P-96');
-
     const items = [
       { value: 1, label: '모델', description: '설명' },
       { value: 2, label: 'model', description: 'text' },

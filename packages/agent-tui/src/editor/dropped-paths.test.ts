@@ -14,7 +14,6 @@ describe('dropped files', () => {
     ['"C:\\Users\\my name\\a.png"', ['C:\\Users\\my name\\a.png']],
   ])('are read as paths: %j', (text, paths) => {
     proves('P-89');
-
     expect(droppedPaths(text)).toEqual(paths);
   });
 
@@ -29,7 +28,6 @@ describe('dropped files', () => {
     'https://a.b/c',
   ])('are not seen in other text: %j', (text) => {
     proves('P-89');
-
     expect(droppedPaths(text)).toBeUndefined();
   });
 });

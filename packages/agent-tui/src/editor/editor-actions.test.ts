@@ -26,7 +26,6 @@ describe('moving by characters', () => {
     ['across lines', 'a\n|b', 'a|\nb', 'a\nb|'],
   ])('goes left and right over whole ones: %s', (_name, ...[text, left, right]) => {
     proves('P-86');
-
     expect(after(text, 'tui.editor.cursorLeft')).toBe(left);
     expect(after(text, 'tui.editor.cursorRight')).toBe(right);
   });
@@ -41,7 +40,6 @@ describe('moving by characters', () => {
     ['|', 'tui.editor.undo'],
   ] as const)('leaves %j as it is at the end of the text: %s', (text, action) => {
     proves('P-86');
-
     expect(after(text, action)).toBe(text);
   });
 });
@@ -57,7 +55,6 @@ describe('moving by words', () => {
     ['a\n|', 'a|\n', '|a\n'],
   ])('goes left from %j', (text, once, twice) => {
     proves('P-86');
-
     expect(after(text, 'tui.editor.cursorWordLeft')).toBe(once);
     expect(after(text, 'tui.editor.cursorWordLeft', 'tui.editor.cursorWordLeft')).toBe(twice);
   });
@@ -70,7 +67,6 @@ describe('moving by words', () => {
     ['a|\nb', 'a\n|b', 'a\nb|'],
   ])('goes right from %j', (text, once, twice) => {
     proves('P-86');
-
     expect(after(text, 'tui.editor.cursorWordRight')).toBe(once);
     expect(after(text, 'tui.editor.cursorWordRight', 'tui.editor.cursorWordRight')).toBe(twice);
   });
@@ -79,14 +75,12 @@ describe('moving by words', () => {
 describe('moving by lines', () => {
   it('goes to the start and end of the line', () => {
     proves('P-86');
-
     expect(after('한국\nab|c\nd', 'tui.editor.cursorLineStart')).toBe('한국\n|abc\nd');
     expect(after('한국\nab|c\nd', 'tui.editor.cursorLineEnd')).toBe('한국\nabc|\nd');
   });
 
   it('comes back to its column over a short line', () => {
     proves('P-92');
-
     expect(after('abcdef|\nx\n한국어!', 'tui.editor.cursorDown')).toBe('abcdef\nx|\n한국어!');
     expect(after('abcdef|\nx\n한국어!', 'tui.editor.cursorDown', 'tui.editor.cursorDown')).toBe(
       'abcdef\nx\n한국어|!',
@@ -98,7 +92,6 @@ describe('moving by lines', () => {
 
   it('forgets the column once the caret moves otherwise or text is typed', () => {
     proves('P-92');
-
     const down = state('abcd|ef\nx\nabcdef', 'tui.editor.cursorDown');
     const left = applyEditorAction(down, 'tui.editor.cursorLeft', room);
     expect(shown(applyEditorAction(left, 'tui.editor.cursorDown', room))).toBe('abcdef\nx\n|abcdef');
@@ -109,7 +102,6 @@ describe('moving by lines', () => {
 
   it('goes up and down by rows of the screen where a line is wrapped', () => {
     proves('P-86', 'P-92');
-
     const narrow = { columns: 8, rows: 10 };
     const start = parse('one two three| four');
     const up = applyEditorAction(start, 'tui.editor.cursorUp', narrow);
@@ -119,7 +111,6 @@ describe('moving by lines', () => {
 
   it('goes by pages', () => {
     proves('P-86');
-
     const lines = Array.from({ length: 30 }, (_, index) => `line ${index}`).join('\n');
     const start = moveCaret(replaceText(emptyEditorState(), lines), { line: 0, column: 3 });
     const down = applyEditorAction(start, 'tui.editor.pageDown', room);
@@ -147,13 +138,11 @@ describe('deleting', () => {
     ['a|\nd', 'tui.editor.deleteToLineEnd', 'a|d'],
   ] as const)('takes whole characters, words and lines: %j %s', (text, action, result) => {
     proves('P-86');
-
     expect(after(text, action)).toBe(result);
   });
 
   it('leaves the caret between characters where two halves of a flag meet', () => {
     proves('P-86');
-
     const joined = deleteCharBackward(parse('🇰x|🇷'));
     expect(shown(joined)).toBe('🇰🇷|');
   });
@@ -162,7 +151,6 @@ describe('deleting', () => {
 describe('the kill ring', () => {
   it('brings back what was cut out, in one piece if it was cut in a row', () => {
     proves('P-87');
-
     expect(
       after(
         'one two 세|계',
@@ -178,7 +166,6 @@ describe('the kill ring', () => {
 
   it('goes round the pieces with yank-pop, and one undo takes them back', () => {
     proves('P-87');
-
     let current = state('one two|', 'tui.editor.deleteWordBackward', 'tui.editor.cursorLineStart');
     current = applyEditorAction(current, 'tui.editor.deleteWordForward', room);
     current = applyEditorAction(current, 'tui.editor.yank', room);
@@ -192,14 +179,12 @@ describe('the kill ring', () => {
 
   it('does nothing on yank-pop if nothing was just put in', () => {
     proves('P-87');
-
     const current = typeText(state('one|', 'tui.editor.deleteWordBackward'), 'x');
     expect(applyEditorAction(current, 'tui.editor.yankPop', room)).toBe(current);
   });
 
   it('keeps what was cut out, pasted text too, after the text was sent', () => {
     proves('P-87');
-
     const pasted = applyEditorAction(
       pasteText(emptyEditorState(), 'x\n'.repeat(20)),
       'tui.editor.deleteToLineStart',
@@ -213,7 +198,6 @@ describe('the kill ring', () => {
 describe('undo', () => {
   it('takes back typing by words', () => {
     proves('P-88');
-
     let current = emptyEditorState();
     for (const character of '안녕 hello world') current = typeText(current, character);
     current = undo(current);
@@ -227,7 +211,6 @@ describe('undo', () => {
 
   it('takes back deletions in a row at once, apart from typing', () => {
     proves('P-88');
-
     let current = typeText(emptyEditorState(), 'abc');
     current = deleteCharBackward(deleteCharBackward(current));
     expect(shown(undo(current))).toBe('abc|');
@@ -236,14 +219,12 @@ describe('undo', () => {
 
   it('begins a new step after the caret moved', () => {
     proves('P-88');
-
     const moved = applyEditorAction(typeText(emptyEditorState(), 'ab'), 'tui.editor.cursorLeft', room);
     expect(shown(undo(typeText(moved, 'x')))).toBe('a|b');
   });
 
   it('drops what could be redone when text is typed', () => {
     proves('P-88');
-
     const undone = undo(typeText(emptyEditorState(), 'a'));
     const typed = typeText(undone, 'b');
     expect(redo(typed)).toBe(typed);
@@ -262,7 +243,6 @@ describe('character jump', () => {
     ['|abc', 'z', 'forward', '|abc'],
   ] as const)('from %j to %s %s', (...[text, character, direction, result]) => {
     proves('P-91');
-
     expect(shown(jumpToCharacter(parse(text), character, direction))).toBe(result);
   });
 });

@@ -52,7 +52,6 @@ const steps = fc.array(step, { maxLength: 25 });
 describe('after any actions', () => {
   it('the caret stands between two characters of the text', () => {
     proves('P-86');
-
     fc.assert(
       fc.property(steps, (actions) => {
         for (const state of statesOf(actions)) expectCaretInside(state);
@@ -62,7 +61,6 @@ describe('after any actions', () => {
 
   it('undo and then redo changes nothing', () => {
     proves('P-88');
-
     fc.assert(
       fc.property(steps, (actions) => {
         const state = statesOf(actions).at(-1) ?? emptyEditorState();
@@ -77,7 +75,6 @@ describe('after any actions', () => {
 
   it('undoing everything ends at the empty text, and redoing everything at the last one', () => {
     proves('P-88');
-
     fc.assert(
       fc.property(steps, (actions) => {
         const state = statesOf(actions).at(-1) ?? emptyEditorState();
@@ -93,7 +90,6 @@ describe('after any actions', () => {
 
   it('typing after undo leaves nothing to redo', () => {
     proves('P-88');
-
     fc.assert(
       fc.property(steps, (actions) => {
         const state = undo(statesOf(actions).at(-1) ?? emptyEditorState());
@@ -104,7 +100,6 @@ describe('after any actions', () => {
 
   it('the rows of a line put together are the line, and none is wider than the room', () => {
     proves('P-86');
-
     fc.assert(
       fc.property(steps, fc.integer({ min: 4, max: 40 }), (actions, columns) => {
         const { buffer, tokens } = statesOf(actions).at(-1) ?? emptyEditorState();
@@ -123,7 +118,6 @@ describe('after any actions', () => {
 
   it('the caret is in sight, also when the terminal changes its size', () => {
     proves('P-86');
-
     fc.assert(
       fc.property(steps, fc.array(rooms, { minLength: 1 }), (actions, sizes) => {
         let top: { line: number; row: number } | undefined;
@@ -142,7 +136,6 @@ describe('after any actions', () => {
 
   it('no character of the typed and pasted text is lost but halves of characters and controls', () => {
     proves('P-86', 'P-89');
-
     fc.assert(
       fc.property(fc.array(text, { maxLength: 6 }), (parts) => {
         const state = parts.reduce(
@@ -165,7 +158,6 @@ function withoutControls(text: string): string {
 describe('characters of a line', () => {
   it('are those that Unicode says, whatever the length of the line', () => {
     proves('P-86');
-
     const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 150 }), (parts) => {

@@ -21,7 +21,6 @@ describe('the view', () => {
     ['control characters', 'a\u001b[31m\u202eb', ['a\ufffdb']],
   ])('wraps by words: %s', (_name, text, rows) => {
     proves('P-86');
-
     expect(viewEditor(replaceText(emptyEditorState(), text), room).rows).toEqual(rows);
   });
 
@@ -34,13 +33,11 @@ describe('the view', () => {
     ['a\n中', 1, 2],
   ])('tells where the caret is shown behind %j', (text, row, column) => {
     proves('P-86');
-
     expect(viewEditor(replaceText(emptyEditorState(), text), room).caret).toEqual({ row, column });
   });
 
   it('scrolls no further than it must, and says how much is out of sight', () => {
     proves('P-86');
-
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`).join('\n');
     const end = replaceText(emptyEditorState(), lines);
     const first = viewEditor(end, room);
@@ -60,7 +57,6 @@ describe('the view', () => {
 describe('pasted text', () => {
   it('is shown as it is up to ten lines and a thousand characters', () => {
     proves('P-89');
-
     const ten = Array(10).fill('x').join('\n');
     expect(pasteText(emptyEditorState(), ten).buffer.text).toBe(ten);
     expect(pasteText(emptyEditorState(), 'y'.repeat(1000)).buffer.text).toBe('y'.repeat(1000));
@@ -68,7 +64,6 @@ describe('pasted text', () => {
 
   it('is a token beyond that, which is sent as what it stands for', () => {
     proves('P-89');
-
     const long = Array(12).fill('한국').join('\r\n');
     let state = typeText(emptyEditorState(), 'see ');
     state = typeText(pasteText(state, long), ' and ');
@@ -81,7 +76,6 @@ describe('pasted text', () => {
 
   it('is moved over, deleted and undone as one character', () => {
     proves('P-89');
-
     const pasted = pasteText(typeText(emptyEditorState(), 'a'), 'x\n'.repeat(11));
     expect(applyEditorAction(pasted, 'tui.editor.cursorLeft', room).caret.column).toBe(1);
     expect(applyEditorAction(pasted, 'tui.editor.cursorWordLeft', room).caret.column).toBe(1);
@@ -92,7 +86,6 @@ describe('pasted text', () => {
 
   it('keeps a mark that is typed behind a token apart from it', () => {
     proves('P-89');
-
     const state = typeText(pasteText(emptyEditorState(), 'x\n'.repeat(11)), '\u0301');
     const left = applyEditorAction(state, 'tui.editor.cursorLeft', room);
     expect(left.caret.column).toBe(1);
@@ -103,14 +96,12 @@ describe('pasted text', () => {
 
   it('cannot be forged by text that looks like a token', () => {
     proves('P-89');
-
     const state = pasteText(pasteText(emptyEditorState(), 'x\n'.repeat(11)), '[paste #1 +11 lines]\udc00');
     expect(submittedText(state)).toBe(`${'x\n'.repeat(11)}[paste #1 +11 lines]\ufffd`);
   });
 
   it('stays whole when it is cut out with a line that is too long to be shown', () => {
     proves('P-87', 'P-89');
-
     let state = pasteText(emptyEditorState(), 'x\n'.repeat(11));
     for (let count = 0; count < 11; count++) state = pasteText(state, 'y'.repeat(1000));
     const text = submittedText(state);
@@ -122,7 +113,6 @@ describe('pasted text', () => {
 
   it('may be an image, whose label is cut where the room is narrow', () => {
     proves('P-89');
-
     const token = { kind: 'image', label: '[image #1 a-long-name.png]', text: '@file:/tmp/a.png' } as const;
     const state = insertToken(emptyEditorState(), token);
     expect(viewEditor(state, { columns: 12, rows: 2 }).rows).toEqual(['[image #1 …']);
@@ -136,7 +126,6 @@ describe('ten megabytes', () => {
 
   it('a key replaces one piece of the text and lays out the lines in sight', () => {
     proves('P-86');
-
     const state = moveCaret(replaceText(emptyEditorState(), text), { line: 100_000, column: 3 });
     const typed = typeText(state, 'x');
     const kept = typed.buffer.chunks.filter((chunk, index) => chunk === state.buffer.chunks[index]);
@@ -149,7 +138,6 @@ describe('ten megabytes', () => {
 
   it('pasted are one character', () => {
     proves('P-89');
-
     const state = pasteText(emptyEditorState(), text);
     expect(state.buffer.line(0).length).toBe(1);
     expect(viewEditor(state, { columns: 60, rows: 3 }).rows).toEqual(['[paste #1 +200000 lines]']);
@@ -158,7 +146,6 @@ describe('ten megabytes', () => {
 
   it('on one line, from a file say, are one character too', () => {
     proves('P-86', 'P-89');
-
     const long = '中'.repeat(5_000_000);
     const state = replaceText(emptyEditorState(), `a\n${long}\nb`);
     expect(viewEditor(state, { columns: 60, rows: 3 }).rows).toEqual(['a', '[paste #1 5000000 chars]', 'b']);
@@ -169,7 +156,6 @@ describe('ten megabytes', () => {
 describe('the buffer', () => {
   it('is the same text however it was put together', () => {
     proves('P-86');
-
     let buffer = TextBuffer.of('');
     for (let index = 0; index < 3000; index++) {
       const start = { line: Math.floor(buffer.lineCount / 2), column: 0 };

@@ -16,7 +16,6 @@ import { type HistoryEntry, InputHistory } from './input-history.ts';
 describe('sending', () => {
   it('sends on enter, and begins new lines on shift+enter, ctrl+j and after a backslash', () => {
     proves('P-86');
-
     const { editor, sent } = stage();
     press(editor, 'a', 'shift+enter', 'b', 'ctrl+j', 'c', 'shift+enter', 'd', '\\', 'enter', 'e');
     expect(editor.text).toBe('a\nb\nc\nd\ne');
@@ -27,7 +26,6 @@ describe('sending', () => {
 
   it('sends a backslash that does not stand before the caret', () => {
     proves('P-86');
-
     const { editor, sent } = stage();
     press(editor, 'a', '\\', 'left', 'enter');
     expect(sent).toEqual(['a\\']);
@@ -35,7 +33,6 @@ describe('sending', () => {
 
   it('sends nothing that is blank', () => {
     proves('P-86');
-
     const { editor, sent } = stage();
     press(editor, ' ', 'ctrl+j', 'enter');
     expect(sent).toEqual([]);
@@ -43,7 +40,6 @@ describe('sending', () => {
 
   it('leaves ctrl+d in an empty text, and keys it does not know, to others', () => {
     proves('P-86');
-
     const { editor } = stage();
     expect(editor.handleInput(pressKey('ctrl+d'))).toBe(false);
     expect(editor.handleInput(pressKey('escape'))).toBe(false);
@@ -56,7 +52,6 @@ describe('sending', () => {
 describe('what is seen', () => {
   it('draws text between borders of a given colour, with the caret where it is', () => {
     proves('P-86', 'P-93');
-
     const { editor } = stage();
     editor.isFocused = true;
     editor.borderStyle = (text) => `\u001b[35m${text}\u001b[0m`;
@@ -71,7 +66,6 @@ describe('what is seen', () => {
 
   it('shows a placeholder behind the caret until something is typed', () => {
     proves('P-86');
-
     const { editor } = stage();
     editor.isFocused = true;
     editor.placeholder = 'Ask anything';
@@ -83,7 +77,6 @@ describe('what is seen', () => {
 
   it('tells how many lines are out of sight, and is never wider than the terminal', () => {
     proves('P-86');
-
     const { editor } = stage();
     editor.maxRows = 3;
     editor.text = Array.from({ length: 9 }, (_, index) => `줄 ${index}`).join('\n');
@@ -101,7 +94,6 @@ describe('what is seen', () => {
 describe('history', () => {
   it('brings older texts with up and the draft back with down', () => {
     proves('P-90');
-
     const { editor } = stage({ history: new InputHistory(['하나', 'two\nlines']) });
     press(editor, 'up');
     expect(editor.text).toBe('two\nlines');
@@ -115,7 +107,6 @@ describe('history', () => {
 
   it('offers what begins with the draft, pastes in the draft are kept', () => {
     proves('P-90');
-
     const { editor } = stage({ history: new InputHistory(['fix one', 'other', 'fix two']) });
     press(editor, ...'fix');
     press(editor, 'up', 'up');
@@ -129,7 +120,6 @@ describe('history', () => {
 
   it('moves through a text that was brought and touched before it brings another', () => {
     proves('P-90');
-
     const { editor } = stage({ history: new InputHistory(['older', 'a\nb\nc']) });
     press(editor, 'up', 'left', 'up');
     expect(editor.text).toBe('a\nb\nc');
@@ -140,7 +130,6 @@ describe('history', () => {
 
   it('goes to the ends of the line where there is nothing to bring', () => {
     proves('P-90');
-
     const { editor } = stage();
     press(editor, 'a', 'b', 'left', 'up');
     expect(editor.state.caret.column).toBe(0);
@@ -151,7 +140,6 @@ describe('history', () => {
 
   it('remembers what was sent and tells that it is to be stored', () => {
     proves('P-90');
-
     const stored: HistoryEntry[] = [];
     const { editor } = stage({ onRemember: (entry) => stored.push(entry) });
     press(editor, 'a', 'enter', 'a', 'enter', 'b', 'enter');
@@ -162,7 +150,6 @@ describe('history', () => {
 
   it('searches with ctrl+r: older ones with each stroke, enter takes, escape leaves', () => {
     proves('P-90');
-
     const { editor, sent } = stage({ history: new InputHistory(['run 테스트', 'fix', 'run it']) });
     editor.isFocused = true;
     press(editor, 'd', 'ctrl+r', ...'run');
@@ -188,7 +175,6 @@ describe('history', () => {
 describe('pastes', () => {
   it('shows a long paste as a token and sends it whole', () => {
     proves('P-89');
-
     const { editor, sent } = stage();
     paste(editor, 'line\r\n'.repeat(11));
     press(editor, '?');
@@ -201,7 +187,6 @@ describe('pastes', () => {
 
   it('pasted line breaks and escapes never send or leave anything', () => {
     proves('P-89');
-
     const { editor, sent } = stage();
     paste(editor, 'rm -rf x\n\u001b');
     expect(sent).toEqual([]);
@@ -211,7 +196,6 @@ describe('pastes', () => {
 
   it('pasted control characters and escape sequences are not sent; tabs, breaks and emoji are', () => {
     proves('C-101');
-
     const { editor } = stage();
     paste(editor, 'a\u0007b\0c\u001b[31mred\u001b[0m\u001b]0;title\u0007\u0085\td\r\n👩‍💻é');
     expect(editor.text).toBe('abcred\td\n👩‍💻é');
@@ -219,7 +203,6 @@ describe('pastes', () => {
 
   it('lets the program decide what dropped files become', () => {
     proves('P-89');
-
     const { editor, sent } = stage({
       onDrop: (paths) =>
         paths.every((path) => path.endsWith('.png'))
@@ -242,7 +225,6 @@ describe('pastes', () => {
 describe('other keys', () => {
   it('jumps to the character that is typed next', () => {
     proves('P-91');
-
     const { editor } = stage();
     press(editor, ...'abcabc', 'home', 'ctrl+]', 'c');
     expect(editor.state.caret.column).toBe(2);
@@ -256,7 +238,6 @@ describe('other keys', () => {
 
   it('cuts, brings back, undoes and does again by their keys', () => {
     proves('P-87', 'P-88');
-
     const { editor } = stage();
     press(editor, ...'one two', 'ctrl+w', 'ctrl+a', 'ctrl+k', 'ctrl+y');
     expect(editor.text).toBe('one ');
@@ -270,7 +251,6 @@ describe('other keys', () => {
 
   it('follows the keys that a person bound', () => {
     proves('P-86');
-
     const keybindings = new Keybindings(toolkitActions, {
       'tui.input.submit': ['ctrl+s'],
       'tui.input.newLine': ['enter'],
@@ -282,7 +262,6 @@ describe('other keys', () => {
 
   it('offers keys to its program, and handles those that the program does not use', () => {
     proves('P-86');
-
     const ran: string[] = [];
     const onKey = (event: KeyEvent, shouting: Editor) => {
       ran.push(event.id);
@@ -301,7 +280,6 @@ describe('other keys', () => {
 
   it('takes vim keys if they are wanted', () => {
     proves('P-86');
-
     const { editor, sent } = stage();
     editor.isVim = true;
     press(editor, ...'one two', 'escape', 'b', 'c', 'w', ...'세계', 'escape');
@@ -320,7 +298,6 @@ describe('other keys', () => {
 describe('any keys', () => {
   it('leave an editor that can be drawn at any width with its caret in it', () => {
     proves('P-86', 'P-88', 'P-89', 'P-90');
-
     const keybindings = new Keybindings(toolkitActions);
     const ids = keybindings.list().flatMap(({ keys }) => keys);
     const event: fc.Arbitrary<InputEvent> = fc.oneof(

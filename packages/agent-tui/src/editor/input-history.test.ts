@@ -5,7 +5,6 @@ import { decodeHistory, encodeHistoryEntry, InputHistory } from './input-history
 describe('recall', () => {
   it('goes to older and newer texts and comes back to the draft', () => {
     proves('P-90');
-
     const history = new InputHistory(['first', '둘째', '第三']);
     const third = history.older('');
     const second = third && history.older(third);
@@ -18,7 +17,6 @@ describe('recall', () => {
 
   it('puts entries that were read late before the others', () => {
     proves('P-90');
-
     const history = new InputHistory();
     history.add('new');
     history.addOlder(['old', 'older than new']);
@@ -27,7 +25,6 @@ describe('recall', () => {
 
   it('offers what begins as the draft does', () => {
     proves('P-90');
-
     const history = new InputHistory(['fix a', 'test b', 'fix c', 'fix c now']);
     const found = history.older('fix c');
     expect(found?.text).toBe('fix c now');
@@ -38,7 +35,6 @@ describe('recall', () => {
 
   it('searches for words anywhere, with capitals as they are written', () => {
     proves('P-90');
-
     const history = new InputHistory(['run the Tests', 'fix 버그', 'run the tests']);
     expect(history.search('tests')).toEqual({ index: 2, text: 'run the tests' });
     expect(history.search('tests', 2)).toEqual({ index: 0, text: 'run the Tests' });
@@ -50,7 +46,6 @@ describe('recall', () => {
 
   it('keeps a thousand texts, none twice in a row, none empty, none huge', () => {
     proves('P-90');
-
     const history = new InputHistory();
     expect(history.add('a')).toBe(true);
     expect(history.add('a')).toBe(false);
@@ -63,7 +58,6 @@ describe('recall', () => {
 
   it('knows what of a text was pasted, in a file as well', () => {
     proves('P-90');
-
     const pasted = [{ start: 0, end: 3 }];
     const history = new InputHistory();
     expect(history.add('!a\nb', pasted)).toBe(true);
@@ -82,7 +76,6 @@ describe('recall', () => {
 
   it('survives in a file whose last line is torn', () => {
     proves('P-90');
-
     const texts = ['one', '두 줄\n中文 🙂', '"quoted"'];
     const content = texts.map(encodeHistoryEntry).join('');
     expect(decodeHistory(content)).toEqual(texts);

@@ -12,7 +12,6 @@ import { Input, type InputOptions } from './input.ts';
 describe('a field', () => {
   it('takes text and sends it', () => {
     proves('P-95');
-
     const { input, told } = stage();
     press(input, ...'한 字', 'enter', 'escape');
     expect(told).toEqual(['한 字', 'cancelled']);
@@ -20,7 +19,6 @@ describe('a field', () => {
 
   it('stays on one line: line breaks of a paste become blanks, the last one goes', () => {
     proves('P-95');
-
     const { input } = stage();
     input.handleInput({ type: 'paste', text: 'sk-123\r\nx\n' });
     expect(input.value).toBe('sk-123 x');
@@ -31,7 +29,6 @@ describe('a field', () => {
 
   it('undoes a word at a time, and deletions at once', () => {
     proves('P-95');
-
     const { input } = stage();
     press(input, ...'hello wide world', 'ctrl+-');
     expect(input.value).toBe('hello wide ');
@@ -45,7 +42,6 @@ describe('a field', () => {
 
   it('shows the part around the caret, and puts the caret in the middle when it leaves that part', () => {
     proves('P-95');
-
     const { input } = stage();
     input.isFocused = true;
     input.value = 'abcdefghijklmnopqrstuvwxyz';
@@ -62,7 +58,6 @@ describe('a field', () => {
 
   it('is never wider than its room, whatever stands in it', () => {
     proves('P-95');
-
     const { input } = stage();
     input.isFocused = true;
     for (const character of '한국어中文🙂👩🏽‍💻e\u0301\ttab and more 字') {
@@ -77,7 +72,6 @@ describe('a field', () => {
 
   it('shows signs instead of a key', () => {
     proves('P-95');
-
     const { input, told } = stage({ isMasked: true });
     input.isFocused = true;
     input.handleInput({ type: 'paste', text: 'sk-한🙂' });
@@ -88,7 +82,6 @@ describe('a field', () => {
 
   it('shows a placeholder while it is empty, and shows control characters by signs', () => {
     proves('P-95');
-
     const { input } = stage({ placeholder: 'API key' });
     expect(input.render(20)).toEqual(['> API key']);
     input.value = 'a\u001b[2J\u0007';
@@ -97,7 +90,6 @@ describe('a field', () => {
 
   it('looks at a small part of a huge value only', () => {
     proves('P-95');
-
     const { input } = stage();
     input.isFocused = true;
     input.value = '字'.repeat(1_000_000);

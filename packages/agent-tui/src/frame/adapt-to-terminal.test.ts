@@ -40,7 +40,6 @@ function start(environment: Record<string, string>) {
 describe('adaptToTerminal', () => {
   it('paints first, then asks, and uses the answers', async () => {
     proves('P-81', 'P-101');
-
     const { terminal, probe, known, firstPaint } = start({ TERM: 'xterm-256color' });
     expect(firstPaint).toContain('hello');
     expect(firstPaint).not.toContain('\x1b[c');
@@ -55,7 +54,6 @@ describe('adaptToTerminal', () => {
 
   it('falls back to the older way of telling keys apart', async () => {
     proves('P-76');
-
     const { terminal, screen, probe } = start({ TERM: 'xterm-256color' });
     terminal.type('\x1b[?62c');
     await probe.finished;

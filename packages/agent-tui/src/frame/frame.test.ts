@@ -123,7 +123,6 @@ const step = fc.oneof(
 describe('planFrame and encodeFrame', () => {
   it('writes finished lines once, above a live region that is repainted where it changed', async () => {
     proves('P-72');
-
     const stage = new Stage(40, 10);
     await stage.write('$ robota\r\n');
     await stage.frame({ commit: [], live: ['working', '> '], cursor: { row: 1, column: 2 } });
@@ -142,7 +141,6 @@ describe('planFrame and encodeFrame', () => {
 
   it('writes nothing when nothing changed', async () => {
     proves('P-72');
-
     const stage = new Stage(40, 10);
     const next = { commit: [], live: ['a', 'b'], cursor: { row: 0, column: 1 } };
     await stage.frame(next);
@@ -151,7 +149,6 @@ describe('planFrame and encodeFrame', () => {
 
   it('moves only the cursor when only the caret moved', async () => {
     proves('P-74');
-
     const stage = new Stage(40, 10);
     await stage.frame({ commit: [], live: ['abc', 'def'], cursor: { row: 0, column: 1 } });
     expect(await stage.frame({ commit: [], live: ['abc', 'def'], cursor: { row: 1, column: 3 } })).toBe(
@@ -164,7 +161,6 @@ describe('planFrame and encodeFrame', () => {
 
   it('does not write a line again that was live and is now finished', async () => {
     proves('P-72');
-
     const stage = new Stage(40, 10);
     await stage.frame({ commit: [], live: ['streamed line', 'next', '> '] });
     const bytes = await stage.frame({ commit: ['streamed line'], live: ['next', 'more', '> '] });
@@ -176,7 +172,6 @@ describe('planFrame and encodeFrame', () => {
 
   it('moves the editor down for a new line of a stream, and writes only what the stream brings', async () => {
     proves('P-72');
-
     const stage = new Stage(40, 8);
     const lower = ['working', '> text', 'status'];
     const cursor = (upper: number) => ({ row: upper + 1, column: 2 });
@@ -215,7 +210,6 @@ describe('planFrame and encodeFrame', () => {
 
   it('keeps the live region shorter than the screen, with the caret in sight', async () => {
     proves('P-72');
-
     const stage = new Stage(20, 6);
     const lines = Array.from({ length: 20 }, (_, index) => `row ${index}`);
     await stage.frame({ commit: ['done'], live: lines, cursor: { row: 2, column: 0 } });
@@ -228,7 +222,6 @@ describe('planFrame and encodeFrame', () => {
 
   it('breaks finished lines that are too wide and cuts live ones', async () => {
     proves('P-72');
-
     const stage = new Stage(20, 10);
     await stage.frame({ commit: ['one two three four five six', 'a\tb\nc'], live: ['x'.repeat(50)] });
     expect(stage.lines().slice(0, 5)).toEqual([
@@ -243,7 +236,6 @@ describe('planFrame and encodeFrame', () => {
 
   it('writes the line of an image as it is, and goes on below it', async () => {
     proves('P-100');
-
     const stage = new Stage(20, 10);
     const image = encodeImage({ data: 'A'.repeat(5000), columns: 4, rows: 2, id: 1 }, 'kitty');
     await stage.frame({ commit: [], live: ['> '] });
@@ -259,7 +251,6 @@ describe('planFrame and encodeFrame', () => {
 
   it('keeps every finished line once and in order, and shows the live region, through any frames and resizes', async () => {
     proves('P-72', 'P-74');
-
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
         const stage = new Stage(60, 12);

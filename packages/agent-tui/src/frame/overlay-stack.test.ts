@@ -10,7 +10,6 @@ const size = { columns: 10, rows: 6 };
 describe('overlays', () => {
   it('lays lines over others, colours intact', () => {
     proves('P-73');
-
     const base = ['0123456789', '\x1b[31mabcdefghij\x1b[39m', '한국어한국'];
     const shown = compositeOverlays(base, [{ lines: ['XX', 'YYYY', 'Z'], row: 0, column: 3, width: 4 }]);
     expect(shown.map(plainText)).toEqual(['012XX  789', 'abcYYYYhij', '한 Z    국']);
@@ -19,7 +18,6 @@ describe('overlays', () => {
 
   it('shows, hides and closes overlays; the topmost in sight has the keys and the focus', () => {
     proves('P-73');
-
     const stack = new OverlayStack();
     const below = { isFocused: false, render: () => ['below'], keys: 0, handleInput: () => ++below.keys > 0 };
     const above = { isFocused: false, render: () => ['above'] };
@@ -45,7 +43,6 @@ describe('overlays', () => {
 
   it('makes room above the lower edge, and no more than the screen has', () => {
     proves('P-73');
-
     const stack = new OverlayStack();
     stack.show({ render: () => ['1', '2', '3', '4', '5', '6', '7'] }, { width: 3, anchor: 'centre' });
     const lines = stack.composite(['base'], size);

@@ -91,7 +91,6 @@ const everyNumber = Array.from({ length: 300 }, (_, index) => index);
 describe.skipIf(process.platform === 'win32')('a screen in a terminal', () => {
   it('streams into scrollback while keys are echoed, and leaves a clean line', async () => {
     proves('P-72', 'P-74');
-
     const { child, exit, lines, raw } = open(80, 12);
     await expect
       .poll(async () => (await lines()).some((line) => line.startsWith('>')), { timeout: 10_000 })
@@ -109,7 +108,6 @@ describe.skipIf(process.platform === 'win32')('a screen in a terminal', () => {
 
   it('loses and doubles no line while the window is dragged', async () => {
     proves('P-72');
-
     const { child, exit, lines, resize, raw } = open(80, 12);
     for (let step = 0; step < 40; step++) {
       resize(30 + ((step * 37) % 70), 8 + ((step * 5) % 12));

@@ -53,7 +53,6 @@ async function shownAfter(output: string, cols: number, rows: number): Promise<s
 describe('Screen', () => {
   it('paints at once, then at most thirty frames a second, each with one write', () => {
     proves('P-72');
-
     const { terminal, screen, state } = stage();
     screen.start();
     expect(state.renders).toBe(1);
@@ -71,7 +70,6 @@ describe('Screen', () => {
 
   it('has no timer and writes nothing when nothing happens', () => {
     proves('P-72');
-
     const { terminal, screen } = stage();
     screen.start();
     const before = terminal.writes.length;
@@ -85,7 +83,6 @@ describe('Screen', () => {
 
   it('paints what a key changed before anything else', () => {
     proves('P-72');
-
     const { terminal, screen, state } = stage();
     screen.start();
     screen.refresh();
@@ -107,7 +104,6 @@ describe('Screen', () => {
 
   it('loses nothing on a slow terminal but frames', async () => {
     proves('P-72');
-
     const { terminal, screen, state } = stage();
     screen.start();
     terminal.block();
@@ -129,7 +125,6 @@ describe('Screen', () => {
 
   it('is no faster on a terminal that is free again at once, but for keys', () => {
     proves('P-72');
-
     const { terminal, screen, state } = stage();
     screen.start();
     for (let count = 0; count < 1000; count++) {
@@ -154,7 +149,6 @@ describe('Screen', () => {
 
   it('draws finished lines for the width there is when they are written', async () => {
     proves('P-72');
-
     const { terminal, screen } = stage(40, 10);
     screen.start();
     terminal.block();

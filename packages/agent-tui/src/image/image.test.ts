@@ -12,7 +12,6 @@ const pixel =
 describe('readImageHeader', () => {
   it('reads kind and size of PNG, GIF, WebP and JPEG', () => {
     proves('P-100');
-
     const cases: readonly (readonly [bytes: Uint8Array, type: string, width: number, height: number])[] = [
       [Buffer.from(pixel, 'base64'), 'image/png', 1, 1],
       [Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'), 'image/gif', 1, 1],
@@ -34,7 +33,6 @@ describe('readImageHeader', () => {
 
   it('finds nothing in anything else, however it begins', () => {
     proves('P-100');
-
     const starts = fc.constantFrom(
       [0x89, 0x50, 0x4e, 0x47],
       [0xff, 0xd8, 0xff],
@@ -54,7 +52,6 @@ describe('readImageHeader', () => {
 describe('readDataUrl', () => {
   it('finds images in data URLs, and nothing else', () => {
     proves('P-100');
-
     expect(readDataUrl(` data:image/PNG;charset=utf-8;base64,${pixel}\n`)).toEqual({
       mimeType: 'image/png',
       data: pixel,
@@ -73,7 +70,6 @@ describe('readDataUrl', () => {
 describe('Image', () => {
   it('shows a PNG by the Kitty protocol, in chunks, on rows that are there already', () => {
     proves('P-100');
-
     const big = Buffer.concat([Buffer.from(pixel, 'base64'), Buffer.alloc(9000, 7)]).toString('base64');
     const lines = new Image({ data: big, protocol: 'kitty', id: 7 }).render(40);
     expect(lines.slice(0, -1)).toEqual(['']);
@@ -93,7 +89,6 @@ describe('Image', () => {
 
   it('shows images by the protocol of iTerm2 with the size in cells', () => {
     proves('P-101');
-
     const [, line] = new Image({ data: pixel, protocol: 'iterm2' }).render(40);
     expect(line).toBe(
       `\x1b7\x1b[1A\x1b]1337;File=inline=1;size=70;width=1;height=1;preserveAspectRatio=0:${pixel}\x07\x1b8`,
@@ -127,7 +122,6 @@ describe('Image', () => {
 
   it('says in a line of text what it cannot show', () => {
     proves('P-101');
-
     const jpeg = Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 1, 0xe0, 2, 0x80, 1, 0]).toString('base64');
     expect(new Image({ data: pixel, name: 'a\x1b[2J.png' }).render(60)).toEqual([
       '[image: a.png, PNG 1x1, 70 B]',

@@ -20,7 +20,6 @@ function ids(text: string): string[] {
 describe('StdinDecoder', () => {
   it('names plain characters and control keys', () => {
     proves('P-82');
-
     const keys: readonly (readonly [input: string, id: string, text: string])[] = [
       ['a', 'a', 'a'],
       ['A', 'shift+a', 'A'],
@@ -107,7 +106,6 @@ describe('StdinDecoder', () => {
 
   it('reads the Kitty keyboard protocol with modifiers, event types and alternate keys', () => {
     proves('P-76');
-
     expect(decode('\x1b[27u')).toMatchObject([{ id: 'escape', action: 'press' }]);
     expect(decode('\x1b[112;6u')).toMatchObject([{ id: 'ctrl+shift+p', text: '' }]);
     expect(decode('\x1b[13;2u')).toMatchObject([{ id: 'shift+enter' }]);
@@ -134,7 +132,6 @@ describe('StdinDecoder', () => {
 
   it('reads a paste as one event, whatever is in it', () => {
     proves('P-77');
-
     expect(decode('\x1b[200~one\r\ntwo\rthree\x1b[A\x03\x1b[201~x')).toMatchObject([
       { type: 'paste', text: 'one\ntwo\nthree\x1b[A\x03' },
       { type: 'key', id: 'x' },
@@ -144,7 +141,6 @@ describe('StdinDecoder', () => {
 
   it('keeps a paste of ten megabytes that comes in small pieces', () => {
     proves('P-77');
-
     const decoder = new StdinDecoder();
     const line = 'The quick 한국어 fox.\r';
     const body = encoder.encode(line.repeat(Math.ceil(10_000_000 / encoder.encode(line).length)));
@@ -160,7 +156,6 @@ describe('StdinDecoder', () => {
 
   it('reads what a terminal answers', () => {
     proves('P-81');
-
     const answers: readonly (readonly [input: string, response: object])[] = [
       ['\x1b]11;rgb:1e1e/2020/ffff\x1b\\', { kind: 'colour', target: 'background', rgb: [30, 32, 255] }],
       ['\x1b]10;#ff8000\x07', { kind: 'colour', target: 'foreground', rgb: [255, 128, 0] }],
@@ -211,7 +206,6 @@ describe('StdinDecoder', () => {
 
   it('gives the same events however the bytes are cut', () => {
     proves('P-75');
-
     const piece = fc.oneof(
       fc.constantFrom(
         '\x1b',

@@ -18,7 +18,6 @@ function press(bytes: string): KeyEvent {
 describe('key ids', () => {
   it('takes ids in any spelling', () => {
     proves('P-82');
-
     const spellings: Readonly<Record<string, string>> = {
       'Ctrl+Shift+P': 'ctrl+shift+p',
       'shift+ctrl+p': 'ctrl+shift+p',
@@ -39,7 +38,6 @@ describe('key ids', () => {
 
   it('leaves an id that it wrote as it is', () => {
     proves('P-82');
-
     const key = fc.constantFrom('a', '+', '-', ']', 'é', 'escape', 'pageUp', 'f11', 'space');
     const flags = fc.record({
       ctrl: fc.boolean(),
@@ -57,7 +55,6 @@ describe('key ids', () => {
 
   it('matches strokes of old and new terminals, but not letting go', () => {
     proves('P-82');
-
     expect(matchesKey(press('\x1f'), 'ctrl+-')).toBe(true);
     expect(matchesKey(press('\x1f'), 'ctrl+_')).toBe(true);
     expect(matchesKey(press('\x1b[45;5u'), 'ctrl+-')).toBe(true);
@@ -78,7 +75,6 @@ describe('Keybindings', () => {
 
   it('has actions of the toolkit and of a program, with default keys and overrides', () => {
     proves('P-83', 'P-85');
-
     const bindings = new Keybindings(actions, { 'player.stop': ['escape'] });
     expect(Object.keys(toolkitActions).length).toBeGreaterThanOrEqual(27);
     for (const action of Object.keys(toolkitActions)) expect(action).toMatch(/^tui\./);
@@ -95,7 +91,6 @@ describe('Keybindings', () => {
 
   it('reads a file for a table of actions: former ids, unknown ids, clashes of one scope', async () => {
     proves('P-84');
-
     const schema = {
       actions,
       formerAction: (id: string) => (id === 'play' ? ('player.play' as const) : undefined),
@@ -113,7 +108,6 @@ describe('Keybindings', () => {
 
   it('never throws, whatever the file holds', async () => {
     proves('P-84');
-
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string(), fc.json()), async (text) => {
         const { overrides, problems } = await readKeybindings(text, { actions });

@@ -30,7 +30,6 @@ const languages = [
 describe('highlightCode', () => {
   it('knows the languages that models write', () => {
     proves('C-100');
-
     const cases: readonly (readonly [language: string, code: string, shown: string])[] = [
       [
         'py',
@@ -63,7 +62,6 @@ describe('highlightCode', () => {
 
   it('knows a language by the name of its file, and leaves what it does not know as it is', () => {
     proves('C-100');
-
     expect(highlightCode('let a', { path: 'src/x.ts' }, marking)).toEqual(['<Keyword:let> a']);
     expect(highlightCode('FROM node', { path: 'app/Dockerfile' }, marking)).toEqual(['<Keyword:FROM> node']);
     expect(highlightCode('let a\x1b[2J', { path: 'notes' }, marking)).toEqual(['let a']);
@@ -72,7 +70,6 @@ describe('highlightCode', () => {
 
   it('keeps every character, in every language', () => {
     proves('C-100');
-
     const code = fc
       .array(
         fc.constantFrom(

@@ -62,7 +62,6 @@ const texts = fc.array(pieces, { maxLength: 40 }).map((parts) => parts.join(''))
 describe('Markdown of any text', () => {
   it('never changes lines that it handed out', () => {
     proves('P-107');
-
     fc.assert(
       fc.property(texts, fc.array(fc.nat(30)), fc.integer({ min: 20, max: 60 }), (text, sizes, width) => {
         const markdown = new Markdown();
@@ -85,7 +84,6 @@ describe('Markdown of any text', () => {
 
   it('shows the same however the text was cut', () => {
     proves('P-107');
-
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 9 }), (text, size) => {
         const markdown = new Markdown();
@@ -102,7 +100,6 @@ describe('Markdown of any text', () => {
 
   it('fits every line into the width, from 20 columns up', () => {
     proves('P-107');
-
     fc.assert(
       fc.property(texts, fc.integer({ min: 20, max: 50 }), fc.boolean(), (text, width, isAscii) => {
         const markdown = new Markdown({ look: createRenderStyle({ isAscii }) });
@@ -120,7 +117,6 @@ describe('Markdown of any text', () => {
 
   it('hands out the beginning of endless lines and paragraphs, and shows the same however they come', () => {
     proves('P-107');
-
     const texts = [
       'word 한국어 '.repeat(4000),
       '👍'.repeat(9000),
@@ -142,7 +138,6 @@ describe('Markdown of any text', () => {
 
   it('reads hostile texts to their end', () => {
     proves('P-107');
-
     const count = 20_000;
     const hostile = [
       '*a ',

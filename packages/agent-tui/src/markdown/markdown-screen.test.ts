@@ -35,7 +35,6 @@ const answer = Array.from({ length: 8 }, (_, index) => [
 describe('Markdown on a screen', () => {
   it('comes into the scrollback line by line, none missing and none twice, while it streams', async () => {
     proves('P-107', 'C-100');
-
     const terminal = new VirtualTerminal(columns, rows);
     const markdown = new Markdown({ look });
     const screen = new Screen(terminal, {

@@ -39,7 +39,6 @@ const sample = [
 describe('Markdown', () => {
   it('shows every kind of block', () => {
     proves('P-107', 'C-100');
-
     expect(shown(sample, 60)).toEqual([
       '제목 Title',
       '',
@@ -75,7 +74,6 @@ describe('Markdown', () => {
 
   it('has a twin in ASCII for every sign', () => {
     proves('P-107');
-
     const markdown = finished(sample.replace(/[^\p{ASCII}]/gu, 'x'), {
       look: createRenderStyle({ isAscii: true }),
     });
@@ -84,7 +82,6 @@ describe('Markdown', () => {
 
   it('colours code by the tokens of the theme', () => {
     proves('C-100');
-
     const look = createRenderStyle({ paint: (token, text) => `<${token}:${text}>` });
     const [, line] = finished('```ts\nconst greet = (name: string) => call("hi", 1); // x\n```', {
       look,
@@ -98,7 +95,6 @@ describe('Markdown', () => {
 
   it('keeps comments and strings coloured over lines', () => {
     proves('C-100');
-
     const look = createRenderStyle({
       paint: (token, text) => (token === 'syntaxComment' ? `<${text}>` : text),
     });
@@ -108,7 +104,6 @@ describe('Markdown', () => {
 
   it('writes links as the terminal can follow them, and says where misleading ones lead', () => {
     proves('P-107');
-
     const look = createRenderStyle({ hasLinks: true });
     const text = '[docs](https://a.example) [https://good.example](https://evil.example) [here](src/a.ts)';
     const [line = ''] = finished(text, { look }).render(200);
@@ -118,7 +113,6 @@ describe('Markdown', () => {
 
   it('lets no escape sequence through, also not one that is spelled as an entity or split', () => {
     proves('P-107');
-
     const markdown = new Markdown();
     for (const part of [
       'a\x1b',
@@ -133,7 +127,6 @@ describe('Markdown', () => {
 
   it('shows tables that are too wide with wrapped cells, and as blocks where columns have no room', () => {
     proves('P-107');
-
     const table =
       '| name | what it does |\n|---|---|\n| alpha | a long text that must wrap |\n| beta | 한국어 설명입니다 |';
     expect(shown(table, 30)).toEqual([
@@ -153,7 +146,6 @@ describe('Markdown', () => {
 
   it('emphasises words that particles follow directly', () => {
     proves('P-107');
-
     const look = createRenderStyle();
     const [line] = finished('**값(value)**은 *중요*하다', { look }).render(80);
     expect(line).toBe('\x1b[1m값(value)\x1b[22m은 \x1b[3m중요\x1b[23m하다');
@@ -161,7 +153,6 @@ describe('Markdown', () => {
 
   it('shows a row of a table as it is once it is whole, also if its marks are not closed', () => {
     proves('P-107');
-
     const text = '| a | b |\n|---|---|\n| **x | `y |\n| 1 | 2 |\n| 3 | 4 |';
     const markdown = new Markdown();
     for (const character of text) {
@@ -174,7 +165,6 @@ describe('Markdown', () => {
 
   it('lets images inside of links lead where the link does, and begins bullets anew in quotes', () => {
     proves('P-107');
-
     expect(shown('[![badge](b.svg) text](https://x.example)', 60)).toEqual([
       'badge text (https://x.example)',
     ]);
@@ -183,7 +173,6 @@ describe('Markdown', () => {
 
   it('keeps signs that are no marks', () => {
     proves('P-107');
-
     expect(shown('snake_case_name 2 * 3 * 4 a*b \\*x\\* [1] `` a`b `` &amp; <b> #tag', 100)).toEqual([
       'snake_case_name 2 * 3 * 4 a*b *x* [1] a`b & <b> #tag',
     ]);
@@ -191,7 +180,6 @@ describe('Markdown', () => {
 
   it('reads what models write: lists with two blanks, code in items, tables after text', () => {
     proves('P-107');
-
     expect(
       shown(
         '1. first\n  - inner\n2. second\n   ```sh\n   ls -la\n   ```\ntext\n| a | b |\n|---|---|\n| 1 | 2 |',
@@ -213,7 +201,6 @@ describe('Markdown', () => {
 
   it('shows marks neither coming nor going while text arrives', () => {
     proves('P-107');
-
     const texts = [
       '**bold text** and `some code` done',
       'Intro\n- item',
@@ -230,7 +217,6 @@ describe('Markdown', () => {
 
   it('hands out finished blocks and whole lines of open code once', () => {
     proves('P-107');
-
     const markdown = new Markdown();
     markdown.append('text\n\n```ts\nconst a = 1;\nconst b');
     expect(markdown.takeStable(40).map(plainText)).toEqual(['text', '', '  ─── ts', '  const a = 1;']);
@@ -246,7 +232,6 @@ describe('Markdown', () => {
 
   it('loses and doubles nothing when the width changes while lines are taken', () => {
     proves('P-107');
-
     const text = Array.from(
       { length: 30 },
       (_, index) => `word${index} 한국어 and more\n\n\`\`\`\ncode${index} line\n\`\`\`\n`,
@@ -265,7 +250,6 @@ describe('Markdown', () => {
 
   it('reads a text that is set as a whole from where it goes on, or anew', () => {
     proves('P-107');
-
     const markdown = new Markdown();
     markdown.setText('one');
     markdown.setText('one two');
@@ -276,7 +260,6 @@ describe('Markdown', () => {
 
   it('renders what did not change once', () => {
     proves('P-107');
-
     let painted = 0;
     const look = createRenderStyle({
       paint: (_token, text) => {

@@ -22,7 +22,6 @@ afterEach(() => {
 describe('detectCapabilities', () => {
   it('knows terminals by their environment', () => {
     proves('P-101');
-
     const cases: readonly (readonly [
       environment: Record<string, string>,
       expected: Partial<Capabilities>,
@@ -86,7 +85,6 @@ describe('detectCapabilities', () => {
 
   it('learns from answers: background, scheme, size of cells, keyboard, frames', () => {
     proves('P-81', 'P-101');
-
     const first = detectCapabilities({ TERM: 'xterm', ...utf8 }, 'linux');
     const answers = '\x1b]11;rgb:ffff/ffff/eeee\x1b\\\x1b[6;20;10t\x1b[?0u\x1b[?2026;2$y';
     const events = new StdinDecoder().push(new TextEncoder().encode(answers));
@@ -108,7 +106,6 @@ describe('detectCapabilities', () => {
 describe('CapabilityProbe', () => {
   it('ends with the answer that every terminal gives', async () => {
     proves('P-101');
-
     const emulator = new xterm.Terminal({ allowProposedApi: true });
     const decoder = new StdinDecoder();
     const changes: Capabilities[] = [];
@@ -129,7 +126,6 @@ describe('CapabilityProbe', () => {
 
   it('gives a silent terminal up, and asks a dumb one nothing', async () => {
     proves('P-101');
-
     vi.useFakeTimers();
     const asked: string[] = [];
     const options = { write: (query: string) => void asked.push(query), onChange: () => {}, timeoutMs: 200 };
@@ -153,7 +149,6 @@ describe('CapabilityProbe', () => {
 describe('sequences', () => {
   it('sets the title, with nothing in it that could end it', async () => {
     proves('P-80');
-
     const emulator = new xterm.Terminal({ allowProposedApi: true });
     const title = new Promise<string>((resolve) => emulator.onTitleChange(resolve));
     emulator.write(titleSequence('robota · a\x1b\\\x07b'));
@@ -162,7 +157,6 @@ describe('sequences', () => {
 
   it('shows progress', () => {
     proves('P-78');
-
     expect(progressSequence({ state: 'normal', percent: 41.7 })).toBe('\x1b]9;4;1;42\x1b\\');
     expect(progressSequence({ state: 'indeterminate' })).toBe('\x1b]9;4;3;0\x1b\\');
     expect(progressSequence({ state: 'none' })).toBe('\x1b]9;4;0;0\x1b\\');
@@ -194,7 +188,6 @@ describe('sequences', () => {
 
   it('writes links and marks around prompts', () => {
     proves('P-108');
-
     expect(linkSequence('docs', 'https://a.example/\x07x')).toBe(
       '\x1b]8;;https://a.example/ x\x1b\\docs\x1b]8;;\x1b\\',
     );

@@ -137,7 +137,6 @@ async function ended(end: (shell: ReturnType<typeof openProgram>, pid: number) =
 describe.skipIf(process.platform === 'win32')('ProcessTerminal', () => {
   it('takes a terminal over and gives it back as it was', async () => {
     proves('P-75', 'P-76', 'P-77');
-
     const output = await ended((shell) => shell.type('q'), 'code 0');
     expect(output).toContain('stopped');
   });
@@ -164,7 +163,6 @@ describe.skipIf(process.platform === 'win32')('ProcessTerminal', () => {
 
   it('keeps what was typed for it from the shell', async () => {
     proves('P-79');
-
     await ended((shell) => {
       shell.type('\x1b[?62;c');
       void shell.shows('got').then(async () => {
@@ -240,7 +238,6 @@ describe.skipIf(process.platform === 'win32')('ProcessTerminal', () => {
 
   it('is not held up by a terminal that takes nothing for a while', async () => {
     proves('P-72');
-
     const shell = openShell('exec "$NODE" program.mjs');
     await shell.shows('ready ');
     shell.child.pause();

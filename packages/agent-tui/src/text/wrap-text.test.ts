@@ -7,7 +7,6 @@ import { truncateToVisualLines } from './wrap-text.ts';
 describe('truncateToVisualLines', () => {
   it('keeps the last rows as they appear on the screen and counts the others', () => {
     proves('P-105');
-
     expect(truncateToVisualLines('one\ntwo three\nfour', 5, 3)).toEqual({
       lines: ['two', 'three', 'four'],
       skipped: 1,
@@ -19,13 +18,11 @@ describe('truncateToVisualLines', () => {
 
   it('counts columns, not characters: a wide character takes two', () => {
     proves('P-105');
-
     expect(truncateToVisualLines('안녕하세요', 4, 2)).toEqual({ lines: ['하세', '요'], skipped: 1 });
   });
 
   it('never gives more rows than asked for, nor one that is too wide', () => {
     proves('P-105');
-
     fc.assert(
       fc.property(
         fc.string(),

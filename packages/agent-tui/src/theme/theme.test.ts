@@ -29,7 +29,6 @@ describe('themes', () => {
 
   it('shows colours as exactly as the terminal can', () => {
     proves('P-124');
-
     const colour = [255, 0, 0] as const;
     expect(colourParameters(colour, 'true', 'text')).toBe('38;2;255;0;0');
     expect(colourParameters(colour, '256', 'background')).toBe('48;5;196');
@@ -94,7 +93,6 @@ describe('chooseTheme', () => {
 
   it('follows the terminal, or a name, and falls back to dark', () => {
     proves('P-124');
-
     expect(chooseTheme({ builtIn }).definition.name).toBe('dark');
     expect(chooseTheme({ builtIn, scheme: 'light' }).definition.name).toBe('light');
     expect(chooseTheme({ builtIn, scheme: 'light', setting: 'mine / dark', themes: [mine] }).definition).toBe(
@@ -110,7 +108,6 @@ describe('chooseTheme', () => {
 describe('readTheme', () => {
   it('takes colours, palette numbers, variables of variables and the terminal’s own', async () => {
     proves('P-124');
-
     const { definition, problems } = await readTheme(
       file({ accent: 'one', text: '', dim: 240, glow: '#ffffff' }, { vars: { one: 'two', two: '#ff8000' } }),
       schema,
@@ -129,7 +126,6 @@ describe('readTheme', () => {
 
   it('names what is wrong by its line, and uses the rest', async () => {
     proves('P-124');
-
     const text = file(
       { accent: 'a', border: 'ble', dim: 300, sucess: 1 },
       { vars: { a: 'b', b: 'a', blue: 4 } },

@@ -18,7 +18,6 @@ To call a tool one writes !quote_start !unquote_start … !unquote_end !quote_en
 describe('an answer with calls', () => {
   it('gives the text around the blocks, and each element with the words it was written in', () => {
     proves('E-10');
-
     const { text, elements, problems, raw } = extract([answer]);
     expect(text).toBe('I will look at two files.\nTo call a tool one writes !unquote_start … !unquote_end.');
     expect(elements.map(({ tag, metadata }) => [tag, metadata.id])).toEqual([
@@ -32,7 +31,6 @@ describe('an answer with calls', () => {
 
   it('gives each element at the very character that completes it, and holds no other text back', () => {
     proves('E-10', 'E-11');
-
     const extractor = new XnlExtractor();
     const when: [string, string][] = [];
     let shown = '';
@@ -56,7 +54,6 @@ describe('an answer with calls', () => {
 
   it.each(['', ' ', 'and then\n'])('the words of a second block are its own, behind %j', (between) => {
     proves('E-10', 'E-29');
-
     const block = (id: string) => `!unquote_start\n<tool_call id="${id}" #>f()</#>\n!unquote_end`;
     const { raw } = extract([...`${block('a')}\n${between}${block('b')}`]);
     expect(raw.map((each) => each.trim())).toEqual(
@@ -153,7 +150,6 @@ describe('any answer', () => {
 
   it('is taken apart alike however it is cut', () => {
     proves('E-10');
-
     fc.assert(
       fc.property(answers, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), (written, sizes) => {
         expect(extract(cut(written, sizes))).toEqual(extract([written]));

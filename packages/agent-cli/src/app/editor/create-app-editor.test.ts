@@ -95,7 +95,6 @@ interface DeskOptions {
 describe('completion of commands', () => {
   it('opens with a slash, narrows, moves and closes', async () => {
     proves('C-37', 'C-38', 'C-41', 'C-42', 'C-45');
-
     const { type, press, shown, editor } = await openDesk();
     type('/');
     expect(shown().join('\n')).toMatch(/> \/help|1\/\d+/);
@@ -115,7 +114,6 @@ describe('completion of commands', () => {
 
   it('enter runs a command, tab completes it, subcommands open a menu', async () => {
     proves('C-39', 'C-40', 'C-43');
-
     const { type, press, shown, sent, editor } = await openDesk();
     type('/hel');
     press('enter');
@@ -137,7 +135,6 @@ describe('completion of commands', () => {
 
   it('shows the skills of plugins with their plugin', async () => {
     proves('C-46');
-
     const before = await openDesk(
       {
         'kit/.claude-plugin/plugin.json': JSON.stringify({ name: 'tidy-kit', version: '1.0.0' }),
@@ -157,7 +154,6 @@ describe('completion of commands', () => {
 
   it('groups by source: built-in commands, those of files, then skills', async () => {
     proves('C-44');
-
     const skill = (name: string, description: string) =>
       `---\nname: ${name}\ndescription: ${description}\n---\nDo it.\n`;
     const { type, shown, editor } = await openDesk({
@@ -185,7 +181,6 @@ describe('completion of commands', () => {
 
   it('asks the command for what it takes', async () => {
     proves('C-39');
-
     const { type, press, shown, sent, editor } = await openDesk();
     type('/config ex');
     await vi.waitFor(() => expect(shown()[3]).toMatch(/^> explain\s+▸$/));
@@ -201,7 +196,6 @@ describe('completion of commands', () => {
 
   it('there are none before there is a session', async () => {
     proves('C-37');
-
     const { type, shown, press, sent } = await openDesk({}, { hasSession: false });
     type('/mo');
     expect(shown()).toHaveLength(3);
@@ -213,7 +207,6 @@ describe('completion of commands', () => {
 describe('completion of mentions', () => {
   it('finds files behind an @, also with blanks in their names', async () => {
     proves('P-106', 'E-33');
-
     const { type, press, shown, editor } = await openDesk({
       'src/cart.ts': '',
       'my notes/장바구니 메모.md': '',
@@ -232,7 +225,6 @@ describe('completion of mentions', () => {
 
   it('lists agents, and replaces the nearest mention', async () => {
     proves('E-35', 'E-36');
-
     const { type, press, shown, editor } = await openDesk({
       '.robota/agents/reviewer.md': '---\nname: reviewer\ndescription: Reviews changes\n---\nReview.\n',
     });
@@ -246,7 +238,6 @@ describe('completion of mentions', () => {
 describe('words before the caret', () => {
   it('sees no mention in an email address', () => {
     proves('P-94');
-
     const provider = mentionProvider(() => undefined);
     expect(provider.find({ before: 'me@x', after: '', line: 0 })).toBeUndefined();
     expect(provider.find({ before: 'to (@x', after: '', line: 3 })).toEqual({
@@ -260,7 +251,6 @@ describe('words before the caret', () => {
 
   it('sees paths that are no mention and no shell command', () => {
     proves('P-94');
-
     const provider = pathProvider(() => undefined);
     const queryOf = (before: string) => provider.find({ before, after: '', line: 0 })?.query;
     expect(['a ./src/x', 'f=src/', 'word', '@src/a', '!bin/a'].map(queryOf)).toEqual([
@@ -276,7 +266,6 @@ describe('words before the caret', () => {
 describe('the history', () => {
   it('is kept for the next session: the same project first, then all, and only for the person', async () => {
     proves('P-90');
-
     const first = await openDesk();
     first.type('fix 버그');
     first.press('enter');
@@ -305,7 +294,6 @@ describe('the history', () => {
 
   it('holds no secrets', async () => {
     proves('P-90');
-
     const desk = await openDesk();
     desk.type('use sk-ant-REDACTED please');
     desk.press('enter');
@@ -319,7 +307,6 @@ describe('the history', () => {
 describe('the follow-up key', () => {
   it('queues the text while a run goes on, and breaks the line otherwise', () => {
     proves('P-86');
-
     const followUps: string[] = [];
     let isRunning = false;
     const editor = createAppEditor(testStage(), {
@@ -338,7 +325,6 @@ describe('the follow-up key', () => {
 
   it('recalls the history by keys of its own', () => {
     proves('P-90');
-
     const keys = createAppKeybindings({ 'app.historyUp': ['f7'], 'app.historyDown': ['f8'] });
     const stage = Object.assign(testStage(), { keys });
     const editor = createAppEditor(stage, { cwd: '.', env: {}, onSubmit: () => undefined });
@@ -402,7 +388,6 @@ describe('the external editor', () => {
 describe('images', () => {
   it('are pasted from the clipboard as a token that gives them to the model', async () => {
     proves('P-103');
-
     const place = await openDesk({ '~/bin/wl-paste': '#!/bin/sh\ncat "$(dirname "$0")/clip.png"\n' });
     await writeFile(join(place.home, 'bin', 'clip.png'), png);
     await chmod(join(place.home, 'bin', 'wl-paste'), 0o700);
@@ -428,7 +413,6 @@ describe('images', () => {
 
   it('says what is missing', async () => {
     proves('P-103');
-
     const desk = await openDesk({}, { env: { PATH: '/nowhere', DISPLAY: ':0' } });
     desk.press('ctrl+v');
     await vi.waitFor(() => expect(desk.stage.told.join()).toMatch(/needs xclip: install it/));
@@ -460,7 +444,6 @@ describe('images', () => {
 describe('the editor', () => {
   it('shows the level of thinking by its borders, and a command for the shell', async () => {
     proves('P-93', 'P-117');
-
     const desk = await openDesk();
     const painted: string[] = [];
     const stage = testStage({
@@ -489,7 +472,6 @@ describe('the editor', () => {
 
   it('takes ten megabytes as one token and sends all of it', async () => {
     proves('P-89');
-
     const desk = await openDesk();
     const text = '한글 line\n'.repeat(1_000_000);
     desk.editor.handleInput({ type: 'paste', text });

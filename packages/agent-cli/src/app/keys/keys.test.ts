@@ -17,7 +17,6 @@ function read(text: string) {
 describe('key bindings of the program', () => {
   it('has actions with default keys, all of them well formed', () => {
     proves('P-83', 'P-85');
-
     const bindings = createAppKeybindings();
     const actions = Object.keys(appActions) as AppAction[];
     expect(actions.length).toBeGreaterThanOrEqual(51);
@@ -34,7 +33,6 @@ describe('key bindings of the program', () => {
 
   it('takes overrides from keybindings.json, with comments, lists and unbinding', async () => {
     proves('P-84');
-
     const { overrides, problems } = await read(`{
       // my keys
       "app.help": "Ctrl+Shift+H",
@@ -51,7 +49,6 @@ describe('key bindings of the program', () => {
 
   it('maps the former names of pi; the present name wins', async () => {
     proves('P-84');
-
     expect(formerActionId('interrupt')).toBe('app.interrupt');
     expect(formerActionId('cursorUp')).toBe('tui.editor.cursorUp');
     expect(formerActionId('toString')).toBeUndefined();
@@ -64,7 +61,6 @@ describe('key bindings of the program', () => {
 
   it('names what cannot be used by its line, with what was meant, and uses the rest', async () => {
     proves('P-84');
-
     const { overrides, problems } = await read(
       '{\n  "app.modle.select": "f2",\n  "app.help": ["f1", "hyper+x", 7],\n  "zzz": "a"\n}',
     );
@@ -82,7 +78,6 @@ describe('key bindings of the program', () => {
 
   it('tells of keys that others have, gives them to whom the person names, and of keys that never arrive', async () => {
     proves('P-84');
-
     const { overrides, problems } = await read(
       '{\n"app.model.select": "ctrl+o",\n"app.help": "ctrl+m",\n"tui.select.up": "ctrl+p"\n}',
     );

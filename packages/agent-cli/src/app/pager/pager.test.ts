@@ -37,7 +37,6 @@ function openOver(shown: readonly Item[], options: { isAscii?: boolean } = {}) {
 describe('Pager', () => {
   it('opens at the end, shows whole outputs on enter and folds them again', () => {
     proves('P-121');
-
     const { stage } = openOver(items);
     const shown = stage.lines(80, 12);
     expect(shown[0]).toContain('Look back · 6 of 6');
@@ -56,7 +55,6 @@ describe('Pager', () => {
 
   it('hides thinking and shows it again', () => {
     proves('P-121');
-
     const { stage } = openOver(items);
     expect(stage.lines().join('\n')).toContain('let me think');
     stage.press('ctrl+t');
@@ -194,7 +192,6 @@ describe('Pager', () => {
 
   it('unfolds a long prompt, and says where there is no more', () => {
     proves('P-121');
-
     const { stage } = openOver([{ kind: 'user', text: `${long}\n${long}` }, ...items]);
     stage.lines(80, 60);
     stage.type('g');

@@ -73,7 +73,6 @@ describe('openScreenFor', () => {
 describe('/model', () => {
   it('offers what can be used first, marks the current one, searches, and leaves the rest to the command', async () => {
     proves('P-122');
-
     const { stage, session } = await openStage();
     await openFor('/model', stage);
     const shown = text(stage, 100, 60);
@@ -251,7 +250,6 @@ describe('/context', () => {
 describe('/theme', () => {
   it('tries themes as they are selected, takes them back, and keeps the chosen one', async () => {
     proves('P-124');
-
     const { session, place } = await openStage();
     const theme = new AppTheme({
       capabilities: { colours: 'true', isUnicode: true, hasLinks: false },
@@ -333,7 +331,6 @@ describe('/config with times and sizes', () => {
 describe('/help and /keys', () => {
   it('lists every command and key, also changed ones, searches, and takes a command into the editor', async () => {
     proves('P-122');
-
     const { session } = await openStage();
     const stage = testStage({ session, keys: createAppKeybindings({ 'app.help': ['f2'] }) });
     await openFor('/keys', stage);

@@ -45,7 +45,6 @@ function openTheme(options: Partial<AppThemeOptions> = {}) {
 describe('the built-in themes', () => {
   it('have all 51 colours of theme files, and those that files may leave out', () => {
     proves('P-124');
-
     expect(new Set(appTokens.required).size).toBe(51);
     const tokens = [...appTokens.required, ...Object.keys(appTokens.optional)].sort();
     for (const { colours } of [appDarkTheme(), appLightTheme()])
@@ -56,7 +55,6 @@ describe('the built-in themes', () => {
 describe('loadThemes', () => {
   it('colours the diffs of the toolkit as the file colours those of tools', async () => {
     proves('P-124');
-
     const { host, put } = await makeHost();
     const content = { name: 'mine', colors: { toolDiffAdded: 2 }, export: { pageBg: '#ffffff' } };
     await put('.robota/themes/mine.json', JSON.stringify(content));
@@ -68,7 +66,6 @@ describe('loadThemes', () => {
 
   it('reads the themes of ours and of rab and pi, ours first, and names what is wrong by file and line', async () => {
     proves('P-124');
-
     const { host, put } = await makeHost();
     await put('.robota/themes/mine.json', themeFile('mine', '#010203'));
     await put('.rab/themes/mine.json', themeFile('mine', '#ffffff'));
@@ -103,7 +100,6 @@ describe('loadThemes', () => {
 describe('AppTheme', () => {
   it('follows the terminal where the settings name two themes, with one look for all of them', () => {
     proves('P-124');
-
     const { theme, onChange } = openTheme();
     const { look } = theme;
     expect(theme.name).toBe('dark');
@@ -121,7 +117,6 @@ describe('AppTheme', () => {
 
   it('falls back to dark and says so where a theme is not there', async () => {
     proves('P-124');
-
     const { host } = await makeHost();
     const { theme, problems } = openTheme({ setting: 'darc', folders: themeFolders(host) });
     await theme.start();
@@ -154,7 +149,6 @@ describe('AppTheme', () => {
 
   it('takes changes of a theme in use over while it runs, and keeps going where one is broken', async () => {
     proves('P-124');
-
     const { host, put } = await makeHost();
     await put('.robota/themes/mine.json', themeFile('mine', '#010203'));
     const { theme, problems } = openTheme({ setting: 'mine', folders: themeFolders(host) });
@@ -188,7 +182,6 @@ describe('AppTheme', () => {
 describe('loadKeybindings', () => {
   it('takes keys of the file over, and names what is wrong in it with the line', async () => {
     proves('P-84');
-
     const { host, put } = await makeHost();
     expect((await loadKeybindings(host)).problems).toEqual([]);
     const file = await put(
@@ -205,7 +198,6 @@ describe('loadKeybindings', () => {
 
   it.each(['.pi/agent', '.rab'])('takes the keys of %s over where there are none of ours', async (folder) => {
     proves('P-84');
-
     const { host, put } = await makeHost();
     const write = (path: string, keys: unknown) => put(`${path}/keybindings.json`, JSON.stringify(keys));
     await write(folder, { 'app.model.select': 'alt+m' });
@@ -216,7 +208,6 @@ describe('loadKeybindings', () => {
 
   it('keeps the default keys where the file is broken', async () => {
     proves('P-84');
-
     const { host, put } = await makeHost();
     const file = await put('.robota/keybindings.json', '{ "app.help": ');
     const { keys, problems } = await loadKeybindings(host);

@@ -76,7 +76,6 @@ function judge({ command, rules: texts, mode: chosen }: Call): Promise<Permissio
 describe('what holds for every command', () => {
   it('a refused command stays refused whatever is added around it', async () => {
     proves('R-10', 'E-39');
-
     const wrappings = fc.constantFrom<(command: string) => string>(
       (command) => `${command}; npm test`,
       (command) => `ls && ${command}`,
@@ -101,7 +100,6 @@ describe('what holds for every command', () => {
 
   it('spaces and tabs between words never change the answer', async () => {
     proves('R-10', 'E-39');
-
     const blanks = fc.constantFrom('  ', '\t', ' \t ', '   ');
     await fc.assert(
       fc.asyncProperty(given, blanks, async (call, blank) => {
@@ -120,7 +118,6 @@ describe('what holds for every command', () => {
 
   it('one more allow rule never makes an answer stricter', async () => {
     proves('R-10');
-
     await fc.assert(
       fc.asyncProperty(given, ruleText, async (call, added) => {
         const before = await judge(call);
@@ -133,7 +130,6 @@ describe('what holds for every command', () => {
 
   it('one more ask or deny rule never makes an answer laxer', async () => {
     proves('R-10');
-
     await fc.assert(
       fc.asyncProperty(given, ruleText, async (call, added) => {
         const before = await judge(call);
@@ -151,7 +147,6 @@ describe('what holds for every command', () => {
 
   it('the rules that would allow a command do allow it', async () => {
     proves('R-12');
-
     await fc.assert(
       fc.asyncProperty(script, mode, async (command, chosen) => {
         const before = await judge({ command, rules: {}, mode: chosen });
@@ -165,7 +160,6 @@ describe('what holds for every command', () => {
 
   it('any text at all gets an answer with a reason', async () => {
     proves('E-39');
-
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: fc.constantFrom(...'ab $(){}<>|&;"\'`\\\n#*~=[]!-/') }),

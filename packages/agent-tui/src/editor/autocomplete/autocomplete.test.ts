@@ -28,7 +28,6 @@ const commands: readonly CommandChoice[] = [
 describe('commands', () => {
   it('opens with a slash as first character and filters as one types', () => {
     proves('C-37');
-
     const { editor } = stage();
     press(editor, '/');
     expect(names(editor)).toEqual(['/help', '/mode', '/model', '/name', '/modernise', '/review']);
@@ -42,7 +41,6 @@ describe('commands', () => {
 
   it('does not open for a slash elsewhere', () => {
     proves('C-37');
-
     const { editor } = stage();
     press(editor, 'a', '/');
     expect(names(editor)).toEqual([]);
@@ -53,7 +51,6 @@ describe('commands', () => {
 
   it('offers names that are like what was typed if none begins with it', () => {
     proves('C-37');
-
     const { editor } = stage();
     press(editor, ...'/view');
     expect(names(editor)).toEqual(['/review']);
@@ -64,7 +61,6 @@ describe('commands', () => {
 
   it('moves with up and down, round the ends', () => {
     proves('C-38');
-
     const { editor } = stage();
     press(editor, '/', 'down', 'down');
     expect(selected(editor)).toBe('/model');
@@ -76,7 +72,6 @@ describe('commands', () => {
 
   it('enter inserts and runs a command that needs nothing more', () => {
     proves('C-39');
-
     const { editor, sent } = stage();
     press(editor, '/', 'h', 'enter');
     expect(sent).toEqual(['/help']);
@@ -85,7 +80,6 @@ describe('commands', () => {
 
   it('enter only inserts a command that needs arguments', () => {
     proves('C-39');
-
     const { editor, sent } = stage();
     press(editor, '/', 'n', 'enter');
     expect(sent).toEqual([]);
@@ -96,7 +90,6 @@ describe('commands', () => {
 
   it('tab completes to the common prefix, then takes what is selected without running it', () => {
     proves('C-40');
-
     const { editor, sent } = stage();
     press(editor, '/', 'm', 'tab');
     expect(editor.text).toBe('/mode');
@@ -111,7 +104,6 @@ describe('commands', () => {
 
   it('escape closes, keeps the text, and the popup stays away until it is asked for', () => {
     proves('C-41');
-
     const { editor } = stage();
     press(editor, '/', 'm', 'escape');
     expect(editor.text).toBe('/m');
@@ -125,7 +117,6 @@ describe('commands', () => {
 
   it('backspace past the slash closes', () => {
     proves('C-42');
-
     const { editor } = stage();
     press(editor, '/', 'backspace');
     expect(names(editor)).toEqual([]);
@@ -136,7 +127,6 @@ describe('commands', () => {
 
   it('opens a nested menu, and runs the word that is chosen there', () => {
     proves('C-43');
-
     const { editor, sent } = stage();
     press(editor, '/', 'down', 'enter');
     expect(editor.text).toBe('/mode ');
@@ -150,7 +140,6 @@ describe('commands', () => {
 
   it('opens a nested menu whose words must be looked for first', async () => {
     proves('C-43');
-
     const { editor, sent } = stage();
     press(editor, ...'/model', 'tab');
     await vi.waitFor(() => expect(names(editor)).toEqual(['opus', 'sonnet']));
@@ -160,7 +149,6 @@ describe('commands', () => {
 
   it('enter runs what was typed to its end; a word of the menu is chosen by going to it', () => {
     proves('C-39', 'C-43');
-
     const { editor, sent } = stage();
     press(editor, ...'/mode', 'enter');
     expect(sent).toEqual(['/mode']);
@@ -179,7 +167,6 @@ describe('commands', () => {
 
   it('enter sends arguments as they were typed', () => {
     proves('C-39');
-
     const { editor, sent } = stage();
     press(editor, ...'/mode a', 'enter', ...'/mode plan', 'enter');
     expect(sent).toEqual(['/mode a', '/mode plan']);
@@ -189,7 +176,6 @@ describe('commands', () => {
 
   it('enter never replaces a name by one that is only similar, unless the user moved to it', () => {
     proves('C-37', 'C-39');
-
     const { editor, sent } = stage();
     press(editor, ...'/mdl');
     expect([names(editor), selected(editor)]).toEqual([['/model'], undefined]);
@@ -201,7 +187,6 @@ describe('commands', () => {
 
   it('never offers an empty suggestion', () => {
     proves('C-37');
-
     const provider: AutocompleteProvider = {
       find: ({ before }) => ({ start: 0, end: before.length, query: before }),
       complete: () => [{ value: '' }, { value: ' ' }],
@@ -213,7 +198,6 @@ describe('commands', () => {
 
   it('groups by source, built-in ones first, and shows where plugin skills are from', () => {
     proves('C-44', 'C-46');
-
     const { editor } = stage();
     press(editor, '/');
     expect(popup(editor).map(plain)).toEqual([
@@ -229,7 +213,6 @@ describe('commands', () => {
 
   it('scrolls to what is selected and highlights it', () => {
     proves('C-45');
-
     const many = Array.from({ length: 30 }, (_, index) => ({ name: `command-${index}` }));
     const { editor } = stage({ providers: [commandCompletions({ trigger: '/', commands: () => many })] });
     editor.popupRows = 5;
@@ -246,7 +229,6 @@ describe('commands', () => {
 
   it('is never wider than the terminal', () => {
     proves('C-45');
-
     const { editor } = stage();
     press(editor, '/');
     for (const width of [20, 33, 60])
@@ -255,7 +237,6 @@ describe('commands', () => {
 
   it('shows no control characters of names and descriptions', () => {
     proves('C-37');
-
     const bad = [{ name: 'x', description: 'a\u001b[2Jb\nc', group: '\u001b]0;t\u0007g' }];
     const { editor } = stage({ providers: [commandCompletions({ trigger: '/', commands: () => bad })] });
     press(editor, '/');
@@ -267,7 +248,6 @@ describe('commands', () => {
 describe('mentions', () => {
   it('completes commands and mentions in one editor', async () => {
     proves('P-94', 'P-106', 'C-37');
-
     const { editor } = stage({
       providers: [commandCompletions({ trigger: '/', commands: () => commands }), files('@src/a.ts')],
     });
@@ -279,7 +259,6 @@ describe('mentions', () => {
 
   it('replaces the nearest token, also what follows the caret', async () => {
     proves('P-94');
-
     const { editor } = stage({ providers: [files('@file:src/a.ts', '@file:src/b.ts')] });
     press(editor, ...'see @file:sr/x.ts, and 한국', ...Array<string>(14).fill('left'), 's');
     await vi.waitFor(() => expect(names(editor)).toEqual(['@file:src/a.ts', '@file:src/b.ts']));
@@ -289,7 +268,6 @@ describe('mentions', () => {
 
   it('goes on inside a directory, also one with blanks in its name', async () => {
     proves('P-94');
-
     const { editor } = stage({ providers: [files('@"my dir/"', '@"my dir/b.ts"')] });
     press(editor, '@', 'm');
     await vi.waitFor(() => expect(names(editor).length).toBe(2));
@@ -302,7 +280,6 @@ describe('mentions', () => {
 
   it('sends on enter what was typed to its end', async () => {
     proves('P-94');
-
     const { editor, sent } = stage({ providers: [files('@agent:검토')] });
     press(editor, ...'@agent:검토');
     await vi.waitFor(() => expect(names(editor)).toEqual(['@agent:검토']));
@@ -312,7 +289,6 @@ describe('mentions', () => {
 
   it('starts commands and words as the program says', () => {
     proves('P-94', 'C-37');
-
     const words = wordCompletions({
       wordBefore: (text) => /#\w*$/.exec(text)?.[0],
       restOfWord: /^\w*/,
@@ -336,7 +312,6 @@ describe('slow providers', () => {
 
   it('are asked once typing rests, and aborted by the next key', async () => {
     proves('P-94');
-
     const { provider, asked } = slow();
     const { editor } = stage({ providers: [provider] });
     press(editor, '@', 'a');
@@ -351,7 +326,6 @@ describe('slow providers', () => {
 
   it('never show an answer to an older question', async () => {
     proves('P-94');
-
     const { provider, asked } = slow();
     const { editor } = stage({ providers: [provider] });
     press(editor, '@', 'a');
@@ -366,7 +340,6 @@ describe('slow providers', () => {
 
   it('keep what still fits in sight while the next answer is awaited', async () => {
     proves('P-94');
-
     const { provider, asked } = slow();
     const { editor } = stage({ providers: [provider] });
     press(editor, '@', 'a');
@@ -379,7 +352,6 @@ describe('slow providers', () => {
 
   it('are stopped after two seconds, and may then tell what they found; no timer is left', async () => {
     proves('P-94');
-
     const { provider, asked } = slow();
     const { editor } = stage({ providers: [provider] });
     press(editor, '@');
@@ -395,7 +367,6 @@ describe('slow providers', () => {
 
   it('are waited for by tab and what is typed after it', async () => {
     proves('P-94');
-
     const { provider, asked } = slow();
     const { editor, sent } = stage({ providers: [provider] });
     press(editor, ...'@with', 'tab', ...' now', 'enter');
@@ -411,7 +382,6 @@ describe('slow providers', () => {
 
   it('that fail have found nothing', async () => {
     proves('P-94');
-
     const failing: AutocompleteProvider = {
       find: ({ before }) => ({ start: 0, end: before.length, query: before }),
       complete: async () => {

@@ -18,7 +18,6 @@ function pastedIn(state: ReturnType<typeof emptyEditorState>): string[] {
 describe('what was pasted', () => {
   it('is known where it is more than a line, also behind a token', () => {
     proves('P-89');
-
     expect(pastedIn(pasteText(emptyEditorState(), '!ls'))).toEqual([]);
     expect(pastedIn(pasteText(emptyEditorState(), '!ls\n'))).toEqual([]);
     expect(pastedIn(pasteText(emptyEditorState(), '!a\n!b'))).toEqual(['!a\n!b']);
@@ -32,7 +31,6 @@ describe('what was pasted', () => {
 
   it('stays known through typing around it, undo and redo, and is forgotten with its last character', () => {
     proves('P-89');
-
     const pasted = pasteText(emptyEditorState(), '!a\n!b');
     const before = typeText(moveCaret(pasted, origin), '! ');
     expect(pastedIn(before)).toEqual(['!a\n!b']);
@@ -47,7 +45,6 @@ describe('what was pasted', () => {
 
   it('comes back with a text that is put in place or before', () => {
     proves('P-89');
-
     const spans = [{ start: 2, end: 6 }];
     const placed = replaceText(typeText(emptyEditorState(), 'old'), 'a !b\nc d', spans);
     expect(pastedIn(placed)).toEqual(['!b\nc']);
@@ -59,7 +56,6 @@ describe('what was pasted', () => {
 
   it('is told apart from what is typed, whatever is done to the text', () => {
     proves('P-89');
-
     const step = fc.record({
       at: fc.nat(60),
       length: fc.oneof(fc.constant(0), fc.nat(8)),

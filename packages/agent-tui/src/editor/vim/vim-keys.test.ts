@@ -38,7 +38,6 @@ describe('vim keys', () => {
     ['f that finds nothing', '|abc', 'f z', '|abc'],
   ])('move: %s', (_name, ...[text, keys, result]) => {
     proves('P-86');
-
     expect(after(text, keys)).toBe(result);
   });
 
@@ -74,7 +73,6 @@ describe('vim keys', () => {
     ['a key that means nothing', '|abc', 'd q x', '|bc'],
   ])('delete: %s', (_name, ...[text, keys, result]) => {
     proves('P-86');
-
     expect(after(text, keys)).toBe(result);
   });
 
@@ -92,7 +90,6 @@ describe('vim keys', () => {
     ['v and c', '|abc', 'v l c X', 'X|c'],
   ])('copy and put: %s', (_name, ...[text, keys, result]) => {
     proves('P-86', 'P-87');
-
     expect(after(text, keys)).toBe(result);
   });
 
@@ -111,13 +108,11 @@ describe('vim keys', () => {
     ['S', 'a|b', 'S X', 'X|'],
   ])('insert: %s', (_name, ...[text, keys, result]) => {
     proves('P-86');
-
     expect(after(text, keys)).toBe(result);
   });
 
   it('leave keys alone that they do not know', () => {
     proves('P-86');
-
     const current = parse('|abc');
     for (const key of ['enter', 'ctrl+c', 'escape', 'up', 'alt+enter'])
       expect(vimKey(current, key)).toBeUndefined();
@@ -126,7 +121,6 @@ describe('vim keys', () => {
 
   it('tell what is selected', () => {
     proves('P-86');
-
     expect(vimSelection(press(parse('a|bc'), 'v l'))).toEqual({
       start: { line: 0, column: 1 },
       end: { line: 0, column: 3 },
@@ -140,7 +134,6 @@ describe('vim keys', () => {
 
   it('keep the caret on a character whatever is pressed', () => {
     proves('P-86', 'P-88');
-
     const key = fc.constantFrom(
       ...'hjklwbe0$^GggddccyyxXpPuiaIAoOsSDCJrfFtT;,vV123/nN한🙂'.match(/./gu)!,
       ...['escape', 'escape', 'ctrl+r', 'left', 'right', 'home', 'end', 'delete', 'enter'],
