@@ -138,7 +138,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     tui.type(`${keys.down}${keys.enter}`);
     await tui.shows('acceptEdits');
     await see('popup-nested');
-    tui.type(`pl${keys.tab}${keys.enter}`);
+    tui.type(`pl${keys.enter}`);
     await tui.shows('Permission mode: plan');
     tui.type('look at @src/c');
     await tui.shows('@src/cart.ts');

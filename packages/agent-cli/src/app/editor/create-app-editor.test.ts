@@ -128,7 +128,6 @@ describe('completion of commands', () => {
         .map((line) => line.slice(2).split(/\s/)[0]),
     ).toEqual(['plan', 'default', 'acceptEdits', 'bypassPermissions']);
     type('pl');
-    press('tab');
     press('enter');
     expect(sent).toEqual(['/help', '/mode plan']);
   });

@@ -134,7 +134,7 @@ describe('commands', () => {
     expect(selected(editor)).toBeUndefined();
     press(editor, 'a');
     expect(names(editor)).toEqual(['acceptEdits']);
-    press(editor, 'tab', 'enter');
+    press(editor, 'enter');
     expect(sent).toEqual(['/mode acceptEdits']);
   });
 
@@ -165,13 +165,26 @@ describe('commands', () => {
     expect(sent.at(-1)).toBe('/name');
   });
 
-  it('enter sends arguments as they were typed', () => {
+  it('enter completes the beginning of a listed word, and sends other arguments as they were typed', () => {
+    proves('C-39', 'C-43');
+
+    const { editor, sent } = stage();
+    press(editor, ...'/mode a', 'enter', ...'/mode plan', 'enter', ...'/mode PL', 'enter');
+    expect(sent).toEqual(['/mode acceptEdits', '/mode plan', '/mode plan']);
+    press(editor, ...'/mode pn', 'enter', ...'/mode x', 'enter', ...'/mode planned', 'enter');
+    expect(sent.slice(3)).toEqual(['/mode pn', '/mode x', '/mode planned']);
+    press(editor, ...'/mode d', 'down', 'enter');
+    expect(sent.at(-1)).toBe('/mode default');
+  });
+
+  it('enter sends the beginning of a word that must be looked for as it was typed', async () => {
     proves('C-39');
     const { editor, sent } = stage();
-    press(editor, ...'/mode a', 'enter', ...'/mode plan', 'enter');
-    expect(sent).toEqual(['/mode a', '/mode plan']);
-    press(editor, ...'/mode a', 'down', 'enter');
-    expect(sent.at(-1)).toBe('/mode acceptEdits');
+    press(editor, ...'/model op');
+    await vi.waitFor(() => expect(names(editor)).toEqual(['opus']));
+    expect(selected(editor)).toBeUndefined();
+    press(editor, 'enter');
+    expect(sent).toEqual(['/model op']);
   });
 
   it('enter never replaces a name by one that is only similar, unless the user moved to it', () => {

@@ -46,8 +46,8 @@ export function commandCompletions({ trigger, commands }: CommandCompletionOptio
         matching(choices, token.query).map((choice) =>
           completionOf(choice, path.length === 0 ? trigger : ''),
         );
-      const choices = choicesAfter(path, commands(), signal);
-      return choices instanceof Promise ? choices.then(offer) : offer(choices);
+      const choices = choicesAfter(path, commands());
+      return typeof choices === 'function' ? choices(signal).then(offer) : offer(choices);
     },
   };
 }
@@ -67,8 +67,10 @@ function findCommandToken(
   if (!mayFollow(words, commands)) return undefined;
   const column = request.before.length;
   const rest = /^\S*/.exec(request.after)?.[0].length ?? 0;
-  // Enter completes the beginning of a command's name, but never replaces arguments or a name that is only similar.
-  const mayStay = words.length > 0 || !commands.some((command) => beginsWith(command, query));
+  const choices = listedAfter(words, commands);
+  const isTypedPart = query !== '' || words.length === 0;
+  // Enter completes the beginning of a listed word, but replaces neither other arguments nor a word that is only similar.
+  const mayStay = !(isTypedPart && choices.some((choice) => beginsWith(choice, query)));
   return { start: column - query.length, end: column + rest, query, path: words, mayStay };
 }
 
@@ -85,15 +87,20 @@ function mayFollow(path: readonly string[], commands: readonly CommandChoice[]):
   return typeof found.subcommands === 'function' ? rest.length === 0 : mayFollow(rest, found.subcommands);
 }
 
+/** The choices after these words; none where they must be searched for. */
+function listedAfter(path: readonly string[], commands: readonly CommandChoice[]): readonly CommandChoice[] {
+  const choices = choicesAfter(path, commands);
+  return typeof choices === 'function' ? [] : choices;
+}
+
 function choicesAfter(
   path: readonly string[],
   commands: readonly CommandChoice[],
-  signal: AbortSignal,
-): readonly CommandChoice[] | Promise<readonly CommandChoice[]> {
+): NonNullable<CommandChoice['subcommands']> {
   const [name, ...rest] = path;
   if (name === undefined) return commands;
   const next = commands.find((command) => command.name === name)?.subcommands ?? [];
-  return typeof next === 'function' ? next(signal) : choicesAfter(rest, next, signal);
+  return typeof next === 'function' ? next : choicesAfter(rest, next);
 }
 
 /** Names with the query as prefix: the exact name first, then common ones. Without any, the most similar names. */
