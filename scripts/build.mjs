@@ -129,7 +129,7 @@ async function bundle() {
 function groups(reached) {
   const chunksOf = (/** @type {string} */ name) => reached(join(cli, 'src', `${name}.ts`));
   const print = chunksOf('print/print-mode');
-  const screen = chunksOf('app/tui-mode');
+  const screen = chunksOf('screen/tui-mode');
   const first = new Set([...chunksOf('run-command'), ...[...print].filter((chunk) => screen.has(chunk))]);
   const others = (/** @type {ReadonlySet<string>} */ chunks) =>
     [...chunks].filter((chunk) => !first.has(chunk));

@@ -142,6 +142,7 @@ export {
   type RecallItem,
   type RewindTurn,
   remindersIn,
+  renameSession,
   requireSession,
   resolutionProblem,
   resolveSession,

@@ -113,6 +113,7 @@ export type { AppendOptions, HandleFollower } from './store/line-sink.ts';
 export { LineSplitter, textOfLine } from './store/line-splitter.ts';
 export { MemorySessionStore } from './store/memory-store.ts';
 export { projectIdOf } from './store/project-id.ts';
+export { renameSession } from './store/rename-session.ts';
 export type { SessionHandle } from './store/session-handle.ts';
 export type { SessionProblem } from './store/session-problem.ts';
 export {

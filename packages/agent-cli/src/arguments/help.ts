@@ -1,5 +1,5 @@
+import { asCalled } from '@robota-sdk/agent-screen';
 import type { CommandRow } from '@robota-sdk/agent-sdk/front-end';
-import { asCalled } from './as-called.ts';
 import { type OptionSpec, optionSpecs } from './options.ts';
 import { shellRows } from './shell-rows.ts';
 

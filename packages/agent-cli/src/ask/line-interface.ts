@@ -1,8 +1,9 @@
 import type { Interface } from 'node:readline';
 import { isCommandText, type UserInterface } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
+import { visibleText } from '@robota-sdk/agent-tui';
 import { continued, decodeLine, encodePaste, encodeText, type TypedInput } from './pasted-text.ts';
-import { readAnswer, visible } from './read-answer.ts';
+import { readAnswer } from './read-answer.ts';
 
 /** Lines from a terminal, asked for one at a time. */
 export interface LineReader {
@@ -263,8 +264,8 @@ export function lineInterface(reader: LineReader, output: Output): UserInterface
   return {
     notify: ({ level, text }) => say(level === 'info' ? text : `${level}: ${text}`),
     ask: async (question, signal) => {
-      say(`\n${visible(question.title)}`);
-      if (question.detail) say(indent(visible(question.detail)));
+      say(`\n${visibleText(question.title)}`);
+      if (question.detail) say(indent(visibleText(question.detail)));
       const isMasked = question.kind === 'text' && question.masked === true;
       const ask = (prompt: string) =>
         isMasked ? reader.askMasked(prompt, signal) : reader.ask(prompt, signal);

@@ -1,5 +1,5 @@
 import type { Answer, Question } from '@robota-sdk/agent-sdk/front-end';
-import { filterEscapes } from '@robota-sdk/agent-tui';
+import { visibleText } from '@robota-sdk/agent-tui';
 
 /** What reads an answer line by line. */
 export interface AnswerDesk {
@@ -24,11 +24,6 @@ export async function readAnswer(question: Question, desk: AnswerDesk): Promise<
   }
 }
 
-/** What is asked about is shown whole: characters that could hide a part of it are spelt out. */
-export function visible(text: string): string {
-  return filterEscapes(text, { sequences: 'show' });
-}
-
 const dismissed: Answer = { kind: 'dismissed' };
 const yes = /^(?:y|yes)$/i;
 const no = /^(?:n|no)$/i;
@@ -46,7 +41,7 @@ async function readConfirmation({ ask, say }: AnswerDesk): Promise<Answer> {
 async function readSelection(question: Selection, desk: AnswerDesk): Promise<Answer> {
   const { options, words } = question;
   options.forEach(({ label, description }, index) => {
-    desk.say(`  ${index + 1}. ${visible(label)}${description ? `  (${description})` : ''}`);
+    desk.say(`  ${index + 1}. ${visibleText(label)}${description ? `  (${description})` : ''}`);
   });
   const numbers = options.length === 1 ? '1' : `1-${options.length}`;
   const possible = words === undefined ? numbers : `${numbers}, or ${words}`;

@@ -1,3 +1,4 @@
+import { runEditor } from '@robota-sdk/agent-screen';
 import {
   AgentError,
   checkSettingsFile,
@@ -6,7 +7,6 @@ import {
   parseScope,
 } from '@robota-sdk/agent-sdk/front-end';
 import { readOptions, refuseWords } from '../arguments/read-options.ts';
-import { runEditor } from '../terminal/run-editor.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** `robota config edit`: opens the file of a scope in the person's editor, and checks what came of it. */

@@ -1,4 +1,6 @@
 import type { Interface, Key } from 'node:readline';
+import type { SessionRequest } from '@robota-sdk/agent-screen';
+import { asCalled, InterruptibleWork } from '@robota-sdk/agent-screen';
 import {
   askTrust,
   completeInput,
@@ -9,11 +11,10 @@ import {
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
 import { type Output, redactedOutput, showProgress } from '@robota-sdk/agent-transport-headless';
+import { wrapHanging } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../arguments/args.ts';
-import { asCalled } from '../arguments/as-called.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
-import { wrapHanging } from '../arguments/wrap-hanging.ts';
 import { clearLine, type LineReader, lineInterface, lineReader } from '../ask/line-interface.ts';
 import { openLines } from '../ask/open-lines.ts';
 import { outputAboveLine } from '../ask/output-above-line.ts';
@@ -25,10 +26,9 @@ import { familiarCommand } from '../open/familiar-command.ts';
 import { followSession } from '../open/follow-session.ts';
 import { type Desk, openSession } from '../open/open-session.ts';
 import { describeResumed, isNew, lastExchange, nothingToResume } from '../open/resumed-session.ts';
-import { type SessionRequest, switchSession } from '../open/switch-session.ts';
+import { switchSession } from '../open/switch-session.ts';
 import { tellWarnings } from '../open/tell-warnings.ts';
 import { wayBack } from '../open/way-back.ts';
-import { InterruptibleWork } from '../terminal/interruptible-work.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { sendInput } from './send-input.ts';

@@ -1,3 +1,4 @@
+import { asCalled } from '@robota-sdk/agent-screen';
 import {
   AgentError,
   type Config,
@@ -14,7 +15,6 @@ import {
   type UserInterface,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
-import { asCalled } from '../arguments/as-called.ts';
 
 /** Where a person sits: what to ask them with, and where to show it. */
 export interface Desk {

@@ -1,3 +1,4 @@
+import type { SessionRequest } from '@robota-sdk/agent-screen';
 import {
   errorMessage,
   type InteractiveSession,
@@ -6,14 +7,6 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import { type Desk, type Opened, openSession } from './open-session.ts';
 import { describeResumed, lastExchange } from './resumed-session.ts';
-
-/** What a command asks for: another session, and perhaps a text to edit in it. */
-export interface SessionRequest {
-  readonly to: SessionTarget;
-  /** What the command says about it; shown when the session is open. */
-  readonly notice?: string;
-  readonly edit?: string;
-}
 
 /**
  * Opens another session in the place of one and returns the session to go on in; whoever called closes the one that is

@@ -1,10 +1,10 @@
 import { chmodSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { renameSession } from '@robota-sdk/agent-sdk/front-end';
 import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
 import { temporaryDirectory, withoutPrivileges } from '@robota-sdk/agent-testing';
 import { expect, it } from 'vitest';
 import { user } from '../../../agent-sessions/src/fixtures/messages.ts';
-import { renameSession } from './name-command.ts';
 
 it('fails with the reason where a name cannot be saved, and leaves nothing elsewhere', async () => {
   const home = await temporaryDirectory();

@@ -1,6 +1,6 @@
+import { asCalled } from '@robota-sdk/agent-screen';
 import { AgentError, errorReport } from '@robota-sdk/agent-sdk/front-end';
 import { type Arguments, beginsWithWord, parseArguments } from '../arguments/args.ts';
-import { asCalled } from '../arguments/as-called.ts';
 import { translateWord } from '../arguments/reserved-words.ts';
 import { version } from '../arguments/version.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
@@ -76,7 +76,7 @@ async function dispatch(args: Arguments): Promise<number> {
 /** In a terminal that can move its cursor there is a screen; in any other, and where it is asked for, there are lines. */
 async function converse(args: Arguments): Promise<number> {
   if (!args.has('plain')) {
-    const { tuiCapabilities, tuiMode } = await import('../app/tui-mode.ts');
+    const { tuiCapabilities, tuiMode } = await import('../screen/tui-mode.ts');
     const capabilities = tuiCapabilities();
     if (capabilities) return tuiMode(args, capabilities);
   }

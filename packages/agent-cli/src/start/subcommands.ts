@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { asCalled } from '@robota-sdk/agent-screen';
 import {
   AgentError,
   type CommandRow,
@@ -9,7 +10,6 @@ import {
   takeSubcommand,
 } from '@robota-sdk/agent-sdk/front-end';
 import { leadingOptions } from '../arguments/args.ts';
-import { asCalled } from '../arguments/as-called.ts';
 import { reservedWord } from '../arguments/reserved-words.ts';
 import { findShellRow, shellRows } from '../arguments/shell-rows.ts';
 

@@ -222,3 +222,8 @@ function isSurrogate(code: number): boolean {
 function spelled(code: number): string {
   return `\\u{${code.toString(16)}}`;
 }
+
+/** The text with control sequences and hidden characters spelled out, for questions that must show all of it. */
+export function visibleText(text: string): string {
+  return filterEscapes(text, { sequences: 'show' });
+}

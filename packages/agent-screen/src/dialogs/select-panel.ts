@@ -5,9 +5,9 @@ import {
   type KeyEvent,
   renderKeyHints,
   truncateText,
+  visibleText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import { visible } from '../../ask/read-answer.ts';
 import { ChoiceList } from './choice-list.ts';
 import { type QuestionDesk, QuestionPanel } from './question-panel.ts';
 import { typedMeaning } from './typed-choice.ts';
@@ -62,7 +62,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
     if (this.#writing) {
       const { input, prompt } = this.#writing;
       input.isFocused = !isDrafting;
-      const asked = wrapText(visible(prompt), Math.max(1, width - 2)).map((line) => ` ${line}`);
+      const asked = wrapText(visibleText(prompt), Math.max(1, width - 2)).map((line) => ` ${line}`);
       return [
         ...asked.slice(0, Math.max(1, rows - 1)).map((line) => look.paint('accent', line)),
         ...input.render(width),
@@ -204,7 +204,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
 function inLine(text: string): string {
   const parts: string[] = [];
   let ends = 0;
-  for (const line of visible(text.trim()).split('\n')) {
+  for (const line of visibleText(text.trim()).split('\n')) {
     const words = line.trim().replaceAll(/\s+/g, ' ');
     if (words !== '') {
       if (ends > 0) parts.push(ends === 1 ? '\\n' : `\\n (${ends} line ends) `);

@@ -1,3 +1,12 @@
+import type { LoadedKeybindings, SessionRequest } from '@robota-sdk/agent-screen';
+import {
+  AppTheme,
+  asCalled,
+  ForeignOutput,
+  limitHeapGrowth,
+  TuiApp,
+  themeFolders,
+} from '@robota-sdk/agent-screen';
 import {
   errorMessage,
   type HostEnvironment,
@@ -7,17 +16,10 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import { type Capabilities, firstModes, ProcessTerminal } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../arguments/args.ts';
-import { asCalled } from '../arguments/as-called.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
+import { version } from '../arguments/version.ts';
 import { closeSession } from '../open/close-session.ts';
 import type { Desk } from '../open/open-session.ts';
-import type { SessionRequest } from '../open/switch-session.ts';
-import { ForeignOutput } from './foreign-output.ts';
-import type { LoadedKeybindings } from './keys/load-keybindings.ts';
-import { limitHeapGrowth } from './limit-heap.ts';
-import { AppTheme } from './theme/app-theme.ts';
-import { themeFolders } from './theme/load-themes.ts';
-import { TuiApp } from './tui-app.ts';
 
 export interface TuiRunOptions {
   readonly capabilities: Capabilities;
@@ -65,6 +67,8 @@ export class TuiRun {
       keys: bindings.keys,
       isAnimated: !args.has('no-animation'),
       cwd: args.value('cwd') ?? process.cwd(),
+      version,
+      adviseOn: familiar,
       switchTo: (request) => this.#switch(request),
       exit: () => this.end(),
       hangUp,
@@ -109,11 +113,9 @@ export class TuiRun {
 
   async #open(given: InteractiveSessionOptions): Promise<void> {
     const app = this.#app;
-    const [{ terminalInterface }, { openSession }] = await Promise.all([
-      import('./dialogs/terminal-interface.ts'),
-      import('../open/open-session.ts'),
-      app.prepare(),
-    ]);
+    const preparing = Promise.all([import('../open/open-session.ts'), app.prepare()]);
+    const { terminalInterface } = await import('@robota-sdk/agent-screen');
+    const [{ openSession }] = await preparing;
     const terminal = terminalInterface(app, {
       onQuestion: ({ title }) => app.notifier.questionWaits(title),
       draft: () => app.draft,
@@ -134,7 +136,7 @@ export class TuiRun {
       replay: (session) => this.#replay(session),
       giveBack: (text) => app.edit(text),
       follow: async (store, reference) => {
-        const { followOnStage } = await import('./follow-on-stage.ts');
+        const { followOnStage } = await import('@robota-sdk/agent-screen');
         await followOnStage(store, reference, app);
       },
     };
@@ -149,7 +151,7 @@ export class TuiRun {
   async #chosen(given: InteractiveSessionOptions): Promise<InteractiveSessionOptions | undefined> {
     const { store, cwd = process.cwd() } = given;
     if (typeof store !== 'object' || !('open' in store) || store.open !== '') return given;
-    const { openSessionPicker } = await import('./screens/session-picker.ts');
+    const { openSessionPicker } = await import('@robota-sdk/agent-screen');
     const home = userPaths(this.#host).root;
     const chosen = await new Promise<{ readonly id: string } | undefined>((resolve) => {
       void openSessionPicker(this.#app, { home, cwd, userHome: this.#host.home, onEnd: resolve });
@@ -218,4 +220,10 @@ export class TuiRun {
       return errorMessage(thrown);
     }
   }
+}
+
+async function familiar(command: string): Promise<string | undefined> {
+  const { familiarCommand } = await import('../open/familiar-command.ts');
+  const advice = familiarCommand(command);
+  return advice === undefined ? undefined : asCalled(advice);
 }

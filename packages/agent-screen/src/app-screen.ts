@@ -128,7 +128,7 @@ export class AppScreen {
   }
 
   /** The first line of all. */
-  printHeader(place: Place): void {
+  printHeader(place: Place & { readonly version: string }): void {
     this.#screen.commit(renderHeader(place, this.#options.look, this.#options.keys));
   }
 

@@ -10,9 +10,9 @@ import {
   oneLine,
   promptMarks,
   truncateText,
+  wrapHanging,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import { wrapHanging } from '../../arguments/wrap-hanging.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { describeCompaction } from './describe-compaction.ts';
 import { countOf, describeTokens } from './describe-count.ts';

@@ -1,8 +1,8 @@
+import { loadKeybindings } from '@robota-sdk/agent-screen';
 import { processHost } from '@robota-sdk/agent-sdk/front-end';
 import { type Capabilities, detectCapabilities } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../arguments/args.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
-import { loadKeybindings } from './keys/load-keybindings.ts';
 import { TuiRun } from './tui-run.ts';
 
 /** A conversation in a terminal that can move its cursor: the prompt is painted at once, everything else comes after. */

@@ -6,12 +6,11 @@ import {
   type InputResult,
   type InteractiveSession,
   readInput,
+  type SessionTarget,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { SubmittedText } from '@robota-sdk/agent-tui';
-import { asCalled } from '../arguments/as-called.ts';
-import type { SessionRequest } from '../open/switch-session.ts';
-import { InterruptibleWork } from '../terminal/interruptible-work.ts';
 import { interruptKeyOf } from './bars/interrupt-key.ts';
+import { InterruptibleWork } from './interruptible-work.ts';
 import { LiveShell } from './live/live-shell.ts';
 import type { Stage } from './stage/stage.ts';
 
@@ -20,11 +19,21 @@ export interface EnteredText extends SubmittedText {
   readonly text: string;
 }
 
+/** Asks for another session, and perhaps for a text to edit in it. */
+export interface SessionRequest {
+  readonly to: SessionTarget;
+  /** The command's message, shown when the session is open. */
+  readonly notice?: string;
+  readonly edit?: string;
+}
+
 export interface EnteredTextsOptions {
   readonly stage: Stage;
   /** Shows a command of the person while it runs. */
   showShell(shell: LiveShell | undefined): void;
   switchTo(request: SessionRequest): Promise<void>;
+  /** Names the replacement of a command that this program does not have. */
+  adviseOn(unknownCommand: string): Promise<string | undefined>;
   exit(): void;
 }
 
@@ -147,7 +156,7 @@ export class EnteredTexts {
     // An answer was shown as it came, and so was why there is none.
     const isShown = result.kind === 'prompt' || result.execution !== undefined;
     const isUnknown = result.kind === 'unknown-command' && input.kind === 'command';
-    const message = (isUnknown ? await familiar(input.name) : undefined) ?? result.message;
+    const message = (isUnknown ? await this.#options.adviseOn(input.name) : undefined) ?? result.message;
     const { switchTo, edit } = result;
     if (!isShown && message !== '' && switchTo === undefined) {
       const level = result.success ? 'info' : 'error';
@@ -169,12 +178,6 @@ type CommandInput = Extract<EnteredInput, { kind: 'command' }>;
 
 function inputOf(session: InteractiveSession, { text, pasted }: EnteredText): EnteredInput {
   return readInput(session, text, pasted);
-}
-
-async function familiar(name: string): Promise<string | undefined> {
-  const { familiarCommand } = await import('../open/familiar-command.ts');
-  const advice = familiarCommand(name);
-  return advice === undefined ? undefined : asCalled(advice);
 }
 
 /** Whether an input is for the program or the shell, not for the model. */

@@ -18,7 +18,6 @@ import {
   type Terminal,
   type TextSpan,
 } from '@robota-sdk/agent-tui';
-import type { SessionRequest } from '../open/switch-session.ts';
 import { AppScreen, type WaitingText } from './app-screen.ts';
 import { findBranch } from './bars/find-branch.ts';
 import { type FooterState, type Place, renderFooter } from './bars/render-footer.ts';
@@ -26,7 +25,7 @@ import type { DraftState } from './dialogs/answer-guard.ts';
 import { PersonNotifier } from './dialogs/person-notifier.ts';
 import type { AppEditor } from './editor/app-editor.ts';
 import { createAppEditor } from './editor/create-app-editor.ts';
-import { EnteredTexts } from './entered-texts.ts';
+import { EnteredTexts, type SessionRequest } from './entered-texts.ts';
 import type { ImageView } from './items/render-item.ts';
 import type { AppKeybindings } from './keys/app-actions.ts';
 import { limitYoungHeap } from './limit-heap.ts';
@@ -43,6 +42,8 @@ export interface TuiAppOptions {
   readonly keys: AppKeybindings;
   readonly isAnimated: boolean;
   readonly cwd: string;
+  readonly version: string;
+  adviseOn(unknownCommand: string): Promise<string | undefined>;
   switchTo(request: SessionRequest): Promise<void>;
   exit(): void;
   hangUp(): void;
@@ -101,6 +102,7 @@ export class TuiApp implements Stage {
       stage: this,
       showShell: (shell) => this.#screen.showShell(shell),
       switchTo: (request) => options.switchTo(request),
+      adviseOn: (unknownCommand) => options.adviseOn(unknownCommand),
       exit: () => options.exit(),
     });
     this.editor = createAppEditor(this, {
@@ -189,7 +191,7 @@ export class TuiApp implements Stage {
       redact: (text) => this.#session?.redact(text) ?? text,
     });
     this.#live = live;
-    this.#screen.printHeader(this.#place);
+    this.#screen.printHeader({ ...this.#place, version: this.#options.version });
     this.#screen.converse({ transcript, live });
   }
 

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { errorMessage, findProgram } from '@robota-sdk/agent-sdk/front-end';
-import { runEditor } from '../../terminal/run-editor.ts';
 import type { Stage } from '../stage/stage.ts';
+import { runEditor } from './run-editor.ts';
 
 /** Those who named none may be new to them, so the one that shows its keys comes first. */
 const usualEditors = ['nano', 'vi'] as const;

@@ -1,4 +1,4 @@
-import { wrapText } from '@robota-sdk/agent-tui';
+import { wrapText } from './wrap-text.ts';
 
 /** Wraps a line so that the rest of it stands below its text: below the second column where there are columns. */
 export function wrapHanging(line: string, room: number): readonly string[] {

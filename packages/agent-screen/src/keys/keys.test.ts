@@ -96,7 +96,7 @@ describe('key bindings of the program', () => {
   });
 
   it('the example of the manual has no clash', async () => {
-    const manual = await readFile(join(import.meta.dirname, '../../../../../docs/terminal.md'), 'utf8');
+    const manual = await readFile(join(import.meta.dirname, '../../../../docs/terminal.md'), 'utf8');
     const example = /```json\n(\{ "app\.[^`]*)```/.exec(manual)?.[1] ?? '';
     expect(example).not.toBe('');
     expect((await read(example)).problems).toEqual([]);

@@ -5,9 +5,9 @@ import {
   type InputEvent,
   matchesKey,
   truncateText,
+  visibleText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import { visible } from '../../ask/read-answer.ts';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { type DrawnSubject, drawSubject } from './draw-subject.ts';
@@ -175,10 +175,10 @@ export class QuestionText implements Component {
     const { subject } = this.#drawn;
     const room = Math.max(1, width - 2);
     const isDangerous = this.#question.kind === 'select' && this.#question.about?.dangers !== undefined;
-    const title = wrapText(visible(this.#question.title), room)
+    const title = wrapText(visibleText(this.#question.title), room)
       .map((line) => ` ${bold(line)}`)
       .map((line) => (isDangerous ? this.#look.paint('error', line) : line));
-    const reason = subject.reason === '' ? [] : wrapText(visible(subject.reason), room);
+    const reason = subject.reason === '' ? [] : wrapText(visibleText(subject.reason), room);
     return {
       title,
       lines: subject.lines,

@@ -1,7 +1,7 @@
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { afterEach, describe, expect, it } from 'vitest';
-import { makePlace } from '../../../../agent-sdk/src/fixtures/place.ts';
-import { callTurn, openScripted } from '../../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
 import { testStage } from '../screens/fixtures/test-stage.ts';
 import { openPager } from './open-pager.ts';
 

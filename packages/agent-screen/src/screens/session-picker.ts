@@ -7,6 +7,7 @@ import {
   localTime,
   lockHolder,
   ownSessions,
+  renameSession,
   SessionCatalogue,
   type SessionStorePort,
   type Snippet,
@@ -222,7 +223,6 @@ async function renameOther({ path }: ListedSession, name: string, store: Session
   const holder = lockHolder(path);
   if (holder !== undefined)
     throw new AgentError('session', `The session is in use by ${holder}. Name it there with /name.`);
-  const { renameSession } = await import('../../sessions/name-command.ts');
   await renameSession(path, name, store);
 }
 

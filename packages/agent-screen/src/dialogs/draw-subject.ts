@@ -1,6 +1,5 @@
 import type { Display, Question } from '@robota-sdk/agent-sdk/front-end';
-import { Diff, truncateText, wrapText } from '@robota-sdk/agent-tui';
-import { visible } from '../../ask/read-answer.ts';
+import { Diff, truncateText, visibleText, wrapText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** What a question is about, as lines. */
@@ -31,7 +30,7 @@ export function drawSubject(
   const words = reason !== '' && detail.endsWith(reason) ? detail.slice(0, -reason.length).trimEnd() : detail;
   if (words === '') return { lines: [], hunks: [], reason };
   return {
-    lines: wrapText(visible(withoutGaps(words)), room).map((line) => indent + line),
+    lines: wrapText(visibleText(withoutGaps(words)), room).map((line) => indent + line),
     hunks: [],
     reason,
   };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
-import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makePlace } from '../../agent-sdk/src/fixtures/place.ts';
+import { openScripted } from '../../agent-sdk/src/fixtures/scripted-session.ts';
 import { EnteredTexts } from './entered-texts.ts';
 import { testStage } from './screens/fixtures/test-stage.ts';
 
@@ -29,6 +29,7 @@ async function openRun() {
     stage,
     showShell: () => {},
     switchTo: async () => {},
+    adviseOn: async () => undefined,
     exit: () => {},
   });
   session.subscribe((event) => texts.take(event));

@@ -1,0 +1,13 @@
+export { asCalled } from './as-called.ts';
+export { terminalInterface } from './dialogs/terminal-interface.ts';
+export { runEditor } from './editor/run-editor.ts';
+export type { SessionRequest } from './entered-texts.ts';
+export { followOnStage } from './follow-on-stage.ts';
+export { ForeignOutput } from './foreign-output.ts';
+export { InterruptibleWork } from './interruptible-work.ts';
+export { type LoadedKeybindings, loadKeybindings } from './keys/load-keybindings.ts';
+export { limitHeapGrowth } from './limit-heap.ts';
+export { openSessionPicker } from './screens/session-picker.ts';
+export { AppTheme } from './theme/app-theme.ts';
+export { themeFolders } from './theme/load-themes.ts';
+export { TuiApp } from './tui-app.ts';
