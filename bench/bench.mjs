@@ -14,9 +14,7 @@ const model = 'anthropic/claude-sonnet-4-6';
 
 /** @typedef {import('./measure.mjs').Program} Program */
 
-/**
- * What every benchmark works with: temporary directories, a model server and the programs that are compared.
- */
+/** The tools of every benchmark: temporary directories, a model server and the compared programs. */
 export class Bench {
   /** @type {string} */ #url;
   /** @type {import('node:child_process').ChildProcess} */ #server;

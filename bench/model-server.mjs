@@ -1,8 +1,9 @@
-// Plays the Anthropic Messages API in a process of its own, so that its work counts for nobody. The script is in the
-// URL: /text/COUNT streams that many tokens at a steady pace, /burst/COUNT as fast as they are taken; /answer/COUNT says that
-// many words at once and counts the tokens it was sent; /prose/COUNT writes Markdown as a model does, 200 tokens a second;
-// /tools/COUNT asks for that many reads, one a turn, then says done; /commands/COUNT asks for commands instead.
-// Requests below /recorded/… are kept and given back by GET /requests.
+// Plays the Anthropic Messages API in a separate process, so that its work is not measured. The script is in
+// the URL: /text/COUNT streams that many tokens at a steady pace, /burst/COUNT as fast as they are taken;
+// /answer/COUNT says that many words at once and counts the tokens it was sent; /prose/COUNT writes Markdown
+// like a model, 200 tokens a second; /tools/COUNT asks for that many reads, one a turn, then says done;
+// /commands/COUNT asks for commands instead. Requests below /recorded/… are kept and returned by GET
+// /requests.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,6 +1,6 @@
-// `npm run bench` measures the product beside the least programs that do the same. `--only NAME` (repeatable) runs some
-// of it, `--quick` runs fewer rounds, `--json` is for programs. Being over a limit is for people to judge: only a
-// benchmark that could not run makes the exit code 1.
+// `npm run bench` compares the product with minimal programs that do the same. `--only NAME` (repeatable)
+// runs some of it, `--quick` runs fewer rounds, `--json` is for programs. Exceeding a limit is for the reader
+// to judge: only a benchmark that could not run makes the exit code 1.
 import { parseArgs } from 'node:util';
 import { openBench } from './bench.mjs';
 import { checkpoint } from './cases/checkpoint.mjs';

@@ -1,4 +1,5 @@
-// A process of its own for what a session costs: `append HOME COUNT`, `durable HOME COUNT` and `open HOME ID`. Prints JSON.
+// A separate process to measure sessions: `append HOME COUNT`, `durable HOME COUNT` and `open HOME ID`.
+// Prints JSON.
 import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
 import { sampleMessage } from './session-messages.mjs';
 

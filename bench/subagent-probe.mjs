@@ -1,10 +1,10 @@
-// A process of its own for what agents cost: `subagent-probe COUNT` runs so many at once in one session against the model
-// server of the environment, and prints as JSON what they added to its peak memory, and their CPU and wall time.
+// A separate process to measure agents: `subagent-probe COUNT` runs that many at once in one session against
+// the model server of the environment, and prints as JSON the added peak memory, CPU and wall time.
 import { createInteractiveSession } from '@robota-sdk/agent-sdk/compat';
 
 const count = Number(process.argv[2]);
 const session = await createInteractiveSession({ model: 'anthropic/claude-sonnet-4-6', store: 'new' });
-// What is loaded once is not paid by each.
+// One-time loading is not charged to each agent.
 await run(1);
 globalThis.gc?.();
 const before = process.memoryUsage.rss();

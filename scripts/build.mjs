@@ -24,9 +24,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(root, 'packages/agent-cli');
 const chunks = join(cli, 'dist/chunks');
 const dayInMilliseconds = 24 * 60 * 60 * 1000;
-/** What the launcher loads when it is needed. */
+/** Modules that the launcher loads on demand. */
 const lazyEntries = ['run-command'];
-/** What runs in processes or threads of its own, and is found by its name. */
+/** Entry points of processes and threads, found by name. */
 const workers = [
   'agent-plugin-wasm/src/worker/plugin-worker.ts',
   'agent-plugin-wasm/src/worker/transpile-worker.ts',
@@ -122,8 +122,8 @@ async function bundle() {
 }
 
 /**
- * What is loaded together: the part that comes first in any case, then what a prompt without a terminal needs, or what
- * paints the screen; and what a session with MCP servers needs before any of them is started.
+ * Modules loaded together: the common start, then a prompt without a terminal or the screen, and the code a
+ * session with MCP servers needs before any of them starts.
  * @param {(source: string) => ReadonlySet<string>} reached
  */
 function groups(reached) {

@@ -11,7 +11,7 @@ const cache = join(root, 'node_modules/.cache/robota');
 const installStamp = join(cache, 'install.stamp');
 const buildStamp = join(cache, 'build.stamp');
 const lockFile = join(root, '.setup.lock');
-/** What the build itself puts among the sources. */
+/** A generated file among the sources. */
 const generated = 'page.json';
 
 if (!isReady()) {

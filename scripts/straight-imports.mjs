@@ -23,7 +23,7 @@ export function straightImports(root) {
     known.set(name, found);
     return found;
   };
-  /** Where each name of a package, or of one of its sub-paths, is defined. */
+  /** The defining module of each name of a package or sub-path. */
   const readIndex = (/** @type {string} */ name) => {
     const [, folder = '', entry = 'index'] = name.split('/');
     const index = join(root, 'packages', folder, `src/${entry}.ts`);

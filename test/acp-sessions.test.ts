@@ -31,7 +31,7 @@ const call = (name: string, input: unknown) =>
 const load = (editor: Editor, sessionId: string) =>
   editor.agent.request('session/load', { sessionId, cwd: stage.cwd, mcpServers: [] });
 
-/** What JSON-RPC answers to a request that fails. */
+/** The JSON-RPC answer to a failing request. */
 const failure = (request: Promise<unknown>) =>
   request.then(
     () => 'no failure',

@@ -35,7 +35,7 @@ const say = (text: string | string[]) => anthropicReply({ text });
 const call = (name: string, input: unknown, id = 'toolu_1') =>
   anthropicReply({ toolCalls: [{ name, input, id }] });
 
-/** What JSON-RPC answers to a request that fails. */
+/** The JSON-RPC answer to a failing request. */
 const failure = (request: Promise<unknown>) =>
   request.then(
     (answer) => ({ answer }),

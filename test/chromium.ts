@@ -102,7 +102,7 @@ export class Chromium {
     return result.value;
   }
 
-  /** Presses a key as a person would. */
+  /** Presses a key like a user. */
   async press(key: string, text?: string): Promise<void> {
     const code = key === 'Enter' ? { windowsVirtualKeyCode: 13, text: '\r' } : {};
     const typed = text === undefined ? {} : { text };

@@ -24,7 +24,7 @@ async function refused(...args: string[]): Promise<string> {
   return stderr.slice('robota: '.length).trimEnd();
 }
 
-/** A port nobody listens on. */
+/** A port without a listener. */
 async function closedPort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

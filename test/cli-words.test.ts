@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const model = ['--model', 'claude-sonnet-4-6'];
 
-/** What the model was asked last. */
+/** The last prompt sent to the model. */
 function asked(): string {
   return JSON.stringify(stage.messages(-1).at(-1)?.content);
 }

@@ -18,7 +18,7 @@ afterEach(async () => {
   await stage.server.close();
 });
 
-/** What the model was told in a request, without reminders. */
+/** The text of a request, without reminders. */
 function told(request: number): string[] {
   return stage
     .messages(request)

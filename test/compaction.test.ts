@@ -33,7 +33,7 @@ function open() {
   return createInteractiveSession({ cwd, host: { home, env }, model: 'anthropic/claude-sonnet-4-6' });
 }
 
-/** Three prompts with long answers, each in a process of its own. */
+/** Three prompts with long answers, each in a separate process. */
 async function talk(): Promise<void> {
   stage.server.reply(...['a', 'b', 'c'].map((text) => anthropicReply({ text: text.repeat(30_000) })));
   for (const prompt of ['one', 'two', 'three']) await stage.robota(['-p', '-c', ...model, prompt]);

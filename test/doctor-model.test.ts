@@ -211,7 +211,7 @@ async function lab(apiKey?: string): Promise<void> {
   await writeFile(join(stage.home, '.robota', 'models.json'), JSON.stringify({ providers }));
 }
 
-/** What Ollama says of a model: how it was made, how it was set up, and how it runs. */
+/** Ollama's facts about a model: training, configuration and running state. */
 function ollama(running?: Readonly<Record<string, number>>, parameters = ''): Routes {
   return {
     'POST /api/show': { parameters, model_info: { 'general.name': 'tiny', 'tiny.context_length': 131_072 } },

@@ -43,7 +43,7 @@ interface Terminal {
   output: string;
 }
 
-/** An editor made of the protocol's own client side, with `robota acp` in a process of its own. */
+/** An editor built on the protocol's client side, with `robota acp` in a separate process. */
 export class Editor {
   readonly child: ChildProcess;
   readonly agent: ClientContext;
@@ -107,7 +107,7 @@ export class Editor {
       .filter((update): update is UpdateOf<K> => update.sessionUpdate === kind);
   }
 
-  /** All that the agent said. */
+  /** All text of the agent. */
   text(sessionId?: string): string {
     return this.of('agent_message_chunk', sessionId)
       .map(({ content }) => (content.type === 'text' ? content.text : ''))

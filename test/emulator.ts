@@ -10,14 +10,14 @@ export interface CellStyle {
   readonly isInverse: boolean;
 }
 
-/** A real terminal emulator without a window: what a person would see. */
+/** A real terminal emulator without a window: shows the screen as a user sees it. */
 export class Emulator {
   readonly #terminal: xterm.Terminal;
 
   /** Rows that become too long are broken with another width, unless the terminal keeps them as xterm itself does. */
   constructor(columns: number, rows: number, { keepsRows = false }: { readonly keepsRows?: boolean } = {}) {
     const size = { cols: columns, rows, scrollback: 20_000 };
-    // On an old Windows nothing is broken anew.
+    // Old Windows consoles never reflow.
     const windowsPty = keepsRows ? ({ backend: 'conpty', buildNumber: 19_000 } as const) : {};
     this.#terminal = new xterm.Terminal({ ...size, windowsPty, allowProposedApi: true });
   }
@@ -26,7 +26,7 @@ export class Emulator {
     this.#terminal.write(data);
   }
 
-  /** What it answers to questions about itself. */
+  /** Its answers to terminal queries. */
   onAnswer(listener: (answer: string) => void): void {
     this.#terminal.onData(listener);
   }
@@ -47,7 +47,7 @@ export class Emulator {
     return rows.join('\n').trimEnd().split('\n');
   }
 
-  /** Where the cursor is in sight, counted from 0. */
+  /** The position of the visible cursor, counted from 0. */
   async cursor(): Promise<{ readonly column: number; readonly row: number }> {
     await this.#written();
     const { cursorX, cursorY } = this.#terminal.buffer.active;

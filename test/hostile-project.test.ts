@@ -142,7 +142,7 @@ const files = [
 
 const deep = (open: string, close: string) => `${open.repeat(100_000)}1${close.repeat(100_000)}`;
 
-/** What may be wrong with them. */
+/** Broken contents. */
 const contents: Readonly<Record<string, string>> = {
   'an empty file': '',
   'no JSON': '{ oops',

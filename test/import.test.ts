@@ -62,7 +62,7 @@ interface Block {
   readonly text?: string;
 }
 
-/** What Anthropic refuses: empty messages, two of one role in a row, calls without results right behind them. */
+/** Anthropic refuses empty messages, two of one role in a row, and calls without results right after them. */
 function expectAnthropicTakes(messages: readonly { role: string; content: readonly Block[] }[]): void {
   for (const [index, { role, content }] of messages.entries()) {
     expect(role).toBe(index % 2 === 0 ? 'user' : 'assistant');
@@ -81,7 +81,7 @@ interface ChatMessage {
   readonly tool_call_id?: string;
 }
 
-/** What OpenAI refuses: a call without its result behind it, a result without a call, an answer without anything. */
+/** OpenAI refuses a call without its result after it, a result without a call, and an empty answer. */
 function expectOpenAITakes(messages: readonly ChatMessage[]): void {
   let open: string[] = [];
   for (const { role, content, tool_calls: calls, tool_call_id: id } of messages) {

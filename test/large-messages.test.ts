@@ -98,7 +98,7 @@ describe('one message larger than the window', () => {
       expect(answered).toMatchObject({ code: 0, stdout: 'Small and fine.\n' });
     }
     expect(stage.server.requests.filter(isSummary).length).toBeLessThanOrEqual(1);
-    // What the first model counted says little about the second, so one request may be refused.
+    // The first model's token count is inexact for the second, so one request may be refused.
     expect(stage.server.requests.filter(({ text }, at) => at > 1 && text.length > 120_000)).toHaveLength(1);
   });
 

@@ -6,7 +6,7 @@ import { isCode, isTest, packageOf, readProject } from '../scripts/check/project
 
 const project = readProject(fileURLToPath(new URL('..', import.meta.url)));
 
-/** What the product code of a package imports from other packages. */
+/** The imports of a package's product code from other packages. */
 function importsOf(owner: string): Set<string> {
   const files = [...project.files.keys()].filter(
     (file) => packageOf(file) === owner && file.includes('/src/') && isCode(file) && !isTest(file),

@@ -30,7 +30,7 @@ function start(args: readonly string[] = [], env: Record<string, string> = {}): 
   return terminal;
 }
 
-/** What the person said in the last message of a request. */
+/** The user's text in the last message of a request. */
 function sent(request: number): string[] {
   const texts = (stage.messages(request).at(-1)?.content ?? []).map(({ text = '' }) => text);
   return texts.filter((text) => !text.startsWith('<reminder>'));

@@ -19,7 +19,7 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-/** The command itself, driven as a person and a model would. */
+/** The command itself, driven like a user and a model would. */
 const client = join(import.meta.dirname, 'fixtures/mcp/conformance-cli.mjs');
 
 /** Runs one scenario of the official suite and returns what it found. */

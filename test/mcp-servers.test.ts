@@ -49,7 +49,7 @@ function node(name: string, ...args: readonly string[]): McpServerConfig {
   return { name, transport: { kind: 'stdio', command: process.execPath, args } };
 }
 
-/** Answers questions by their titles; what nobody foresaw is dismissed. */
+/** Answers questions by their titles; unexpected ones are dismissed. */
 function person(answers: Readonly<Record<string, Answer>>): UserInterface & { readonly asked: Question[] } {
   const asked: Question[] = [];
   return {

@@ -28,7 +28,7 @@ const tools: Readonly<Record<string, AnyTool>> = {
   Write: writeTool,
 };
 
-/** Where products differ, what ours answers. */
+/** Our answer where products differ. */
 const chosen: Readonly<Record<string, string>> = {
   // Reads outside the workspace are asked about.
   'path-005': 'ask OutsideWorkspace',
@@ -41,7 +41,7 @@ const chosen: Readonly<Record<string, string>> = {
   'path-059': 'allow ok',
 };
 
-/** What a case shows beside E-41. */
+/** The checklist lines a case proves besides E-41. */
 function idsOf({ expected, group, path }: PathCase): string {
   if (group === 'rules') return 'E-41 R-12';
   if (expected === 'allow') return 'E-41 E-42';
@@ -93,7 +93,7 @@ async function play({ tool: name, path, mode, rules, workspace }: LaidOutPathCas
   };
   const { verdict, reason, rule } = await decide(policy, { tool: name, access });
   if (verdict !== 'allow') return `${verdict} ${codeOf(access, reason, rule !== undefined)}`;
-  // What exists must have been read before it is replaced.
+  // An existing file must be read before it is replaced.
   if (name === 'Write') await readTool.execute({ file_path: path }, context).catch(() => {});
   try {
     const { isError } = await tool.execute(input, context);

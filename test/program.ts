@@ -5,7 +5,7 @@ import type { Stage } from './stage.ts';
 /** A line of output, parsed. */
 export type Line = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** A program that talks to `robota -p --input-format stream-json` in a process of its own. */
+/** A program that talks to `robota -p --input-format stream-json` in a separate process. */
 export class Program {
   readonly child: ChildProcess;
   readonly lines: Line[] = [];

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 afterEach(() => stage.server.close());
 
-/** What is wrong with a value, fields that the schema does not name included; nothing where it fits. */
+/** The problem of a value, including fields the schema lacks; undefined if valid. */
 function problemOf(value: JsonValue | undefined, schema: JsonObject, place = '$'): string | undefined {
   const wrong = (what: string) => `${place}: ${what}, got ${JSON.stringify(value)?.slice(0, 200)}`;
   if (Array.isArray(schema.anyOf)) {

@@ -55,10 +55,10 @@ function hostOf(env: Record<string, string> = {}) {
   };
 }
 
-/** A client with a home and an environment of its own. */
+/** A client with a private home and environment. */
 const client = (env: Record<string, string> = {}) => new Robota(hostOf(env));
 
-/** What a session needs to work in a place of its own. */
+/** Options for a session in a private folder. */
 function place(env: Record<string, string> = {}) {
   return { cwd, host: hostOf(env) };
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
 
-/** A key of its own for every source, of no shape that a redactor could guess. */
+/** A distinct key for every source, of no shape that a redactor could guess. */
 const keys = {
   environment: 'canary environment key 01',
   secondVendor: 'canary-second-vendor-key-02',

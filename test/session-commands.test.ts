@@ -43,7 +43,7 @@ function answers(...texts: string[]): void {
   stage.server.reply(...texts.map((text) => anthropicReply({ text })));
 }
 
-/** What the person and the model said in a request, without what only reminds the model. */
+/** The text of user and model in a request, without reminders. */
 function said(request: number): string[] {
   return stage
     .messages(request)
@@ -57,7 +57,7 @@ async function sessionFiles(): Promise<string[]> {
   return names.filter((name) => name.endsWith('session.jsonl')).map((name) => join(root, name));
 }
 
-/** The only part of the screen a person looks at now. */
+/** The bottom of the screen. */
 const lastLines = (shown: string, count: number) => shown.split('\n').slice(-count).join('\n');
 
 describe('sessions in a conversation', () => {

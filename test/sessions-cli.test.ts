@@ -351,7 +351,7 @@ async function ids(): Promise<string[]> {
   return JSON.parse(stdout).sessions.map(({ id }: { id: string }) => id);
 }
 
-/** What the person said in a session. */
+/** The user's text in a session. */
 async function conversation(id: string): Promise<string[]> {
   const text = await readFile(join(await projectDirectory(id), id, 'session.jsonl'), 'utf8');
   return text

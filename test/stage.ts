@@ -45,7 +45,7 @@ export interface Stage {
   sessionLines(name: 'session.jsonl' | 'log.jsonl'): Promise<readonly Record<string, unknown>[]>;
 }
 
-/** Sets one up, with a project of its own unless its folder is given; the caller closes its server. */
+/** Sets one up, with a new project unless its folder is given; the caller closes its server. */
 export async function openStage(project?: string): Promise<Stage> {
   const server = await startModelServer();
   const cwd = project ?? (await temporaryDirectory());
@@ -99,7 +99,7 @@ function resultText({ content = '' }: SentBlock): string {
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('');
 }
 
-/** Whether a process runs; one that has ended and only waits to be reaped does not. */
+/** True if a process runs; one that has ended and only waits to be reaped does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -23,7 +23,7 @@ const messagesOf = ({ body }: RecordedRequest) => (body as { messages: readonly 
 const textsOf = (request: RecordedRequest) =>
   messagesOf(request).flatMap(({ content }) => content.map(({ text }) => text ?? ''));
 
-/** Answers agents; everyone else is told ok. */
+/** Answers agents; other requests get "ok". */
 function answerAgents(answer: (request: RecordedRequest) => Reply | Promise<Reply>): void {
   stage.server.handle((request) =>
     request.text.includes('You work for another agent') ? answer(request) : anthropicReply({ text: 'ok' }),

@@ -23,25 +23,25 @@ export interface Terminal {
   readonly rows: number;
   /** Every byte that reached the terminal. */
   readonly raw: string;
-  /** What a person sees, scrollback included, without trailing blanks. */
+  /** The visible text, scrollback included, without trailing blanks. */
   screen(): Promise<string>;
   /** The rows that are in sight, without trailing blanks. */
   viewport(): Promise<readonly string[]>;
-  /** Where the cursor is in sight, counted from 0. */
+  /** The position of the visible cursor, counted from 0. */
   cursor(): Promise<{ readonly column: number; readonly row: number }>;
   /** Gives the window another size. */
   resize(columns: number, rows: number): void;
-  /** Whether every character of a text on the screen is dim. */
+  /** True if every character of a text on the screen is dim. */
   isDim(text: string): Promise<boolean>;
   /** How a text on the screen is shown, by its first character; the last such text where there are several. */
   styleOf(text: string): Promise<CellStyle>;
   /** Waits until the screen shows a text. */
   shows(text: string | RegExp): Promise<string>;
-  /** Types as a person does, who reads a question before answering it. */
+  /** Types like a user who reads a question before answering it. */
   type(keys: string): void;
   /** Sends keys at once, whatever the screen shows. */
   send(keys: string): void;
-  /** Takes nothing of what the process writes, until it goes on. */
+  /** Stops reading the process's output until resumed. */
   pause(): void;
   goOn(): void;
   /** Closes the window: the terminal is gone for the process. */

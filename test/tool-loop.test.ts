@@ -55,7 +55,7 @@ const todo = (fixed: string, tested: string) => ({
 
 const runTests = { name: 'Bash', input: { command: 'node --test --test-reporter=tap' } };
 
-/** What a capable model does, turn by turn. */
+/** The answers of a capable model, turn by turn. */
 const turns: readonly AnthropicAnswer[] = [
   { text: 'I run the tests first.', toolCalls: [runTests] },
   { text: 'Two fail. A plan:', toolCalls: [todo('in_progress', 'pending')] },

@@ -13,7 +13,7 @@ import { openStage, type Stage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
 
 let stage: Stage;
-/** Whoever calls it or writes there has run something that nobody agreed to. */
+/** A request or file here means that untrusted code ran. */
 let canary: ModelServer;
 let canaryDirectory: string;
 

@@ -22,7 +22,7 @@ const trueColour = { env: { COLORTERM: 'truecolor' } };
 const call = (name: string, input: object) => anthropicReply({ toolCalls: [{ name, input }] });
 const write = (file: string) => call('Write', { file_path: file, content: 'x\n' });
 
-/** What a person said in the last message of a request. */
+/** The user's text in the last message of a request. */
 function said(request: number): string[] {
   const texts = (desk.stage.messages(request).at(-1)?.content ?? []).map(({ text = '' }) => text);
   return texts.filter((text) => text !== '' && !text.startsWith('<reminder>'));

@@ -13,7 +13,7 @@ const { open } = desk;
 
 const touch = (name: string) => ({ name: 'Bash', input: { command: `touch ${name}` } });
 
-/** Types letter by letter, as people do. */
+/** Types letter by letter, like a user. */
 async function write(tui: Terminal, text: string): Promise<void> {
   for (const letter of text) {
     tui.send(letter);
@@ -21,7 +21,7 @@ async function write(tui: Terminal, text: string): Promise<void> {
   }
 }
 
-/** What a person said in the last message of a request. */
+/** The user's text in the last message of a request. */
 function said(request: number): string[] {
   const texts = (desk.stage.messages(request).at(-1)?.content ?? []).map(({ text = '' }) => text);
   return texts.filter((text) => text !== '' && !text.startsWith('<reminder>'));

@@ -47,7 +47,7 @@ async function expectTerminalGivenBack(tui: Terminal): Promise<void> {
   expect(inFile('after')).toBe(inFile('before'));
 }
 
-/** An extension with a command that fails when nobody waits for it any more. */
+/** An extension with a command that fails after it returned. */
 const crashing = `export default { name: 'crash', setup(host) {
   host.command({ name: 'crash', description: 'Fails later', run: (words) => {
     const own = Object.assign(new Error('our own mistake'), { stack: '' });

@@ -55,7 +55,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     tui.type(keys.enter);
     await tui.shows('Robota wants to change');
     await see('question-edit');
-    // Where the change does not fit, enter shows the rest of it before it allows anything.
+    // If the change does not fit, enter scrolls to the rest before it allows anything.
     for (const rows of size.rows < 30 ? ['5-9 of 12', '8-12 of 12'] : []) {
       tui.type(keys.enter);
       await tui.shows(rows);

@@ -76,7 +76,7 @@ function startTui(
   return openTerminal(words, { cwd: stage.cwd, home: stage.home, ...sizes[0], ...options, env });
 }
 
-/** What the tests of a file work with. */
+/** The tools of a TUI test file. */
 export interface TuiDesk {
   readonly stage: Stage;
   /** The terminal that was opened last. */
@@ -87,7 +87,7 @@ export interface TuiDesk {
   start(args?: readonly string[], options?: Partial<TerminalOptions>): Terminal;
 }
 
-/** Gives each test of a file a stage of its own and ends what it opened; `after` looks at its terminal before. */
+/** Gives each test of a file a new stage and closes what it opened; `after` inspects its terminal before. */
 export function tuiDesk(
   openStageFor: () => Promise<Stage>,
   after: (terminal: Terminal) => void = () => {},
@@ -140,7 +140,7 @@ export function hangingAnswer(pieces: readonly string[]): Reply {
 const settleMs = 200;
 const patienceMs = 5000;
 
-/** What is in sight is what was kept under a name for this size, but for times, ids and places. */
+/** Compares the screen with the golden screen of this name and size, ignoring times, ids and paths. */
 export async function expectScreen(
   terminal: Terminal,
   name: string,
@@ -157,7 +157,7 @@ export async function expectScreen(
     const next = masked(await terminal.viewport(), stage);
     if (next !== shown) since = now;
     shown = next;
-    // What is to be seen may still be on its way; only what stays another is wrong.
+    // The screen may still be updating; only a lasting difference fails.
     if (shown === kept || now - started > patienceMs) break;
     if (kept === undefined && now - since > settleMs) break;
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -183,7 +183,7 @@ function masked(rows: readonly string[], { cwd }: Pick<Stage, 'cwd'>): string {
   return `${text}\n`;
 }
 
-/** Nothing wipes what a person has, neither the screen nor the scrollback, and the second screen is left again. */
+/** Neither screen nor scrollback is cleared, and the alternate screen is left again. */
 export function expectNothingWiped({ raw }: Terminal): void {
   let isSecond = false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for

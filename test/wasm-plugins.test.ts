@@ -152,7 +152,7 @@ describe('a plugin of the scaffold', () => {
     };
     expect(Object.keys(manifest.devDependencies)).toEqual(['@bytecodealliance/componentize-js', 'esbuild']);
     const ours = JSON.parse(await readFile(join(modules, '../package.json'), 'utf8')) as typeof manifest;
-    // What is tried here is what people get.
+    // Test exactly what users install.
     expect(ours.devDependencies).toMatchObject(manifest.devDependencies);
     expect(await readFile(join(project, 'src/plugin.ts'), 'utf8')).toContain("from './robota.ts'");
     expect((await stat(join(project, 'dist/counter.wasm'))).size).toBeGreaterThan(1_000_000);

@@ -8,7 +8,7 @@ import { absolute } from '../report.mjs';
 
 const fileCount = 5_000;
 
-/** What it costs to be able to go back: around a command, a write, and a command that only reads. */
+/** Cost of checkpoints: around a command, a write, and a read-only command. */
 export async function checkpoint(/** @type {import('../bench.mjs').Bench} */ bench) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'robota-bench-checkpoint-')));
   try {

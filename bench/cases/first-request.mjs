@@ -2,7 +2,7 @@ import { countBrokenPrefixes } from '../conversation-prefix.mjs';
 import { absolute } from '../report.mjs';
 import { writeFiles } from './tool-turns.mjs';
 
-/** What the product says before the user has said anything, and whether the vendor can cache the conversation. */
+/** The size of the first request, and whether the vendor can cache the conversation. */
 export async function firstRequest(/** @type {import('../bench.mjs').Bench} */ bench) {
   const [first = '{}'] = await bench.requestsOf('/text/1');
   const { system, tools } = JSON.parse(first);

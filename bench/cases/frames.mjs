@@ -17,7 +17,7 @@ const lower = [
   ' default · a model · ctx 45% (90K/200K) · $0.12',
 ];
 
-/** What a frame of a stream costs above 22 rows of tools, editor and status, and how much is written for it. */
+/** Cost and output of a frame of a stream above 22 rows of tools, editor and status. */
 export async function frames(/** @type {import('../bench.mjs').Bench} */ bench) {
   const rounds = bench.quick ? 3 : 10;
   const runs = Array.from({ length: rounds }, () => stream(500));

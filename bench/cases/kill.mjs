@@ -7,7 +7,10 @@ import { absolute } from '../report.mjs';
 
 const longestMs = 1500;
 
-/** `kill -9` at random moments while a command runs: what the model was told is in the file, and nothing goes on running. */
+/**
+ * `kill -9` at random moments while a command runs: everything the model saw is in the file, and no process
+ * is left.
+ */
 export async function kill(/** @type {import('../bench.mjs').Bench} */ bench) {
   const runs = bench.quick ? 20 : 200;
   const directory = bench.directory('kill');

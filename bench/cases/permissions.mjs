@@ -5,7 +5,7 @@ const workspace = { cwd: '/ws', additional: [], home: '/home/u' };
 const typical = 'cd src && npm test 2>&1 | tail -5 > ../out.txt';
 const parts = 10_000;
 
-/** What a permission decision costs: alone, among many rules, and on a command made to be slow. */
+/** Cost of a permission decision: alone, among many rules, and on a command made to be slow. */
 export async function permissions(/** @type {import('../bench.mjs').Bench} */ bench) {
   const rounds = bench.quick ? 20 : 200;
   const none = parseRules({}, { source: 'bench' }).rules;

@@ -10,7 +10,7 @@ import { absolute } from '../report.mjs';
 
 const limit = 60;
 
-/** What a sandbox adds to a command that does nothing, without network and with a list of hosts. */
+/** Overhead of a sandbox for a no-op command, without network and with a list of hosts. */
 export async function sandbox(/** @type {import('../bench.mjs').Bench} */ bench) {
   const tool = await findSandbox();
   if (tool.kind === 'missing')

@@ -11,7 +11,7 @@ const limit = 1.3;
 const glob = '**/*.ts';
 const pattern = 'needle\\d+';
 
-/** Glob and Grep over 50,000 files, beside ripgrep itself started the same way with nobody reading its answer. */
+/** Glob and Grep over 50,000 files, compared with ripgrep started the same way with its output discarded. */
 export async function search(/** @type {import('../bench.mjs').Bench} */ bench) {
   const root = bench.directory('tree');
   writeTree(root);

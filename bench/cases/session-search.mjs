@@ -34,7 +34,7 @@ export async function sessionSearch(/** @type {import('../bench.mjs').Bench} */ 
     text.split('\n').length === count + 1;
   const found = (/** @type {number} */ count) => (/** @type {string} */ text) =>
     text.split('\n').filter((line) => /^[0-9a-f]/.test(line)).length === count;
-  // The cache of the file system is filled first, as it is for whoever works on the machine.
+  // Warm the file system cache first, as on a machine in use.
   await time(['search', '--all', needle], found(5));
   rmSync(cache, { recursive: true });
   const firstList = await time(['list', '--all', '--limit', '0'], lines(sessions));

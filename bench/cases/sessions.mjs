@@ -10,7 +10,7 @@ const entries = 10_000;
 const meanBytes = 5 * 1024;
 const megabyte = 1024 * 1024;
 
-/** What a session costs: an entry more, however many there are; its safety on the disk; opening a large one. */
+/** Cost of a session: of an entry, independent of their number; of its durability; of opening a large one. */
 export async function sessions(/** @type {import('../bench.mjs').Bench} */ bench) {
   const home = bench.directory('sessions-home');
   const file = await writeLarge(home);

@@ -13,7 +13,7 @@ const ctrlO = '\x0f';
 const secondScreen = '\x1b[?1049h';
 
 /**
- * What a conversation costs while nobody does anything, and how soon a long one can be looked back at.
+ * Cost of an idle conversation, and the time to open the history of a long one.
  * @param {import('../bench.mjs').Bench} bench
  * @param {string} many
  */

@@ -24,7 +24,7 @@ export async function homeWith(
 }
 
 /**
- * The product in a terminal, perhaps going on with the session of a home.
+ * The product in a terminal, optionally resuming the session of a home.
  * @param {import('../bench.mjs').Bench} bench
  * @param {string} script
  * @param {string} [home]

@@ -7,7 +7,7 @@ const limit = 2.5;
 /** From the start to the first frame with the editor in it, and for comparison to the open session. */
 export async function tuiStart(/** @type {import('../bench.mjs').Bench} */ bench) {
   const program = conversation(bench, '/text/1');
-  // What was compiled is kept at the end of a run.
+  // The compile cache is written at the end of a run.
   await inTerminal(program, async (terminal) => {
     await opened(terminal);
     await terminal.calm();

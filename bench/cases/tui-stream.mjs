@@ -17,7 +17,7 @@ const firstWord = 'server';
 const betweenKeysMs = 37;
 
 /**
- * What is typed is echoed, at rest and while an answer streams; and what an answer costs below a transcript.
+ * Echo of typed text, idle and during a stream; and the cost of an answer below a transcript.
  * @param {Bench} bench
  * @param {{ few: string, many: string }} homes
  */

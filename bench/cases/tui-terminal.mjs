@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from '@lydell/node-pty';
 
-/** Nothing that is measured takes this long; whoever waits longer is told what the terminal got. */
+/** No measurement takes this long; a timeout prints the terminal's output. */
 const patienceMs = 30_000;
 
 /** A Node program in a pseudo-terminal of 120 × 40, seen from outside: what it writes, when, and what it uses. */
@@ -36,7 +36,7 @@ export class BenchTerminal {
     return this.#child.pid;
   }
 
-  /** What was written since something was last waited for. */
+  /** Output since the last wait. */
   get written() {
     return this.#written;
   }
@@ -70,7 +70,7 @@ export class BenchTerminal {
     return this.#wokenAt - this.startedAt;
   }
 
-  /** What it has used of the processors, in milliseconds: all threads together. */
+  /** CPU time in milliseconds, all threads together. */
   cpu() {
     const folder = `/proc/${this.pid}/task`;
     return readdirSync(folder).reduce((sum, thread) => {
@@ -101,7 +101,7 @@ export class BenchTerminal {
     await this.ends();
   }
 
-  /** Ends it as a person does, so that it keeps its compiled code. */
+  /** Exits like a user, so that it keeps its compiled code. */
   async leave() {
     this.type('\x04');
     await this.ends();
@@ -147,7 +147,7 @@ export class BenchTerminal {
 const timed = 'TIMEFORMAT="%3R %3U %3S"; time "$0" "$@"';
 
 /**
- * What a program uses that ends by itself, as the kernel says.
+ * Resource usage of a program that exits by itself, from the kernel.
  * @param {import('../measure.mjs').Program} program
  */
 export async function useOf({ args, ...place }) {

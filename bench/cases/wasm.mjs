@@ -11,7 +11,7 @@ import { absolute } from '../report.mjs';
 
 const source = new URL('../../test/fixtures/wasm/hostile.wat', import.meta.url);
 
-/** What a call of a WebAssembly tool costs beyond its own work: this one has none. */
+/** Overhead of a WebAssembly tool call: this tool does nothing. */
 export async function wasm(/** @type {import('../bench.mjs').Bench} */ bench) {
   const component = await parse(await readFile(source, 'utf8'));
   const toolchain = findToolchain('/nowhere');

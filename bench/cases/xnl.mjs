@@ -6,7 +6,7 @@ import { absolute, compared } from '../report.mjs';
 const megabyte = 1e6;
 /** About a token each, as models send them. */
 const piece = 4;
-/** What the calls of one answer take stays; what a text took must not. */
+/** Memory of one answer's calls may stay; memory of its text must not. */
 const flatMegabytes = 8;
 
 /** Finding calls in the text of a model: by character, for twice the text, and what is kept of it. */

@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import { isCode, isFixture, isTest, packageOf } from './project.mjs';
 
 /**
- * Who may import whom. `lazy` ones are loaded by `import()` only, so that they cost nothing until they are used.
+ * Allowed imports between packages. `lazy` ones are loaded by `import()` only, so that they cost nothing
+ * until used.
  * @type {Record<string, { uses: string[], lazy?: string[] }>}
  */
 const packages = {

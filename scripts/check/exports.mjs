@@ -2,11 +2,11 @@ import { packageOf } from './project.mjs';
 
 const entry = /^packages\/([^/]+)\/src\/([a-z-]+)\.ts$/;
 
-/** Where the agreed public names of every package are kept. */
+/** The snapshot of the public names of every package. */
 export const snapshotFile = 'scripts/check/public-exports.json';
 
 /**
- * What a package offers is written out name by name, and changes only on purpose.
+ * Public names are listed one by one, and change only on purpose.
  * @param {import('./project.mjs').Project} project
  */
 export function checkExports(project) {

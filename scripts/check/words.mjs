@@ -34,7 +34,7 @@ const inTitle = {
 const unfinished = /\b(?:TODO|FIXME|XXX)\b/;
 
 /**
- * The project speaks of itself only: not of machines, people, tickets, or work left undone.
+ * The text is about the project only: no machine paths, authors, tickets or unfinished work.
  * @param {import('./project.mjs').Project} project
  */
 export function checkWords(project) {

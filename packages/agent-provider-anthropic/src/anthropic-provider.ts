@@ -76,7 +76,7 @@ async function* decodeAnswer(exchange: Exchange, built: BuiltRequest): AsyncGene
     try {
       for (const event of events) decoder.push(event, said);
     } finally {
-      // What came before a failure is still said.
+      // Emit the events that came before a failure.
       yield said;
     }
     if (decoder.isDone) return;
@@ -94,7 +94,7 @@ function withBetas(connection: Connection, { interleavesThinking }: BuiltRequest
   return { ...connection, headers: { ...connection.headers, 'anthropic-beta': betas } };
 }
 
-/** People give the base URL with and without the version. */
+/** The base URL may or may not include the version. */
 function pathBehind(baseUrl: string): string {
   return /\/v1\/*$/.test(baseUrl) ? '/messages' : '/v1/messages';
 }

@@ -20,9 +20,9 @@ export interface HistoryOptions {
 }
 
 /**
- * Makes a conversation the API accepts of any history: roles alternate, a person speaks first, every call has exactly
- * one result and the results of one answer stand together in front of whatever was said after them. Only what came since
- * the last request is built; the turns before it are the very objects of that request.
+ * Builds a conversation that the API accepts from any history: roles alternate, the user comes first, and
+ * every call has exactly one result, directly after its answer. Only messages since the last request are
+ * built; earlier turns are the same objects as in that request.
  */
 export function buildMessages(messages: readonly Message[], options: HistoryOptions): WireMessage[] {
   const beginning = beginningOf(messages, options);

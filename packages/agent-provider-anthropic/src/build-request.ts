@@ -6,7 +6,7 @@ import { isThinkingBlock, type WireMessage } from './transcript.ts';
 const cacheMark = { cache_control: { type: 'ephemeral' } } as const;
 const maxSearches = 8;
 
-/** What the API is asked: the body, and whether it carries thinking the API could refuse. */
+/** The request body, and whether it carries thinking that the API could refuse. */
 export interface BuiltRequest {
   readonly body: JsonObject;
   readonly interleavesThinking: boolean;

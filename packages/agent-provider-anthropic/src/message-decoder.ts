@@ -42,7 +42,7 @@ export class MessageDecoder {
     return this.#isDone;
   }
 
-  /** What the answer used as far as the API has said. */
+  /** Token usage reported so far. */
   get usage(): Usage | undefined {
     return this.#usage;
   }

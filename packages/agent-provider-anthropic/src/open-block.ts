@@ -95,8 +95,8 @@ function openToolCall({ type: _, id, name, input, ...rest }: JsonObject, index: 
 }
 
 /**
- * Blocks of the vendor's own tools, and kinds nobody has seen before: kept whole, since the API wants its answers back
- * as they came. One that grows by unknown deltas can't be kept whole, so it is left out.
+ * Blocks of the vendor's server tools and unknown kinds are kept whole, since the API wants them back
+ * unchanged. One that grows by unknown deltas cannot be kept whole, so it is dropped.
  */
 function openServerBlock(block: JsonObject, index: number): OpenBlock {
   const json: string[] = [];

@@ -17,7 +17,7 @@ export class ServerCalls {
     this.#open = new Set(before === undefined ? [] : before.#open);
   }
 
-  /** Whether the vendor owes a result, which a later message may bring. */
+  /** True if the vendor owes a result, which a later message may bring. */
   get isOpen(): boolean {
     return this.#open.size > 0;
   }
@@ -43,7 +43,7 @@ export class ServerCalls {
   }
 }
 
-/** Whether the model asked now made the message, so that signed and encrypted parts of it mean something. */
+/** True if the model asked now made the message, so that signed and encrypted parts of it mean something. */
 export function isOwnMessage(made: ModelRef, model: ModelRef): boolean {
   return made.vendor === model.vendor && made.id === model.id && made.api === model.api;
 }

@@ -1,11 +1,11 @@
 import type { JsonObject, Model, ModelRequest, ThinkingLevel } from '@robota-sdk/agent-core';
 
-/** What a request says about thinking, and what follows from it for the rest of the request. */
+/** The thinking fields of a request, and their effect on the other fields. */
 export interface ThinkingPlan {
   /** Fields of the request body. */
   readonly fields: JsonObject;
   readonly maxTokens: number;
-  /** Whether earlier thinking of this model is sent back: not while thinking is switched off. */
+  /** True if earlier thinking of this model is sent back: not while thinking is switched off. */
   readonly sendsThinkingBack: boolean;
   /** An unfinished tool loop must then begin with signed thinking. */
   readonly needsThinkingFirst: boolean;

@@ -40,7 +40,7 @@ export class Transcript {
   addResult(message: ToolMessage): void {
     const call = this.#calls.find(({ id, result }) => id === message.toolCallId && !result);
     if (!call) {
-      // A result nobody asked for is refused; as plain words it still informs.
+      // The API refuses a result without a call; as plain text it still informs.
       const label = { type: 'text', text: `Result of an earlier call of ${message.toolName}:` };
       this.#said.push(label, ...userBlocks(message.content, this.#model));
       return;
@@ -98,7 +98,7 @@ export class Transcript {
   }
 }
 
-/** Whether a block is thinking, readable or not. */
+/** True if a block is thinking, readable or not. */
 export function isThinkingBlock(block: JsonObject | undefined): boolean {
   return block?.type === 'thinking' || block?.type === 'redacted_thinking';
 }

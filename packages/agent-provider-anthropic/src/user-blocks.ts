@@ -10,7 +10,10 @@ const imageBeginnings: readonly (readonly [string, string])[] = [
   ['UklGR', 'image/webp'],
 ];
 
-/** Makes API blocks of what a person or a tool said; text without any visible character is refused, so it is left out. */
+/**
+ * Converts content of the user or a tool to API blocks. The API refuses text without visible characters, so
+ * it is dropped.
+ */
 export function userBlocks(content: readonly UserContent[], model: Model): readonly JsonObject[] {
   const blocks: JsonObject[] = [];
   for (const part of content) {

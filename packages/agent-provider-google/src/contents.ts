@@ -17,12 +17,12 @@ interface GoogleContent {
 }
 
 interface AnswerSource {
-  /** Whether the calls come from the model that is asked now. */
+  /** True if the calls come from the model that is asked now. */
   readonly isOwn: boolean;
   readonly results: ReadonlyMap<string, ToolMessage>;
 }
 
-/** What Google tells clients to send for a call that another model made, so that it has no signature. */
+/** The signature that Google documents for a call of another model. */
 const foreignCallSignature = 'skip_thought_signature_validator';
 
 /** Turns the conversation into alternating user and model contents, with every call answered right after it. */

@@ -1,6 +1,6 @@
 import type { ModelFailure, StopReason } from '@robota-sdk/agent-core';
 
-/** How a reply ends: by a stop reason, perhaps with a word to people, or by a failure. */
+/** The end of a reply: a stop reason, perhaps with a notice, or a failure. */
 export interface Ending {
   readonly stopReason: StopReason;
   readonly note?: string;
@@ -35,7 +35,7 @@ const badCalls = new Set([
   'MALFORMED_RESPONSE',
 ]);
 
-/** What the end of a reply means; undefined while there is no end. */
+/** Interprets the end of a reply; undefined while it continues. */
 export function endingOf(facts: EndingFacts): Ending | undefined {
   const { vendor, finishReason, finishMessage, blockReason, hasOutput } = facts;
   if (blockReason !== '') return refusal(`${vendor} refused the request`, blockReason, finishMessage);

@@ -43,7 +43,7 @@ async function* readReply(
       try {
         for (const { data } of batch) for (const event of reader.read(data)) events.push(event);
       } finally {
-        // What came before a broken part was said all the same.
+        // Emit the events that came before a broken part.
         yield events;
       }
     }

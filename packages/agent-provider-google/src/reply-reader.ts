@@ -41,12 +41,12 @@ export class ReplyReader {
     this.#model = model;
   }
 
-  /** Whether the server has said why the answer ends. */
+  /** True if the server has said why the answer ends. */
   get isFinished(): boolean {
     return this.#ending !== undefined;
   }
 
-  /** What was used so far. */
+  /** Token usage so far. */
   get usage(): Usage {
     return usageOf(this.#usage);
   }

@@ -19,8 +19,9 @@ const levels: Readonly<Record<ThinkingLevel, string>> = {
 };
 
 /**
- * How much the model shall think: a token budget for Gemini 2.5, a level from Gemini 3 on. Those can't be switched
- * off; `off` means their lowest level with the thoughts hidden. A model may rename levels by `reasoningEffortMap`.
+ * The thinking settings: a token budget for Gemini 2.5, a level from Gemini 3 on. Gemini 3 cannot switch
+ * thinking off; `off` means the lowest level with hidden thoughts. A model may rename levels by
+ * `reasoningEffortMap`.
  */
 export function thinkingConfig(model: Model, level: ThinkingLevel): JsonObject | undefined {
   const shown = level === 'off' ? {} : { includeThoughts: true };

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 
-/** What Google attached to a block and wants back exactly as it was. */
+/** Data that Google attached to a block and wants back unchanged. */
 export interface VendorData {
   /** The `thoughtSignature` of the part. */
   readonly signature?: string;

@@ -17,7 +17,7 @@ export interface AnthropicSearch {
   readonly errorCode?: string;
 }
 
-/** What an answer of the Messages API contains; blocks are sent in the order of these fields. */
+/** The content of a Messages API answer; blocks are sent in the order of these fields. */
 export interface AnthropicAnswer {
   readonly thinking?: { readonly text: string | readonly string[]; readonly signature: string };
   readonly redactedThinking?: string;

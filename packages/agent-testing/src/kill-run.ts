@@ -13,7 +13,7 @@ export interface KillRunOptions {
   readonly delayMs: number;
 }
 
-/** What was seen of a run before it was killed, and what it left behind. */
+/** Observations of a run before it was killed, and its leftovers. */
 export interface KillRun {
   /** Texts that the model server was sent: each of them has to be in the session's file. */
   readonly acknowledged: readonly string[];

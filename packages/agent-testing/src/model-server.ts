@@ -10,7 +10,7 @@ export type Chunk =
   | { readonly reset: true }
   | { readonly hang: true };
 
-/** What the server answers to one request. */
+/** The server's answer to one request. */
 export interface Reply {
   /** 200 unless given. */
   readonly status?: number;

@@ -13,7 +13,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface OpenAIResponsesAnswer extends OpenAIAnswer {
   /** The encrypted form of the reasoning. */
   readonly encrypted?: string;
-  /** Whether the message is commentary or the answer, where the model says so. */
+  /** `commentary` or the answer, if the model reports it. */
   readonly phase?: string;
 }
 

@@ -9,7 +9,7 @@ export interface RobotaOptions {
   /** The home directory; an empty one unless given. */
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** What is piped in; without it the input is closed. */
+  /** Standard input; closed if absent. */
   readonly input?: string | Uint8Array;
   /** Called with all of standard output so far; may send signals. */
   readonly onOutput?: (stdout: string, process: { kill(signal: NodeJS.Signals): void; pid: number }) => void;
@@ -31,7 +31,7 @@ export async function temporaryDirectory(name = 'robota-test'): Promise<string> 
   return realpath(await mkdtemp(join(tmpdir(), `${name}-`)));
 }
 
-/** Runs the built command as a user would, in a process of its own with nothing inherited but the PATH. */
+/** Runs the built command like a user, in a process that inherits only the PATH. */
 export async function runRobota(args: readonly string[], options: RobotaOptions): Promise<RobotaResult> {
   const home = options.home ?? (await temporaryDirectory('robota-home'));
   const child = spawn(process.execPath, [robotaBin, ...args], {

@@ -1,7 +1,7 @@
 import type { ToolContext } from '@robota-sdk/agent-core';
 import { testToolEnvironment } from './test-run.ts';
 
-/** What a tool needs to be called directly, rooted in a directory. */
+/** A context to call a tool directly, rooted in a directory. */
 export function testToolContext(cwd: string, extra: Partial<ToolContext> = {}): ToolContext {
   return {
     ...testToolEnvironment(cwd),

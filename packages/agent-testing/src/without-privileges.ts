@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 const nobody = 65534;
 
 /**
- * Does something as a user to whom permissions apply. Root may read and write everything, so a process of root becomes
- * somebody else meanwhile, who owns the directory.
+ * Runs work as a user to whom file permissions apply. Root may read and write everything, so a root process
+ * temporarily becomes another user, who owns the directory.
  */
 export async function withoutPrivileges<T>(directory: string, work: () => Promise<T>): Promise<T> {
   if (process.getuid?.() !== 0) return work();

@@ -14,7 +14,7 @@ const parts = [
   { key: 'output', name: 'output' },
 ] as const;
 
-/** Tokens and cost of each turn, the cost also summed up. A bar leads to its turn. */
+/** Tokens and cost of each turn, and the cumulative cost. A bar links to its turn. */
 export function renderCharts(turns: readonly Turn[], onChoose: (entryId: string) => void): HTMLElement {
   const root = element('section', { class: 'charts', 'aria-label': 'Tokens and cost by turn' });
   if (turns.length === 0) return root;

@@ -11,7 +11,7 @@ const folds = new WeakMap<HTMLDetailsElement, Fold>();
 export interface FoldOptions {
   readonly class: string;
   readonly summary: readonly (Node | string)[];
-  /** What is inside, for search; called only where something is looked for. */
+  /** Its text for search; called only when searching. */
   readonly text: () => string;
   readonly content: () => readonly Node[];
   readonly isOpen?: boolean;

@@ -48,7 +48,7 @@ function start(): void {
   if (wanted !== undefined && entries.some(({ id }) => id === wanted)) goTo(wanted);
 }
 
-/** Where the tree stands above the conversation, it is there only while somebody looks at it. */
+/** On a phone the tree covers the conversation, so it closes after use. */
 function hideTreeOnPhone(): void {
   if (matchMedia('(max-width: 860px)').matches) document.body.classList.add('tree-hidden');
 }

@@ -19,7 +19,7 @@ export function renderBar(head: SessionHead, search: HTMLElement): HTMLElement {
   return element('header', { id: 'bar' }, tree, title, search, theme);
 }
 
-/** What there is to know about the session as a whole. */
+/** The header with facts about the session. */
 export function renderFacts(head: SessionHead): HTMLElement {
   const { usage, cost, modelCalls } = head.totals;
   const read = usage.input + usage.cacheRead + usage.cacheWrite;

@@ -39,7 +39,7 @@ export type Block =
 export type Alignment = 'left' | 'center' | 'right';
 
 interface ListItem {
-  /** Whether the task is done, for items with a check box. */
+  /** True if the task is done, for items with a check box. */
   readonly done?: boolean;
   readonly blocks: readonly Block[];
 }

@@ -57,7 +57,7 @@ export function renderEntry(entry: ViewEntry, results: Results): Node[] {
   }
 }
 
-/** What only the model was told is there for those who look for it. */
+/** Context for the model is folded. */
 function contextFold(blocks: readonly PlainBlock[], label: readonly Node[]): Node {
   return fold({
     class: 'other-fold',

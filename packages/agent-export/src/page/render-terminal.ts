@@ -1,7 +1,7 @@
 import { type Colour, type RunStyle, readTerminalText } from '../view/terminal-text.ts';
 import { element } from './element.ts';
 
-/** What a program printed, in its colours. */
+/** Renders program output with its colors. */
 export function renderTerminal(text: string): Node[] {
   return readTerminalText(text).map(({ text: content, style }) => {
     const classes = classesOf(style);

@@ -113,7 +113,7 @@ export class Timeline {
   }
 }
 
-/** What only the model was given has a box of its own, the fold. */
+/** Context for the model is boxed by its fold. */
 function classOf(entry: ViewEntry): string {
   if (entry.kind !== 'prompt') return entry.kind;
   if (entry.origin === 'reminder') return 'context';

@@ -1,6 +1,6 @@
 import type { ViewEntry } from '../view/session-view.ts';
 
-/** What one model call took; several where there are too many to draw. */
+/** One model call, or several if there are too many to draw. */
 export interface Turn {
   readonly label: string;
   readonly entryId: string;

@@ -1,11 +1,11 @@
 import { isRequestOrigin } from '@robota-sdk/agent-sessions';
 import type { ViewEntry } from './session-view.ts';
 
-/** A place people can go to: a prompt, a summary, or where a branch begins. `depth` grows where the tree forks. */
+/** A link target: a prompt, a summary, or the start of a branch. `depth` grows where the tree forks. */
 export interface Waypoint {
   readonly entry: ViewEntry;
   readonly depth: number;
-  /** It is one of several ways to go on. */
+  /** True if it is one of several branches. */
   readonly forks: boolean;
 }
 
@@ -64,7 +64,7 @@ export class Branches {
     push(null, 0);
     for (let next = waiting.pop(); next; next = waiting.pop()) {
       const { entry, depth, forks } = next;
-      // A branch is known by what people said on it, so what only the model was told passes its place on.
+      // A branch is named after its first visible message, so context entries pass their position on.
       const passes = forks && isContext(entry) && this.#children.has(entry.id);
       if (!passes && (forks || isLandmark(entry))) found.push(next);
       push(entry.id, depth, { isBegun: passes });
@@ -77,7 +77,7 @@ function isContext(entry: ViewEntry): boolean {
   return entry.label === undefined && entry.kind === 'prompt' && entry.origin === 'reminder';
 }
 
-/** Whether an entry is listed wherever it stands. */
+/** True if an entry is listed wherever it stands. */
 function isLandmark(entry: ViewEntry): boolean {
   if (entry.label !== undefined || entry.kind === 'summary') return true;
   return entry.kind === 'prompt' && isRequestOrigin(entry.origin);

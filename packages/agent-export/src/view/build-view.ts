@@ -19,7 +19,7 @@ import { redactKeepingImages } from './redact-keeping-images.ts';
 import { safeDisplay } from './safe-display.ts';
 import type { AnswerBlock, IndexedView, PlainBlock, SessionHead, ViewEntry } from './session-view.ts';
 
-/** Turns a session into what people read of it, entry by entry; a redactor hides secrets on the way. */
+/** Converts a session into its readable form, entry by entry; a redactor hides secrets. */
 export function buildView(session: ExportedSession, redact?: Redactor): IndexedView {
   const hidden = <T>(value: T): T => (redact ? redactKeepingImages(value, redact) : value);
   return {
@@ -167,7 +167,7 @@ function promptView(message: UserMessage): Bodies<'prompt'> {
   };
 }
 
-/** What the program says above a pin or what was brought back is for the model. */
+/** The heading above a pin or a recalled message is for the model. */
 function withoutHeading([first, ...rest]: readonly UserContent[]): readonly UserContent[] {
   if (first?.type !== 'text') return first === undefined ? [] : [first, ...rest];
   const text = first.text.slice(first.text.indexOf('\n\n') + 1).trim();

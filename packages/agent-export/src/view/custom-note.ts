@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 
-/** What an entry of our own bookkeeping says to people, in one line; nothing for those of extensions. */
+/** One line about an entry of our bookkeeping; undefined for those of extensions. */
 export function customNote(customType: string, data: JsonValue | undefined): string | undefined {
   if (!isJsonObject(data) || !Object.hasOwn(notes, customType)) return undefined;
   return notes[customType]?.(data);
 }
 
-/** Who made model calls that stand in no message, where it was no agent. */
+/** The purposes of model calls outside messages and agents. */
 const spenders: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['summaries', 'A summary that came to nothing'],
   ['hooks', 'A hook'],

@@ -4,7 +4,7 @@ import type { ExportedSession } from '@robota-sdk/agent-sessions';
 import { type Entry, encodeLine, type Fact, formatVersion } from '@robota-sdk/agent-sessions';
 import { redactKeepingImages } from './redact-keeping-images.ts';
 
-/** The lines of a session, every branch, as pi and we read them. Lines nobody understands keep every byte. */
+/** The lines of a session, every branch, readable by pi and Robota. Unknown lines keep every byte. */
 export function* exportJsonl(session: ExportedSession, redact?: Redactor): Generator<string> {
   for (const line of linesOf(session)) yield redact ? redactedLine(line, redact) : line;
 }

@@ -134,7 +134,7 @@ function shellSection({ command, output, end }: ShellView): string {
   return folded(title, `${fenced(plainTerminalText(command), 'sh')}\n\n${printed}`);
 }
 
-/** What nobody asked for, by where it came from. */
+/** Labels of messages that are no prompt, by origin. */
 const notAsked: Readonly<Record<string, string>> = {
   reminder: 'Context given to the model',
   summary: 'Summary of what was before',

@@ -3,7 +3,7 @@ import { AgentError } from '@robota-sdk/agent-core';
 import type { ExportedSession } from '@robota-sdk/agent-sessions';
 import { buildView } from './build-view.ts';
 
-/** What a session can be exported to; the names are those of the files' endings. */
+/** Export formats, named after the file extension. */
 export const exportFormats = ['html', 'md', 'jsonl'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
@@ -43,7 +43,7 @@ export function exportFormatOf(file: string): ExportFormat {
   throw new AgentError('usage', `${file} does not tell what to export to. End it in .html, .md or .jsonl.`);
 }
 
-/** The format people mean by a word. */
+/** The format for a word that users type. */
 export function exportFormatNamed(word: string): ExportFormat | undefined {
   if (word === 'htm') return 'html';
   if (word === 'markdown') return 'md';

@@ -12,14 +12,14 @@ import {
 
 export interface ExportWish {
   readonly session: ExportedSession;
-  /** Where relative paths begin, and where an export without a name goes. */
+  /** The base of relative paths, and the folder of exports without a name. */
   readonly cwd: string;
   /** A file, a directory, or `-` for standard output. */
   readonly output?: string | undefined;
   readonly format?: string | undefined;
 }
 
-/** Where an export goes, and as what. */
+/** The file and format of an export. */
 export interface ExportTarget {
   /** Absolute; nothing for standard output. */
   readonly file: string | undefined;
@@ -43,7 +43,7 @@ export function exportTarget({ session, cwd, output, format }: ExportWish): Expo
   return { file, format: wanted };
 }
 
-/** A page that is called Markdown is a surprise to whoever opens it. */
+/** The extension must match the format. */
 function assertAgreement(output: string, wanted: ExportFormat): void {
   const ofName = exportFormatNamed(extname(output).slice(1).toLowerCase());
   if (ofName === undefined || ofName === wanted) return;

@@ -1,6 +1,6 @@
 import type { Display, JsonValue, ToolStatus, Usage } from '@robota-sdk/agent-core';
 
-/** A session as people read it: what the exports to Markdown and HTML are made of. */
+/** A readable session: the source of Markdown and HTML exports. */
 export interface SessionView extends SessionHead {
   /** Every branch, in the order of the file; each is made when it is its turn. */
   readonly entries: Iterable<ViewEntry>;
@@ -13,7 +13,7 @@ export interface IndexedView extends SessionView {
   entry(id: string): ViewEntry | undefined;
 }
 
-/** What stands above a session. Times are Unix milliseconds, 0 where unknown. */
+/** The header of a session. Times are Unix milliseconds, 0 if unknown. */
 export interface SessionHead {
   readonly id: string;
   /** Its name, else the beginning of the first prompt, else its id. */
@@ -25,11 +25,11 @@ export interface SessionHead {
   /** `vendor/id`, in the order of their first answer. */
   readonly models: readonly string[];
   readonly totals: { readonly usage: Usage; readonly cost: number; readonly modelCalls: number };
-  /** Where the active branch ends. */
+  /** The end of the active branch. */
   readonly leafId: string | null;
   /** Secrets were looked for and hidden. */
   readonly redacted: boolean;
-  /** What was wrong with the session's file. */
+  /** Problems of the session's file. */
   readonly problems: readonly string[];
 }
 
@@ -100,7 +100,7 @@ interface NoteView {
   readonly text: string;
 }
 
-/** An entry of a kind that has no form of its own here. */
+/** An entry of a kind without a special form. */
 interface OtherView {
   readonly kind: 'other';
   readonly type: string;

@@ -128,7 +128,7 @@ class TerminalReader {
     this.#marks = 0;
   }
 
-  /** A carriage return would let text cover its line, so the text goes on the next one. */
+  /** A carriage return would overwrite the line, so the text moves to the next one. */
   #print(text: string): void {
     if (this.#isAfterReturn && !text.startsWith('\n')) {
       this.#pending += '\n';

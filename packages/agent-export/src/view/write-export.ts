@@ -25,7 +25,7 @@ export async function writeExport(
       'session',
       `${file} is not a file, so nothing is written there. Use --output - for standard output.`,
     );
-  // What a link leads to is what should be new.
+  // The target of a link is what must be new.
   const place = found?.isSymbolicLink() ? await realpath(file).catch(() => file) : file;
   const temporary = join(dirname(place), `.robota-export-${randomUUID().slice(0, 8)}`);
   try {

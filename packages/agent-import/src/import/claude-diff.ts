@@ -2,7 +2,7 @@ import { type DiffLine, type Display, isJsonObject, type JsonValue } from '@robo
 
 const kinds: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': 'removed', ' ': 'context' };
 
-/** The change to a file as Claude Code stored it beside a result, for people; nothing if there was none. */
+/** The diff that Claude Code stored beside a result; undefined if there is none. */
 export function claudeDiff(toolUseResult: JsonValue | undefined): Display | undefined {
   if (!isJsonObject(toolUseResult)) return undefined;
   const { filePath, structuredPatch } = toolUseResult;

@@ -17,7 +17,7 @@ export function blocksOf(content: JsonValue | undefined): readonly JsonObject[] 
   return Array.isArray(content) ? content.filter(isJsonObject) : [];
 }
 
-/** What a person said, or what a tool gave back. Documents can't be sent by us: their names stay. */
+/** Content of the user or a tool. Documents are unsupported: only their names stay. */
 export function userContent(content: JsonValue | undefined): UserContent[] {
   return blocksOf(content).flatMap((block): UserContent[] => {
     switch (block.type) {

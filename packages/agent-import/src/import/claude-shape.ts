@@ -4,7 +4,7 @@ import { type SourceNode, stringOf, timeOf } from './foreign-session.ts';
 import { type SkipCounts, skipReasons } from './skip-counts.ts';
 import type { Span } from './source-file.ts';
 
-/** What a node of a transcript is. */
+/** The kind of a node in a transcript. */
 type ClaudeKind = 'user' | 'results' | 'assistant' | 'compaction' | 'attachment';
 
 /** A node of a transcript: a line, or all lines of one answer of the API. */
@@ -66,7 +66,7 @@ export class ClaudeShape {
     return this.#isSubagent === true;
   }
 
-  /** Where the conversation was rewound to, if nothing was said since; a line that is not in the file means nothing. */
+  /** The target of a rewind, if nothing followed; a line that is not in the file is ignored. */
   get leafId(): string | null | undefined {
     const line = this.#rewoundTo;
     return line === undefined || (line !== null && !this.#parents.has(line)) ? undefined : this.#solid(line);
@@ -121,7 +121,7 @@ export class ClaudeShape {
     return true;
   }
 
-  /** A compaction is stored as a boundary and, below it, the summary as if a person had said it. */
+  /** A compaction is stored as a boundary and, below it, the summary as a user message. */
   #joinBoundary(line: JsonObject, { uuid, span }: { uuid: string; span: Span }): boolean {
     const boundary = line.type === 'user' ? this.nodes.get(parentOf(line) ?? '') : undefined;
     if (boundary?.kind !== 'compaction' || boundary.spans.length > 1) return false;

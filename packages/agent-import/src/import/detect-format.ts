@@ -4,11 +4,11 @@ import type { SourceFormat } from './foreign-session.ts';
 import { parseObject } from './read-json-lines.ts';
 import type { SourceFile } from './source-file.ts';
 
-/** What the beginning of a file tells. */
+/** Facts from the beginning of a file. */
 export interface SourceHead {
   /** `robota` for a session of our own, `empty` for nothing but blank space. */
   readonly format: SourceFormat | 'robota' | 'empty' | 'unknown';
-  /** Where the session was held, if that is said near the beginning. */
+  /** The directory of the session, if given near the beginning. */
   readonly cwd: string | undefined;
   /** A transcript of Claude Code that begins with what a subagent was told. */
   readonly isSubagent: boolean;

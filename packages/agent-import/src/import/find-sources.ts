@@ -4,7 +4,7 @@ import { AgentError, realPathOf } from '@robota-sdk/agent-core';
 import { detectFormat } from './detect-format.ts';
 import { SourceFile } from './source-file.ts';
 
-/** What was found at a path. */
+/** The sessions found at a path. */
 export interface FoundSources {
   readonly files: readonly string[];
   /** Files beside them that are not imported, by reason. */

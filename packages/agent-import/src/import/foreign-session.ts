@@ -16,7 +16,7 @@ type WithoutIdentity<M> = M extends Message ? Omit<M, 'id' | 'parentId'> : never
 export type MessageBody = WithoutIdentity<Message>;
 
 type WithoutPlace<E> = E extends Entry ? Omit<E, 'id' | 'parentId' | 'timestamp'> : never;
-/** What an entry says, before it has a place. Compactions name what they keep by the source's ids. */
+/** An entry without position. Compactions name their kept messages by the source's ids. */
 export type EntryBody =
   | Exclude<WithoutPlace<Entry>, { readonly type: 'message' }>
   | { readonly type: 'message'; readonly message: MessageBody };
@@ -31,7 +31,7 @@ export interface Piece {
 /** A session of another program, read as far as its shape; what it says is read node by node. */
 export interface ForeignSession {
   readonly format: SourceFormat;
-  /** Where it was held, if the file says so. */
+  /** The directory of the session, if the file has it. */
   readonly cwd: string | undefined;
   /** When it began, ISO. */
   readonly started: string | undefined;
@@ -40,10 +40,10 @@ export interface ForeignSession {
   readonly labels: ReadonlyMap<string, string>;
   /** In the order of the file. */
   readonly nodes: readonly SourceNode[];
-  /** Where the conversation goes on; the last node unless told. */
+  /** The leaf of the conversation; the last node unless given. */
   readonly leafId: string | null | undefined;
   readonly skipped: SkipCounts;
-  /** What a node becomes: entries, each below the one before; nothing for what has no place with us. */
+  /** Converts a node to entries, each below the one before; empty for unsupported nodes. */
   pieces(id: string): readonly Piece[];
 }
 

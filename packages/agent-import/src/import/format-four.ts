@@ -2,7 +2,7 @@ import type { JsonObject } from '@robota-sdk/agent-core';
 import { formatVersion } from '@robota-sdk/agent-sessions';
 import { timeOf } from './foreign-session.ts';
 
-/** Whether a line is of pi's experimental fourth format, whose lines tell their kind. */
+/** True if a line is of pi's experimental fourth format, whose lines tell their kind. */
 export function isFormatFour(line: JsonObject): boolean {
   return typeof line.kind === 'string' && (line.kind === 'header' || typeof line.seq === 'number');
 }

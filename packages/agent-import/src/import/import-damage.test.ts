@@ -87,7 +87,7 @@ describe('damage', () => {
   }
 });
 
-/** What every vendor asks for: a result behind each call, and none without one. */
+/** Every vendor requires exactly one result after each call. */
 function expectSound(
   messages: ReturnType<Awaited<ReturnType<MemorySessionStore['open']>>['messages']>,
 ): void {

@@ -15,7 +15,7 @@ export function importReceipt(counts: ImportCounts, skipped: readonly ReasonCoun
   };
 }
 
-/** What was imported before. */
+/** Records earlier imports. */
 export class ImportHistory {
   /** The latest first. */
   readonly #imports: {

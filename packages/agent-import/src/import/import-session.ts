@@ -30,7 +30,7 @@ export async function importSession(
   }
 }
 
-/** What it holds was told when it was imported, and is not read again. */
+/** Its contents were reported at its import and are not read again. */
 function alreadyImported(file: SourceFile, sessionId: string, fallback: string): ImportReport {
   const { format, cwd = fallback } = detectFormat(file);
   const counts = { messages: 0, branches: 0, toolCalls: 0, compactions: 0 };
@@ -46,7 +46,7 @@ class SessionImport {
   readonly #placer: EntryPlacer;
   readonly #parents = new Set<string>();
   #entries = 0;
-  /** Those that lists count. */
+  /** Messages that lists count. */
   #messages = 0;
   #toolCalls = 0;
   #compactions = 0;

@@ -28,7 +28,7 @@ export function jsonItems(text: string): { readonly items: readonly string[]; re
   return { items, isCutOff: true };
 }
 
-/** Where the closing quote of a string stands; -1 where there is none. */
+/** The index of the closing quote of a string; -1 if there is none. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++;

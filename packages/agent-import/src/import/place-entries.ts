@@ -36,7 +36,7 @@ export class EntryPlacer {
     }
   }
 
-  /** Where the conversation goes on. */
+  /** The leaf of the conversation. */
   get leafId(): string | null {
     const { leafId, nodes } = this.#session;
     if (leafId === null) return null;

@@ -148,7 +148,7 @@ class ClaudeReader implements ForeignSession {
     ];
   }
 
-  /** What Claude Code said in the model's place: errors are kept as such, fillers are not. */
+  /** Text that Claude Code wrote in the model's name: errors are kept as such, fillers are dropped. */
   #ownWords(line: JsonObject, content: readonly AssistantContent[]): Piece[] {
     if (line.isApiErrorMessage !== true) {
       this.skipped.add('that Claude Code wrote in place of an answer');
@@ -187,7 +187,7 @@ class ClaudeReader implements ForeignSession {
     ];
   }
 
-  /** What was said while the model worked, and files that were mentioned; the rest is made anew in each session. */
+  /** Messages queued during a run, and mentioned files; other attachments are rebuilt in each session. */
   #attachment(line: JsonObject): Piece[] {
     const attachment = isJsonObject(line.attachment) ? line.attachment : {};
     if (attachment.type === 'queued_command') {

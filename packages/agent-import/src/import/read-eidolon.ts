@@ -130,7 +130,7 @@ class EidolonReader implements ForeignSession {
     }
   }
 
-  /** Results of calls that were written as text come back as if a person had said them. */
+  /** Results of calls written as text come back as user messages. */
   #said(message: JsonObject, timestamp: number): MessageBody[] {
     const responses = message.name === 'tool_results' ? toolResponses(stringOf(message.content) ?? '') : [];
     if (responses.length > 0)

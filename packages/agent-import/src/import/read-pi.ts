@@ -13,7 +13,7 @@ import { parseObject, readJsonLines } from './read-json-lines.ts';
 import { SkipCounts, skipReasons } from './skip-counts.ts';
 import type { SourceFile, Span } from './source-file.ts';
 
-/** Where the content of a node is, and what the migration made of its frame. */
+/** The position of a node's content, and its migrated frame. */
 interface PiNode extends SourceNode {
   readonly span: Span;
   readonly frame: JsonObject;
@@ -137,7 +137,10 @@ class PiReader implements ForeignSession {
   }
 }
 
-/** What only the lines before could tell: the place of a line without ids, and what its compaction keeps. */
+/**
+ * Fields derived from earlier lines: the position of a line without ids, and the messages its compaction
+ * keeps.
+ */
 function frameOf({ id, parentId, firstKeptEntryId }: JsonObject): JsonObject {
   return {
     ...(id === undefined ? {} : { id }),

@@ -24,13 +24,13 @@ export interface ReasonCount {
 /** How much of a source was taken over. */
 export interface ImportCounts {
   readonly messages: number;
-  /** Ends of the tree: 1 where nobody ever went back. */
+  /** Leaves of the tree: 1 if the user never moved back. */
   readonly branches: number;
   readonly toolCalls: number;
   readonly compactions: number;
 }
 
-/** What became of one file. */
+/** The result for one file. */
 export interface ImportReport extends ImportCounts {
   readonly path: string;
   readonly format: SourceHead['format'];

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
 import { AgentError, errorMessage, openRegularFileSync } from '@robota-sdk/agent-core';
 import { LineSplitter, textOfLine } from '@robota-sdk/agent-sessions';
 
-/** Where a line stands in a file. */
+/** The position of a line in a file. */
 export interface Span {
   readonly offset: number;
   readonly length: number;
@@ -16,7 +16,7 @@ export interface SourceLine {
 }
 
 const chunkBytes = 1024 * 1024;
-/** What a single line may hold; JavaScript has no strings much longer. */
+/** Maximum length of a line; JavaScript strings are hardly longer. */
 const longestLine = 256 * 1024 * 1024;
 
 /**
@@ -31,7 +31,7 @@ export class SourceFile {
 
   constructor(path: string) {
     this.path = path;
-    // To open a pipe is to wait for whoever writes to it.
+    // Opening a pipe would block until it is written to.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
       throw new AgentError('session', `${path} is not a regular file, so there is no session in it.`);
     this.#fd = openForReading(path);

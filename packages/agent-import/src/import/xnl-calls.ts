@@ -1,4 +1,4 @@
-/** What a tool answered, in the protocol in which calls are written as text. */
+/** The result of a tool, in the protocol in which calls are text. */
 export interface ToolResponse {
   readonly id: string;
   readonly text: string;

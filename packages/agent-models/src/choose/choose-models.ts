@@ -47,7 +47,7 @@ function fallbacksOf(options: ModelRequest, sources: ModelSources): ModelChoice[
   return fallbacks.map((fallback) => connectModel(fallback, own));
 }
 
-/** A session goes on with the model it used last. What another program used need not be there for us. */
+/** A resumed session keeps its last model. The model of another program may be unavailable. */
 function modelOfSession({ handle }: ModelRequest, sources: ModelSources): ModelChoice | undefined {
   const name = handle && modelOn(handle);
   if (name === undefined) return undefined;
@@ -75,7 +75,7 @@ function profileOf(name: string, { profiles, catalogue }: ModelSources): string 
   )?.name;
 }
 
-/** Where models, keys and adapters of a session come from. */
+/** The sources of models, keys and adapters. */
 export function modelSources(
   options: ModelRequest,
   { providers }: { readonly providers: Registry<ProviderFactory> },
@@ -106,7 +106,7 @@ function usable(name: string | undefined, sources: ModelSources): string | undef
   }
 }
 
-/** The thinking level that a person chose in a session that is now resumed. */
+/** The thinking level chosen in a resumed session. */
 export function thinkingIn(handle: SessionHandle | undefined): ThinkingLevel | undefined {
   const [last] = handle?.backwards('thinking_level_change') ?? [];
   return thinkingLevels.find(

@@ -43,7 +43,7 @@ export interface ModelSources {
   readonly toolProtocol?: ToolProtocol | undefined;
   /** Takes the keys out of what servers say. */
   readonly redact?: ((text: string) => string) | undefined;
-  /** What was left out when the files were read: it may be why a model is not found. */
+  /** Problems of settings files: they may explain a missing model. */
   readonly warnings?: readonly string[] | undefined;
 }
 
@@ -120,7 +120,7 @@ export function defaultModelName(sources: ModelSources): string | undefined {
   return vendor && `${vendor.id}/${vendor.defaultModel}`;
 }
 
-/** What to say when nothing is configured at all. */
+/** The error if no provider is configured. */
 export function noProvider(warnings?: readonly string[]): AgentError {
   const advice = [
     'No model is configured. Do one of these:',
@@ -159,7 +159,7 @@ function keyOf(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSour
   );
 }
 
-/** Whether the vendor was only guessed: any name that nothing else explains is taken for one of Ollama. */
+/** True if the vendor was only guessed: any name that nothing else explains is taken for one of Ollama. */
 function isGuess(name: string, { vendor, profile }: { vendor: Vendor; profile?: Profile }): boolean {
   return !profile && guessedName(name, { vendor: vendor.id, id: name });
 }
@@ -173,7 +173,7 @@ function amended(failure: ModelFailure, hint: string, { redact, keys }: ModelSou
 
 const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 
-/** Who needs a proxy to get out sees only that nothing answers. Its address may hold a password. */
+/** Without a needed proxy, the only symptom is a timeout. The proxy's URL may hold a password. */
 function proxyHint(env: KeySources['env']): string {
   const name = proxyVariables.find((each) => env[each]);
   return name === undefined

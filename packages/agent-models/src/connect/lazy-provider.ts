@@ -8,7 +8,9 @@ import {
   type ProviderFactory,
 } from '@robota-sdk/agent-core';
 
-/** Says a failure as people should read it: without secrets that a server echoed, with what only the caller knows. */
+/**
+ * Rewrites a failure for the user: without secrets that a server echoed, with facts only the caller knows.
+ */
 type Amend = (failure: ModelFailure) => ModelFailure;
 
 /** A provider whose code is loaded with its first request. */

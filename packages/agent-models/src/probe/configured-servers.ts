@@ -35,7 +35,7 @@ export function modelInUse(config: Config): ModelInUse {
 export interface ConfiguredServer {
   readonly vendor: Vendor;
   readonly address: ServerAddress;
-  /** Where its base URL stands, for people. */
+  /** The origin of its base URL, as text. */
   readonly origin: string;
   readonly problem?: string;
 }
@@ -80,7 +80,7 @@ interface Reached {
   readonly profile: Profile | undefined;
 }
 
-/** Who says where a server is, in the order in which they count. */
+/** Sources of a server's URL, in order of precedence. */
 function originOf(baseUrl: string, { vendor, config, profile }: Reached): string {
   if (profile?.baseUrl !== undefined) return `it stands in the profile ${profile.name}`;
   if (config.settings.baseUrls[vendor.id] !== undefined) return 'robota config explain baseUrls';

@@ -5,9 +5,9 @@ import { headersOf, listAddress, readLimited, type ServerAddress } from './list-
 export interface ServerWindow {
   /** Tokens. */
   readonly tokens: number;
-  /** What the model was made for, where the server runs it with less. */
+  /** The trained context size, if the server uses less. */
   readonly trained?: number;
-  /** Who runs it, and how to give it more. */
+  /** The server program, which decides how to raise the limit. */
   readonly server: 'ollama' | 'llama.cpp' | 'lmstudio' | 'other';
   /** The server did not say it: it is what such servers do. */
   readonly isAssumed?: boolean;
@@ -21,7 +21,7 @@ export interface WindowQuestion {
 }
 
 const patienceMs = 5_000;
-/** What Ollama gives every model unless it is told otherwise. */
+/** Ollama's default context size. */
 const ollamaDefault = 4_096;
 
 /** Asks a server for the window it really gives a model; nothing where it does not tell. */
@@ -103,7 +103,7 @@ function countIn(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
-/** What a server answers, if it is an object; anything else is no answer. */
+/** The JSON object a server answers; undefined for anything else. */
 async function ask(address: ServerAddress, url: string, body?: JsonObject): Promise<JsonObject | undefined> {
   try {
     const response = await fetch(url, {

@@ -7,11 +7,11 @@ export interface KeyOrigin {
   readonly vendor: Vendor;
   /** Such as `ANTHROPIC_API_KEY` or the path of a file. */
   readonly origin?: string;
-  /** Where a key would be found that a stronger one hides. */
+  /** Sources of a key that a stronger one hides. */
   readonly hidden: readonly string[];
 }
 
-/** Where the keys of all vendors come from; the keys themselves stay out of it. */
+/** The origins of the keys of all vendors, without the keys. */
 export function keyOrigins(config: Config): readonly KeyOrigin[] {
   const { catalogue, host, storedKeys, keyFiles = {}, settings } = config;
   return catalogue.vendors

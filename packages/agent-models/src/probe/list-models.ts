@@ -8,7 +8,7 @@ export interface ServerAddress {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What a server answered when it was asked for its models. */
+/** A server's answer to a request for its models. */
 export type ModelListing =
   | { readonly ok: true; readonly models: readonly string[]; readonly milliseconds: number }
   | {
@@ -42,7 +42,7 @@ export async function listServerModels(server: ServerAddress, timeoutMs: number)
   }
 }
 
-/** Where a server lists its models. */
+/** The URL of a server's model list. */
 export function listAddress({ baseUrl, api }: ServerAddress): string {
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   if (api === 'anthropic') return `${base.replace(/\/v1$/, '')}/v1/models?limit=100`;
@@ -50,7 +50,7 @@ export function listAddress({ baseUrl, api }: ServerAddress): string {
   return `${base}/models`;
 }
 
-/** What a server has to be sent with every request. */
+/** Headers for every request to a server. */
 export function headersOf({ api, apiKey, headers = {} }: ServerAddress): Record<string, string> {
   if (api === 'anthropic')
     return { 'anthropic-version': '2023-06-01', ...(apiKey ? { 'x-api-key': apiKey } : {}), ...headers };

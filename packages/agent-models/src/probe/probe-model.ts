@@ -27,14 +27,14 @@ export interface AnswerTrial {
   readonly streams: boolean;
 }
 
-/** What came of asking for a call: made, made otherwise, answered in words instead, or refused by the server. */
+/** The result of a trial call: made, made in another form, answered as text, or refused by the server. */
 export type CallTrial =
   | { readonly kind: 'called' }
   | { readonly kind: 'otherwise'; readonly call: string }
   | { readonly kind: 'words' }
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What a model and its server really can do. */
+/** The tested abilities of a model and its server. */
 export interface ModelProbe {
   readonly model: Model;
   readonly baseUrl: string;

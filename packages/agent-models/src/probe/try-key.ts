@@ -9,10 +9,10 @@ import {
 import { builtInRegistry } from '../connect/built-in-providers.ts';
 import { connectModel } from '../connect/connect-model.ts';
 
-/** What came of asking a vendor with a key. `unsure`: something else was wrong, which says nothing about the key. */
+/** The result of a request with a key. `unsure`: another error, which proves nothing about the key. */
 export interface KeyTrial {
   readonly verdict: 'accepted' | 'refused' | 'unsure';
-  /** What the vendor said, without the key. */
+  /** The vendor's message, without the key. */
   readonly message: string;
 }
 

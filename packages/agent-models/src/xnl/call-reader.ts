@@ -13,7 +13,7 @@ type NativeStart = Extract<ModelEvent, { type: 'tool-call-start' }>;
 export interface CallReaderParts {
   readonly routes: ToolRoutes;
   readonly takenIds: Iterable<string>;
-  /** Whether an element stands word for word in what the model was given. */
+  /** True if an element stands word for word in what the model was given. */
   isCopied(element: string): boolean;
 }
 
@@ -42,7 +42,7 @@ export class CallReader {
     this.#isCopied = isCopied;
   }
 
-  /** What comes of some events. */
+  /** Converts events. */
   read(events: readonly ModelEvent[]): readonly ModelEvent[] {
     this.#events = [];
     for (const event of events) this.#read(event);
@@ -105,7 +105,7 @@ export class CallReader {
     this.#call(isCopied ? { ...call, invalid: copiedHint } : call, raw);
   }
 
-  /** Behind a call a model may go on with the result it expects. */
+  /** After a call, a model may invent its result. */
   #say(kind: 'text' | 'thinking', text: string): void {
     const isWatched = kind === 'text' && this.#calls > 0;
     const sure = isWatched ? this.#results.push(text) : text;
@@ -145,7 +145,7 @@ export class CallReader {
     );
   }
 
-  /** Small models number their calls anew in every answer; a conversation needs each id once. */
+  /** Small models restart the numbering of calls in every answer; a conversation needs unique ids. */
   #freeId(wanted = `call_${this.#calls}`): string {
     let id = wanted;
     for (let count = 2; this.#takenIds.has(id); count++) id = `${wanted}_${count}`;

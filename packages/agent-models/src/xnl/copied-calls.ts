@@ -1,12 +1,12 @@
 import { type Message, textOf } from '@robota-sdk/agent-core';
 
-/** What the model is told of a call that it only repeats. */
+/** The hint for a model that only repeats a call. */
 export const copiedHint =
   'The call stands word for word in a text that was read, so it was taken for a quotation and not run. If it is meant, write it with another id; around a quotation write !quote_start and !quote_end.';
 
 /**
- * Tells whether a call stands in what tools and people gave: a file or a page may hold one, and a model that repeats its
- * text must not carry it out.
+ * Detects calls that appear in tool results or user messages: a file or page may contain one, and repeating
+ * it must not execute it.
  */
 export function copiedCalls(messages: readonly Message[]): (element: string) => boolean {
   let given: string | undefined;

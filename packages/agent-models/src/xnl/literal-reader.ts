@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '@robota-sdk/agent-core';
 /** Says what can't be read in a call, and where. */
 export class CallSyntaxError extends Error {}
 
-/** Deeper values are nobody's, and would exhaust the stack. */
+/** Deeper values are never meant, and would exhaust the stack. */
 const deepest = 100;
 
 const blank = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
@@ -26,7 +26,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['0', '\0'],
 ]);
 
-/** Reads values as people write them in JavaScript: any quotes, bare keys, comments, commas at the end. Runs nothing. */
+/** Reads JavaScript literals: any quotes, bare keys, comments, trailing commas. Evaluates nothing. */
 export class LiteralReader {
   readonly #source: string;
   #at = 0;
@@ -58,7 +58,7 @@ export class LiteralReader {
     return true;
   }
 
-  /** What a pattern finds right here. */
+  /** The match of a pattern at the current position. */
   match(pattern: RegExp): string {
     pattern.lastIndex = this.#at;
     const found = pattern.exec(this.#source)?.[0] ?? '';

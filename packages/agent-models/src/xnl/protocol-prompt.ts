@@ -29,7 +29,10 @@ Namespace.tool({ key: "value", lines: [1, 2] })
 const serverNames =
   '- A tool that is called mcp__server__tool anywhere is Mcp.server.tool here, also where it is not in the list below: ToolSearch shows its arguments.';
 
-/** What a model without function calling is told: the format, how to call, and each tool, in an order that never changes. */
+/**
+ * The system prompt of a model without function calling: the format, how to call, and each tool, in a fixed
+ * order.
+ */
 export function protocolPrompt(tools: readonly ToolSpec[]): string {
   if (tools.length === 0) return '';
   const hasServers = tools.some(({ name }) => name === 'McpCall' || name.startsWith('mcp__'));

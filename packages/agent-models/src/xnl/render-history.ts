@@ -76,7 +76,7 @@ function resultElement({ toolCallId, content, isError }: ToolMessage, written = 
   });
 }
 
-/** What a tool gave, as one text. */
+/** The output of a tool as one text. */
 function outputText(content: readonly UserContent[]): string {
   const text = content.map((block) => (block.type === 'text' ? block.text : '(an image follows)')).join('');
   return text === '' ? '(no output)' : text;
@@ -115,7 +115,7 @@ function canonical(
   return `${before === '' || before.endsWith('\n') ? '' : '\n'}!unquote_start\n${callElement(call)}`;
 }
 
-/** Markers in a text were only written about, and must not look like calls that nobody answered. */
+/** Quotes markers in text, so that they do not look like unanswered calls. */
 function quoted(text: string): string {
   const first = text.search(/!unquote_start(?=[\s<]|$)/);
   if (first < 0) return text;

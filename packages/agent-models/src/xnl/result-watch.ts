@@ -1,7 +1,7 @@
-/** At the beginning of a line, as nobody writes it who only speaks of it. */
+/** Only at the beginning of a line: elsewhere it is mentioned, not used. */
 const opening = /(?:^|\n)(?<!\s\n)\s*<tool_resp(?=[\s>#{])/;
 const tag = '<tool_resp';
-/** What may become an opening: white space at the beginning of a line, and what stands behind it. */
+/** A possible opening: white space at the beginning of a line, and the text after it. */
 const unfinished = /(?:^|\n)(?<!\s\n)\s*(<\w*)?$/;
 const longestHeld = 80;
 
@@ -27,7 +27,7 @@ export class ResultWatch {
     return text.slice(0, stop);
   }
 
-  /** The text goes on elsewhere: what was held back. */
+  /** Ends the text and returns the held-back part. */
   end(): string {
     const held = this.#held;
     this.#held = '';

@@ -107,7 +107,7 @@ function foreignCall(path: string, input: JsonValue): OwnCall | undefined {
   return undefined;
 }
 
-/** Who has such a tool: eidolon's stand in its namespace or alone, pi's alone. */
+/** Names of the tool in other agents: eidolon's with or without namespace, pi's without. */
 function aliasesOf(path: string) {
   const dot = path.lastIndexOf('.');
   if (dot >= 0 && path.slice(0, dot) !== builtIn) return [];

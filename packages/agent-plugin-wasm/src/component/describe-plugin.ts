@@ -17,7 +17,7 @@ export interface PluginCommand {
   readonly argumentHint?: string;
 }
 
-/** What a plugin says about itself. */
+/** The self-description of a plugin. */
 export interface PluginDescription {
   readonly name: string;
   readonly tools: readonly PluginTool[];
@@ -52,7 +52,7 @@ export async function describePlugin(
 function toolOf(value: unknown): PluginTool {
   const { name, description, input, label, brief } = fieldsOf(value, 'a tool');
   const known = textOf(name, 'the name of a tool', toolPattern);
-  // What our own tools may do without a question is not for others.
+  // The permissions of built-in tools must not apply to plugins.
   if (builtInToolNames.some((own) => own === known))
     throw new Error(`a tool of it is called "${known}" like ours`);
   const of = `of its tool "${known}"`;

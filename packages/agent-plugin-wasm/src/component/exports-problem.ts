@@ -15,7 +15,7 @@ export function exportsProblem(names: readonly string[]): string | undefined {
   return `it exports no robota:plugin/plugin@${witVersion}, the interface of a plugin`;
 }
 
-/** Whether a component brings a self-test. */
+/** True if a component brings a self-test. */
 export function hasSelfTest(names: readonly string[]): boolean {
   return names.some((name) => name.startsWith('robota:plugin/self-check@'));
 }

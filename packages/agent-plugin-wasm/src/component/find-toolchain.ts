@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What turns components into JavaScript and core modules. It is large, so it is installed by whoever needs it. */
+/** Transpiles components to JavaScript and core modules. Installed on demand, since it is large. */
 export const toolchainPackage = { name: '@bytecodealliance/jco-transpile', version: '0.3.9' } as const;
 
 /** The address of the toolchain's module: beside this program, or in a folder that was made for it. */

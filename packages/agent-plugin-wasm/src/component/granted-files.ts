@@ -47,7 +47,7 @@ export class GrantedFiles {
     await Promise.resolve(dirname(real))
       .then((directory) => makeDirectories(directory))
       .catch(failure(path));
-    // What was looked at must not be a link by now.
+    // O_NOFOLLOW: the checked path must not have become a link.
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);
     const file = await open(real, flags | constants.O_NONBLOCK).catch(failure(path));
     try {
@@ -67,7 +67,7 @@ export class GrantedFiles {
       .sort();
   }
 
-  /** Where a path leads, if that was granted. */
+  /** The real target of a path, if access was granted. */
   async #allowed(path: string, kind: FileGrant['access']): Promise<string> {
     if (path === '' || path.includes('\0')) throw new Error('that is no path');
     const real = realPathOf(this.#absolute(path));

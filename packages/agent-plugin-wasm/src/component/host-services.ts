@@ -4,7 +4,7 @@ import { GrantedFiles, type PathJudge } from './granted-files.ts';
 import type { Grants } from './plugin-manifest.ts';
 
 export interface HostServicesOptions {
-  /** What the person agreed to. */
+  /** The approved permissions. */
   readonly grants: Grants;
   readonly config: JsonObject;
   readonly cwd: string;
@@ -14,7 +14,7 @@ export interface HostServicesOptions {
   readonly judge?: PathJudge | undefined;
 }
 
-/** What a plugin can ask of this program; it is looked at here and not in the plugin's process. */
+/** Services for plugins; requests are checked here, outside the plugin's process. */
 export class HostServices {
   readonly #options: HostServicesOptions;
   readonly #files: GrantedFiles;

@@ -1,7 +1,7 @@
 import { assertPlain, exportedNames, importedNames } from './module-names.ts';
 import { ModuleReader } from './module-reader.ts';
 
-/** What the core modules of one plugin may use together. */
+/** Limits shared by all core modules of one plugin. */
 export interface ModuleLimits {
   /** Of linear memory, in pages of 64 KiB. */
   readonly memoryPages: number;
@@ -43,7 +43,7 @@ export function limitModules(
 }
 
 interface Limits {
-  /** What stands before the limits: the type of a table's entries. */
+  /** The bytes before the limits: the type of a table's entries. */
   readonly prefix: Uint8Array;
   readonly flags: number;
   readonly minimum: number;
@@ -59,7 +59,7 @@ interface Section {
 
 interface Budget {
   readonly needed: number;
-  /** What each may have beside what it has from the start. */
+  /** Allowed growth of each, beyond its initial size. */
   readonly spare: number;
 }
 

@@ -1,6 +1,9 @@
 import type { ModuleReader } from './module-reader.ts';
 
-/** What names consist of that compilers make, such as `[method]pollable.block` and `robota:plugin/host@1.0.0`. */
+/**
+ * Characters in names that compilers generate, such as `[method]pollable.block` and
+ * `robota:plugin/host@1.0.0`.
+ */
 const plainName = /^[\w$.:@#/[\]+-]*$/;
 const shownLength = 60;
 

@@ -26,9 +26,9 @@ export interface CallOptions {
   onPrint?(text: string): void;
 }
 
-/** What a plugin may give back in one call; the agent cuts what is longer than a model can use. */
+/** Maximum result of one call; the agent cuts longer text. */
 const maxTextBytes = 4 * 1024 * 1024;
-/** What the worker needs beside the memory of the component. */
+/** Memory of the worker, besides that of the component. */
 const heapMegabytes = 192;
 /** A file to be written is the largest thing a plugin has to say. */
 const maxMessageBytes = 32 * 1024 * 1024;
@@ -40,8 +40,8 @@ const pagesPerMegabyte = 16;
 export class PluginError extends Error {}
 
 /**
- * A plugin in a worker of its own, which is started by the first call. Calls are made one after the other. One that traps,
- * takes too long or is not wanted any more ends the worker, and the next call starts another.
+ * A plugin in a worker process that starts with the first call. Calls run one at a time. A trap, a timeout or
+ * a cancel ends the worker; the next call starts another.
  */
 export class PluginInstance {
   readonly #options: PluginInstanceOptions;

@@ -7,7 +7,7 @@ export interface FileGrant {
   readonly access: 'read' | 'write';
 }
 
-/** What a plugin asks for beyond computing. */
+/** The permissions that a plugin requests. */
 export interface Grants {
   readonly files: readonly FileGrant[];
   /** Hosts, such as `api.example.com`, `*.example.com` or `localhost:8080`. */
@@ -16,7 +16,7 @@ export interface Grants {
   readonly env: readonly string[];
 }
 
-/** What a single plugin may use up. */
+/** Resource limits of one plugin. */
 export interface PluginLimits {
   readonly memoryMegabytes: number;
   readonly seconds: number;
@@ -41,12 +41,12 @@ export const emptyManifest: PluginManifest = {
   config: {},
 };
 
-/** Whether a plugin asks for anything that somebody has to agree to. */
+/** True if a plugin requests permissions that need approval. */
 export function asksForGrants({ grants }: PluginManifest): boolean {
   return grants.files.length + grants.network.length + grants.env.length > 0;
 }
 
-/** What a plugin asks for, one line each. */
+/** The requested permissions, one line each. */
 export function describeGrants({ files, network, env }: Grants): string[] {
   return [
     ...files.map(({ path, access }) => (access === 'write' ? `reads and writes ${path}` : `reads ${path}`)),

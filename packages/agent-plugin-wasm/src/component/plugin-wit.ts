@@ -1,7 +1,7 @@
 /** The version of the world that this program speaks; components of the same major version are understood. */
 export const witVersion = '1.0.0';
 
-/** What a plugin has to export, and what it may import, in the language of the component model. */
+/** The WIT world of plugins: required exports and allowed imports. */
 export const pluginWit = `package robota:plugin@${witVersion};
 
 /// What a plugin may ask its host for. Without a grant in its manifest every file, address and variable is refused.

@@ -13,7 +13,7 @@ const maximumMs = 120_000;
 const heapMegabytes = 1024;
 const maxMessageBytes = 256 * 1024 * 1024;
 
-/** Makes a component ready in a process of its own: it takes seconds, and a hostile one might take forever. */
+/** Transpiles a component in a separate process: it takes seconds, and a hostile one might never end. */
 export async function transpileComponent(
   start: TranspileStart,
   signal?: AbortSignal,

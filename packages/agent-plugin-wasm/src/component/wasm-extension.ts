@@ -30,7 +30,7 @@ export function wasmExtension({ description, instance }: WasmExtensionOptions): 
           input: jsonSchema(tool.input),
           ...(tool.label === undefined ? {} : { label: tool.label }),
           ...(tool.brief === undefined ? {} : { guideline: tool.brief }),
-          // It touches nothing that could be told beforehand, so somebody is asked unless a rule names it.
+          // Its accesses are unknown, so the user is asked unless a rule names it.
           access: () => [],
           execute: (input, { callId, signal, progress }) =>
             callers.tool(tool, { input, callId, signal, onPrint: progress }),

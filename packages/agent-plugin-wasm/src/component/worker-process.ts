@@ -8,11 +8,11 @@ import { workerFile } from '../worker/worker-file.ts';
 
 export interface WorkerProcessOptions {
   readonly name: 'plugin-worker' | 'transpile-worker';
-  /** What JavaScript may use in it; the memory of a component is not part of this. */
+  /** Heap limit of JavaScript; excludes the memory of a component. */
   readonly heapMegabytes: number;
   /** More than any message of a worker that does what it should. */
   readonly maxMessageBytes: number;
-  /** Whether it may read nothing but its own code, and start nothing. */
+  /** True if it may read nothing but its own code, and start nothing. */
   readonly isConfined: boolean;
   onMessage(message: unknown): void;
   /** Called once, when nothing more will come. */
@@ -79,7 +79,7 @@ export class WorkerProcess {
     this.#finish(reason);
   }
 
-  /** Whether this program stays open for it. */
+  /** True if this program stays open for it. */
   hold(isNeeded: boolean): void {
     const parts = [this.#child, this.#child.stdin, this.#child.stdout] as readonly (Reference | null)[];
     for (const part of parts) isNeeded ? part?.ref?.() : part?.unref?.();

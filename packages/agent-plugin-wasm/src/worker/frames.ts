@@ -13,7 +13,7 @@ export function lengthOf(head: Uint8Array): number {
   return Buffer.from(head.buffer, head.byteOffset, 4).readUInt32LE();
 }
 
-/** What stands in the content of a frame. */
+/** Decodes the content of a frame. */
 export function contentOf(bytes: Uint8Array): unknown {
   return deserialize(bytes);
 }

@@ -2,7 +2,7 @@ import { hearParent, tellParent } from './parent-line.ts';
 import type { ImportedInterface } from './wasi-imports.ts';
 import type { HostAnswer, HostRequest } from './worker-messages.ts';
 
-/** What a plugin imports of its host. The component waits for each answer, and so does this process. */
+/** The host functions of a plugin. The component and this process wait for each answer. */
 export function hostImports({ print }: { print(text: string): void }): ImportedInterface {
   return {
     config: () => ask('config'),

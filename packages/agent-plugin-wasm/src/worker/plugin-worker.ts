@@ -4,9 +4,9 @@ import { hearParent, tellParent } from './parent-line.ts';
 import { type ImportedInterface, refusedInterface, wasiImports } from './wasi-imports.ts';
 import type { WorkerAnswer, WorkerCall, WorkerMessage, WorkerStart } from './worker-messages.ts';
 
-/** What a call may print; the rest is left out, so that it cannot flood the host. */
+/** Maximum output of a call; the rest is dropped, so that it cannot flood the host. */
 const maxPrinted = 64 * 1024;
-/** What is told of the last words of a plugin that broke. */
+/** Maximum length of the last output reported after a crash. */
 const maxLastWords = 400;
 
 type PluginFunction = (...args: readonly string[]) => unknown;
@@ -80,7 +80,7 @@ class PluginWorker {
     return Object.fromEntries(imports.map((name) => [name, served[name] ?? refusedInterface(name)]));
   }
 
-  /** What a plugin sends to its host is limited call by call, and takes nothing from what it may give back. */
+  /** Requests to the host are limited per call, apart from the limit of results. */
   #countedApart(functions: ImportedInterface): ImportedInterface {
     const entries = Object.entries(functions).map(([name, served]) => {
       const counted = (...args: readonly unknown[]): unknown => {

@@ -1,6 +1,6 @@
 import { hearParent, tellParent } from './parent-line.ts';
 
-/** What a component is made ready with. */
+/** The input of a transpilation. */
 export interface TranspileStart {
   /** The address of the toolchain's module. */
   readonly toolchain: string;

@@ -53,7 +53,7 @@ export function wasiImports(options: WasiOptions): Readonly<Record<string, Impor
   };
 }
 
-/** An interface that nobody serves: a component may import it, but not use it. */
+/** An unsupported interface: a component may import it, but calls fail. */
 export function refusedInterface(name: string): ImportedInterface {
   const refuse = (member: string) =>
     function refused(): never {

@@ -1,4 +1,4 @@
-/** What a worker is started with: a component made ready to run, and what it may use. */
+/** The input of a worker: a transpiled component and its limits. */
 export interface WorkerStart {
   /** The module that puts the component together, as text. */
   readonly script: string;
@@ -25,10 +25,10 @@ export type WorkerAnswer =
   | { readonly kind: 'failed'; readonly error: unknown }
   | { readonly kind: 'broken'; readonly reason: string };
 
-/** What a worker says: an answer, a text it printed, or what it asks of the host, for which it waits. */
+/** A message of a worker: an answer, printed text, or a request to the host that it waits for. */
 export type WorkerMessage = WorkerAnswer | { readonly kind: 'log'; readonly text: string } | HostRequest;
 
-/** What the plugin asks of the host. */
+/** A request of the plugin to the host. */
 export interface HostRequest {
   readonly kind: 'ask';
   readonly name: string;

@@ -47,7 +47,7 @@ export function* changeFiles(job: Job): Plan {
   const outcomes: Outcome[] = [];
   for (let start = 0; start < job.paths.length; start += filesPerStep) {
     outcomes.push(...(yield* changeSome(job, job.paths.slice(start, start + filesPerStep))));
-    // Who may not edit one file may not edit the rest.
+    // If one edit is denied, skip the rest.
     if (outcomes.some((outcome) => outcome.denied)) break;
   }
   return summary(job, outcomes);

@@ -15,7 +15,7 @@ interface Exchange {
   readonly results: readonly CallResult[];
 }
 
-/** What the person asked last, and what was done about it so far. */
+/** The last prompt, and the calls made for it so far. */
 export interface Conversation {
   readonly request: string;
   /** Text that came with the request: standard input, pasted logs. */

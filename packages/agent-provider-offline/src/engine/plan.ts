@@ -6,13 +6,13 @@ export interface PlannedCall {
   readonly input: JsonObject;
 }
 
-/** One turn of a plan: something to say, and the calls whose results it needs to go on. */
+/** One turn of a plan: text, and the calls whose results the next turn needs. */
 export interface Step {
   readonly say?: string;
   readonly calls: readonly PlannedCall[];
 }
 
-/** What came back of a call. */
+/** The result of a call. */
 export interface CallResult {
   readonly text: string;
   readonly isError: boolean;
@@ -20,7 +20,7 @@ export interface CallResult {
   readonly denied: boolean;
 }
 
-/** What a plan ends with; a failed one stops the parts that were to follow it. */
+/** The last answer of a plan; a failed one stops the steps after it. */
 export interface PlanAnswer {
   readonly text: string;
   readonly failed?: boolean;

@@ -1,7 +1,7 @@
 import type { CallResult } from './plan.ts';
 
 interface Found {
-  /** What the tool said beside the results, such as that they are cut. */
+  /** Remarks of the tool besides the results, such as that they are cut. */
   readonly notes: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface FileText {
   readonly lines: readonly string[];
   /** The number of the first line. */
   readonly first: number;
-  /** The line to read on from, where the file goes on. */
+  /** The line to continue reading from, if the file is longer. */
   readonly next?: number;
 }
 
@@ -84,7 +84,7 @@ export function parseCounts(result: CallResult): FoundCounts {
   return { counts, total: Number(total ?? sum), files: Number(files ?? counts.length), notes };
 }
 
-/** What a tool found, apart from its remarks in brackets and from its words for nothing. */
+/** The results of a tool, without its remarks in brackets or its text for "none". */
 function rowsOf(result: CallResult): { rows: readonly string[]; notes: readonly string[] } {
   const lines = result.isError ? [] : result.text.split('\n').filter((line) => line.trim() !== '');
   const end = lines.findLastIndex((line) => !/^\[.*\]$/.test(line)) + 1;
@@ -107,7 +107,7 @@ export function parseFile(result: CallResult): FileText {
   };
 }
 
-/** What a command printed and how it ended. */
+/** The output and exit status of a command. */
 export function parseCommand(result: CallResult): CommandOutput {
   const lines = result.text.split('\n');
   const end = lines.findLastIndex((line) => !/^\[.*\]$/.test(line)) + 1;

@@ -37,7 +37,7 @@ export function choosePlan(asked: Asked): Plan {
   return findPlan(text, asked) ?? answer(notUnderstood(asked.request));
 }
 
-/** Many lines that are no request are a text somebody wants looked at. */
+/** Many lines without a request are probably pasted text. */
 function notUnderstood(request: string): PlanAnswer {
   return request.split('\n').length > longPasteLines
     ? explainLog([request])

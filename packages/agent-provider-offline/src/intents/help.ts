@@ -7,7 +7,7 @@ const connect = [
   'or use a local one: `robota --model ollama/NAME`. `--model` chooses; see docs/offline.md.',
 ].join('\n');
 
-/** What the model is, what it can do, and how to get a better one. */
+/** Explains the model, its abilities, and how to connect a better one. */
 export function helpAnswer(intents: readonly Intent[], request?: string): PlanAnswer {
   const examples = intents.flatMap((intent) => intent.examples.map((example) => `- ${example}`));
   const opening = request === undefined ? label : `${label} I did not understand ${quoted(request)}.`;

@@ -1,7 +1,7 @@
 import type { Plan } from '../engine/plan.ts';
 import type { Captures } from '../language/pattern.ts';
 
-/** What a plan may know beside the words of its request. */
+/** The context of a plan, besides the text of its request. */
 export interface IntentContext {
   readonly attached: readonly string[];
   readonly tools: ReadonlySet<string>;

@@ -5,7 +5,7 @@ const mostRequests = 20;
 const mostCalls = 40;
 const longestRow = 200;
 
-/** Whether a text is the record of a conversation that is to be summed up. */
+/** True if a text is the record of a conversation to summarize. */
 export function isRecord(text: string): boolean {
   return /^## User\n/m.test(text);
 }

@@ -14,7 +14,7 @@ const rootNames = new Set([
   'cwd',
 ]);
 
-/** Whether a word means the folder we are in. */
+/** True if a word means the folder we are in. */
 export function isRootName(word: string): boolean {
   return rootNames.has(word.toLowerCase());
 }

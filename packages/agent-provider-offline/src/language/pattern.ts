@@ -1,6 +1,6 @@
 import type { Token } from './tokens.ts';
 
-/** What the slots of a pattern caught, by name. */
+/** The text captured by the slots of a pattern, by name. */
 export type Captures = Readonly<Record<string, string>>;
 
 /** A request as the matcher sees it. */
@@ -87,7 +87,7 @@ export function compilePattern(template: string): Pattern {
   return (phrase) => match(nodes, phrase, { position: 0, captures: {} });
 }
 
-/** Whether a word names a file rather than a thing. */
+/** True if a word names a file rather than a thing. */
 function looksLikeFile(word: string): boolean {
   const path = word.replace(/^@(file:)?/, '');
   return /[/\\]/.test(path) || /\.[\p{L}\p{N}_]+$/u.test(path) || filesWithoutExtension.test(path);

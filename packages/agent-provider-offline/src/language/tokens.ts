@@ -5,7 +5,7 @@ export interface Token {
   readonly quoted: boolean;
   readonly start: number;
   readonly end: number;
-  /** What stands between this token and the next: punctuation and white space. */
+  /** Punctuation and white space between this token and the next. */
   readonly after: string;
 }
 

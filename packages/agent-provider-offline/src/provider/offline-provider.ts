@@ -46,7 +46,7 @@ const schemaFailure: ModelFailure = {
   retryable: false,
 };
 
-/** Whether the last request wants its answer in the shape that a schema describes. */
+/** True if the last request wants its answer in the shape that a schema describes. */
 function wantsSchema({ messages }: ModelRequest): boolean {
   const asked = messages.findLast((message) => message.role === 'user' && message.origin === undefined);
   const isSchema = /^When you are done, answer with JSON alone\b.*JSON Schema:/;

@@ -3,7 +3,7 @@ import { readConversation } from '../engine/conversation.ts';
 import type { Plan, PlannedCall, Step } from '../engine/plan.ts';
 import { choosePlan } from '../intents/choose-plan.ts';
 
-/** What the model says next, and the calls it asks for. */
+/** The next text of the model, and its calls. */
 export interface Reply {
   readonly text: string;
   readonly calls: readonly (PlannedCall & { readonly id: string })[];

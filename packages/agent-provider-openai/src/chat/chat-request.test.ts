@@ -288,7 +288,7 @@ function messagesOf(given: ModelRequest): readonly Record<string, unknown>[] {
   return chatRequest(given).messages as unknown as Record<string, unknown>[];
 }
 
-/** What a request says beyond the fields every request has. */
+/** The fields of a request beyond the common ones. */
 function extraFields(given: ModelRequest): object {
   const { model, stream, stream_options, messages, ...rest } = chatRequest(given);
   return rest;

@@ -10,7 +10,7 @@ export interface PartialCall {
   block?: number;
 }
 
-/** What a delta added to a call. */
+/** The part of a call that a delta added. */
 export interface CallDelta {
   readonly call: PartialCall;
   readonly json: string;

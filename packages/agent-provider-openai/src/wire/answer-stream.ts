@@ -12,9 +12,9 @@ import {
 
 /** Turns the payloads of one answer into model events. */
 export interface AnswerDecoder {
-  /** Whether the vendor has said that the answer is whole; what breaks after that loses nothing. */
+  /** True if the vendor has said that the answer is whole; what breaks after that loses nothing. */
   complete: boolean;
-  /** What the vendor has counted so far. */
+  /** Token usage reported so far. */
   readonly usage: Usage | undefined;
   push(payload: JsonObject): readonly ModelEvent[];
   /** The stream is over: the last of these events is `end`, unless the answer is not whole. */
@@ -44,7 +44,7 @@ async function* decodeAnswer(
         for (const { data } of batch)
           decodePayload(data, { decoder, events, vendor: call.connection.vendor });
       } finally {
-        // What came before a broken part was said all the same.
+        // Emit the events that came before a broken part.
         yield events;
       }
       if (batch.some(isDone)) break;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ModelRef } from '@robota-sdk/agent-core';
 
-/** Whether two references mean the same model of the same vendor, reached in the same way. */
+/** True if two references mean the same model of the same vendor, reached in the same way. */
 export function isSameModel(a: ModelRef, b: ModelRef): boolean {
   return a.vendor === b.vendor && a.id === b.id && a.api === b.api;
 }

@@ -7,7 +7,7 @@ import {
   type UserMessage,
 } from '@robota-sdk/agent-core';
 
-/** What a tool answered to one call; nothing where the answer is missing. */
+/** A call and its result; undefined if the result is missing. */
 export interface AnsweredCall {
   readonly call: ToolCallContent;
   readonly result: ToolMessage | undefined;

@@ -26,7 +26,7 @@ export function agentModels(
   if (isFamily && own[0].model.vendor !== 'anthropic') return { models: own };
   try {
     const { choice } = host.connect(name);
-    // Somebody may have given a profile this name.
+    // A profile may have this name.
     if (isFamily && choice.model.vendor !== own[0].model.vendor) return { models: own };
     return { models: [choice, ...own.slice(1)] };
   } catch {
@@ -38,7 +38,10 @@ export function agentModels(
   }
 }
 
-/** The models for somebody with certain tools: a vendor searches the web without asking us, hence only if that is among them. */
+/**
+ * The models for an agent with certain tools. A vendor searches the web without asking us, so web search
+ * needs that tool.
+ */
 export function modelsWithin(
   models: AgentModels['models'],
   tools: Pick<IAgentDefinition, 'tools' | 'disallowedTools'>,

@@ -1,7 +1,7 @@
 import { type AnyTool, isMcpDoor, listNames, parseRule } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
 
-/** Tools that no subagent has: it starts no others, and has nobody to ask. */
+/** Tools that no subagent has: it starts no others and cannot ask the user. */
 const neverNested: ReadonlySet<string> = new Set(['Agent', 'AskUser']);
 
 /**
@@ -26,7 +26,7 @@ export function bareName(rule: string): string {
   return (rule.split('(')[0] ?? '').trim().toLowerCase();
 }
 
-/** What is almost a rule for calls stands for the whole tool, lest it disallow nothing. */
+/** A malformed call rule counts for the whole tool, so that it never disallows nothing. */
 function isOfCalls(rule: string): boolean {
   return parseRule(rule.trim(), { source: '' }).ok && rule.includes('(');
 }

@@ -20,8 +20,8 @@ export interface LoadedAgents {
 }
 
 /**
- * Reads the agent definitions in folders, the strongest folder first. One that is broken costs itself alone, and one of a
- * repository works with the session's model where nobody agreed to its own.
+ * Reads the agent definitions in folders, strongest first. A broken one is skipped. One of a repository uses
+ * the session's model unless its own was approved.
  */
 export async function loadAgents(
   folders: readonly ResourceFolder[],
@@ -58,7 +58,7 @@ export async function readAgents(
   return Promise.all(files.map(async ({ file, folder }) => ({ ...(await readAgentFile(file)), folder })));
 }
 
-/** An agent as somebody who may name a model. */
+/** An agent as a chooser of a model. */
 export function agentChooser({ name, model }: IAgentDefinition, { scope }: ResourceFolder): ModelChooser {
   return { title: `agent ${name}`, model, fromProject: scope === 'project' };
 }
@@ -167,7 +167,7 @@ export async function readAgentFile({ path, folder, group, isNested }: AgentFile
   return { definition, problems: fields.problems };
 }
 
-/** What Claude Code knows beside that. */
+/** Fields of Claude Code without a meaning here. */
 const unusedFields = [
   'color',
   'skills',

@@ -5,7 +5,7 @@ export interface ArchiveEntry {
   /** As it stands in the archive. */
   readonly name: string;
   readonly kind: 'file' | 'directory' | 'link';
-  /** Where a link leads. */
+  /** The target of a link. */
   readonly target?: string;
   readonly isExecutable: boolean;
   readonly content: Buffer;

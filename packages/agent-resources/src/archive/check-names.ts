@@ -43,11 +43,11 @@ function cleanName(name: string): string {
 interface Seen {
   readonly name: string;
   readonly kind: 'file' | 'directory';
-  /** Has an entry of its own, and is not only the folder of another one. */
+  /** True if it has its own entry, and is not only the folder of another one. */
   isListed: boolean;
 }
 
-/** What is one name on some file system must not be two in an archive: a check would look at one, and the loader at the other. */
+/** Two entries must not share a name on any file system: a check could read one and the loader the other. */
 function claim(seen: Map<string, Seen>, name: string, kind: Seen['kind']): void {
   const parts = name.split('/');
   for (let length = 1; length <= parts.length; length++) {

@@ -39,7 +39,7 @@ export function readTar(bytes: Buffer, limits: ArchiveLimits): ArchiveEntry[] {
   return refuseArchive('its end is missing');
 }
 
-/** What a metadata entry says about the entry behind it. */
+/** Values of a metadata entry for the next entry. */
 interface Overrides {
   readonly name?: string;
   readonly size?: number;
@@ -51,7 +51,7 @@ interface Header {
   readonly name: string;
   readonly size: number;
   readonly mode: number;
-  /** Where a link leads; empty for others. */
+  /** The target of a link; empty for others. */
   readonly target: string;
 }
 

@@ -30,7 +30,7 @@ interface ZipRecord {
   readonly size: number;
   /** Of the file system it was made on; 0 where unknown. */
   readonly mode: number;
-  /** From the start of its own header to the end of its data. */
+  /** From the start of its header to the end of its data. */
   readonly start: number;
   readonly data: number;
 }

@@ -22,7 +22,7 @@ async function unpack(bytes: Buffer): Promise<{ directory: string; files: string
   return { directory, files: names.filter((name) => lstatSync(join(directory, name)).isFile()).sort() };
 }
 
-/** Whoever refuses an archive has written nothing of it. */
+/** A refused archive leaves nothing on disk. */
 async function refusal(bytes: Buffer): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'robota-unpack-'));
   const problem = await unpackArchive(bytes, directory).then(

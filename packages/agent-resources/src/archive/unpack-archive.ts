@@ -23,7 +23,7 @@ export async function unpackArchive(
   return files.length;
 }
 
-/** What kind it is, its first bytes say: a name can lie. */
+/** Detects the format by the first bytes, since a name can be wrong. */
 async function readArchive(bytes: Buffer, limits: ArchiveLimits): Promise<readonly ArchiveEntry[]> {
   if (bytes.toString('latin1', 0, 2) === 'PK') return (await import('./read-zip.ts')).readZip(bytes, limits);
   const { readTar } = await import('./read-tar.ts');

@@ -33,7 +33,7 @@ async function draftsOf(found: FoundCommand, cwd: string): Promise<readonly Trus
   return [...subjects.map((subject) => ({ ...subject, source: found.path })), ...snippets];
 }
 
-/** What can't be read runs nothing; the loader says so. */
+/** An unreadable file runs nothing; the loader reports it. */
 function textOf({ path, folder }: FoundCommand): string {
   try {
     return readProjectFile(path, folder.root);

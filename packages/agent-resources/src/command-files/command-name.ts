@@ -1,6 +1,6 @@
 /**
- * What a command file is called: the parts of its path joined by colons, without parts that are only called `commands`.
- * `openspec/commands/apply.md` is `openspec:apply`.
+ * The name of a command file: the parts of its path joined by colons, without folders named `commands`.
+ * `openspec/commands/apply.md` becomes `openspec:apply`.
  */
 export function commandName(relativePath: string, plugin?: string): string {
   const parts = relativePath

@@ -14,10 +14,10 @@ import { shortName } from './command-name.ts';
 import type { FoundCommand } from './find-command-files.ts';
 import { type CommandFile, readCommandFile } from './read-command-file.ts';
 
-/** What all commands of files have in common. */
+/** Services shared by all file commands. */
 export interface CommandParts {
   readonly trust: TrustGate | undefined;
-  /** What the lists of tools of commands in use mean for calls: a command is like a skill there. */
+  /** The tool lists of active commands; a command counts as a skill here. */
   readonly active: ActiveSkills;
 }
 
@@ -47,7 +47,7 @@ export function asSkill(
   { name, path, folder }: FoundCommand,
 ): Skill {
   return {
-    // People are shown it beside skills, and should see what it is.
+    // Lists show it next to skills, so the slash tells them apart.
     name: `/${name}`,
     description,
     path,
@@ -82,7 +82,7 @@ async function promptOf(file: CommandFile, invocation: Invocation): Promise<Comm
     argumentNames: file.argumentNames,
   };
   const text = withArguments(await expandTemplate(file.body, input), args);
-  // What a command printed is no place to name files in.
+  // File mentions are expanded before command output is inserted, so output never names files.
   const own = withArguments(await expandTemplate(file.body, { ...input, runShell: async () => '' }), args);
   const { attachments, notices } = await host.expandMentions(session, own, signal);
   for (const notice of notices) session.getSession().notify({ level: 'warning', text: notice });

@@ -10,7 +10,7 @@ export interface FoundCommand {
   readonly folder: ResourceFolder;
 }
 
-/** How deep folders of commands may be nested; nobody types longer names. */
+/** Maximum depth of nested command folders. */
 const maxDepth = 6;
 
 /**

@@ -17,7 +17,7 @@ export interface CommandFilesOptions {
 /** The commands of files, by the folder they lie in, and what was wrong with some of them. */
 export interface LoadedCommands {
   readonly extensions: readonly Extension<ResourceHost>[];
-  /** What the files refer to by name. */
+  /** The names that the files refer to. */
   readonly names: readonly NamesInFile[];
   readonly warnings: readonly string[];
 }

@@ -4,7 +4,7 @@ import { FieldReader } from '../files/field-reader.ts';
 import { revealText } from '../template/hidden-text.ts';
 import type { FoundCommand } from './find-command-files.ts';
 
-/** What a command file says. */
+/** The parsed content of a command file. */
 export interface CommandFile {
   readonly description: string;
   readonly argumentHint?: string;
@@ -16,7 +16,7 @@ export interface CommandFile {
   readonly model?: string;
   /** The template. */
   readonly body: string;
-  /** What could not be used, with file and line. */
+  /** Ignored fields, with file and line. */
   readonly problems: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export async function parseCommandFile(path: string, text: string): Promise<Comm
   return { ...file, problems: fields.problems };
 }
 
-/** `argument-hint: [file]` is a list to YAML and a hint to everybody else. */
+/** `argument-hint: [file]` is a list to YAML but is meant as text. */
 function withHintAsText(matter: FrontMatter): FrontMatter {
   const hint = matter.data['argument-hint'];
   if (!Array.isArray(hint)) return matter;
@@ -112,7 +112,7 @@ function firstLine(body: string): string {
   return line.length <= 100 ? line : `${line.slice(0, 99)}…`;
 }
 
-/** Lists have one line for each command, and show no text that people can't see. */
+/** Lists show one line per command, without invisible characters. */
 function oneLine(text: string): string {
   return revealText(text).text.replace(/\s+/g, ' ').trim();
 }

@@ -4,7 +4,7 @@ import { extensionFiles } from './extension-files.ts';
 import { packagesIn } from './extension-packages.ts';
 import { type FoundExtension, findExtensions } from './find-extensions.ts';
 
-/** As many file names as a person would read. */
+/** Maximum number of file names in the question. */
 const listedFiles = 20;
 
 /** Finds the extensions that a repository supplies. */
@@ -14,7 +14,7 @@ export async function extensionDrafts({ cwd, host, layers }: ProjectSource): Pro
   return Promise.all(own.map((found) => extensionDraft(found, cwd)));
 }
 
-/** What has to be agreed to before a repository's extension is loaded. */
+/** The trust item for an extension of a repository. */
 export async function extensionDraft(found: FoundExtension, cwd: string): Promise<TrustDraft> {
   const { files, refusal } = extensionFiles(found);
   const name = relative(cwd, found.path);

@@ -8,12 +8,12 @@ import type { FoundExtension } from './find-extensions.ts';
 import { findPackage } from './find-package.ts';
 import { moduleImports } from './module-imports.ts';
 
-/** Nobody could have read a larger module. */
+/** Larger modules cannot be reviewed. */
 const maxBytes = 16 * 1024 * 1024;
 
 /**
- * The files that run with an extension: all of its folder, and what its modules load from elsewhere, which is looked for
- * as Node does. Where that can't be told nobody can agree to it.
+ * The files that run with an extension: its whole folder and the modules it loads from elsewhere, resolved as
+ * Node does. If they cannot be determined, the extension cannot be trusted.
  */
 export function extensionFiles({ path, folder }: Pick<FoundExtension, 'path' | 'folder'>): FilesBelow {
   const home = realPathOf(folder);
@@ -35,7 +35,7 @@ export function extensionFiles({ path, folder }: Pick<FoundExtension, 'path' | '
   return { files: [...found].sort(), ...given('refusal', refusal) };
 }
 
-/** What one module loads, and what of it can't be told. */
+/** The files one module loads, and its imports that cannot be resolved. */
 function loadedBy(file: string, root: string): FilesBelow {
   const text = textOf(file);
   if (text === undefined) return { files: [], refusal: `${file} cannot be read, or is too large` };
@@ -79,7 +79,7 @@ function urlPath(name: string, file: string): string[] {
   }
 }
 
-/** What CommonJS loads for a directory, and the file that says so. */
+/** The file CommonJS loads for a directory, and the `package.json` that names it. */
 function mainOf(directory: string, file: string): string[] {
   try {
     if (!statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return [];

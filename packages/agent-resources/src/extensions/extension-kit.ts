@@ -2,7 +2,7 @@ import { AgentError, type Extension, jsonSchema, textOutput } from '@robota-sdk/
 import { createZodFunctionTool } from '@robota-sdk/agent-tools';
 import type { ResourceHost } from '../source/resource-host.ts';
 
-/** What a module of extensions is handed, so that it need not install the SDK to use its functions. */
+/** Functions of the SDK handed to an extension module, so that it need not install the SDK. */
 export interface ExtensionKit {
   /** The directory the session works in. */
   readonly cwd: string;
@@ -12,11 +12,11 @@ export interface ExtensionKit {
   readonly createZodFunctionTool: typeof createZodFunctionTool;
   /** Makes the output of a tool from a text. */
   readonly textOutput: typeof textOutput;
-  /** An error whose message is meant for the model or the person. */
+  /** An error whose message is meant for the model or the user. */
   readonly AgentError: typeof AgentError;
 }
 
-/** What a module exports as its default: an extension, or a function that makes one for each session. */
+/** The default export of an extension module: an extension, or a function that creates one per session. */
 export type ExtensionModule<S = ResourceHost> =
   | Extension<S>
   | ((kit: ExtensionKit) => Extension<S> | Promise<Extension<S>>);

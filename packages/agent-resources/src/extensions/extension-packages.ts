@@ -8,7 +8,7 @@ export function packagesIn(layers: readonly SettingsLayer[]): NamedPackage[] {
     const names = value.extensions.filter((name): name is string => typeof name === 'string');
     return names.map((name) => ({ name, fromProject }));
   });
-  // Somebody who names a package themselves means their own.
+  // A package the user names is the one the user installed.
   const users = new Set(named.flatMap(({ name, fromProject }) => (fromProject ? [] : [name])));
   const kept = named.filter(({ name, fromProject }) => !fromProject || !users.has(name));
   return [...new Map(kept.map((each) => [each.name, each])).values()];

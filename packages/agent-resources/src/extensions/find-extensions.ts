@@ -67,11 +67,11 @@ async function packageModule(
   { name, fromProject }: NamedPackage,
   { cwd, host }: { readonly cwd: string; readonly host: HostEnvironment },
 ): Promise<FoundExtension | string> {
-  // Whoever names a package means the one they installed: a repository must not put another one in its place.
+  // A package the user names is the one the user installed: a repository must not replace it.
   const bases = fromProject ? [cwd, robotaHome(host)] : [robotaHome(host)];
   const folder = findPackage(name, bases);
   if (folder === undefined) {
-    // Nobody should be told to install what a stranger names.
+    // Do not suggest installing a package that only the repository names.
     if (fromProject) return `The project names the extension package "${name}", which is not installed.`;
     return `The extension package "${name}" is not installed: run npm install ${name} in ${robotaHome(host)}.`;
   }

@@ -20,7 +20,7 @@ import { hookMs, inTime } from './in-time.ts';
 export interface ExtensionGuard {
   /** The extension's name and file, as messages call it. */
   readonly label: string;
-  /** Told of what fails where nobody else could be told. */
+  /** Reports failures that have no caller to throw to. */
   onProblem(message: string): void;
 }
 
@@ -45,7 +45,7 @@ export function guardExtension(
         return onProblem(`The extension ${label} is not used, its setup failed: ${errorMessage(thrown)}`);
       }
       for (const addition of additions) addition();
-      // What it adds later counts from the next turn on.
+      // Later additions take effect at the next turn.
       add = (addition) => addition();
     },
     dispose: async () => {
@@ -75,7 +75,7 @@ class Guard {
         const usable = usableCommand(command);
         add(() => host.command(this.#command(usable)));
       },
-      // The registry of hooks names who failed and goes on.
+      // The hook registry reports failures and continues.
       hook: (point, hook) => {
         assertHook(point, hook);
         add(() =>
@@ -117,7 +117,7 @@ class Guard {
     const { needs, during, where, screen } = command;
     const completed: Pick<Command<ResourceHost>, 'complete'> = complete
       ? {
-          // Whoever types does not want to hear of it with every key.
+          // Completion runs on every key, so failures stay silent.
           complete: async (prefix, context) => {
             try {
               return await complete.call(command, prefix, context);
@@ -145,7 +145,7 @@ class Guard {
   #provider(apiKind: string, factory: ProviderFactory): ProviderFactory {
     const what = `its provider "${apiKind}"`;
     return async (connection) => {
-      // Whoever asks the model hears of it; whoever makes the connection could do nothing about it.
+      // Errors surface when the model is called; the caller that connects could not handle them.
       const making = this.#later(what, () => factory(connection));
       making.catch(() => {});
       return { vendor: connection.vendor, stream: (request) => this.#stream(what, making, request) };

@@ -22,7 +22,7 @@ export async function importExtension(path: string, kit: ExtensionKit): Promise<
   }
 }
 
-/** Older versions of Node can't read TypeScript, and say so in words that help nobody. */
+/** Older Node versions fail on TypeScript with an unhelpful message. */
 function assertRunnable(path: string): void {
   if (!/\.m?ts$/.test(path) || readsTypeScript()) return;
   throw new Error(

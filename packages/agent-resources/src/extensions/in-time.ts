@@ -1,4 +1,4 @@
-/** How long a part of an extension may take at the start, where a person waits for it. */
+/** Time limit of each step at start-up, while the user waits. */
 const startMs = 10_000;
 /** How long a hook may take, which a run waits for. */
 export const hookMs = 60_000;

@@ -32,7 +32,7 @@ export async function loadExtensions(place: ExtensionPlace): Promise<LoadedExten
   };
 }
 
-/** An extension, what is wrong with it, or nothing where nobody has agreed to it, which was said already. */
+/** Resolves with the extension, its problem, or undefined if it is untrusted, which was reported before. */
 async function load(
   found: FoundExtension,
   place: ExtensionPlace,

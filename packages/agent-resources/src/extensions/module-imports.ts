@@ -1,12 +1,12 @@
-/** What a module brings in. */
+/** The imports of a module. */
 export interface ModuleImports {
   /** Every text in it that could be a path to another file, however it is used. */
   readonly paths: readonly string[];
-  /** What it imports or requires by a path. */
+  /** Paths that it imports or requires. */
   readonly imported: readonly string[];
   /** Packages that it imports. */
   readonly packages: readonly string[];
-  /** What can't be told from its text, as it is written. */
+  /** Imports that cannot be resolved statically, as written. */
   readonly unclear: readonly string[];
 }
 
@@ -15,7 +15,7 @@ const statements = /(?<![\w$.])(?:from|import)\s*(["'])((?:(?!\1)[^\n])+)\1/g;
 const calls = /(?<![\w$])(?:import|require)\s*\(\s*(["'`])((?:(?!\1)[^\n])+)\1/g;
 /** A call with anything but one whole text. */
 const computed = /(?:(?<![\w$#.])|(?<=\bmodule\.))(?:import|require)\s*\((?!\s*""\s*[),])[^\n]{0,40}/g;
-/** Also those that never end, which are code to everyone here: a match of them keeps the search from starting over. */
+/** Also matches unterminated ones, to keep the search linear. */
 const stringsAndComments =
   /"(?:\\.|[^"\\\n])*(?:"|\\?$|(?=\\?\n))|'(?:\\.|[^'\\\n])*(?:'|\\?$|(?=\\?\n))|`(?:\\[\s\S]|[^`\\])*(?:`|\\?$)|\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/|$)/g;
 

@@ -16,7 +16,7 @@ export async function moduleOf(path: string): Promise<string | undefined> {
   return candidates.find((candidate) => isWithin(path, candidate) && !isMissing(candidate));
 }
 
-/** What `package.json` calls its module. */
+/** The entry point in `package.json`. */
 function namedModule(folder: string): string | undefined {
   try {
     const manifest: unknown = JSON.parse(readProjectFile(join(folder, 'package.json'), undefined));

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { ResourceFolder } from '@robota-sdk/agent-config';
 
-/** What people know a folder of resources by: its plugin, or its path from the project or from home. */
+/** The label of a resource folder: its plugin, or its path from the project or from home. */
 export function folderTitle(
   { path, plugin, scope }: Pick<ResourceFolder, 'path' | 'plugin' | 'scope'>,
   { cwd, home }: { readonly cwd: string; readonly home: string },

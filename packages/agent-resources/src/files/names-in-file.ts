@@ -1,4 +1,4 @@
-/** What a file with a skill, a command or an agent refers to by name. */
+/** The names that a skill, command or agent file refers to. */
 export interface NamesInFile {
   readonly path: string;
   readonly tools: readonly string[];

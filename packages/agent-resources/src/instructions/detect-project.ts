@@ -2,7 +2,7 @@ import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readProjectFile } from '@robota-sdk/agent-config';
 
-/** What kind of project a directory holds, as far as its files tell. */
+/** The kind of project in a directory, detected from its files. */
 export interface ProjectInfo {
   /** Such as `node`, `python`, `rust`; `unknown` where nothing tells. */
   readonly type: string;

@@ -2,7 +2,7 @@
 export interface ImportMention {
   /** As written, without the `@`; the first that exists is meant. */
   readonly candidates: readonly [string, ...string[]];
-  /** Whether it has a line to itself, so that nothing else can have been meant. */
+  /** True if it has a line to itself, so that nothing else can have been meant. */
   readonly isAlone: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface FoundInstructions {
   readonly rules: readonly string[];
 }
 
-/** What stands in a directory of a project. */
+/** Instruction files in a directory of a project. */
 export function instructionsIn(directory: string): FoundInstructions {
   const files = dialects.flatMap(({ instructions }) =>
     instructions.flatMap((group) => {
@@ -18,7 +18,7 @@ export function instructionsIn(directory: string): FoundInstructions {
   return { files, rules: ruleFolders((dialect) => join(directory, dialect.projectFolder)) };
 }
 
-/** What the user has for every project. */
+/** The user's instruction files for all projects. */
 export function userInstructions(host: HostEnvironment): FoundInstructions {
   const files = dialects.flatMap((dialect) =>
     dialect.userInstructions

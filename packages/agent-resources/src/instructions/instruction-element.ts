@@ -14,7 +14,7 @@ export function instructionPathsIn(content: readonly UserContent[]): string[] {
   );
 }
 
-/** A file must not be able to end its own section and go on as if it were ours. */
+/** Escapes delimiters, so that a file cannot end its section and imitate the system prompt. */
 function withoutDelimiters(text: string): string {
   return text.replace(/<(?=\/?\s*(?:project_instructions|project_context|env)\b)/gi, '&lt;');
 }

@@ -12,7 +12,7 @@ export interface InstructionFile {
   readonly text: string;
 }
 
-/** Where files are imported from, and what is wrong with some. */
+/** The base folder of imports, and a sink for problems. */
 export interface InstructionReaderOptions {
   readonly home: string;
   readonly warnings: string[];
@@ -24,7 +24,7 @@ const maxCharacters = 40_000;
 const maxDepth = 5;
 /** More than this many are no instructions any more. */
 const maxImports = 50;
-/** Nobody means to read a file this large into a prompt. */
+/** Limit for imported files. */
 const maxImportBytes = 1024 * 1024;
 
 const missing: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR']);
@@ -109,7 +109,7 @@ export class InstructionReader {
       if (found?.isFile() && found.size <= maxImportBytes) return { path, real: realPathOf(path) };
     }
     const [path] = candidates;
-    // Elsewhere in a text, `@name` may be a person or a package.
+    // Elsewhere in a text, `@name` may be a user name or a package.
     if (isAlone && /\.\w+$/.test(path))
       this.#warn(`${importer} imports ${path}, which is not there or too large.`);
     return undefined;
@@ -130,7 +130,7 @@ export class InstructionReader {
     return secret === undefined ? undefined : `${secret} may hold secrets`;
   }
 
-  /** What a person can't see in a file, a model must not be told by it. */
+  /** Hidden text is made visible: the model must not read what the user cannot see. */
   #revealed(path: string, written: string): string {
     const { text, removed, escaped } = revealText(written);
     const taken = removed === 0 ? [] : [`${removed} invisible tag characters were taken out`];

@@ -12,7 +12,7 @@ import { foreignness, isAboveProject } from './foreign-file.ts';
 import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
 import { type RuleFile, readRules } from './read-rules.ts';
 
-/** What the files of a project and its user say to the model. */
+/** Instructions from the files of a project and its user. */
 export interface ProjectContext {
   /** Global ones first, then from the root of the file system down to the working directory. */
   readonly instructions: readonly InstructionFile[];
@@ -109,7 +109,7 @@ function distinct(files: readonly InstructionFile[]): InstructionFile[] {
   );
 }
 
-/** Above the project somebody else may have left a file for everybody who works below, as in /tmp. */
+/** Above the project, as in /tmp, other users may have left a file for everything below. */
 function isOwn(path: string, warnings: string[]): boolean {
   const why = foreignness(path);
   if (why !== undefined) warnings.push(`${path} was not read: ${why}, and it is above the project.`);

@@ -25,12 +25,12 @@ export interface Conversation {
 
 export interface NestedInstructionsOptions {
   readonly workspace: Workspace;
-  /** What stands in the prompt already. */
+  /** The instructions that are in the system prompt already. */
   context(): ProjectContext;
   warn(message: string): void;
 }
 
-/** What a conversation has been told, as far as its messages still say it. */
+/** The instructions that a conversation already holds. */
 interface Told {
   readonly conversation: Conversation;
   messages: readonly Message[] | undefined;
@@ -135,7 +135,7 @@ function foldersAround(path: string, { cwd, additional }: Workspace): string[] {
   const root = [cwd, ...additional].find((directory) => isWithin(directory, path));
   if (root === undefined) return [];
   const names = relative(root, path).split('/');
-  // What was installed speaks for itself, not for this project.
+  // Instructions of installed packages are not about this project.
   if (names.includes('node_modules') || names.includes('.git')) return [];
   const below = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
   // The path may itself be a folder that was searched; as a file it holds no instructions.

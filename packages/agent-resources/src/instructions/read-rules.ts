@@ -5,25 +5,25 @@ import type { InstructionFile, InstructionReader } from './instruction-reader.ts
 
 /** A rule for certain files; it joins when one of them is touched. */
 export interface RuleFile extends InstructionFile {
-  /** Where its globs begin. */
+  /** The base of its globs. */
   readonly directory: string;
-  /** Whether it is for a file, named from `directory`. */
+  /** True if it applies to a file, given relative to `directory`. */
   matches(path: string): boolean;
 }
 
-/** What a folder of rules holds: for everything, and for certain files. */
+/** The rules of a folder: general ones, and those for certain files. */
 export interface Rules {
   readonly always: readonly InstructionFile[];
   readonly sometimes: readonly RuleFile[];
 }
 
 export interface RuleReading {
-  /** Where the globs of the rules begin. */
+  /** The base of the rules' globs. */
   readonly directory: string;
   /** From where they may import, as for every instruction file. */
   readonly root: string | undefined;
   readonly reader: InstructionReader;
-  /** Whether a file may be read at all. */
+  /** True if a file may be read at all. */
   accepts(path: string): boolean;
 }
 

@@ -66,7 +66,7 @@ describe('secrets', () => {
         for (const kind of ['base64', 'base64url', 'hex'] as const) {
           const hidden = hide(Buffer.from(before + key + after).toString(kind));
           expect(hidden).toContain('[redacted]');
-          // What is left of it says no more than a character or two.
+          // Only a character or two of the secret may remain.
           expect(hidden.replace('[redacted]', '').length).toBeLessThan((before + after).length * 2 + 8);
         }
     expect(hide('a harmless text')).toBe('a harmless text');

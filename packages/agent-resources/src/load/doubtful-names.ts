@@ -3,7 +3,7 @@ import type { NamesInFile } from '../files/names-in-file.ts';
 import { ourToolName } from '../skills/skill-rules.ts';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 
-/** What there is to refer to. */
+/** The names that exist. */
 export interface KnownNames {
   readonly tools: readonly string[];
   readonly agents: readonly string[];
@@ -28,7 +28,7 @@ export function doubtfulNames(files: readonly NamesInFile[], known: KnownNames):
   });
 }
 
-/** What is said about several tools of a file with nothing like them here is said once. */
+/** Several unknown tools of one file share one warning. */
 function toolDoubts(rules: readonly string[], known: KnownNames): readonly Doubt[] {
   const doubts = rules.map((rule) => toolDoubt(rule, known)).filter((doubt) => doubt !== undefined);
   const unique = doubts.filter(({ name }, index) => doubts.findIndex((each) => each.name === name) === index);
@@ -43,7 +43,7 @@ function toolDoubts(rules: readonly string[], known: KnownNames): readonly Doubt
 interface Doubt {
   readonly name: string;
   readonly text: string;
-  /** What was probably meant. */
+  /** The closest existing name. */
   readonly near?: string | undefined;
 }
 

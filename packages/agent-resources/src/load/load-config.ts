@@ -110,7 +110,7 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
     host,
     sources: [...settings, ...profiles].map(({ used }) => used.source),
     ...models,
-    // Those of plugins come before the user's, who has the last word then.
+    // Plugin hooks come before the user's, so that the user's decide last.
     hooks: [
       ...(areHooksOff(layers) ? [] : plugins.flatMap(({ hooks }) => hooks)),
       ...hooksOfLayers(layers, { gate: trust, warnings }),

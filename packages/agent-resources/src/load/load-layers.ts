@@ -25,7 +25,7 @@ export interface LayerSteps {
   readonly valid: SettingsLayer;
   /** Without what a project can never set. */
   readonly checked: SettingsLayer;
-  /** Without what the person has not agreed to: what counts. */
+  /** The trusted part of the layer. */
   readonly used: SettingsLayer;
 }
 
@@ -38,7 +38,7 @@ export interface LayerOptions {
   readonly askTrust?: AskTrust | undefined;
   /** Find what the repository supplies beside what is built in. */
   readonly trustCollectors?: readonly TrustCollector[];
-  /** What was decided about the repository already; then nothing is decided anew. */
+  /** An earlier trust decision; if given, it is reused. */
   readonly trust?: TrustGate | undefined;
   /** Settings that stand above all files, as the user gives them for one session; the strongest first. */
   readonly givenSettings?: readonly JsonObject[] | undefined;
@@ -100,7 +100,7 @@ async function judgeProject(found: FoundParts, options: LayerOptions): Promise<T
   const drafts = await collectDrafts({ cwd, host, layers }, options.trustCollectors);
   const trustProject = options.trustProject ?? false;
   const gate = await openTrustGate({ cwd, host, drafts, trustProject, ask: options.askTrust, warnings });
-  // Whoever was asked knows already.
+  // Skipped if the user was already asked.
   if (!gate.isShown && gate.withheld.length > 0) warnings.push(withheldWarning(gate.withheld));
   return gate;
 }

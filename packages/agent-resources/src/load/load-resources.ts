@@ -15,7 +15,7 @@ import type { ResourceHost } from '../source/resource-host.ts';
 import { findComponents } from '../wasm/find-components.ts';
 import type { LoadedComponent, LoadedComponents } from '../wasm/load-components.ts';
 
-/** Where resources are looked for, and what decides about them. */
+/** Search paths of resources, and the gates that approve them. */
 export interface ResourcePlace {
   readonly cwd: string;
   readonly host: HostEnvironment;
@@ -24,7 +24,7 @@ export interface ResourcePlace {
   readonly modules?: boolean | undefined;
   /** False: no skills; a list: only those of these names. */
   readonly skills?: boolean | readonly string[] | undefined;
-  /** Who is asked for what extensions want to use, if anybody is there. */
+  /** Asks for the permissions of extensions, if a user is present. */
   readonly ui?: UserInterface | undefined;
   /** The MCP servers of the session; without it there are none. */
   readonly mcp?: SessionMcp | undefined;
@@ -32,16 +32,16 @@ export interface ResourcePlace {
   onProblem?(message: string): void;
 }
 
-/** What files of the project, the user and plugins add to a session. */
+/** Resources of the project, the user and plugins. */
 export interface Resources {
   readonly extensions: readonly Extension<ResourceHost>[];
-  /** Those of them that are WebAssembly. */
+  /** The WebAssembly ones. */
   readonly components: readonly LoadedComponent[];
   readonly agents: readonly IAgentDefinition[];
   readonly skills: readonly Skill[];
-  /** What the files refer to by name. */
+  /** The names that the files refer to. */
   readonly names: readonly NamesInFile[];
-  /** What was wrong with single files. */
+  /** Problems of single files. */
   readonly warnings: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export async function loadResources(place: ResourcePlace): Promise<Resources> {
   };
 }
 
-/** Most people have no such extensions, and load nothing for them. */
+/** Loaded on demand: most users have no such extensions. */
 async function loadWasm(place: ResourcePlace): Promise<LoadedComponents> {
   const { cwd, host, config, ui, onProblem = () => {} } = place;
   const { components: found, warnings } = findComponents({ cwd, host, plugins: config.plugins });

@@ -9,7 +9,7 @@ import {
 } from '@robota-sdk/agent-config';
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 
-/** Takes out of a repository's file whatever the person has not agreed to; a file of the user stays as it is. */
+/** Removes untrusted values from a repository's file; a file of the user is unchanged. */
 export function narrowLayer(layer: SettingsLayer, gate: TrustGate): SettingsLayer {
   if (!layer.fromProject) return layer;
   const value: Record<string, JsonValue> = {};

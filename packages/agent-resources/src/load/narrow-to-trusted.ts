@@ -6,7 +6,7 @@ import { packagesIn } from '../extensions/extension-packages.ts';
 import { findExtensions } from '../extensions/find-extensions.ts';
 import type { FoundPlugins } from '../plugins/load-plugins.ts';
 
-/** What decides about the parts of a project's settings that are judged only where they are put to use. */
+/** Gates for the project settings that are checked only at use. */
 export interface TrustedParts {
   readonly gate: TrustGate;
   /** The extension packages in force. */

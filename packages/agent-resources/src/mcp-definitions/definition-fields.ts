@@ -27,7 +27,7 @@ const ownFields: readonly string[] = [
   'name',
 ];
 
-/** What other programs let be said, which says nothing about what is started, reached or offered. */
+/** Fields of other programs that do not affect what is started, reached or offered. */
 const foreignFields: readonly string[] = [
   'headersHelper',
   'alwaysAllow',
@@ -55,7 +55,7 @@ export interface StrayField {
   readonly near?: string;
 }
 
-/** The fields of a definition that nobody knows: a restriction that is misspelt would be lost without a word. */
+/** The unknown fields of a definition: a misspelt restriction must not be lost silently. */
 export function strayFields(written: JsonObject): readonly StrayField[] {
   const known = [...ownFields, ...foreignFields];
   return Object.keys(written)

@@ -46,14 +46,14 @@ export async function findServers(
   };
 }
 
-/** Nobody need agree to what has a name for which the user has something else that is stronger. */
+/** No trust is needed for a server that a stronger definition of the user hides. */
 function isWanted({ name, origin }: McpDefinition, definitions: readonly McpDefinition[]): boolean {
   const isStronger = ({ scope }: McpDefinition['origin']) => scope === 'command line' || scope === 'local';
   const isHidden = definitions.some((other) => other.name === name && isStronger(other.origin));
   return origin.scope === 'project' && !isHidden;
 }
 
-/** What a file holds: servers for everybody in its scope, those for this project only, and names that are switched off. */
+/** The servers of a file: shared ones, those for this project only, and disabled names. */
 interface ReadServers {
   readonly shared: FoundDefinitions;
   readonly local: FoundDefinitions;
@@ -62,7 +62,7 @@ interface ReadServers {
 
 const nothing: FoundDefinitions = { definitions: [], problems: [] };
 
-/** What the user keeps for this project comes before the project's own, and that before what holds everywhere. */
+/** Order: the user's for this project, then the project's, then global ones. */
 function inOrder(read: readonly ReadServers[]): readonly FoundDefinitions[] {
   return [...read.map(({ local }) => local), ...read.map(({ shared }) => shared)];
 }
@@ -106,7 +106,7 @@ async function contentOf(
   return parseJsonFile(text, path);
 }
 
-/** What a user's file says of this project alone, by its path or that of its repository. */
+/** A user file's entry for this project, by its path or that of its repository. */
 function projectRecord({ projects }: JsonObject, cwd: string): JsonObject {
   if (!isJsonObject(projects)) return {};
   for (const path of [cwd, repositoryOf(cwd)]) {
@@ -160,7 +160,7 @@ function allowsInsecureHttp(layers: Settling['layers']): boolean {
   return layers.map(({ value }) => value.allowInsecureHttp).findLast((said) => said !== undefined) === true;
 }
 
-/** Servers of plugins are called after both, as Claude Code does, so that they hide nobody's. */
+/** Plugin servers are named after plugin and server, as in Claude Code, so that they hide no others. */
 function definitionsOf({ name, id, mcpServers }: LoadedPlugin, warnings: string[]): readonly McpDefinition[] {
   const servers = Object.entries(mcpServers).map(([server, written]) => [
     `plugin_${name}_${server}`,

@@ -9,7 +9,7 @@ import { serverFiles } from './server-files.ts';
 export interface GivenServers {
   /** By their names, as a file has them. */
   readonly servers: Readonly<Record<string, JsonObject>>;
-  /** Where they come from, in words. */
+  /** A label of their origin. */
   readonly source: string;
 }
 
@@ -20,7 +20,7 @@ export interface LoadServersOptions extends ServerPlace {
   readonly warnings: string[];
 }
 
-/** Who decides which servers are used. */
+/** The gates that decide which servers are used. */
 export interface ServerJudges {
   readonly gate: TrustGate;
   readonly plugins: readonly LoadedPlugin[];
@@ -30,7 +30,7 @@ export interface ServerJudges {
 
 /** Servers that were found, before it was decided about those of the project. */
 export interface FoundServers {
-  /** What the repository supplies of them. */
+  /** The servers that the repository supplies. */
   readonly drafts: readonly TrustDraft[];
   /** The servers that may be used; those that are switched off say so. */
   settle(judges: ServerJudges): readonly McpServer[] | Promise<readonly McpServer[]>;

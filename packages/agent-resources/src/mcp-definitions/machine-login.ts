@@ -25,20 +25,20 @@ const fields = [
   'idToken',
 ] as const;
 
-/** What a definition says about a login without a user. */
+/** Fields of a login without a user. */
 export function machineFields(oauth: JsonObject): McpOAuthOptions {
   const given = fields.flatMap((field) => (typeof oauth[field] === 'string' ? [[field, oauth[field]]] : []));
   return Object.fromEntries(given) as McpOAuthOptions;
 }
 
-/** What each grant needs. */
+/** Required fields per grant. */
 const needed: Readonly<Record<OAuthGrant, readonly (keyof McpOAuthOptions)[]>> = {
   authorization_code: [],
   client_credentials: ['clientId'],
   cross_app_access: ['clientId', 'clientSecret', 'idpTokenEndpoint', 'idpClientId', 'idToken'],
 };
 
-/** What is missing or unknown in such a login; nothing where it can be tried. */
+/** The missing or unknown field of such a login; undefined if it is usable. */
 export function machineLoginProblem(
   oauth: McpOAuthOptions,
   transport: McpServer['config']['transport'],

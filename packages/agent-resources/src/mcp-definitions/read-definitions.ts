@@ -9,7 +9,7 @@ export interface DefinitionSource {
   readonly text: string;
 }
 
-/** What stands in a file, and what of it can't be used. */
+/** The servers of a file, and its problems. */
 export interface FoundDefinitions {
   readonly definitions: readonly McpDefinition[];
   readonly problems: readonly string[];
@@ -102,7 +102,7 @@ function plainName(text: string): string | undefined {
   return plain === '' ? undefined : plain.slice(0, 64);
 }
 
-/** What pi's adapter lets be said once for all servers, as far as it has a meaning here. */
+/** Settings of pi's adapter for all servers, as far as they are supported. */
 function sharedSettings({ excludeTools }: JsonObject): JsonObject {
   return Array.isArray(excludeTools) ? { excludeTools } : {};
 }

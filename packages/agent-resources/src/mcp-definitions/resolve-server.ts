@@ -21,11 +21,11 @@ import { expandVariables } from './expand-variables.ts';
 import { machineFields, machineLoginProblem } from './machine-login.ts';
 import { hasSecret } from './server-secrets.ts';
 
-/** Whose variables fill a definition, and where its relative paths begin. */
+/** The variables that fill a definition, and the base of its relative paths. */
 export interface ServerPlace {
   readonly cwd: string;
   readonly host: HostEnvironment;
-  /** Whether secrets may go to other machines unencrypted. */
+  /** True if secrets may go to other machines unencrypted. */
   readonly allowInsecureHttp?: boolean | undefined;
 }
 
@@ -237,7 +237,7 @@ class DefinitionReader {
   }
 }
 
-/** Who is kept alive starts with the session, as all do here that are not lazy. */
+/** `keep-alive` starts with the session, like every server that is not lazy. */
 const lifecycles: readonly JsonValue[] = ['eager', 'lazy', 'keep-alive'];
 
 function isPlain(item: JsonValue): boolean {
@@ -253,7 +253,7 @@ function kindOf(type: JsonValue | undefined, usual: 'stdio' | 'http'): 'stdio' |
   return ['http', 'streamablehttp', 'remote'].includes(word) ? 'http' : undefined;
 }
 
-/** What programs let be said and nothing here does. */
+/** Lists fields that other programs support and Robota ignores. */
 function notesOn(value: JsonObject): string[] {
   const { headersHelper, alwaysAllow, autoApprove } = value;
   return [

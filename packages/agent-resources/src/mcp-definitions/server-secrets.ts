@@ -9,8 +9,8 @@ type Transport = McpServer['config']['transport'];
 const secretNames = /auth|key|token|secret|cookie|password|credential/i;
 
 /**
- * What a server is told in confidence, so that none of it is shown or written down: headers, variables, tokens, and what
- * stands in its arguments or its address by a telling name.
+ * The secrets of a server, for redaction: headers, variables, tokens, and arguments or parts of its URL with
+ * a name like `token`.
  */
 export function serverSecrets(server: McpServer, host: HostEnvironment): readonly string[] {
   const { transport } = server.config;
@@ -33,7 +33,7 @@ export function serverSecrets(server: McpServer, host: HostEnvironment): readonl
   ].filter(Boolean);
 }
 
-/** Whether something that is nobody's business goes with every request to an address. */
+/** True if every request to the URL carries a secret. */
 export function hasSecret({ url, headers }: Extract<Transport, { url: string }>): boolean {
   return named(headers).length > 0 || secretParameters(url).length > 0;
 }
@@ -44,7 +44,7 @@ function named(pairs: Readonly<Record<string, string>> = {}): readonly string[] 
   );
 }
 
-/** What stands behind `--api-key`, or in `--token=…` and `TOKEN=…`. */
+/** Values after `--api-key`, and those in `--token=…` and `TOKEN=…`. */
 function secretArguments(args: readonly string[]): readonly string[] {
   return args.flatMap((argument, index) => {
     const [, name = '', value] = /^-{0,2}([\w.-]+)=(.*)$/s.exec(argument) ?? [];

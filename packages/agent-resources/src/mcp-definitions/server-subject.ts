@@ -34,7 +34,7 @@ export function serverDraft(definition: McpDefinition, { cwd, host }: ServerPlac
   return { ...serverSubject(definition), source: originText(origin), ...scripts };
 }
 
-/** A word as a shell would want it, so that a person sees where each argument ends. */
+/** Quotes a word as a shell would, so that the user sees where each argument ends. */
 function quoted(word: JsonValue): string {
   const text = typeof word === 'string' ? word : JSON.stringify(word);
   return /^[\w@%+=:,./${}-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;

@@ -3,7 +3,7 @@ import type { ChangedServer, McpKnowledge } from './server-memory.ts';
 
 const longestText = 600;
 
-/** What a server says now that it did not say before, one line each, for somebody who decides about it. */
+/** Lists what changed in a server's description, one line each, for the approval question. */
 export function describeChange({ before, after }: Pick<ChangedServer, 'before' | 'after'>): string {
   const old = partsOf(before);
   const now = partsOf(after);

@@ -18,7 +18,7 @@ type McpEnclosure = import('@robota-sdk/agent-tool-mcp').McpEnclosure;
 interface OpenOptions {
   readonly cwd: string;
   readonly host: HostEnvironment;
-  /** The settings as they are now; files may be read again while servers go on. */
+  /** The current settings; files may be reloaded while servers keep running. */
   config(): LoadedConfig;
   readonly servers: Options['servers'];
   readonly terminal?: UserInterface | undefined;
@@ -29,7 +29,7 @@ interface OpenOptions {
   onProblem(message: string): void;
 }
 
-/** What connecting to servers needs of a session. */
+/** The services that connections to servers need. */
 export interface OpenedServers {
   readonly memory: ServerMemory;
   readonly options: Options;
@@ -38,7 +38,7 @@ export interface OpenedServers {
 /** The name under which servers know us. */
 const clientInfo = { name: 'robota', version: '0.1.0' };
 
-/** Brings together what servers are told, what is remembered of them, and who answers for the person. */
+/** Wires the configurations of servers to the server memory and the user interface. */
 export function openServers(opened: OpenOptions): OpenedServers {
   const { cwd, host, config, servers, terminal, programServers, elicit, onProblem } = opened;
   const memory = new ServerMemory({
@@ -82,7 +82,7 @@ export function openServers(opened: OpenOptions): OpenedServers {
   };
 }
 
-/** What the program itself offers is its own, and another in the next session. */
+/** Servers that the host program offers are its own and may differ in the next session. */
 function isProgram({ transport }: Options['servers'][number]): boolean {
   return transport.kind === 'program';
 }
@@ -123,13 +123,13 @@ async function encloseServer(
   );
 }
 
-/** Where no browser can be opened, the person does that themselves. */
+/** Without a browser, shows the URL to the user instead. */
 async function openPage(url: string, ui: UserInterface, { env }: HostEnvironment): Promise<void> {
   const { openBrowser } = await import('../oauth/open-browser.ts');
   if (!openBrowser(new URL(url), env)) ui.notify({ level: 'info', text: `Open this page: ${url}` });
 }
 
-/** Scripts of a repository may change while a session goes on, and a server be started again. */
+/** Scripts of a repository may change during a session, before a server restarts. */
 async function assertUnchanged(name: string, { mcpServers = [], trust }: LoadedConfig): Promise<void> {
   const server = mcpServers.find((each) => each.name === name);
   if (!trust || server?.origin.scope !== 'project' || (await trust.isUnchanged(serverSubject(server))))

@@ -15,17 +15,17 @@ export interface ChangedServer {
   readonly after: McpKnowledge;
 }
 
-/** Whose sessions are remembered. */
+/** The host and project whose servers are remembered. */
 export interface ServerMemoryOptions {
   readonly host: HostEnvironment;
-  /** Whether servers can ask somebody: some have other tools then, so that both are remembered. */
+  /** True if servers can ask the user. Some offer other tools then, so both sets are remembered. */
   readonly isAttended: boolean;
   onChanged(server: ChangedServer): void;
 }
 
 /**
- * Remembers what servers offer, so that their tools can be named before they are ready. What a server first says of itself
- * is agreed to with the server; when it says something else, that is not used before a person agrees to it.
+ * Remembers what servers offer, so that their tools can be named before they are ready. Trusting a server
+ * covers its first description; a changed description is unused until the user approves it.
  */
 export class ServerMemory {
   readonly #directory: string;
@@ -38,7 +38,7 @@ export class ServerMemory {
     this.#options = options;
   }
 
-  /** The servers that wait for somebody to agree to what they say now. */
+  /** Servers whose changed description waits for approval. */
   get changed(): readonly ChangedServer[] {
     return [...this.#changed.values()];
   }
@@ -47,7 +47,7 @@ export class ServerMemory {
     return this.#read(config, this.#options.isAttended);
   }
 
-  /** What a server may be used for: all that was agreed to. Of what is new or says something else, somebody is told. */
+  /** Returns the approved part of what a server offers, and reports new or changed parts. */
   async approve(config: McpServerConfig, knowledge: McpKnowledge): Promise<McpKnowledge | undefined> {
     const digest = digestOf(knowledge);
     const { before, isFine } = this.#agreement(config);
@@ -88,7 +88,7 @@ export class ServerMemory {
     for (const isAttended of [true, false]) await rm(this.#fileOf(config, isAttended), { force: true });
   }
 
-  /** What was agreed to, in either kind of session. */
+  /** The approved description, from attended or unattended sessions. */
   #agreement(config: McpServerConfig): {
     readonly before: McpKnowledge | undefined;
     isFine(saying: Saying): boolean;
@@ -101,7 +101,7 @@ export class ServerMemory {
     const names = new Set(agreed.map(({ name }) => name));
     return {
       before: own ?? other,
-      // What is only there where somebody can be asked, or only where nobody can, is agreed to when it first comes up.
+      // Parts that only attended or only unattended sessions see are approved when they first appear.
       isFine: ({ name, text }) => texts.has(text) || (!own && !names.has(name)),
     };
   }
@@ -113,7 +113,7 @@ export class ServerMemory {
     try {
       return knowledgeIn(JSON.parse(readFileSync(path, 'utf8')));
     } catch (thrown) {
-      // Who can't tell what was agreed to has not agreed to anything else.
+      // Fail closed: without a readable record nothing counts as approved.
       throw new Error(
         `what is remembered of it cannot be read: ${errorMessage(thrown)}. Remove ${path} to begin anew`,
       );
@@ -132,8 +132,7 @@ export class ServerMemory {
 }
 
 /**
- * What a server is known by: its name, what it starts or reaches, and which of its tools are wanted. Tokens in its
- * environment may change.
+ * The identity of a server: its name, command or URL, and tool filter. Tokens in its environment may change.
  */
 function keyOf({ name, transport, tools }: McpServerConfig): string {
   const started =
@@ -162,7 +161,7 @@ function ofPrompt({ name, description, arguments: list }: McpKnowledge['prompts'
   return saying('prompt', name, [description, list]);
 }
 
-/** What of a server says what it said when it was agreed to; nothing where that is nothing at all. */
+/** The part of a description that is unchanged since its approval; undefined if there is none. */
 function agreedPart(all: McpKnowledge, isFine: (saying: Saying) => boolean): McpKnowledge | undefined {
   const tools = all.tools.filter((tool) => isFine(ofTool(tool)));
   const prompts = all.prompts.filter((prompt) => isFine(ofPrompt(prompt)));

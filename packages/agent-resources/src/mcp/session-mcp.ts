@@ -25,7 +25,7 @@ const longestLastWords = 200;
 
 type McpServers = import('@robota-sdk/agent-tool-mcp').McpServers;
 
-/** Whose servers they are, and who is asked about them. */
+/** The servers of a session, and the user interface that asks about them. */
 export interface SessionMcpOptions {
   readonly cwd: string;
   readonly host: HostEnvironment;
@@ -49,7 +49,7 @@ export class SessionMcp {
   #extension: Extension<ResourceHost> | undefined;
   #offer: Extension | undefined;
   #config: LoadedConfig | undefined;
-  /** What connects to them, once it is loaded. */
+  /** The connections; loaded on first use. */
   servers: McpServers | undefined;
   memory: ServerMemory | undefined;
   /** Servers that a program gives beside those of files. */
@@ -169,5 +169,5 @@ function library() {
   return import('@robota-sdk/agent-tool-mcp');
 }
 
-/** The MCP servers of a session, for whoever acts on it. */
+/** The MCP servers of a session. */
 export const sessionMcp: StateKey<{ current?: SessionMcp }> = { name: 'sessionMcp', create: () => ({}) };

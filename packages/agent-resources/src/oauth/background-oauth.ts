@@ -4,8 +4,8 @@ import type { McpServer } from '../source/server-definition.ts';
 import { StoredOAuth } from './stored-oauth.ts';
 
 /**
- * The login to a server as a session uses it: tokens are sent and renewed, but nobody is led to a browser. None where there
- * is no login, so that nothing is registered in anybody's name without being asked.
+ * The login of a session to a server: sends and renews tokens but never opens a browser. Undefined without a
+ * stored login, so that no client is registered without consent.
  */
 export function backgroundOAuth(
   { config, oauth }: McpServer,
@@ -19,7 +19,7 @@ export function backgroundOAuth(
   return new StoredOAuth({ store, oauth, redirectUrl, onRedirect: () => {} });
 }
 
-/** Whether a header says who we are already. */
+/** True if a header says who we are already. */
 export function hasOwnToken(headers: Readonly<Record<string, string>> = {}): boolean {
   return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }

@@ -13,11 +13,11 @@ export interface LoginOptions {
   readonly signal?: AbortSignal | undefined;
   /** Only name the address, as where the browser is on another machine. */
   readonly noBrowser?: boolean;
-  /** Tells a person what to do. */
+  /** Shows an instruction to the user. */
   say(text: string): void | Promise<void>;
 }
 
-/** How long somebody may take to log in. */
+/** Timeout of a login. */
 const patienceMs = 10 * 60_000;
 
 /** Logs in to a server that wants it: in a browser that comes back by itself, or with the address it was led to, pasted. */
@@ -56,7 +56,7 @@ export async function loginToServer(server: McpServer, options: LoginOptions): P
     };
     const scope = before.scope ?? oauth?.scope;
     await authorize(provider, { ...request, isFresh: true, ...(scope === undefined ? {} : { scope }) });
-    // Some servers need nobody: they hand out tokens for what the definition holds.
+    // Some grants need no user: the definition holds the credentials.
     if (!page) return;
     const answer = await answerOf(page, { wayBack, state: provider.state(), ...options });
     await authorize(provider, { ...request, answer });
@@ -68,7 +68,7 @@ export async function loginToServer(server: McpServer, options: LoginOptions): P
   }
 }
 
-/** What lies behind a request that failed is more telling than that it did. */
+/** Prefers the cause: fetch only reports that it failed. */
 function reasonOf(thrown: unknown): string {
   const { cause } = (thrown ?? {}) as { readonly cause?: unknown };
   const detail = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
@@ -85,7 +85,7 @@ interface AuthorizationAnswer {
   readonly iss?: string;
 }
 
-/** Leads a person to the page and waits for what comes back, one way or the other. */
+/** Sends the user to the page and waits for the redirect or for a pasted URL. */
 async function answerOf(page: URL, options: AnswerOptions): Promise<AuthorizationAnswer> {
   const { wayBack, state, host, ui, say } = options;
   if (page.protocol !== 'https:' && page.protocol !== 'http:')

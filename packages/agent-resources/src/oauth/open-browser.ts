@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { findProgram, helperEnvironment } from '@robota-sdk/agent-core';
 
-/** Opens a page in the person's browser; false where there is none on this machine. */
+/** Opens a page in the browser; returns false if this machine has none. */
 export function openBrowser(page: URL, env: Readonly<Record<string, string | undefined>>): boolean {
   const program = programFor(env);
   if (program === undefined) return false;

@@ -11,9 +11,9 @@ type Discovery = Parameters<NonNullable<OAuthClientProvider['saveDiscoveryState'
 export interface StoredOAuthOptions {
   readonly store: OAuthStore;
   readonly oauth?: McpOAuthOptions | undefined;
-  /** Where the browser comes back to. */
+  /** The redirect URL of the login. */
   readonly redirectUrl: string;
-  /** Led to where a person logs in. */
+  /** Receives the URL of the login page. */
   onRedirect(url: URL): void | Promise<void>;
 }
 
@@ -81,7 +81,7 @@ export class StoredOAuth implements OAuthClientProvider {
     });
   }
 
-  /** A server may ask for more than it was allowed; whoever logs in next is asked for that, too. */
+  /** A server may ask for more scopes than it granted; the next login requests those too. */
   async redirectToAuthorization(url: URL): Promise<void> {
     const scope = url.searchParams.get('scope');
     if (scope) await this.#options.store.update({ scope });

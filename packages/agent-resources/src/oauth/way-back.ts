@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 
-/** Where a browser comes back to after a login: a page of this machine that nobody else can reach. */
+/** The redirect target of a login: a page on this machine that other machines cannot reach. */
 export interface WayBack {
   readonly url: string;
-  /** The address somebody came back with from the login with this state; any other caller is turned away. */
+  /** Resolves with the redirect URL of the login with this state; other callers are rejected. */
   arrival(state: string, signal: AbortSignal): Promise<URL>;
   close(): void;
 }

@@ -5,8 +5,9 @@ import { AgentError, isWithin, makeDirectories } from '@robota-sdk/agent-core';
 import { archiveLimits } from '../archive/archive-entry.ts';
 
 /**
- * Copies a folder, without `.git`, into a new one. A link to something inside becomes a copy of it; one that leads out is
- * left out, since it would bring in what nobody has seen. Gives back the names of such links.
+ * Copies a folder, without `.git`, into a new one. A link to something inside becomes a copy of its target. A
+ * link that leads outside is skipped, since it would add files that were not reviewed. Returns the names of
+ * skipped links.
  */
 export async function copyTree(from: string, to: string, { root = from } = {}): Promise<readonly string[]> {
   const copy = new TreeCopy(await realpath(root), archiveLimits);

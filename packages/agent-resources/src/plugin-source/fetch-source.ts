@@ -14,7 +14,7 @@ import { copyTree } from './copy-tree.ts';
 import { isArchive } from './parse-source.ts';
 import { describeSource, type PluginSource } from './plugin-source.ts';
 
-/** What fetching needs of its surroundings. */
+/** The services that fetching needs. */
 export interface FetchContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
@@ -22,7 +22,7 @@ export interface FetchContext {
   onProgress(text: string): void;
 }
 
-/** What was fetched. */
+/** The result of a fetch. */
 export interface Fetched {
   /** The folder with the content. */
   readonly root: string;

@@ -7,12 +7,12 @@ import type { PluginSource } from './plugin-source.ts';
 const shorthand = /^([A-Za-z0-9][A-Za-z0-9-]{0,38})\/([A-Za-z0-9._-]{1,100})$/;
 const archiveEnd = /\.(?:tar\.gz|tgz|zip)$/i;
 
-/** Whether a path or an address is that of an archive. */
+/** True if a path or an address is that of an archive. */
 export function isArchive(path: string): boolean {
   return archiveEnd.test(path);
 }
 
-/** Reads a source that a person typed: a folder, `owner/repo[#ref]`, a git address or that of an archive. */
+/** Parses a source as users type it: a folder, `owner/repo[#ref]`, a git URL or the URL of an archive. */
 export function parseSource(text: string, { cwd, home }: { readonly cwd: string; readonly home: string }) {
   const [address = '', ref] = splitRef(text);
   if (address === '' || address.startsWith('-')) throw notASource(text);

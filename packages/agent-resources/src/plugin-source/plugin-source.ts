@@ -1,4 +1,4 @@
-/** Where a plugin or a marketplace is fetched from. */
+/** The origin of a plugin or a marketplace. */
 export type PluginSource =
   | { readonly kind: 'local'; readonly path: string }
   /** A folder of the marketplace that lists it. */

@@ -12,7 +12,7 @@ export interface Bundle {
   readonly usesUsualPlaces: boolean;
 }
 
-/** Whether a feature was switched off by the manifest. */
+/** True if a feature was switched off by the manifest. */
 export function isOff({ source }: Bundle, feature: string): boolean {
   const { features } = source.value;
   return isJsonObject(features) && features[feature] === false;

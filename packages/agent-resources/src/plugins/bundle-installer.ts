@@ -37,7 +37,7 @@ export interface InstallRequest {
   readonly offered?: {
     readonly marketplace: string;
     readonly entry: MarketplaceEntry;
-    /** Where the marketplace's own files are. */
+    /** The folder with the marketplace's own files. */
     readonly inside: string;
     readonly commit?: string | undefined;
   };
@@ -45,14 +45,14 @@ export interface InstallRequest {
   confirm(preview: InstallPreview): Promise<boolean>;
 }
 
-/** What would be installed, for the person who decides. */
+/** A plugin before its installation, for the approval question. */
 export interface InstallPreview {
   readonly plugin: IBundlePlugin;
   readonly id: string;
   readonly version: string;
   readonly source: PluginSource;
   readonly report: PluginReport;
-  /** What it would replace. */
+  /** The version that it would replace. */
   readonly previous?: InstalledPlugin;
 }
 
@@ -60,7 +60,7 @@ export interface InstallPreview {
 export interface PluginStatus extends InstalledPlugin {
   readonly scope: PluginScope;
   readonly isEnabled: boolean;
-  /** Its files are not those that somebody agreed to. */
+  /** True if its files differ from the approved ones. */
   readonly isChanged: boolean;
   readonly description: string;
   readonly problem?: string;
@@ -238,7 +238,7 @@ export class BundleInstaller {
   }
 }
 
-/** Where links would lie in a folder. */
+/** Problems of links inside a folder. */
 function inside(problems: readonly PluginProblem[], folder: string): PluginProblem[] {
   return problems.map((problem) => ({ ...problem, file: join(folder, problem.file) }));
 }
@@ -261,7 +261,7 @@ async function freeFolder(
     .map((name) => join(base, name))
     .find((path) => !known.some((one) => one.path === path));
   if (target === undefined) throw new AgentError('config', `There is no free folder below ${base}.`);
-  // What no registry knows was left behind by somebody who was killed.
+  // A folder missing from the registry was left by a killed process.
   await rm(target, { recursive: true, force: true });
   return target;
 }
@@ -272,7 +272,7 @@ interface Origin {
   readonly seal: TreeSeal;
 }
 
-/** What a plugin is called that says nothing about itself: as its folder, repository or archive. */
+/** The default name of a plugin: its folder, repository or archive. */
 function nameOf(source: PluginSource): string {
   const place = source.kind === 'npm' ? source.package : 'path' in source ? source.path : source.url;
   return basename(place ?? '').replace(/(?:\.git|\.tar\.gz|\.tgz|\.zip)$/, '');

@@ -22,15 +22,15 @@ import {
 import { describeProblem, type PluginProblem, problemAt, problemFrom } from './plugin-problem.ts';
 import { readManifestFile } from './read-manifest-file.ts';
 
-/** Where in its folder a plugin describes itself. */
+/** The path of the manifest inside a plugin's folder. */
 export const manifestPlace = join('.claude-plugin', 'plugin.json');
 
 export interface LoadBundleOptions {
-  /** What it is called, whatever it calls itself: the name in its marketplace. */
+  /** The name in its marketplace; overrides the one in the manifest. */
   readonly name?: string;
-  /** Its name, where nobody else gives it one; that of its folder unless given. */
+  /** The name if the manifest has none; the folder's name unless given. */
   readonly usualName?: string;
-  /** What the marketplace says about its components. */
+  /** The marketplace's entry about its components. */
   readonly listed?: ListedComponents;
 }
 
@@ -176,7 +176,10 @@ interface Part {
   readonly value: JsonObject;
 }
 
-/** What stands in a field: an object, or files that hold one; and in the usual file. A broken file costs itself. */
+/**
+ * Reads a manifest field: an object, or paths of files that hold one; and the usual file. A broken file is
+ * skipped.
+ */
 async function objectsOf(bundle: Bundle, { key, usual }: PartPlace): Promise<Part[]> {
   const { source, root, problems } = bundle;
   const written = source.value[key];
@@ -228,7 +231,7 @@ async function promptOf(bundle: Bundle): Promise<string | undefined> {
   return textIn(bundle, 'systemPrompt', systemPrompt);
 }
 
-/** One line for each problem of a plugin, with places in it: where it lies now may be gone when somebody reads this. */
+/** One line per problem of a plugin. Paths are relative to the plugin, since its folder may be temporary. */
 export function problemLines({ problems, root }: Pick<IBundlePlugin, 'problems' | 'root'>): string[] {
   return problems.map((problem) => describeProblem({ ...problem, file: relative(root, problem.file) }));
 }

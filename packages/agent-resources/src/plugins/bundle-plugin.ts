@@ -2,7 +2,7 @@ import type { HookGroup, PluginFolders } from '@robota-sdk/agent-config';
 import type { JsonObject, RuleLists } from '@robota-sdk/agent-core';
 import type { PluginProblem } from './plugin-problem.ts';
 
-/** What a plugin says about itself. */
+/** The manifest of a plugin. */
 export interface IBundleManifest {
   readonly name: string;
   readonly version?: string;
@@ -26,6 +26,6 @@ export interface IBundlePlugin extends PluginFolders {
   readonly mcpServers: Readonly<Record<string, JsonObject>>;
   readonly permissions: RuleLists;
   readonly systemPrompt?: string;
-  /** What is left out of it, and why. */
+  /** Skipped components, with the reason. */
   readonly problems: readonly PluginProblem[];
 }

@@ -15,7 +15,7 @@ export function compareVersions(a: string, b: string): number | undefined {
   return compareStages(first.before, second.before);
 }
 
-/** Whether a text is a semantic version, with or without a `v` before it. */
+/** True if a text is a semantic version, with or without a `v` before it. */
 export function isVersion(text: string): boolean {
   return parse(text) !== undefined;
 }
@@ -29,7 +29,7 @@ function parse(text: string): Version | undefined {
   return { numbers: match.slice(1, 4).map(Number), before: match[4]?.split('.') ?? [] };
 }
 
-/** What comes before a version (`-beta.2`) is older than the version itself. */
+/** A prerelease (`-beta.2`) is older than its release. */
 function compareStages(a: readonly string[], b: readonly string[]): number {
   if (a.length === 0 || b.length === 0) return Math.sign(b.length - a.length);
   for (let at = 0; at < Math.max(a.length, b.length); at++) {

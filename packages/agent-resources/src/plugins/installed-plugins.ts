@@ -17,7 +17,7 @@ export interface InstalledPlugin {
   /** Its folder. */
   readonly path: string;
   readonly installedAt: string;
-  /** What somebody has agreed to. */
+  /** The approved content. */
   readonly seal: TreeSeal;
   /** The yes was given when its MCP servers, if any, were among what would run. */
   readonly coversServers?: boolean;
@@ -39,7 +39,7 @@ export async function readInstalled(
   });
 }
 
-/** Whether a plugin brings MCP servers that nobody has agreed to, since the yes was given when they were not started. */
+/** True if a plugin has MCP servers that its approval does not cover, because it predates them. */
 export function hasUnseenServers(
   { coversServers = false }: InstalledPlugin,
   { mcpServers }: Pick<IBundlePlugin, 'mcpServers'>,

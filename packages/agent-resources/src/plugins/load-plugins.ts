@@ -6,7 +6,7 @@ import { type PluginPlace, pluginPaths } from './plugin-paths.ts';
 
 /** Plugins that were found, before it was decided about those of the project. */
 export interface FoundPlugins {
-  /** What the repository supplies of them. */
+  /** The plugins that the repository supplies. */
   readonly drafts: readonly TrustDraft[];
   /** The plugins in force. */
   settle(gate: TrustGate): readonly LoadedPlugin[];

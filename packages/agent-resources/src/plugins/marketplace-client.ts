@@ -20,7 +20,7 @@ import { type PluginPaths, pluginPaths } from './plugin-paths.ts';
 import { skippedLinks } from './plugin-problem.ts';
 import { readManifestFile } from './read-manifest-file.ts';
 
-/** The marketplace everybody knows; it is asked only when somebody names it. */
+/** The official marketplace; fetched only when named. */
 export const defaultMarketplace: KnownMarketplace = {
   name: 'claude-plugins-official',
   source: { kind: 'git', url: 'https://github.com/anthropics/claude-plugins-official.git' },
@@ -35,12 +35,12 @@ export interface KnownMarketplace {
 /** A marketplace that was fetched. */
 export interface AddedMarketplace extends KnownMarketplace {
   readonly lastUpdated: string;
-  /** Where its files are. */
+  /** The folder with its files. */
   readonly path: string;
   readonly commit?: string;
 }
 
-/** What a marketplace offers. */
+/** A marketplace and its plugins. */
 export interface OpenMarketplace extends AddedMarketplace {
   readonly manifest: MarketplaceManifest;
 }
@@ -136,7 +136,7 @@ export class MarketplaceClient {
     }
   }
 
-  /** What all marketplaces offer; one that is gone or broken is named, and the others count. */
+  /** Opens every marketplace; a missing or broken one is reported and skipped. */
   async openAll(): Promise<{
     readonly open: readonly OpenMarketplace[];
     readonly problems: readonly string[];
@@ -224,11 +224,11 @@ export class MarketplaceClient {
 interface Keeping extends KnownMarketplace {
   readonly commit: string | undefined;
   readonly manifest: MarketplaceManifest;
-  /** Where the one before is put until the work is over. */
+  /** Holds the previous version until the update is complete. */
   readonly staging?: string;
 }
 
-/** What a folder of this machine lists may lie on this machine too. */
+/** A marketplace in a local folder may list local sources. */
 function isLocal(source: PluginSource): boolean {
   return source.kind === 'local' || (source.kind === 'git' && source.url.startsWith('file:'));
 }

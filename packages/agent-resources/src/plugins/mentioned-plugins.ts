@@ -30,7 +30,7 @@ export async function mentionedPlugins(
   });
 }
 
-/** What a file switches on, as far as it can be a plugin's name. */
+/** The valid plugin names that a file enables. */
 function enabledIn({ value }: SettingsLayer): readonly string[] {
   if (!isJsonObject(value.enabledPlugins)) return [];
   return Object.entries(value.enabledPlugins).flatMap(([id, isOn]) => {

@@ -93,7 +93,7 @@ export function wordsOf(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
-/** `name <email>` of a person. */
+/** Formats an author as `name <email>`. */
 export function personOf({ name, email }: JsonObject): string | undefined {
   if (typeof name !== 'string') return undefined;
   return typeof email === 'string' ? `${name} <${email}>` : name;
@@ -111,7 +111,7 @@ function versionOf(
   return undefined;
 }
 
-/** A field nobody knows may be another program's; one that is almost ours is a mistake. */
+/** An unknown field may belong to another program; one that resembles a known field is a typo. */
 function unknownFields(source: ManifestSource): PluginProblem[] {
   const known: readonly string[] = [...componentFields, ...foreignFields, ...otherFields];
   const foreign: readonly string[] = foreignFields;

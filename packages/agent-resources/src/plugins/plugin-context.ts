@@ -1,6 +1,6 @@
 import type { PluginPlace } from './plugin-paths.ts';
 
-/** What work on plugins needs of its surroundings. */
+/** The services that plugin commands need. */
 export interface PluginContext extends PluginPlace {
   readonly signal?: AbortSignal | undefined;
   /** Told what is being done, one step at a time. */

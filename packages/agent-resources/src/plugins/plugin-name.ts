@@ -2,7 +2,10 @@ import { AgentError, isReservedName } from '@robota-sdk/agent-core';
 
 const pattern = /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/;
 
-/** Whether a text can be the name of a plugin, a marketplace or a version: plain ASCII that is one safe part of a path. */
+/**
+ * True if a text can be the name of a plugin, a marketplace or a version: plain ASCII that is one safe part
+ * of a path.
+ */
 export function isPluginName(name: unknown): name is string {
   return typeof name === 'string' && pattern.test(name) && !name.includes('..') && !isReservedName(name);
 }
@@ -22,7 +25,7 @@ export function nameRule(name: unknown): string {
   return 'it must be ASCII letters, digits, ".", "_" and "-", at most 64, beginning and ending with a letter or digit';
 }
 
-/** A plugin and where it comes from, as people write it. */
+/** A plugin and its marketplace: `name@marketplace`. */
 export interface PluginReference {
   readonly name: string;
   readonly marketplace?: string;

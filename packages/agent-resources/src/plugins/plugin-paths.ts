@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type HostEnvironment, robotaHome } from '@robota-sdk/agent-config';
 import type { PluginScope } from '../source/plugin-scope.ts';
 
-/** Where the files of plugins are. */
+/** The folders that hold plugins. */
 export interface PluginPaths {
   readonly root: string;
   readonly installed: string;
@@ -31,7 +31,7 @@ export function pluginPaths(scope: PluginScope, { cwd, host }: PluginPlace): Plu
   };
 }
 
-/** Where a plugin may keep what it has to remember: beside the plugins, so that an update does not lose it. */
+/** The data folder of a plugin. It lies beside the plugins, so that an update keeps it. */
 export function pluginData(id: string, host: HostEnvironment): string {
   return join(robotaHome(host), 'plugins', 'data', id.replace(/[^\w.-]/g, '-'));
 }

@@ -6,8 +6,8 @@ export interface PluginProblem {
   readonly line?: number;
   readonly message: string;
   /**
-   * For whoever writes or installs it, and not for the start of every session: what is probably a mistake, or what
-   * belongs to another program and does no harm here.
+   * For authors and `plugin install`, not for the start of a session: a probable mistake, or a harmless field
+   * of another program.
    */
   readonly hint?: 'mistake' | 'foreign';
 }
@@ -26,7 +26,7 @@ export function problemFrom(file: string, text: string): PluginProblem {
     : { file, line: Number(line), message: rest };
 }
 
-/** What is said of links that were not copied. */
+/** The problems to report for links that were not copied. */
 export function skippedLinks(names: readonly string[]): PluginProblem[] {
   return names.map((file) => ({ file, message: 'is a link that leads out of its folder; it is left out.' }));
 }

@@ -7,7 +7,7 @@ import { bundledComponents } from '../wasm/bundled-components.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { bundleTexts } from './bundle-texts.ts';
 
-/** What a plugin adds and what of it would run, for somebody who has to decide. */
+/** The components of a plugin and the commands it would run, for the approval question. */
 export interface PluginReport {
   readonly skills: readonly string[];
   readonly commands: readonly string[];
@@ -112,7 +112,7 @@ function linesOf({ file, text, grants }: PluginText, root: string): string[] {
   return [...shell, ...(grants === '' ? [] : [`allowed tools (${name}): ${grants}`])];
 }
 
-/** What starts with every session. */
+/** Lists the servers that start with every session. */
 function serverLines({ mcpServers }: IBundlePlugin): string[] {
   return Object.entries(mcpServers).map(([name, written]) => {
     const { content } = serverSubject({ name, written });

@@ -3,7 +3,7 @@ import { lstatSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { readRegularFile } from '@robota-sdk/agent-core';
 
-/** What a folder holds: the hash stands for its content, the stamp tells cheaply that nobody has touched it since. */
+/** A snapshot of a folder: the hash identifies its content, the stamp detects changes cheaply. */
 export interface TreeSeal {
   readonly hash: string;
   readonly stamp: string;
@@ -21,7 +21,7 @@ export async function sealTree(root: string): Promise<TreeSeal> {
   return { hash: hash.digest('hex'), stamp: stampOf(root, files) };
 }
 
-/** Whether a folder still has the content that it was sealed with. */
+/** True if a folder still has the content that it was sealed with. */
 export async function isSealed(root: string, { hash, stamp }: TreeSeal): Promise<boolean> {
   if (stampOf(root, filesBelow(root)) === stamp) return true;
   return (await sealTree(root)).hash === hash;
@@ -32,7 +32,7 @@ export function treeFiles(root: string): string[] {
   return filesBelow(root).map(({ path }) => path);
 }
 
-/** Whether something in a folder is neither a file nor a folder. */
+/** True if something in a folder is neither a file nor a folder. */
 export function hasLinks(root: string): boolean {
   return filesBelow(root).some(({ isLink }) => isLink);
 }
@@ -68,7 +68,7 @@ function filesBelow(root: string): TreeFile[] {
   return found;
 }
 
-/** The time of the last change to a file's record can't be set back by whoever changed it. */
+/** Uses ctime, which programs cannot set back. */
 function stampOf(root: string, files: readonly TreeFile[]): string {
   const hash = createHash('sha256');
   for (const { path, marks } of files) hash.update(JSON.stringify([nameOf(root, path), ...marks]));

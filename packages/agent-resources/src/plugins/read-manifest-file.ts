@@ -5,7 +5,7 @@ import { AgentError } from '@robota-sdk/agent-core';
 const maxBytes = 1024 * 1024;
 const maxDepth = 64;
 
-/** Reads a JSON file that somebody else wrote, unless it is larger or deeper than such files ever are. */
+/** Reads a foreign JSON file within limits of size and depth. */
 export async function readManifestFile(path: string): Promise<JsonFile | undefined> {
   // Most of the files that are looked for are not there, and asking like this costs a fraction of waiting for it.
   if (isMissing(path)) return undefined;

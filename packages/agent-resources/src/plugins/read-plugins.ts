@@ -40,7 +40,7 @@ export async function readPlugins(
   };
 }
 
-/** A plugin that was read; with a draft, if somebody has to agree to it first. */
+/** A plugin that was read; with a draft if it needs approval first. */
 interface Candidate {
   readonly installed: Pick<InstalledPlugin, 'id' | 'version'>;
   readonly scope: PluginScope;
@@ -103,7 +103,7 @@ async function candidateOf(installed: InstalledPlugin, scope: PluginScope): Prom
   return `The plugin ${id} is left out: its files have changed since you agreed to it. ${advice}.`;
 }
 
-/** Who agreed to a plugin before its MCP servers were started has not agreed to them. */
+/** Older approvals do not cover MCP servers, which were not started then. */
 function withAgreedServers(installed: InstalledPlugin, bundle: IBundlePlugin): IBundlePlugin {
   if (!hasUnseenServers(installed, bundle)) return bundle;
   const names = Object.keys(bundle.mcpServers).map(oneLine).join(', ');
@@ -122,7 +122,7 @@ async function draftOf(id: string, bundle: IBundlePlugin): Promise<TrustDraft> {
   return { kind: 'plugin', name: id, content, source: bundle.manifestFile, files: treeFiles(bundle.root) };
 }
 
-/** What a plugin brings is called after it, so there can be only one of a name. */
+/** Components are named after their plugin, so plugin names are unique. */
 function withoutRepeats(candidates: readonly Candidate[], warnings: string[]): Candidate[] {
   const known = new Map<string, Candidate>();
   for (const candidate of candidates) {
@@ -141,7 +141,7 @@ function loadedOf(candidate: Candidate, gate: TrustGate, { host }: LoadPluginsOp
   const { name, root, folders, systemPrompt } = bundle;
   const data = pluginData(installed.id, host);
   const runs = bundle.hooks.length > 0 || Object.keys(bundle.mcpServers).length > 0;
-  // What runs expects it to be there.
+  // Running components expect the data folder to exist.
   if (runs) makeDirectories(data, 0o700);
   const variables = { CLAUDE_PLUGIN_ROOT: root, CLAUDE_PLUGIN_PATH: root, CLAUDE_PLUGIN_DATA: data };
   const fill = <T extends JsonValue>(value: T) => filled(value, variables) as T;

@@ -6,7 +6,7 @@ import { type PluginProblem, problemFrom } from './plugin-problem.ts';
 
 export type TextKind = 'skills' | 'commands' | 'agents';
 
-/** What a session would say of a file, so that an author hears of it before. */
+/** Reports the problems a session would report, for authors. */
 const readers: Readonly<Record<TextKind, (file: string, text: string) => Promise<readonly string[]>>> = {
   skills: async (path) => {
     const { readSkill } = await import('../skills/read-skill.ts');
@@ -25,7 +25,7 @@ const readers: Readonly<Record<TextKind, (file: string, text: string) => Promise
   },
 };
 
-/** What a session would say of the skills, commands and agents of a plugin. */
+/** Problems a session would report for a plugin's skills, commands and agents. */
 export async function textProblems(plugin: IBundlePlugin): Promise<readonly PluginProblem[]> {
   const kinds = ['skills', 'commands', 'agents'] as const;
   const found = kinds.map(async (kind) => {

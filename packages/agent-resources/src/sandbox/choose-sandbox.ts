@@ -5,7 +5,7 @@ import type { JsonValue } from '@robota-sdk/agent-core';
 import { parseSandbox, type SandboxAccess, type SandboxMode } from '@robota-sdk/agent-tools';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 
-/** What a caller says about the sandbox beside the settings. */
+/** Options of the caller that override the sandbox settings. */
 export interface SandboxChoice {
   readonly mode?: SandboxMode | undefined;
   readonly writable?: readonly string[] | undefined;

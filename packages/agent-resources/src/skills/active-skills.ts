@@ -100,7 +100,9 @@ export class ActiveSkills {
   }
 }
 
-/** Whether a call only reads what lies in the folder of a skill that the user has, which its text speaks of. */
+/**
+ * True if a call only reads what lies in the folder of a skill that the user has, which its text speaks of.
+ */
 function readsOwnFiles({ scope, directory, isPlain }: Skill, { access }: PermissionRequest): boolean {
   if (scope === 'project' || isPlain || access.length === 0) return false;
   const folder = realPathOf(directory);

@@ -12,7 +12,7 @@ export async function adjustSession(skill: Skill, host: SubagentHost): Promise<(
   if (wanted !== models) session.useModel(wanted);
   if (effort !== thinking) await session.setThinking(effort);
   return async () => {
-    // Whoever chose another one meanwhile keeps it.
+    // Keep a model that was chosen in the meantime.
     if (session.models === wanted) session.useModel(models);
     if (session.thinking === effort && effort !== thinking) await session.setThinking(thinking);
   };

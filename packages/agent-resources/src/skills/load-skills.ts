@@ -6,15 +6,15 @@ import type { Skill } from './skill.ts';
 /** The skills of some folders. */
 export interface LoadedSkills {
   readonly skills: readonly Skill[];
-  /** Those that another one of the same name hides. */
+  /** Skills hidden by another one of the same name. */
   readonly hidden: readonly Skill[];
-  /** What was wrong with single files. */
+  /** Problems of single files. */
   readonly warnings: readonly string[];
 }
 
 /** How skills are read. */
 export interface LoadSkillsOptions {
-  /** Who uses a skill that does not say so itself; `auto-invoke`, the user and the model, unless given. */
+  /** The default invocation: `user` only, or `auto-invoke` by user and model. Default: `auto-invoke`. */
   readonly invocation?: 'user' | 'auto-invoke' | undefined;
 }
 

@@ -105,7 +105,7 @@ function levelOf(effort: (typeof efforts)[number]): ThinkingLevel {
   return effort === 'max' ? 'xhigh' : effort;
 }
 
-/** What other programs keep there, or what has no meaning here; nobody needs to hear of it. */
+/** Fields of other programs, or without a meaning here; ignored silently. */
 const foreignFields = [
   'argument-hint',
   'license',
@@ -192,7 +192,7 @@ function headOf({ path, root }: SkillFile): string {
     const length = readSync(file, buffer, 0, headSize, 0);
     const head = buffer.toString('utf8', 0, length);
     const isEnough = length < headSize || !/^\uFEFF?---/.test(head) || /\n---[ \t]*\r?\n/.test(head);
-    // What the cut left of a character says nothing.
+    // Drops a character that was cut in half.
     return isEnough ? head.replace(/(?<!\uFFFD)\uFFFD+$/, '') : readFileSync(file, 'utf8');
   } finally {
     closeSync(file);

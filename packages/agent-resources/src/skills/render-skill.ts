@@ -15,10 +15,10 @@ import { mayRunSnippet, titleOf, withTrustedModel } from './skill-trust.ts';
 export interface SkillUse {
   /** As it was when the session began; its file counts as it is now. */
   readonly skill: Skill;
-  /** What was written behind its name. */
+  /** The text after its name. */
   readonly args: string;
   readonly workspace: Workspace;
-  /** The session it is used in; a subagent has none of its own and runs no commands of skills. */
+  /** The session that uses it. A subagent has none and runs no commands of skills. */
   readonly host: SubagentHost | undefined;
   readonly signal: AbortSignal;
   readonly trust: TrustGate | undefined;
@@ -42,7 +42,7 @@ export async function renderSkill(use: SkillUse): Promise<RenderedSkill> {
   return { skill, text: revealText(text).text.trim() };
 }
 
-/** What is put into the text of a skill: its arguments, its variables, and what its commands print if they may run. */
+/** Values for a skill's template: arguments, variables, and the output of its commands if they may run. */
 export function templateInput(body: string, use: SkillUse): TemplateInput {
   const { skill, args } = use;
   const written = commandsIn(body);

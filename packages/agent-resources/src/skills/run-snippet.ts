@@ -12,7 +12,7 @@ import type { SubagentHost } from '../source/subagent-host.ts';
 /** A shell command that a text wants to be replaced by its output. */
 export interface Snippet {
   readonly command: string;
-  /** Who wants it, for the question: `The skill review`. */
+  /** The requester, for the question: `The skill review`. */
   readonly asker: string;
   readonly host: SubagentHost;
   readonly workspace: Workspace;
@@ -47,7 +47,7 @@ export async function runSnippet(snippet: Snippet): Promise<string> {
   return !result?.isError && text === '(no output)' ? '' : text;
 }
 
-/** Tells the person that a command was not run, and gives what stands in its place. */
+/** Reports that a command was not run, and returns its replacement text. */
 export function refuse(
   { host, asker, command }: Pick<Snippet, 'host' | 'asker' | 'command'>,
   reason: string,
@@ -56,7 +56,7 @@ export function refuse(
   return notRun(command, reason);
 }
 
-/** What stands in the place of a command that was not run. */
+/** The replacement text of a command that was not run. */
 export function notRun(command: string, reason: string): string {
   return `[The command \`${command}\` was not run: ${reason}]`;
 }

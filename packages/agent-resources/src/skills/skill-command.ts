@@ -4,7 +4,7 @@ import { hostOf } from '../source/subagent-host.ts';
 import type { Skill } from './skill.ts';
 import type { SkillParts } from './skills-extension.ts';
 
-/** A skill as the command by which a person uses it: `/name`, or `/skill:name`. */
+/** The slash command of a skill: `/name`, or `/skill:name`. */
 export function skillCommand(skill: Skill, parts: SkillParts): Command<ResourceHost> {
   const { name, plugin, argumentHint } = skill;
   const short = plugin === undefined ? [] : [name.slice(plugin.length + 1)];
@@ -23,7 +23,7 @@ export function skillCommand(skill: Skill, parts: SkillParts): Command<ResourceH
   };
 }
 
-/** Descriptions are written for models; a list for people has a line for each. */
+/** Descriptions are written for models; lists show one line. */
 function shortened(text: string): string {
   return text.length <= 160 ? text : `${text.slice(0, 159).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }

@@ -38,7 +38,7 @@ function draftsOf({ skill, body, bodyLine }: ReadSkill, cwd: string): TrustDraft
 }
 
 function hookDrafts(skill: Skill, cwd: string): TrustDraft[] {
-  // What is wrong with them is said when the skill is used.
+  // Invalid hooks are reported when the skill is used.
   return hookGroups(skill, []).flatMap((group) =>
     group.hooks.map((hook) => ({
       ...hookSubject(group, hook),
@@ -56,7 +56,7 @@ function filesFor(
 ): Pick<TrustDraft, 'files' | 'refusal' | 'isPartlyFollowed'> {
   const variables = { CLAUDE_SKILL_DIR: skill.directory };
   const { refusal, ...scripts } = scriptsOf(command, cwd, variables);
-  // A single file lies among others that are none of its own.
+  // A single file does not own its folder.
   const own = () =>
     skill.isPlain ? { files: [] } : filesBelow(skill.directory, skill.root ?? skill.directory);
   return {

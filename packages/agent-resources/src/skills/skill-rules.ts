@@ -25,7 +25,7 @@ const otherNames: Readonly<Record<string, string>> = {
   ls: 'Glob',
 };
 
-/** What a built-in tool is called here that others may write differently. */
+/** The name of a built-in tool that other programs spell differently. */
 export function ourToolName(name: string): string | undefined {
   const lower = name.toLowerCase();
   return builtInToolNames.find((own) => own.toLowerCase() === lower) ?? otherName(lower);
@@ -61,7 +61,7 @@ function withFolders(text: string, { directory, pluginRoot }: SkillFolders): str
   );
 }
 
-/** Where a call stands to a list of tools. */
+/** Relates a call to a list of tools. */
 export async function standingOf(
   request: PermissionRequest,
   { rules, workspace }: { readonly rules: readonly Rule[]; readonly workspace: Workspace },
@@ -76,7 +76,7 @@ export async function standingOf(
     files: hostFiles,
   } as const;
   const decision = await decide(policy, request);
-  // What is allowed without a rule, such as a command that only reads, is not thereby named.
+  // A call allowed without a rule, such as a read-only command, is not named by the list.
   if (decision.verdict === 'allow' && decision.rule !== undefined) return 'granted';
   return own.some(({ specifier }) => specifier === undefined) ? 'inside' : 'outside';
 }

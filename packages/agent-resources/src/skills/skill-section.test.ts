@@ -28,7 +28,7 @@ describe('skillSection', () => {
         expect(rows.map(([, name]) => name)).toEqual(skills.map(({ name }) => name));
         const sizes = rows.map(([, , text = '']) => text.length);
         expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(listingLimit);
-        // What is short enough for everybody stays whole.
+        // Short descriptions stay whole.
         const share = Math.floor(listingLimit / skills.length);
         for (const [index, length] of lengths.entries())
           if (length <= Math.min(share, 1536)) expect(sizes[index]).toBe(length);

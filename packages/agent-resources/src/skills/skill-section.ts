@@ -17,7 +17,7 @@ export function skillSection(skills: readonly Pick<Skill, 'name' | 'description'
   return `Skills are instructions for certain tasks. When one fits what is asked, call Skill with its name before you begin, and follow what it says.\n<available_skills>\n${lines.join('\n')}\n</available_skills>`;
 }
 
-/** A description must not be able to end the list and go on as if it were ours. */
+/** Escapes tags, so that a description cannot end the list and imitate the system prompt. */
 function escaped(text: string): string {
   return text.replaceAll('<', '&lt;');
 }

@@ -10,7 +10,7 @@ export function snippetSubject({ name }: Pick<Skill, 'name'>, command: string): 
   return { kind: 'skill-shell', name, content: command };
 }
 
-/** What a skill would allow without a question; nothing if it names only tools that need none. */
+/** The permissions a skill would grant; undefined if its tools need none. */
 export function grantSubject({
   name,
   allowedTools = [],
@@ -19,7 +19,7 @@ export function grantSubject({
   return { kind: 'allow-rule', name: `tools of the skill ${name}`, content: allowedTools.join(', ') };
 }
 
-/** Whether a command of a skill may be run: what a repository supplies only as it was agreed to. */
+/** True if a command of a skill may be run: what a repository supplies only as it was agreed to. */
 export async function mayRunSnippet(
   skill: Pick<Skill, 'name' | 'scope'>,
   command: string,
@@ -30,7 +30,7 @@ export async function mayRunSnippet(
   return gate?.allows(subject) === true && (await gate.isUnchanged(subject));
 }
 
-/** Whether the tools that a skill names need no question. */
+/** True if the tools that a skill names need no question. */
 export function mayGrant(
   skill: Pick<Skill, 'name' | 'scope' | 'allowedTools'>,
   gate: TrustGate | undefined,
@@ -40,17 +40,17 @@ export function mayGrant(
   return subject !== undefined && gate?.allows(subject) === true;
 }
 
-/** A skill, or a command like one, as somebody who may name a model. */
+/** A skill or command as a chooser of a model. */
 export function skillChooser({ name, model, scope }: Pick<Skill, 'name' | 'model' | 'scope'>): ModelChooser {
   return { title: titleOf(name), model, fromProject: scope === 'project' };
 }
 
-/** What a skill or a command is called among others. */
+/** The label of a skill or command. */
 export function titleOf(name: string): string {
   return `${name.startsWith('/') ? 'command' : 'skill'} ${name}`;
 }
 
-/** A skill without the model that nobody agreed to, which is said. */
+/** Drops the model of a skill unless it was approved, with a warning. */
 export function withTrustedModel(
   skill: Skill,
   gate: TrustGate | undefined,

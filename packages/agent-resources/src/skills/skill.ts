@@ -4,7 +4,7 @@ import type { JsonObject, ThinkingLevel } from '@robota-sdk/agent-core';
 /** A skill as the head of its file tells it; its text is read when it is used. */
 export interface Skill extends SkillFile {
   readonly name: string;
-  /** What it does and when to use it, for people and for the model. */
+  /** Its purpose and when to use it, for users and the model. */
   readonly description: string;
   /** Such as `[file]`. */
   readonly argumentHint?: string;
@@ -22,7 +22,10 @@ export interface Skill extends SkillFile {
   readonly model?: string;
   readonly effort?: ThinkingLevel;
   readonly maxTurns?: number;
-  /** `fork`: an agent of its own whose prompt it is; `agent`: the task of an agent there is; else the conversation itself. */
+  /**
+   * `fork`: a new agent with this prompt; `agent`: a task for an existing agent; otherwise the conversation
+   * itself.
+   */
   readonly context: 'inline' | 'fork' | 'agent';
   /** The agent whose task it is; `general-purpose` unless given. */
   readonly agent?: string;
@@ -37,16 +40,16 @@ export interface SkillFile {
   readonly path: string;
   /** The folder of skills it was found in. */
   readonly folder: string;
-  /** Where the files lie that it refers to. */
+  /** The base of the files it refers to. */
   readonly directory: string;
-  /** What it is called if it does not say so itself. */
+  /** The name if the file has none. */
   readonly defaultName: string;
   /** Supplied by the repository, the user's own, or of an installed plugin. */
   readonly scope: ResourceFolder['scope'];
-  /** Where it has to lie, also after all links, if a repository supplies it. */
+  /** The folder that a repository's file must lie in, after resolving links. */
   readonly root?: string;
   readonly plugin?: string;
-  /** Where the plugin's files lie. */
+  /** The folder of the plugin. */
   readonly pluginRoot?: string;
   /** A single Markdown file beside others that may be no skills: it is one only if it has a description. */
   readonly isPlain?: true;

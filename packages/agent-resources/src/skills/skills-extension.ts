@@ -17,7 +17,7 @@ export interface SkillsOptions {
   readonly deny?: readonly Rule[];
 }
 
-/** What the tool and the commands have in common. */
+/** Services shared by the tool and the commands. */
 export interface SkillParts extends SkillsOptions {
   readonly skills: readonly Skill[];
   readonly active: ActiveSkills;
@@ -57,7 +57,7 @@ function commandsOf(skills: readonly Skill[], parts: SkillParts): Extension<Reso
   };
 }
 
-/** Whether a rule names a skill: by its name, with or without arguments, or by a beginning. */
+/** True if a rule names a skill: by its name, with or without arguments, or by a beginning. */
 function isDenied({ name }: Skill, rules: readonly Rule[] = []): boolean {
   return rules.some(({ tool, specifier }) => {
     if (tool !== 'Skill' || specifier === undefined) return false;

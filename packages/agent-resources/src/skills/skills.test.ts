@@ -28,7 +28,7 @@ async function placeWith(skill: string, { project = false, name = 'review' } = {
   return place;
 }
 
-/** Somebody who answers every question with the same choice, and remembers the questions. */
+/** Answers every question with the same choice, and records the questions. */
 function person(choice: number): UserInterface & { readonly asked: Question[] } {
   const asked: Question[] = [];
   return {

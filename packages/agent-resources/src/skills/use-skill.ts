@@ -24,12 +24,12 @@ export async function useInCall(use: SkillUse, context: ToolContext): Promise<To
   return textOutput(limited.text);
 }
 
-/** Uses a skill because a person asked for it: its text is the prompt, or an agent's answer the outcome. */
+/** Runs a skill for the user: its text becomes the prompt, or an agent's answer the outcome. */
 export async function useByCommand(use: SkillAgentUse): Promise<CommandOutcome> {
   return use.skill.context === 'inline' ? promptOf(use) : reportOf(use);
 }
 
-/** The run goes on with the model, the effort and the hooks of the skill. */
+/** The run continues with the model, effort and hooks of the skill. */
 async function adjustUntilEnd(skill: Skill, use: SkillAgentUse): Promise<void> {
   const { session } = use.host;
   const restore = await adjustSession(skill, use.host);

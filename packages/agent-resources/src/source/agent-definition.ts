@@ -3,7 +3,7 @@ import type { PermissionMode } from '@robota-sdk/agent-core';
 /** An agent that a session can start beside itself: built-in, or a Markdown file. */
 export interface IAgentDefinition {
   readonly name: string;
-  /** When to use it, for people and for the model. */
+  /** When to use it, for users and the model. */
   readonly description: string;
   readonly systemPrompt: string;
   /** A model, `sonnet`, `haiku`, `opus`, or `inherit`; the parent's unless given. */
@@ -14,8 +14,8 @@ export interface IAgentDefinition {
   readonly disallowedTools?: readonly string[];
   /** Stricter than the parent's, or without effect. */
   readonly permissionMode?: PermissionMode;
-  /** `worktree`: it works in a copy of the repository on a branch of its own. */
+  /** `worktree`: it works in a copy of the repository on a new branch. */
   readonly isolation?: 'worktree';
-  /** Where it comes from: `built-in`, a file, a plugin. */
+  /** Its origin: `built-in`, a file or a plugin. */
   readonly source?: string;
 }

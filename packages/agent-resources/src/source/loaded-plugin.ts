@@ -1,7 +1,7 @@
 import type { HookGroup, PluginFolders, SettingsLayer } from '@robota-sdk/agent-config';
 import type { JsonObject } from '@robota-sdk/agent-core';
 import type { PluginScope } from './plugin-scope.ts';
-/** What an installed plugin contributes to a session. */
+/** The contributions of an installed plugin to a session. */
 export interface LoadedPlugin extends PluginFolders {
   /** `name@marketplace`. */
   readonly id: string;
@@ -9,7 +9,7 @@ export interface LoadedPlugin extends PluginFolders {
   readonly scope: PluginScope;
   /** With the plugin's folder in their environment and in the place of its name. */
   readonly hooks: readonly HookGroup[];
-  /** Configurations of MCP servers by their names, for whoever connects to them. */
+  /** Configurations of MCP servers by name. */
   readonly mcpServers: Readonly<Record<string, JsonObject>>;
   /** Its permission rules, as a file of settings. */
   readonly rules: SettingsLayer;

@@ -1,2 +1,2 @@
-/** Whose plugins: the user's, or those of a project. */
+/** The owner of a plugin: the user, or a project. */
 export type PluginScope = 'user' | 'project';

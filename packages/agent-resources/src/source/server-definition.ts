@@ -6,7 +6,7 @@ export type ElicitByProgram = import('@robota-sdk/agent-tool-mcp').Elicit;
 /** Reaches the MCP servers that live in the program, by their names. */
 export type ProgramServers = (name: string) => import('@robota-sdk/agent-tool-mcp').ProgramPort;
 
-/** What connects to servers is loaded only where there is one, so its types are named without importing it. */
+/** The MCP client is loaded only on demand, so its types are named without importing it. */
 export type McpServerConfig = import('@robota-sdk/agent-tool-mcp').McpServerConfig;
 
 /** A server as a program gives it: a command to start, or an address. */
@@ -32,7 +32,7 @@ export interface McpServerOptions {
   readonly oauth?: McpOAuthOptions;
 }
 
-/** What a server's operator said about logging in, where it can't be found out. */
+/** Login details that cannot be discovered, from the server's operator. */
 export interface McpOAuthOptions {
   readonly clientId?: string;
   readonly clientSecret?: string;
@@ -55,10 +55,10 @@ export interface McpOAuthOptions {
 export const oauthGrants = ['authorization_code', 'client_credentials', 'cross_app_access'] as const;
 export type OAuthGrant = (typeof oauthGrants)[number];
 
-/** Whose a definition is: `local` ones are the user's for one project. */
+/** The owner of a definition; `local` means the user's, for one project. */
 export type McpScope = 'command line' | 'local' | 'project' | 'user' | 'plugin';
 
-/** Where a definition stands. */
+/** The location of a definition. */
 export interface McpOrigin {
   readonly scope: McpScope;
   /** The file, or what else it is called. */
@@ -78,13 +78,13 @@ export interface McpDefinition {
 export interface McpServer extends McpDefinition {
   readonly config: McpServerConfig;
   readonly oauth?: McpOAuthOptions;
-  /** Who switched it off, in words. */
+  /** The setting that disabled it, as text. */
   readonly disabledBy?: string;
-  /** What it is told in confidence. */
+  /** Secret values, for redaction. */
   readonly secrets?: readonly string[];
 }
 
-/** Where a definition stands, in words. */
+/** Formats the location of a definition. */
 export function originText({ source, line }: McpOrigin): string {
   return line === undefined ? source : `${source}:${line}`;
 }

@@ -11,10 +11,10 @@ import type { ProjectContext } from '../instructions/load-context.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
 import type { ResourceHost } from './resource-host.ts';
 
-/** What subagents take over from the session that starts them; nothing of it is loaded again. */
+/** The state subagents inherit from the session that starts them; nothing is loaded again. */
 export interface SubagentHost {
   readonly session: Session;
-  /** What the session was made of. */
+  /** The options the session was created with. */
   readonly options: SessionOptions;
   readonly context: ProjectContext;
   readonly language?: string;
@@ -25,7 +25,7 @@ export interface SubagentHost {
   /** Our home directory. */
   readonly home: string;
   readonly definitions: readonly IAgentDefinition[];
-  /** Where logs of subagents go; there are none without it. */
+  /** The store of subagent logs; none are kept without it. */
   readonly logs?: SubagentLogs;
   /** Finds a model by name; throws where it can't be reached. */
   connect(name: string): ConnectedModel;
@@ -35,12 +35,12 @@ export interface SubagentHost {
   expandMentions(session: ResourceHost, text: string, signal: AbortSignal): Promise<MentionedFiles>;
 }
 
-/** Work that a skill hands to an agent of its own. */
+/** A task that a skill hands to a new agent. */
 interface AgentTask {
   readonly definition: IAgentDefinition;
   readonly prompt: string;
   readonly signal: AbortSignal;
-  /** The agent works on a copy of the task rather than under a role of its own. */
+  /** True if the agent works on a copy of the task instead of in a role. */
   readonly isForkWorker: boolean;
   readonly model?: string;
   /** Judges its calls in place of the host's `authorize`. */
@@ -61,7 +61,7 @@ export interface AgentAnswer {
 /** Files that a text mentions, as the model receives them. */
 interface MentionedFiles {
   readonly attachments: readonly UserContent[];
-  /** What could not be read, one line each. */
+  /** Lines about unreadable files. */
   readonly notices: readonly string[];
 }
 
@@ -71,7 +71,7 @@ export interface ConnectedModel {
   readonly surroundings: ModelSurroundings;
 }
 
-/** Where the logs of subagents go. */
+/** The store of subagent logs. */
 export interface SubagentLogs {
   readonly directory: string;
   /** Values that must never appear in them, such as keys in use. */

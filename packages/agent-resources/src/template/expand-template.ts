@@ -2,9 +2,9 @@ import { fillCommand } from './fill-command.ts';
 import { splitArguments } from './split-arguments.ts';
 import { templateSegments } from './template-segments.ts';
 
-/** What takes the place of variables and shell commands in a template. */
+/** The values for variables and shell commands in a template. */
 export interface TemplateInput {
-  /** What was written behind the name, as it was written. */
+  /** The text after the name, unchanged. */
   readonly arguments: string;
   /** Names of the arguments in their order, for templates that say `$name`. */
   readonly argumentNames?: readonly string[] | undefined;
@@ -53,7 +53,7 @@ export function withArguments({ text, usesArguments }: ExpandedTemplate, args: s
 const placeholder =
   /\\?\$(?:ARGUMENTS\[(\d{1,4})\]|(ARGUMENTS(?!\w)|@)|(\d)(?!\d|[.,]\d)|\{([^{}\n]*)\}|([A-Za-z_]\w*))/g;
 
-/** What braces hold: a name, `@` or a number; then a default, or where a slice begins and how long it is. */
+/** The content of braces: a name, `@` or a number; then a default, or the start and length of a slice. */
 const inBraces = /^(\w+|@)(?::-(.*)|:(\d{1,4})(?::(\d{1,4}))?)?$/;
 
 /** Puts values into texts and remembers whether the arguments were among them. */
@@ -61,7 +61,7 @@ class Filler {
   usesArguments = false;
   readonly #input: TemplateInput;
   readonly #list: readonly string[];
-  /** Who writes `$0` counts from it; all others count from one. */
+  /** A template that uses `$0` counts from 0, others from 1. */
   readonly #first: 0 | 1;
 
   constructor(template: string, input: TemplateInput) {

@@ -10,7 +10,7 @@ import { splitArguments } from './split-arguments.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'robota-fill-'));
 
-/** What bash prints for a command with its arguments, as a template runs it. */
+/** The output of bash for a command with its arguments, as a template runs it. */
 function printed(command: string, args: string): string {
   const env = { PATH: process.env.PATH ?? '', ARGUMENTS: args.trim() };
   return execFileSync('/bin/bash', ['--norc', '-c', fillCommand(command, args)], {

@@ -1,9 +1,9 @@
 import { splitArguments } from './split-arguments.ts';
 
 /**
- * Puts arguments into a shell command of a template, each quoted, so that nothing in them is code and whoever judges the
- * command sees them. Where it is not certain what a quote belongs to, the command stays as it is, and `$ARGUMENTS` is a
- * variable of its environment.
+ * Inserts quoted arguments into a shell command of a template, so that they are never code and permission
+ * checks see them. If the quoting is ambiguous, the command stays unchanged and `$ARGUMENTS` becomes an
+ * environment variable.
  */
 export function fillCommand(written: string, args: string): string {
   const command = written.replace(quotedProgram, '$1');
@@ -40,11 +40,11 @@ interface Arguments {
 }
 
 function whole({ all, args, words }: Arguments, quote: '"' | "'" | undefined): string {
-  // There it is a text for somebody else, perhaps a program.
+  // Single-quoted text may be a program for another interpreter.
   if (quote === "'") return all;
   const list = words.map((word) => quoted(word, undefined)).join(' ');
   if (quote === undefined) return list;
-  // Each argument is a word of its own there.
+  // Each argument becomes a separate word.
   if (quote === '"' && all.includes('@')) return `"${list}"`;
   return quoted(args.trim(), quote);
 }
@@ -55,8 +55,8 @@ function quoted(text: string, quote: '"' | undefined): string {
 }
 
 /**
- * Whether a command may take a part of its arguments for code although they are quoted: an index of an array is
- * calculated, and what is calculated may run a command.
+ * True if a command may take a part of its arguments for code although they are quoted: an index of an array
+ * is calculated, and what is calculated may run a command.
  */
 export function mayEvaluate(command: string, args: string): boolean {
   return /\[/.test(args) && /[$`]/.test(args) && evaluating.test(command);

@@ -7,7 +7,7 @@ export interface RevealedText {
   readonly escaped: number;
 }
 
-/** Flags of England, Scotland and Wales are written with tags, and nothing else that people read is. */
+/** Flags of England, Scotland and Wales use tags; no other visible text does. */
 const pattern =
   /(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f})|[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069]/gu;
 

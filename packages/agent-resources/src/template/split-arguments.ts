@@ -26,7 +26,7 @@ export function splitArguments(text: string): string[] {
 
 interface Quoted {
   readonly text: string;
-  /** Where its closing quote stands. */
+  /** The index of its closing quote. */
   readonly end: number;
 }
 

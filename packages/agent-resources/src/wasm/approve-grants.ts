@@ -10,7 +10,7 @@ export interface ApprovalPlace {
   readonly ui?: UserInterface | undefined;
 }
 
-/** Whether somebody agreed to what a user's component asks for: once for exactly these files. */
+/** Resolves to true if the user approved the permissions of a component: once for exactly these files. */
 export async function approveGrants(
   { found, seal, manifest }: ReadComponent,
   place: ApprovalPlace,

@@ -3,7 +3,7 @@ import type { PluginFolders } from '@robota-sdk/agent-config';
 import { componentsIn } from './find-components.ts';
 import { grantLines } from './grant-lines.ts';
 
-/** The components of a plugin with what each asks for, one line each, for somebody who has to decide. */
+/** The components of a plugin with the permissions of each, one line each, for the approval question. */
 export async function bundledComponents({ root, folders }: PluginFolders): Promise<string[]> {
   const found = (folders.extensions ?? []).flatMap(({ path, only }) =>
     componentsIn({ path, only, scope: 'plugin' }),

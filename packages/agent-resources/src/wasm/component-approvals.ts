@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type HostEnvironment, readJsonFile, robotaHome, updatePrivateFile } from '@robota-sdk/agent-config';
 import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
 
-/** Whether somebody agreed to what a component asks for; nothing where nobody was asked. */
+/** The stored approval of a component's permissions; undefined if the user was never asked. */
 export async function readApproval(seal: string, host: HostEnvironment): Promise<'yes' | 'no' | undefined> {
   const answer = (await approvalsIn(fileOf(host)))[seal];
   return answer === 'yes' || answer === 'no' ? answer : undefined;

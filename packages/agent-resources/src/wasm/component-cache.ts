@@ -8,7 +8,7 @@ import type { PluginDescription, TranspiledComponent } from './plugin-types.ts';
 /** Another number where what is kept is made in another way. */
 const format = 1;
 const indexName = 'component.json';
-/** Whoever builds a component again and again leaves one behind each time. */
+/** Every rebuild of a component adds an entry. */
 const maxKept = 40;
 
 /**
@@ -22,7 +22,7 @@ export class ComponentCache {
     this.#root = join(robotaHome(host), 'cache', 'wasm');
   }
 
-  /** What was kept of a component. */
+  /** Reads a cached component. */
   async read(hash: string): Promise<TranspiledComponent | undefined> {
     const index = await this.#sealed(join(this.#folder(hash), indexName));
     if (!isIndex(index)) return undefined;
@@ -52,7 +52,7 @@ export class ComponentCache {
     await this.#removeOldest();
   }
 
-  /** What a plugin has said about itself, with the manifest it has. */
+  /** The cached self-description of a plugin with this manifest. */
   async description(hash: string, seal: string): Promise<PluginDescription | undefined> {
     const now = new Date();
     await utimes(this.#folder(hash), now, now).catch(() => {});
@@ -67,7 +67,7 @@ export class ComponentCache {
     await rename(temporary, file);
   }
 
-  /** Those go that no session has used for the longest time. */
+  /** Evicts the least recently used entries. */
   async #removeOldest(): Promise<void> {
     const names = (await readdir(this.#root)).filter((name) => !name.startsWith('.'));
     const used = await Promise.all(

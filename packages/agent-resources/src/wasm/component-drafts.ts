@@ -8,7 +8,7 @@ export async function componentDrafts({ cwd, host }: ProjectSource): Promise<rea
   return Promise.all(own.map((found) => componentDraft(found, cwd)));
 }
 
-/** What has to be agreed to before a repository's component is loaded: its content, and what it asks for. */
+/** The trust item for a component of a repository: its content and permissions. */
 export async function componentDraft(found: FoundComponent, cwd: string): Promise<TrustDraft> {
   const name = relative(cwd, found.path);
   const { grantLines } = await import('./grant-lines.ts');

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { PluginPlace } from '../plugins/plugin-paths.ts';
 
-/** What people know a file by: its path from the project or from home. */
+/** The label of a file: its path from the project or from home. */
 export function componentTitle(path: string, { cwd, host }: PluginPlace): string {
   const fromHere = relative(cwd, path);
   if (!fromHere.startsWith('..')) return fromHere;

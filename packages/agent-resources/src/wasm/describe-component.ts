@@ -4,8 +4,8 @@ import type { ReadComponent } from './read-component.ts';
 import { type ReadyOptions, readyComponent } from './ready-component.ts';
 
 /**
- * What a component says about itself: as it was kept, else asked now, after its self-test. It is asked without any grant, since
- * nobody may have agreed to one yet.
+ * The self-description of a component: cached, or asked now after its self-test. It runs without permissions,
+ * since none may be approved yet.
  */
 export async function describeComponent(
   read: ReadComponent,

@@ -11,13 +11,13 @@ import {
 /** A WebAssembly component in a folder of extensions. */
 export interface FoundComponent {
   readonly path: string;
-  /** What its file is called. */
+  /** The file's name. */
   readonly name: string;
   /** The file beside it with grants, limits and settings; it need not exist. */
   readonly manifest: string;
   /** Supplied by the repository, the user's own, or part of a plugin, which was agreed to as a whole. */
   readonly scope: ResourceFolder['scope'];
-  /** Where a repository's files have to lie. */
+  /** The folder that a repository's files must lie in. */
   readonly root?: string | undefined;
 }
 

@@ -2,7 +2,7 @@ import { isMissing, readProjectFile } from '@robota-sdk/agent-config';
 import { errorMessage } from '@robota-sdk/agent-core';
 import type { FoundComponent } from './find-components.ts';
 
-/** What a component asks for, one line each; a manifest that can't be read is told as such. */
+/** The permissions of a component, one line each; an unreadable manifest is reported as such. */
 export async function grantLines({
   manifest,
   root,

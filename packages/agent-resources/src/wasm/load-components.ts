@@ -21,7 +21,7 @@ export interface ComponentPlace {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly config: LoadedConfig;
-  /** Who is asked for grants; without one, what nobody agreed to is not granted. */
+  /** Asks for permissions; without it, unapproved ones are denied. */
   readonly ui?: UserInterface | undefined;
   /** Told of what goes wrong in an extension later. */
   onProblem(message: string): void;
@@ -52,7 +52,7 @@ export async function loadComponents(
 ): Promise<LoadedComponents> {
   const components: LoadedComponent[] = [];
   const warnings: string[] = [];
-  // One after the other: somebody may be asked, and making one ready takes all there is.
+  // Sequential: each may ask the user, and transpiling uses all cores.
   for (const each of found) {
     const warn = (text: string) => void warnings.push(text);
     const loaded = await loadOne(each, { ...place, before, warn }).catch((thrown: unknown) =>
@@ -88,14 +88,14 @@ async function loadOne(found: FoundComponent, loading: Loading): Promise<LoadedC
   return { path: found.path, seal: read.seal, extension };
 }
 
-/** It takes some seconds, and somebody may wonder. */
+/** Transpiling takes seconds, so it is reported. */
 function tellOfMaking({ path }: FoundComponent, loading: Loading): void {
   const title = componentTitle(path, loading);
   if (loading.ui) loading.ui.notify({ level: 'info', text: `Making the extension ${title} ready to run …` });
   else loading.warn(`The extension ${title} was made ready to run; this is done once.`);
 }
 
-/** What is kept may be gone or damaged since; then it is made again, of the same content. */
+/** The cache entry may be missing or damaged; it is rebuilt from the same content. */
 async function readyAgain({ found, hash }: ReadComponent, options: ReadyOptions) {
   const { ComponentCache } = await import('./component-cache.ts');
   const kept = await new ComponentCache(options.host).read(hash);
@@ -129,7 +129,7 @@ async function servicesFor(read: ReadComponent, loading: Loading) {
   });
 }
 
-/** Those of a repository and of a plugin were agreed to with it. */
+/** Approval of a repository or plugin covers its components. */
 async function grantsOf(read: ReadComponent, loading: Loading): Promise<Grants> {
   const { asksForGrants, emptyManifest } = await import('@robota-sdk/agent-plugin-wasm');
   const { manifest, found } = read;

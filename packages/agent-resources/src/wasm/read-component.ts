@@ -10,7 +10,7 @@ export interface ReadComponent {
   readonly bytes: Uint8Array;
   /** Of the component alone. */
   readonly hash: string;
-  /** Of the component and its manifest: what somebody agrees to. */
+  /** The hash of the component and its manifest, which an approval covers. */
   readonly seal: string;
   readonly manifest: PluginManifest;
 }

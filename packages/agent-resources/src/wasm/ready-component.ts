@@ -11,7 +11,7 @@ export interface ReadyOptions {
   readonly onMake?: (() => void) | undefined;
 }
 
-/** Where the toolchain is installed that makes components ready. */
+/** The folder of the toolchain that transpiles components. */
 export function toolchainFolder(host: HostEnvironment): string {
   return join(robotaHome(host), 'toolchain');
 }

@@ -10,10 +10,10 @@ export interface BudgetLimits {
 
 export interface BudgetOptions {
   readonly limits: BudgetLimits;
-  /** Who is asked whether to go on; without anybody, a spent budget ends the run. */
+  /** Asks whether to continue; without a user, a spent budget ends the run. */
   readonly ui: UserInterface;
   notify(notice: Notice): void;
-  /** What the session has cost before this process. */
+  /** Cost of the session before this process. */
   readonly spentBefore?: number;
   readonly day?: DayLedger;
 }
@@ -29,10 +29,12 @@ interface Limit {
 const scopes: readonly Scope[] = ['turn', 'session', 'day'];
 const warnFrom = 0.8;
 
-/** Keeps what a session costs within its limits: warns before one is reached, then asks a person or stops the run. */
+/**
+ * Enforces the cost limits of a session: warns before one is reached, then asks the user or stops the run.
+ */
 export class Budget {
   readonly #options: BudgetOptions;
-  /** Limits that a person raised, until the session is closed; those of a turn until it ends. */
+  /** Limits raised by the user, until the session is closed; turn limits until the turn ends. */
   readonly #raised = new Map<Scope, number>();
   readonly #warned = new Set<Scope>();
   #turn = 0;
@@ -45,7 +47,7 @@ export class Budget {
     this.#session = options.spentBefore ?? 0;
   }
 
-  /** A prompt begins, with a limit of its own or that of the settings. */
+  /** Starts a prompt with the given limit, or that of the settings. */
   begin(maxCost?: number): void {
     this.#turn = 0;
     this.#maxCost = maxCost;
@@ -61,7 +63,7 @@ export class Budget {
     this.#options.day?.add(cost);
   }
 
-  /** Whether another model call may be paid for; a person may raise the limit that stands against it. */
+  /** Checks the limits before another model call; the user may raise the limit that blocks it. */
   async check(signal: AbortSignal): Promise<SpendingStop | undefined> {
     for (const scope of scopes) {
       const limit = await this.#limitOf(scope);

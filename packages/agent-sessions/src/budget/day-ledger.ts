@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 
-/** What all sessions together cost on a day. */
+/** Cost of all sessions on a day. */
 export interface DayLedger {
   add(cost: number): void;
   /** Dollars spent since midnight, local time. */
@@ -36,7 +36,7 @@ export class FileDayLedger implements DayLedger {
     this.#options = options;
   }
 
-  /** Written at once: a line of a few bytes takes less time than handing it to somebody who writes it later. */
+  /** Synchronous: writing a few bytes is faster than queueing them. */
   add(cost: number): void {
     const day = this.#current();
     try {

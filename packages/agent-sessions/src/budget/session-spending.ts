@@ -4,7 +4,7 @@ import { addTotals, type SessionTotals } from '../entry/session-totals.ts';
 import { Budget, type BudgetOptions } from './budget.ts';
 import { type SpendingReport, spendingReport } from './spending-report.ts';
 
-/** Who pays for a session that works for another one. */
+/** The account charged for a session that works for another one. */
 export interface Payer {
   charge(used: SessionTotals): void;
   check(signal: AbortSignal): Promise<SpendingStop | undefined>;
@@ -13,13 +13,13 @@ export interface Payer {
 export interface SpendingOptions extends Omit<BudgetOptions, 'spentBefore'> {
   /** Every entry of the session, all branches. */
   entries(): Iterable<Entry>;
-  /** What they have cost. */
+  /** Their cost. */
   readonly spent: SessionTotals;
   /** The session that pays for this one. */
   readonly payer?: Payer;
 }
 
-/** What a session has cost, and whether it may cost more. */
+/** Tracks the cost of a session and enforces its limits. */
 export class SessionSpending implements Payer {
   readonly #options: SpendingOptions;
   readonly #budget: Budget;
@@ -36,7 +36,10 @@ export class SessionSpending implements Payer {
     return this.#totals;
   }
 
-  /** A prompt begins, with a limit of its own or that of the budget. One that can't be paid for should not be taken, so that it can be sent again. */
+  /**
+   * Starts a prompt with the given limit, or that of the budget. A prompt over the limit is not recorded, so
+   * that it can be sent again.
+   */
   async begin(signal: AbortSignal, maxCost?: number): Promise<SpendingStop | undefined> {
     this.#budget.begin(maxCost);
     return this.check(signal);
@@ -49,12 +52,12 @@ export class SessionSpending implements Payer {
     this.#options.payer?.charge(used);
   }
 
-  /** Whether another model call may be paid for. */
+  /** Checks the limits before another model call. */
   async check(signal: AbortSignal): Promise<SpendingStop | undefined> {
     return (await this.#options.payer?.check(signal)) ?? this.#budget.check(signal);
   }
 
-  /** Where the money went, by prompt and by model, over all branches. */
+  /** Cost by prompt and by model, over all branches. */
   report(): SpendingReport {
     return spendingReport(this.#options.entries());
   }

@@ -11,7 +11,7 @@ import {
 } from '../entry/session-totals.ts';
 import { spokenContent } from '../entry/spoken-content.ts';
 
-/** What one prompt and all that came of it have cost. */
+/** Cost of one prompt and its run. */
 export interface TurnSpending extends SessionTotals {
   /** The number of the prompt, over all branches. */
   readonly turn: number;
@@ -20,10 +20,10 @@ export interface TurnSpending extends SessionTotals {
   readonly startedAt: number;
 }
 
-/** What one model has cost, in answers or for a purpose of its own; of some entries the model is not known. */
+/** Cost of one model, for answers or another purpose; some entries have no known model. */
 export interface ModelSpending extends SessionTotals, Partial<SpentFor> {}
 
-/** Where the money of a session went. */
+/** Cost breakdown of a session. */
 export interface SpendingReport {
   readonly turns: readonly TurnSpending[];
   readonly models: readonly ModelSpending[];

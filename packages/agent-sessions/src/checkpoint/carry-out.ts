@@ -50,7 +50,7 @@ function cutOff(
   return last.undoes === undefined ? [last] : [];
 }
 
-/** What a rewind that was cut off had put back. */
+/** The files that an interrupted rewind had restored. */
 function doneBy({ files }: RewindChange, others: readonly FileChange[]): FileChange[] {
   const taken = new Set(others.map(({ path }) => path));
   return files.filter(

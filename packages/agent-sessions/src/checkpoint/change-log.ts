@@ -4,17 +4,17 @@ import { dirname, join } from 'node:path';
 import { isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
 import type { FileState } from './file-state.ts';
 
-/** What became of one file. */
+/** The change of one file. */
 export interface FileChange {
   readonly path: string;
   readonly before: FileState;
-  /** Absent where the process ended before anyone looked. */
+  /** Absent if the process ended before the file was compared. */
   readonly after?: FileState;
   /** Directories that were made for it, outermost first. */
   readonly directories?: readonly string[];
 }
 
-/** What a call did, or a rewind. */
+/** The changes of a call or a rewind. */
 export type Change = CallChange | RewindChange;
 
 interface ChangeBase {
@@ -35,11 +35,11 @@ interface CallChange extends ChangeBase {
 
 export interface RewindChange extends ChangeBase {
   readonly kind: 'rewind';
-  /** Where the conversation stood before it was moved. */
+  /** The leaf before the conversation was moved. */
   readonly leafBefore?: string | null;
   /** The rewind that this one takes back. */
   readonly undoes?: string;
-  /** Whether it came to its end; one that was killed may have put back only a part. */
+  /** True if it came to its end; one that was killed may have put back only a part. */
   readonly isComplete?: boolean;
 }
 
@@ -63,7 +63,7 @@ export class ChangeLog {
   readonly #path: string;
   #needsBreak: boolean;
   #changes: Map<string, Change>;
-  /** What could not be written yet. */
+  /** Lines that are not written yet. */
   #unwritten = '';
   #openRun: string | undefined;
 
@@ -79,7 +79,7 @@ export class ChangeLog {
     return [...this.#changes.values()];
   }
 
-  /** The command that another process was killed with, where nobody looked yet at what it did. */
+  /** The command during which another process was killed, if its changes are still unchecked. */
   get interrupted(): Change | undefined {
     return this.#openRun === undefined ? undefined : this.#changes.get(this.#openRun);
   }
@@ -105,7 +105,7 @@ export class ChangeLog {
     makeDirectories(dirname(this.#path), 0o700);
     const file = openSync(this.#path, 'a', 0o600);
     try {
-      // What was written last may lack its end: the process was killed, or the disk full.
+      // The last line may lack its end: the process was killed, or the disk was full.
       const bytes = Buffer.from(`${this.#needsBreak ? '\n' : ''}${lines}`);
       this.#needsBreak = true;
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
@@ -144,7 +144,7 @@ export class ChangeLog {
   }
 }
 
-/** What is said of a command that the process did not survive. */
+/** The note for a command that the process did not survive. */
 export const cutOff = 'it was cut off, so others may have changed the same files';
 
 function readText(path: string): string {

@@ -57,7 +57,7 @@ export class CheckpointRecorder {
     if (open === undefined) return;
     for (const snapshot of this.#snapshots) snapshot.resume();
     const { files } = await this.#compare();
-    // Others may have changed the same files since, so nobody knows how the command left them.
+    // Others may have changed the same files since, so the state after the command is unknown.
     const changed = files.map(({ after: _after, ...file }) => file);
     this.log.append({ type: 'after', id: open.id, files: [...open.files, ...changed], unknown: cutOff });
   }
@@ -120,7 +120,7 @@ export class CheckpointRecorder {
     return () => this.#finish({ id, files, runs });
   }
 
-  /** Says of a call that nobody knows what it changed. */
+  /** Records that the changes of a call are unknown. */
   noteUnknown({ entry, tool, time, why }: UnknownCall): void {
     this.log.note({ type: 'call', id: newChangeId(), entry, time, tool, files: [], unknown: why });
   }
@@ -161,7 +161,7 @@ export class CheckpointRecorder {
     }
   }
 
-  /** What a tool has declared is not the work of a command that runs beside it. */
+  /** Files that a tool declared do not count as changes of a concurrent command. */
   #accept(paths: Iterable<string>): void {
     for (const path of paths) for (const snapshot of this.#snapshots) snapshot.accept(path);
   }

@@ -18,30 +18,30 @@ export interface CheckpointsOptions {
   /** The session's own directory. */
   readonly directory: string;
   readonly workspace: Workspace;
-  /** Where else we keep files of our own: whatever changes there is no command's work. */
+  /** Other folders with files of ours, whose changes are ignored. */
   readonly own?: readonly string[];
   readonly tree: RewindTree;
-  /** Told when something can't be kept; the work goes on. */
+  /** Called when something cannot be saved; the run continues. */
   onProblem(message: string): void;
 }
 
-/** What a rewind would do; nothing has happened yet. */
+/** The effect of a rewind, before it happens. */
 export interface RewindPlan {
   readonly files: readonly PlannedFile[];
-  /** Where the conversation would go on; absent where it stays. */
+  /** The new leaf of the conversation; absent if it stays. */
   readonly leaf?: string | null;
   /** The rewind that this one takes back. */
   readonly undoes?: string;
 }
 
 export interface RewindOptions {
-  /** Whether files that someone else changed are put back, too. */
+  /** True if files changed by others are restored too. */
   readonly overwrite: boolean;
   /** Moves the conversation. */
   moveTo(entryId: string | null): Promise<void>;
 }
 
-/** What a rewind did. */
+/** The effect of a rewind. */
 export interface RewindResult {
   readonly restored: readonly string[];
   /** Files that are as they were before the rewind, with the reason. */
@@ -56,7 +56,10 @@ export interface LineCounts {
   readonly removed: number;
 }
 
-/** What the agent changed in a session, and the way back. Its parts are loaded when a call is about to change something. */
+/**
+ * The file changes of the agent in a session, and how to undo them. Its modules are loaded before the first
+ * change.
+ */
 export class Checkpoints {
   readonly #options: CheckpointsOptions;
   #recorder: Promise<CheckpointRecorder> | undefined;
@@ -96,7 +99,7 @@ export class Checkpoints {
     return turnsOf(this.#options.tree, recorder.log.changes, isKeptIn(recorder));
   }
 
-  /** What it takes to go back to before a turn. */
+  /** Plans a rewind to before a turn. */
   async planTurn(turn: RewindTurn, scope: { files: boolean; conversation: boolean }): Promise<RewindPlan> {
     const recorder = await this.#open();
     const { changesSince } = await import('./rewind-turns.ts');
@@ -106,7 +109,7 @@ export class Checkpoints {
     return { files, ...(scope.conversation ? { leaf: turn.parentId } : {}) };
   }
 
-  /** What it takes to undo the last rewind that was not undone yet; nothing where there is none. */
+  /** Plans the undo of the last rewind; undefined if there is none. */
   async planUndo(): Promise<RewindPlan | undefined> {
     const recorder = await this.#open();
     const rewinds = recorder.log.changes.filter((change) => change.kind === 'rewind');
@@ -151,7 +154,7 @@ export class Checkpoints {
     await this.#guarded(async () => (await this.#recorder)?.close());
   }
 
-  /** What can't be kept must not keep a call from running. */
+  /** A failed checkpoint must not block a call. */
   async #guarded<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();

@@ -7,7 +7,7 @@ export function diskProblem(thrown: unknown): string {
   return code === 'EROFS' ? 'the disk is read-only' : errorMessage(thrown);
 }
 
-/** What is said of a call whose changes could not be kept. */
+/** The note for a call whose changes could not be saved. */
 export function unkeptText(thrown: unknown): string {
   return `they could not be kept (${diskProblem(thrown)})`;
 }

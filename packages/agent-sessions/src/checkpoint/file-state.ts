@@ -12,7 +12,7 @@ import {
 import { dirname } from 'node:path';
 import { walkPath } from '@robota-sdk/agent-core';
 
-/** What stands at a path: enough to tell whether it changed, and to put it back where its content was kept. */
+/** The state of a path: enough to detect changes, and to restore it if its content was saved. */
 export type FileState =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly mode: number; readonly size: number; readonly hash: string }
@@ -36,7 +36,7 @@ export const absent: FileState = { kind: 'absent' };
 /** Looks at a path without following a link at its end; files beyond the limit are not read. */
 export function lookAt(path: string, limit = largestFile): Look {
   const stats = lstatOf(path);
-  // Where a directory stands there is no file; it goes or stays with what is in it.
+  // A directory counts as no file; it follows its contents.
   if (stats === undefined || stats.isDirectory()) return { state: absent };
   if (stats.isSymbolicLink()) return { state: { kind: 'symlink', target: readlinkSync(path) } };
   if (!stats.isFile()) return { state: { kind: 'other' } };
@@ -53,7 +53,7 @@ export function placedStateOf(path: string): FileState {
   return redirectionOf(dirname(path)) === undefined ? stateOf(path) : absent;
 }
 
-/** Where links lead that stand in the place of a directory or of one above it; nothing where there are none. */
+/** The targets of links in a directory's path; undefined if there are none. */
 export function redirectionOf(directory: string): string | undefined {
   const { real, problem } = walkPath(directory);
   if (problem === 'SymlinkLoop') return 'nowhere';
@@ -77,7 +77,7 @@ export function sameState(a: FileState, b: FileState): boolean {
   return a.kind === b.kind;
 }
 
-/** What a path leads to without following a link at its end; nothing where there is none. */
+/** The stats of a path without following a final link; undefined if missing. */
 export function lstatOf(path: string | Buffer): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });

@@ -55,7 +55,7 @@ it('brings the original back after kill -9 in the middle of the write, once it w
   writeFileSync(place.path('a'), 'original');
   place.prompt('change it');
   await killInCall(place, 'printf half > a');
-  // What was written last may lack its end, too.
+  // The last line may lack its end, too.
   appendFileSync(join(place.directory, 'checkpoints', 'changes.jsonl'), '{"type":"after","id":"to');
   place.open();
   await place.write('b', (path) => writeFileSync(path, 'b'));

@@ -26,7 +26,7 @@ interface Found {
   readonly undecodable: Buffer[];
 }
 
-/** What is being listed: a place below the root, until the time is over. */
+/** A running listing: a folder below the root, and its deadline. */
 interface Search {
   readonly root: string;
   readonly place: string;
@@ -89,11 +89,11 @@ const submodule = '160000';
 function parseLine(line: string): ListedLine | undefined {
   const [, tag, mode, blob, rest = ''] = /^(\S) (?:(\d+) ([0-9a-f]+) \d\t)?([\s\S]*)$/.exec(line) ?? [];
   const isNew = tag === '?';
-  // What is new has no number before it, but its name may look like one.
+  // A new path has no mode before it, but its name may look like one.
   const path = isNew ? line.slice(2) : rest;
   if (path === '' || path === './' || path.startsWith('../') || (!isNew && mode === undefined))
     return undefined;
-  // A directory at the end is a repository of its own.
+  // A trailing slash marks a nested repository.
   const isRepository = path.endsWith('/') || (!isNew && mode === submodule);
   return { path, blob: isNew ? undefined : blob, isRepository };
 }

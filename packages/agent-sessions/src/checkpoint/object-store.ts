@@ -30,7 +30,7 @@ interface StoredObject {
 export class ObjectStore {
   readonly directory: string;
   readonly #staging: StagingFile;
-  /** What is in the directory, once somebody asked; nobody else writes there. */
+  /** The names in the directory, once read; no other process writes there. */
   #kept: Set<string> | undefined;
 
   /** Contents are kept in `objects/` of a directory, those that are staged in `staged` beside it. */

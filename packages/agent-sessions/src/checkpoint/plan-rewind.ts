@@ -4,23 +4,23 @@ import type { Change, FileChange } from './change-log.ts';
 import { type FileState, placedStateOf, redirectionOf, sameState, stateOf } from './file-state.ts';
 import type { IsKept } from './rewind-turns.ts';
 
-/** What a rewind means for one file. */
+/** The effect of a rewind on one file. */
 export interface PlannedFile {
   readonly path: string;
   readonly target: FileState;
   /** Directories that were made for it, outermost first; they go when they are empty. */
   readonly directories: readonly string[];
   /**
-   * `restore`: it is as the agent left it; `conflict`: someone else changed it; `unkept`: its content is not there;
-   * `refused`: it must not be touched.
+   * `restore`: it is as the agent left it; `conflict`: changed by others; `unkept`: its content was not
+   * saved; `refused`: it must not be touched.
    */
   readonly status: 'restore' | 'conflict' | 'unkept' | 'refused';
   readonly why?: string;
 }
 
 /**
- * What would bring files back to before the first of some changes. The last of them is the newest of all but for `later`
- * ones, which stay.
+ * Plans how to restore files to before the first of some changes. The last of them is the newest except for
+ * `later` ones, which stay.
  */
 export function planRewind(
   changes: readonly Change[],
@@ -47,17 +47,17 @@ export function planRewind(
   return [...byPath].flatMap(([path, steps]) => plan(path, steps, leaving));
 }
 
-/** What a change did to a file. */
+/** The effect of one change on a file. */
 interface Step {
   readonly file: FileChange;
-  /** Whether it belongs to a rewind that was cut off, so that it may not have happened. */
+  /** True if it belongs to a rewind that was cut off, so that it may not have happened. */
   readonly isOpen: boolean;
 }
 
 interface FileHistory {
   readonly path: string;
   readonly steps: readonly Step[];
-  /** What the agent did to it afterwards. */
+  /** The agent's latest change of it. */
   readonly newest: FileChange | undefined;
 }
 
@@ -89,7 +89,7 @@ function planFile({ path, steps, newest }: FileHistory, { isKept, leaving }: Sur
   return [why === undefined ? { ...plan, status: 'restore' } : { ...plan, status: 'conflict', why }];
 }
 
-/** What was really done to a file: a rewind that was cut off has not reached one that still is as it was before it. */
+/** The changes that took effect: an interrupted rewind did not reach files that still look as before it. */
 function happened(steps: readonly Step[], current: FileState): readonly FileChange[] {
   const done = steps.filter(({ file, isOpen }, index) => {
     if (!isOpen) return true;

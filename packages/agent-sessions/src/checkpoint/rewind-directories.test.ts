@@ -191,7 +191,7 @@ function writeInto(place: RewindPlace, name: string): void {
   put(place, name, name);
 }
 
-/** The files; directories that hold none are nobody's. */
+/** The files; empty directories do not count. */
 function filesOf(place: RewindPlace) {
   return Object.fromEntries(Object.entries(place.state()).filter(([, { kind }]) => kind !== 'absent'));
 }

@@ -45,7 +45,7 @@ function note(
   const known = turn.get(step.name);
   const who = step.kind === 'outside' ? 'others' : 'agent';
   if (known === undefined) {
-    // What others did before the agent came is theirs and stays.
+    // Changes by others before the agent's stay.
     if (who === 'agent') turn.set(step.name, { before, left: after, isMixed: false, ends: who });
     return;
   }
@@ -95,7 +95,7 @@ it('brings back exactly what the agent changed and nobody else did, whatever hap
           if (!isOurs) expect([last[file], history?.before], file).toContainEqual(now[file]);
           else if (history.isMixed) expect([last[file], history.before], file).toContainEqual(now[file]);
           else expect(now[file], file).toEqual(history.before);
-          // What others made the same again can't be told from what the agent did.
+          // A file that others restored cannot be told from the agent's version.
           const isTold =
             history !== undefined && ![history.before, history.left].some((one) => isSame(last[file], one));
           if (history?.ends === 'others' && isTold)

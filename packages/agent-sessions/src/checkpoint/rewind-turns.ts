@@ -17,11 +17,11 @@ export interface RewindTree {
   readonly promptIds: Iterable<string>;
 }
 
-/** What became of a file in one turn. */
+/** The change of a file in one turn. */
 export interface TurnFile {
   readonly path: string;
   readonly change: 'created' | 'changed' | 'deleted';
-  /** Whether the content of before can be put back. */
+  /** True if the content of before can be put back. */
   readonly isKept: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface RewindTurn {
   /** Its place among the prompts of all branches. */
   readonly number: number;
   readonly entryId: string;
-  /** Where the conversation stood before it; null at the very beginning. */
+  /** The leaf before it; null at the very beginning. */
   readonly parentId: string | null;
   /** ISO. */
   readonly time: string;
@@ -40,7 +40,7 @@ export interface RewindTurn {
   readonly unknown: readonly string[];
 }
 
-/** Whether a content is still kept. */
+/** True if a content is still kept. */
 export type IsKept = (state: FileState) => boolean;
 
 /** The turns of the active branch with what their calls changed. */
@@ -95,7 +95,7 @@ export function changesSince(
   return first < 0 ? [] : changes.slice(first);
 }
 
-/** What hooks add stands behind what was typed. */
+/** Text of hooks follows the typed text. */
 function typedText(content: readonly Content[]): string {
   const first = content.find(({ type }) => type === 'text');
   return first?.type === 'text' ? first.text : '';

@@ -47,7 +47,7 @@ export function runGit(args: readonly string[], call: GitCall): Promise<Buffer |
   });
 }
 
-/** Whether a directory or one above it looks like the root of a repository. */
+/** True if a directory or one above it looks like the root of a repository. */
 export function isInRepository(directory: string): boolean {
   for (let current = directory; ; current = dirname(current)) {
     if (existsSync(join(current, '.git'))) return true;

@@ -36,7 +36,7 @@ export class SnapshotFile {
     }
   }
 
-  /** What another process saved of a directory. */
+  /** Loads the snapshot of a directory from another process. */
   load(root: string): Map<string, KnownFile> {
     const files = new Map<string, KnownFile>();
     for (const line of readLines(this.#path)) {

@@ -15,7 +15,7 @@ import { makeDirectories } from '@robota-sdk/agent-core';
 /** Before each content: its SHA-256, then its length. */
 const headerLength = 32 + 4;
 
-/** What waits in memory before it is written. */
+/** Maximum size of the buffer in memory. */
 const longestBuffer = 4 * 1024 * 1024;
 
 interface Place {
@@ -83,7 +83,7 @@ export class StagingFile {
     }
   }
 
-  /** Goes on with what another process has left. */
+  /** Loads the staging file of another process. */
   load(): void {
     if (!existsSync(this.#path)) return;
     const file = openSync(this.#path, 'r+');
@@ -110,8 +110,8 @@ export class StagingFile {
     try {
       this.#append(bytes);
     } catch (thrown) {
-      // What stands behind a part that is missing can't be found again, so the next one begins anew. On a full disk
-      // its room is needed to say so.
+      // Text after a missing part cannot be found again, so the file is reset. On a full disk its space is
+      // needed to report that.
       this.#places.clear();
       this.#end = 0;
       this.#isStarted = false;

@@ -22,7 +22,7 @@ import type { SnapshotFile } from './snapshot-file.ts';
 /** Files up to this size are copied before a command; of larger ones git may have the content. */
 const largestCopy = 1024 * 1024;
 
-/** What is copied before the commands of a session in all: of files that git has, and of others. */
+/** Total size of copies before the commands of a session: of tracked files, and of others. */
 const copyBudget = 50 * 1024 * 1024;
 
 /** Reading before one command takes no longer; what was not reached waits for the next one. */
@@ -36,7 +36,7 @@ const filesPerBreath = 200;
 /** A directory that could not be listed this often is not tried again: it would cost every command a second. */
 const mostRefusals = 2;
 
-/** Where the content of a file can be had from when it has changed. */
+/** The source of a file's previous content. */
 type Source = 'unread' | 'store' | 'git' | 'none';
 
 /** A file as it was last seen. */
@@ -56,7 +56,7 @@ interface Survey {
   readonly files: Listing['files'];
   /** Of the files that were known before. */
   readonly stats: ReadonlyMap<string, Stats | undefined>;
-  /** What files look like whose names are no UTF-8. */
+  /** Marks file names that are not UTF-8. */
   readonly undecodable: string;
 }
 
@@ -75,7 +75,7 @@ interface ListedFile {
 export interface SnapshotParts {
   readonly store: ObjectStore;
   readonly file: SnapshotFile;
-  /** Directories with files of our own, which are nobody's work. */
+  /** Directories with files of ours, whose changes are ignored. */
   readonly own: readonly string[];
 }
 
@@ -94,7 +94,7 @@ export class WorkspaceSnapshot {
   readonly #isOurs: (path: string) => boolean;
   /** Why the directory is not watched. */
   refusal: string | undefined;
-  /** What the last comparison could not look at, though it changed. */
+  /** A changed path that the last comparison could not read. */
   blindSpot: string | undefined;
 
   constructor(root: string, { store, file, own }: SnapshotParts) {
@@ -140,7 +140,7 @@ export class WorkspaceSnapshot {
     return inodes;
   }
 
-  /** Whether all was done that can be done for a content; a full disk may have taken it away again. */
+  /** True if all was done that can be done for a content; a full disk may have taken it away again. */
   #isSafe({ source, state }: KnownFile): boolean {
     if (source === 'store' && state.kind === 'file') return this.#store.has(state.hash);
     return source !== 'unread';
@@ -157,7 +157,7 @@ export class WorkspaceSnapshot {
     else this.#known.delete(relative);
   }
 
-  /** What is not as it was taken; the contents of before are in the store now, where they could be had. */
+  /** The files that differ from the snapshot; their previous contents are in the store if available. */
   async compare(): Promise<FileChange[]> {
     if (this.refusal !== undefined) return [];
     const before = this.#known;
@@ -204,7 +204,7 @@ export class WorkspaceSnapshot {
       try {
         next.set(path, visit({ path, stats, blob }, this.#known.get(path)));
       } catch {
-        // What can't be read can't be kept either, but it is there.
+        // An unreadable file cannot be saved, but it exists.
         next.set(path, { ...looks(stats), blob, state: unkeptState(stats), source: 'none' });
       }
     });
@@ -255,12 +255,12 @@ export class WorkspaceSnapshot {
     const now = this.#known.get(path);
     if (now !== undefined && now === known) return [];
     const was = known?.state ?? (now && this.#stateBefore(now, moved)) ?? absent;
-    // What is no longer listed may have become ignored, and is still there.
+    // An unlisted file may have become ignored, and still exist.
     const is = now?.state ?? placedStateOf(join(this.#root, path));
     return sameState(was, is) ? [] : [{ path, was, is }];
   }
 
-  /** What was at the place of a file that was not listed: nothing, unless it is older and was only ignored. */
+  /** The previous state of an unlisted path: absent, unless the file is older and was ignored. */
   #stateBefore(now: KnownFile, moved: ReadonlySet<number>): FileState {
     const since = this.#takenAt - clockTickMs;
     // Renaming a directory leaves no trace on the files in it.

@@ -16,7 +16,7 @@ import { userText } from './serialize.ts';
 import { ShorterView } from './shorter-view.ts';
 import { nothingSpent, type Summary, type SummarySpending, summarize } from './summarize.ts';
 
-/** What to make shorter, and how. */
+/** The input of a compaction. */
 export interface CompactionRequest {
   readonly messages: readonly Message[];
   /** The model of the conversation. */
@@ -24,7 +24,7 @@ export interface CompactionRequest {
   /** Another model for the summary, connected when it is needed; throws where it can't be reached. */
   readonly summaryChoice?: () => ModelChoice;
   readonly reason: 'manual' | 'threshold' | 'overflow';
-  /** What the person wants the summary to dwell on. */
+  /** A topic the user wants the summary to focus on. */
   readonly focus?: string;
   /** Standing wishes, such as the "Compact Instructions" of a project. */
   readonly instructions?: string;
@@ -48,27 +48,27 @@ export interface CompactionRequest {
 interface Shortened {
   /** The new view of the conversation. */
   readonly messages: readonly Message[];
-  /** What the session's file has to keep, so that the view is the same when it is read again. */
+  /** Entries for the session's file, which restore the same view when it is read again. */
   readonly entries: readonly EntryDraft[];
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** What became of each message. */
+  /** The outcome for each message. */
   readonly receipt: CompactionReceipt;
   readonly usage: Usage;
   readonly cost: number;
   readonly modelCalls: number;
-  /** Something a person should know. */
+  /** A notice for the user. */
   readonly notice?: string;
 }
 
-/** What became of it. Whatever happens, the original messages stay where they are kept. */
+/** The outcome. The original messages are always kept. */
 export type CompactionResult =
   | (Shortened & { readonly kind: 'summarised'; readonly summary: string })
   | (Shortened & { readonly kind: 'pruned'; readonly prunedResults: number })
   | (Shortened & { readonly kind: 'dropped'; readonly droppedMessages: number })
   | ({
       readonly kind: 'unchanged';
-      /** Whether something went wrong; otherwise there was nothing to do. */
+      /** True if something went wrong; otherwise there was nothing to do. */
       readonly hasFailed: boolean;
       readonly messages: readonly Message[];
       readonly notice: string;
@@ -86,9 +86,9 @@ const leastRoom = 500;
 const minimumSummarisedTokens = 300;
 
 /**
- * Makes a conversation shorter. Old tool output goes first, then the middle of messages that no window could hold; where
- * that is not enough, or a person asked, a model sums up the older part. If that fails the pruned conversation is the
- * answer; where the vendor has already refused the conversation for its length, as much goes as has to.
+ * Shortens a conversation. Removes old tool output first, then the middle of messages too large for any
+ * window. If that is not enough, or on request, a model summarizes the older part. If that fails, returns the
+ * pruned conversation. After a refusal by the vendor, removes as much as necessary.
  */
 export async function compact(request: CompactionRequest): Promise<CompactionResult> {
   const limit = compactionThreshold(request.choice.model.contextWindow, request.threshold);
@@ -98,7 +98,7 @@ export async function compact(request: CompactionRequest): Promise<CompactionRes
     minimumTokens: minimumPrunedTokens,
   };
   const pruned = whole.prune(softly);
-  // What wins room without a summary has to win so much that the next turns don't ask again.
+  // Pruning alone must free enough room for several turns.
   if (pruned && request.reason === 'threshold' && pruned.tokens <= limit * 0.6)
     return pruned.result(nothingSpent);
   const target = targetOf(whole, request, limit);
@@ -133,7 +133,7 @@ function withoutOversized(view: ShorterView, plan: CompactionPlan | undefined, t
   return view.shorten({ largerThan: room * 0.75, characters: charactersIn(room), among }) ?? view;
 }
 
-/** What stays of a text that is cut. */
+/** The kept length of a text that is cut. */
 function charactersIn(room: number): number {
   return Math.max(smallestCut, Math.min(largestRequest, Math.floor(room / 2)));
 }
@@ -159,7 +159,7 @@ function isWorthSumming({ summarise }: CompactionPlan): boolean {
   return isNew && estimateAll(summarise) >= minimumSummarisedTokens;
 }
 
-/** A person who asks wants something done, also where everything would fit into what is kept. */
+/** A manual compaction does something even if everything fits. */
 function keepTokens(
   messages: readonly Message[],
   { reason, keepRecentTokens }: CompactionRequest,
@@ -191,7 +191,7 @@ function summarisedResult(
 }
 
 interface Rest {
-  /** What could be done so far. */
+  /** The shortest view so far. */
   readonly view: ShorterView;
   readonly target: number;
   /** Why there is no summary, where one was wanted. */
@@ -199,10 +199,10 @@ interface Rest {
   readonly spent: SummarySpending;
 }
 
-/** A run that the vendor has stopped for its length can go on only if something goes. */
+/** After a refusal for length, a run can continue only if something is removed. */
 function withoutSummary(request: CompactionRequest, { view, target, why, spent }: Rest): CompactionResult {
   const isRefused = request.reason === 'overflow';
-  // Where a summary was to be had and failed, it may be had later.
+  // A failed summary may succeed later.
   const shorter =
     isRefused || why === undefined ? harder(view, target, isRefused ? 'drop' : 'shorten') : view;
   if (!shorter.isChanged && why !== undefined) return failed(request, `${why} It stays as it is.`, spent);

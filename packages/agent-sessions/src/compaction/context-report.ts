@@ -41,17 +41,17 @@ export interface ContextPart {
   readonly cachedTokens: number;
 }
 
-/** What fills the window, part by part, in the order in which vendors read it. */
+/** The contents of the window, in the order in which vendors read them. */
 export interface ContextReport {
   readonly parts: readonly ContextPart[];
   readonly usedTokens: number;
-  /** Whether a vendor has counted most of it; false where all of it is an estimate. */
+  /** True if a vendor has counted most of it; false where all of it is an estimate. */
   readonly isCounted: boolean;
   readonly maxTokens: number;
   readonly freeTokens: number;
   /** Tokens above the point at which the conversation is compacted. */
   readonly reserveTokens: number;
-  /** What the last answer used. */
+  /** Token usage of the last answer. */
   readonly lastUsage?: Usage;
   readonly prefixBreak?: PrefixBreak;
 }
@@ -121,7 +121,7 @@ const kindNames: Readonly<Record<ContextPartKind, string>> = {
   other: 'counted by the model beyond the estimates',
 };
 
-/** A part as people read it. */
+/** The label of a part. */
 export function partName({ kind, name }: Pick<ContextPart, 'kind' | 'name'>): string {
   return name === '' ? kindNames[kind] : `${kindNames[kind]} ${name}`;
 }

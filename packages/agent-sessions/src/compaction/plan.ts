@@ -4,7 +4,7 @@ import { estimateTokens } from '../window/context-window.ts';
 
 /** Which part of a conversation is to be summarised. */
 export interface CompactionPlan {
-  /** All that leaves the view, in order. */
+  /** All messages that leave the view, in order. */
   readonly summarise: readonly Message[];
   /** The end of `summarise` where the cut is inside a turn: what was done for the request that is still being worked on. */
   readonly turn: readonly Message[];

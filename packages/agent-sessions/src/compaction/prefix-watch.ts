@@ -9,7 +9,7 @@ export interface PrefixBreak {
     | 'thinking changed'
     | 'history rewritten'
     | 'provider expired';
-  /** What exactly: the tools, the cause, the time. */
+  /** Details: the tools, the cause, the time. */
   readonly detail: string;
   /** Unix milliseconds. */
   readonly at: number;
@@ -64,7 +64,7 @@ export class PrefixWatch {
     this.#cause = cause;
   }
 
-  /** What the vendor says of the last request: one with the same beginning should have been read from its cache. */
+  /** Compares the vendor's cache usage with the expectation: an unchanged prefix should have been cached. */
   settle({ cacheRead, cacheWrite }: Usage): void {
     const now = Date.now();
     if (this.#isSame && this.#cached >= leastCached && cacheRead < this.#cached / 2) {
@@ -134,7 +134,7 @@ function continuationIn(messages: readonly Message[]): number {
 interface Comparison {
   readonly before: Seen;
   readonly next: Seen;
-  /** Where the messages are others. */
+  /** The first differing message. */
   readonly rewritten: string | undefined;
   readonly cause: string | undefined;
 }

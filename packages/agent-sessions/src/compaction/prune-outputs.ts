@@ -43,7 +43,7 @@ export function pruneOutputs(
 export interface ShortenOptions {
   /** Messages up to this size stay as they are. */
   readonly largerThan: number;
-  /** What stays of each of their texts. */
+  /** The kept length of each text. */
   readonly characters: number;
   readonly pinned?: ReadonlySet<string>;
   /** The messages it is about; all where it is absent. */
@@ -77,5 +77,5 @@ export function shortenMessages(
   };
 }
 
-/** What stays of a message must be less than this part of it. */
+/** The kept part of a message must be smaller than this share. */
 const leastGain = 0.9;

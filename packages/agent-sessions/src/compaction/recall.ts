@@ -14,11 +14,11 @@ import { type ReceiptItem, receiptsOf } from './receipt.ts';
 
 /** A message that the model no longer sees as it was, and that can be brought back. */
 export interface RecallItem extends ReceiptItem {
-  /** What a person calls it by, counted from 1 over all compactions of the branch. */
+  /** Its number for the user, counted from 1 over all compactions of the branch. */
   readonly number: number;
 }
 
-/** What compactions took out of the view of a branch, oldest first. */
+/** The messages that compactions removed from the view of a branch, oldest first. */
 export function recallItems(handle: SessionHandle): readonly RecallItem[] {
   const items = new Map<string, ReceiptItem>();
   for (const receipt of receiptsOf(handle.notes()))
@@ -29,7 +29,7 @@ export function recallItems(handle: SessionHandle): readonly RecallItem[] {
   return [...items.values()].map((item, index) => ({ ...item, number: index + 1 }));
 }
 
-/** The items a person may mean: one by its number, or all whose title or text holds the words. */
+/** Finds items by number, or by words in their title or text. */
 export function findRecallItems(handle: SessionHandle, reference: string): readonly RecallItem[] {
   const items = recallItems(handle);
   if (/^\d+$/.test(reference)) return items.filter(({ number }) => number === Number(reference));

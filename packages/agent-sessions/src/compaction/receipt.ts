@@ -6,7 +6,7 @@ import { itemTitles } from './item-titles.ts';
 
 const fates = ['kept', 'summarised', 'pruned', 'dropped'] as const;
 
-/** What became of a message: whole, in the summary, without its output, or gone from the view. */
+/** The outcome for a message: kept, summarized, without its output, or dropped. */
 export type Fate = (typeof fates)[number];
 
 /** One message of the conversation as it was before a compaction. */
@@ -18,14 +18,14 @@ export interface ReceiptItem {
   readonly tokens: number;
 }
 
-/** What a compaction did, item by item. */
+/** The effect of a compaction, item by item. */
 export interface CompactionReceipt {
   readonly reason: 'manual' | 'threshold' | 'overflow';
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** The window that had to be fitted into. */
   readonly contextWindow: number;
-  /** Who wrote the summary, `vendor/id`; absent where there is none. */
+  /** The model that wrote the summary, `vendor/id`; absent if there is none. */
   readonly model?: string;
   /** US dollars for the summary, failed attempts included. */
   readonly cost: number;

@@ -31,17 +31,17 @@ import { PrefixWatch } from './prefix-watch.ts';
 import type { Compaction, ModelSurroundings, SessionOptions } from './session-options.ts';
 import type { SessionRecorder } from './session-recorder.ts';
 
-/** What a compaction needs of the session it belongs to. */
+/** Services a compaction needs from its session. */
 export interface CompactionParts {
   readonly handle: SessionHandle;
   readonly hooks: Hooks;
   readonly recorder: SessionRecorder;
-  /** Where the whole text of what is cut goes. */
+  /** The folder for the full text of cut output. */
   readonly outputDir: string;
   /** As they are now: models, tools and prompt may change between two compactions. */
   options(): SessionOptions;
   messages(): readonly Message[];
-  /** The conversation goes on from this view. */
+  /** Continues the conversation from this view. */
   adopt(compaction: Compaction): void;
   /** The instruction files say something else now. */
   refresh(surroundings: ModelSurroundings): void;
@@ -72,7 +72,7 @@ export class SessionCompaction {
     this.#prefix = new PrefixWatch((found) => parts.recorder.logPrefixBreak(found));
   }
 
-  /** What a run asks of it. */
+  /** The hooks of a run into compaction. */
   partsOf(signal: AbortSignal): Pick<AgentRun, 'fitWindow' | 'explainOverflow'> {
     return {
       fitWindow: (_, reason) => this.#fit(reason, signal),
@@ -85,7 +85,7 @@ export class SessionCompaction {
     return this.#prefix.watch(models);
   }
 
-  /** What a vendor counted for a turn. */
+  /** Records the token usage of a turn. */
   settle(usage: Usage): void {
     this.#prefix.settle(usage);
   }
@@ -99,7 +99,7 @@ export class SessionCompaction {
     });
   }
 
-  /** What fills the window, part by part. */
+  /** The contents of the window, part by part. */
   report(): ContextReport {
     const { models, systemMessage, tools, instructions = [], compaction } = this.#parts.options();
     const { model } = models[0];
@@ -137,7 +137,7 @@ export class SessionCompaction {
     const result = await this.#shorten({ reason, signal, focus: hooked.focus }, fresh);
     const { usage, cost, modelCalls } = result;
     if (modelCalls > 0) charge({ usage, cost, modelCalls });
-    // What came to nothing was paid for all the same.
+    // Failed attempts were paid for as well.
     if (modelCalls > 0 && result.kind === 'unchanged')
       await recorder.append(spentDraft({ usage, cost, modelCalls }, { purpose: 'summaries' }));
     if (!signal.aborted) this.#sizeAfter = estimateAll(result.messages);
@@ -145,7 +145,7 @@ export class SessionCompaction {
     await publish({ type: 'compaction-end', ...summaryOfResult(result, reason) });
     if (result.kind === 'unchanged') return result;
     await afterCompaction(occasion, result);
-    // Who asked for it is told by the answer to the request.
+    // A manual compaction is reported by its command.
     if (reason !== 'manual') {
       const text = compactionText(result, this.#parts.options().models[0].model);
       const level = result.notice === undefined ? 'info' : 'warning';

@@ -15,10 +15,10 @@ import { type Pin, pinDraft, pinsOf, unpinDraft } from './pins.ts';
 import { findRecallItems, plainText, type RecallItem, recallItems, recallMessage } from './recall.ts';
 import { type CompactionReceipt, receiptsOf } from './receipt.ts';
 
-/** What the view of the context needs of the session it belongs to. */
+/** Services the context view needs from its session. */
 export interface ContextParts {
   readonly handle: SessionHandle;
-  /** Says something to the model: at once where nothing goes on, with the next turn of a run otherwise. */
+  /** Adds a message for the model: at once when idle, otherwise with the next turn. */
   add(message: UserMessage): Promise<void>;
   /** Stores a command that the user ran; returns the message for the model, if it is told. */
   keepShell(run: ShellRun): Promise<UserMessage | undefined>;
@@ -33,7 +33,7 @@ interface KnownPins {
   readonly pins: readonly Pin[];
 }
 
-/** What stands in the window of a session, what was taken out of it, and what must stay in it. */
+/** The contents of a session's window, the removed messages, and the pins. */
 export class SessionContext {
   readonly #parts: ContextParts;
   #pins: KnownPins | undefined;
@@ -42,12 +42,12 @@ export class SessionContext {
     this.#parts = parts;
   }
 
-  /** What fills the window, part by part. */
+  /** The contents of the window, part by part. */
   report(): ContextReport {
     return this.#parts.report();
   }
 
-  /** What compactions of this branch did, oldest first. */
+  /** The compactions of this branch, oldest first. */
   get receipts(): readonly CompactionReceipt[] {
     return receiptsOf(this.#parts.handle.notes());
   }
@@ -85,7 +85,7 @@ export class SessionContext {
     return pin;
   }
 
-  /** Pins a message of the branch: `last` for the last answer, or the id of its entry, or the beginning of its own. */
+  /** Pins a message of the branch: `last` for the last answer, or the id of its entry or a prefix of it. */
   async pinMessage(reference: string): Promise<Pin> {
     const message = this.#find(reference);
     return this.#keep({ id: newId(), text: plainText(message), messageId: message.id });
@@ -99,7 +99,7 @@ export class SessionContext {
     return pin;
   }
 
-  /** What compactions took out of the view, oldest first. */
+  /** Messages removed by compactions, oldest first. */
   get recallable(): readonly RecallItem[] {
     return recallItems(this.#parts.handle);
   }

@@ -33,16 +33,16 @@ export interface CompactionPolicy extends ThresholdOptions {
 /** A compaction that changed something. */
 export type Compaction = Exclude<CompactionResult, { readonly kind: 'unchanged' }>;
 
-/** What a session is made of; everything beyond `tools`, `models` and `systemMessage` has a sensible default. */
+/** Options of a session; everything beyond `tools`, `models` and `systemMessage` has a sensible default. */
 export interface SessionOptions {
   readonly tools: readonly AnyTool[];
   /** The model and its fallbacks. */
   readonly models: readonly [ModelChoice, ...ModelChoice[]];
   readonly systemMessage: string;
-  /** The person at the terminal; without one, whatever needs a yes is denied. */
+  /** The user interface; without one, calls that need approval are denied. */
   readonly terminal?: UserInterface;
   readonly workspace?: Workspace;
-  /** Where the conversation is kept; without one it lives in memory. */
+  /** The stored conversation; without one it stays in memory. */
   readonly handle?: SessionHandle;
   readonly logger?: ISessionLogger;
   readonly hooks?: Hooks;
@@ -53,7 +53,7 @@ export interface SessionOptions {
   /** US dollars for one prompt, above what the budget says. */
   readonly maxCost?: number;
   readonly budget?: BudgetLimits;
-  /** What every session together spends on a day. */
+  /** Cost of all sessions on a day. */
   readonly dayLedger?: DayLedger;
   /** The session that pays for this one, a subagent of it: its budget counts, and its totals include what is spent here. */
   readonly payer?: Payer;
@@ -71,13 +71,13 @@ export interface SessionOptions {
   readonly summaryModel?: () => ModelChoice;
   /** The list of things to do as it is now, as text; it survives compaction word for word. */
   readonly todos?: () => string;
-  /** What the model is reminded of behind a prompt, by the number of prompts before it. */
+  /** A reminder for the model after a prompt, given the number of earlier prompts. */
   readonly reminder?: (promptsBefore: number) => string | undefined;
   /** How the conversation is kept within a model's window. */
   readonly compaction?: (model: Model) => CompactionPolicy;
   /** Told whenever the older part of the conversation was replaced or pruned. */
   readonly onCompact?: (compaction: Compaction) => void;
-  /** Told what a person asks, before hooks add to it. */
+  /** Receives each prompt before hooks add to it. */
   readonly onPrompt?: (content: readonly UserContent[]) => void;
   readonly authorize?: AgentRun['authorize'];
   /** Done for each call after it was allowed and right before it runs. */
@@ -99,19 +99,19 @@ export interface ProviderSessionOptions extends Omit<SessionOptions, 'models' | 
   readonly models?: undefined;
 }
 
-/** What one prompt may change. */
+/** Options of one prompt. */
 export interface PromptOptions {
   readonly maxTurns?: number;
   readonly maxCost?: number;
   readonly signal?: AbortSignal;
   readonly origin?: 'command';
-  /** What the user entered, where the prompt says something else; it is shown in its place. */
+  /** The user's input, shown instead of the prompt. */
   readonly shown?: string;
-  /** What the prompt refers to, such as the content of files; people are not shown it. */
+  /** Content the prompt refers to, such as files; not shown. */
   readonly attachments?: readonly UserContent[];
 }
 
-/** What a model may need differently from another. */
+/** Options that differ between models. */
 export type ModelSurroundings = Partial<
   Pick<SessionOptions, 'tools' | 'systemMessage' | 'webSearch' | 'compactInstructions' | 'instructions'>
 >;

@@ -105,7 +105,7 @@ export class SessionRecorder {
     this.#logger.log('prefix_break', { reason, detail });
   }
 
-  /** Tells the log that the conversation goes on somewhere else. */
+  /** Logs a change of the leaf. */
   logMove(from: string | null): void {
     this.#logger.log('branch', { from, to: this.#handle?.leafId ?? null });
   }

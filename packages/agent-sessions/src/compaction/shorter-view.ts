@@ -15,7 +15,7 @@ import { timeAfter } from './time-after.ts';
 import { type TouchedFiles, touchedFiles, withFileLists, withoutFileLists } from './touched-files.ts';
 import { withoutVerbatim, withVerbatim } from './verbatim.ts';
 
-/** What takes the place of the older part of a conversation. */
+/** The replacement of the older part of a conversation. */
 interface Replacement {
   /** The notes of a model; without them what is left out is only named. */
   readonly notes: string | undefined;
@@ -101,7 +101,7 @@ export class ShorterView {
     const { request } = replacement;
     const notes = withFileLists(replacement.notes ?? leftOutNotes(plan.summarise), files);
     const kept = plan.request ? [plan.request, ...plan.keep] : plan.keep;
-    // What stays as a message need not be said twice.
+    // Pins among the kept messages need no repetition.
     const hidden = pins.filter((pin) => !kept.some((message) => isPinned(message, [pin])));
     const summary = withVerbatim(notes, {
       pins: hidden,
@@ -117,7 +117,7 @@ export class ShorterView {
     );
   }
 
-  /** What the session keeps and people are told. */
+  /** The result for the session's file and the user. */
   result(spent: SummarySpending, notice?: string): CompactionResult {
     const { tokensBefore, tokens: tokensAfter, messages } = this;
     const receipt = this.#receipt(spent, notice);
@@ -155,7 +155,7 @@ export class ShorterView {
       if (step.kind === 'pruned') for (const id of step.pruning.messageIds) fates.set(id, 'pruned');
       else for (const { id } of step.plan.summarise) fates.set(id, step.replacement.fate);
     }
-    // What is pinned stands word for word behind the summary.
+    // Pinned messages follow the summary verbatim.
     for (const message of messages) if (isPinned(message, pins)) fates.delete(message.id);
     const model = this.#replaced.find(({ replacement }) => replacement.model)?.replacement.model;
     return {

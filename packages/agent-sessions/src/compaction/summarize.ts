@@ -24,13 +24,13 @@ import { withoutVerbatim } from './verbatim.ts';
 
 export interface SummaryRequest {
   readonly messages: readonly Message[];
-  /** The beginning of a turn whose rest stays word for word; it is part of what is summed up. */
+  /** The beginning of a turn whose rest is kept; part of the summary's input. */
   readonly turn?: readonly Message[];
   /** The session's own model. */
   readonly choice: ModelChoice;
   /** A model only for summaries, connected when it is needed; throws where it can't be reached. */
   readonly summaryChoice?: () => ModelChoice;
-  /** What the person wants the summary to dwell on. */
+  /** A topic the user wants the summary to focus on. */
   readonly focus?: string;
   /** Standing wishes, such as the "Compact Instructions" of a project. */
   readonly instructions?: string;
@@ -38,7 +38,7 @@ export interface SummaryRequest {
   readonly signal: AbortSignal;
 }
 
-/** What was paid for a summary, also for attempts that failed. */
+/** Cost of a summary, including failed attempts. */
 export interface SummarySpending {
   readonly usage: Usage;
   /** US dollars. */
@@ -81,7 +81,9 @@ const turnTask = `The turn in progress is the beginning of work that goes on aft
 ## Turn in progress
 What was asked, what has been done for it so far, and what the rest of the work relies on.`;
 
-/** Has a model sum up a part of a conversation: the one for summaries if there is one that can, else the session's own. */
+/**
+ * Summarizes a part of a conversation with the summary model if it can, otherwise with the session's model.
+ */
 export async function summarize(request: SummaryRequest): Promise<Summary> {
   const special = specialChoice(request);
   if (!special) return askPatiently(request, request.choice);

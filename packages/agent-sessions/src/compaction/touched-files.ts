@@ -36,7 +36,7 @@ export function withFileLists(summary: string, { read, modified }: TouchedFiles)
   return [withoutFileLists(summary), ...lists].filter((part) => part !== '').join('\n\n');
 }
 
-/** A summary without the lists, which are worked out anew each time. */
+/** A summary without the file lists, which are rebuilt each time. */
 export function withoutFileLists(summary: string): string {
   return withoutSections(withoutSections(summary, 'read-files'), 'modified-files').trim();
 }

@@ -1,6 +1,6 @@
 import type { Pin } from './pins.ts';
 
-/** What stands word for word behind the notes of a summary. */
+/** The verbatim part after the notes of a summary. */
 export interface Verbatim {
   readonly pins: readonly Pin[];
   /** The list of things to do, as text; empty where there is none. */
@@ -20,7 +20,7 @@ export function withVerbatim(summary: string, verbatim: Verbatim): string {
   return body === '' ? notes : `${notes}\n\n${opening}\n${body}\n${closing}`;
 }
 
-/** A summary without the section, which is made anew each time. Everything behind its first mark is ours. */
+/** A summary without the section, which is rebuilt each time. Everything after its first marker is ours. */
 export function withoutVerbatim(summary: string): string {
   const at = summary.indexOf(`\n\n${opening}\n`);
   return at < 0 ? summary : summary.slice(0, at);

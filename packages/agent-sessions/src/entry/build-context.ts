@@ -16,7 +16,7 @@ export interface BranchEntries {
   bytesOf(id: string): number;
 }
 
-/** More than any model reads, or could sum up. */
+/** More than any model can read or summarize. */
 const mostBytes = 32 * 1024 * 1024;
 /** The beginning moves in steps, so that a session which grows begins in the same place for long. */
 const stepBytes = 8 * 1024 * 1024;
@@ -28,7 +28,7 @@ interface Change {
   readonly omission?: Omission | undefined;
 }
 
-/** What a branch means to a model. */
+/** The messages of a branch for a model. */
 export function buildContext(path: readonly Entry[]): Message[] {
   const byId = new Map(path.map((entry) => [entry.id, entry]));
   return contextOf({
@@ -40,8 +40,8 @@ export function buildContext(path: readonly Entry[]): Message[] {
 }
 
 /**
- * What a branch means to a model. The branch is told from its root on, so that each compaction and pruning acts on
- * exactly what could be seen when it was made; only what can still be seen at its end is read.
+ * The messages of a branch for a model. Starts at the root, so that each compaction and pruning applies to
+ * exactly the view it was made for; reads only entries visible at the end.
  */
 export function contextOf(branch: BranchEntries): Message[] {
   const { seen: visible, changes } = visibleAtEnd(branch);
@@ -90,7 +90,7 @@ function compacted({ seen, entry, place }: CompactedPlace, ids: readonly string[
   return [place, ...seen.slice(0, keptFrom).filter(isSingle), ...seen.slice(keptFrom)];
 }
 
-/** Where the part begins that is not more than a model could read. */
+/** The index from which the rest fits into a model's limit. */
 function firstReadable(seen: readonly number[], { ids, bytesOf }: BranchEntries): number {
   const lengths = seen.map((place) => bytesOf(ids[place] ?? ''));
   const excess = lengths.reduce((sum, bytes) => sum + bytes, 0) - mostBytes;

@@ -204,7 +204,7 @@ function decodeEntry(value: JsonObject, base: Base): Line | LineProblem {
 
 const messageFields: ReadonlySet<string> = new Set(['type', 'id', 'parentId', 'timestamp', 'message']);
 
-/** What later versions or other programs said about a message. */
+/** Fields of later versions or other programs. */
 function unknownFields(value: JsonObject): JsonObject | undefined {
   let unknown: Record<string, JsonValue> | undefined;
   for (const key of Object.keys(value)) {

@@ -18,7 +18,7 @@ export interface SessionHeader {
   readonly importedFrom?: ImportOrigin;
 }
 
-/** Where an imported session came from. */
+/** The origin of an imported session. */
 export interface ImportOrigin {
   /** The kind of file, such as `claude`. */
   readonly format: string;
@@ -27,7 +27,7 @@ export interface ImportOrigin {
   readonly hash: string;
 }
 
-/** What `writer` says in our own sessions. */
+/** The value of `writer` in our sessions. */
 export const ownWriter = 'robota';
 
 interface EntryBase {
@@ -80,7 +80,7 @@ export interface CompactionEntry extends EntryBase {
   readonly usage?: Usage;
 }
 
-/** What was done on a branch that was left; it stands where the conversation went on instead. */
+/** The summary of an abandoned branch; it stands at the point from which the conversation continued. */
 interface BranchSummaryEntry extends EntryBase {
   readonly type: 'branch_summary';
   /** The leaf that was left; `root` where it was the beginning. */
@@ -90,7 +90,7 @@ interface BranchSummaryEntry extends EntryBase {
   readonly usage?: Usage;
 }
 
-/** What extensions keep in the tree; never sent to a model. */
+/** Data of extensions in the tree; never sent to a model. */
 export interface CustomEntry extends EntryBase {
   readonly type: 'custom';
   readonly customType: string;
@@ -145,7 +145,7 @@ export type Fact = EntryBase &
     | { readonly type: 'leaf'; readonly targetId: string | null }
   );
 
-/** What one line of `session.jsonl` says. */
+/** One line of `session.jsonl`. */
 export type Line =
   | { readonly kind: 'header'; readonly header: SessionHeader }
   | { readonly kind: 'entry'; readonly entry: Entry }

@@ -1,17 +1,18 @@
 import type { Message, ModelFailure } from '@robota-sdk/agent-core';
 import { type Omission, withoutOmitted } from './omit.ts';
 
-/** A way to go on after a refusal: what to leave out, and the conversation without it. */
+/** A fix after a refusal: the content to omit, and the conversation without it. */
 export interface Remedy {
   readonly omission: Omission;
   readonly messages: readonly Message[];
-  /** What a person is told. */
+  /** The notice for the user. */
   readonly notice: string;
 }
 
 /**
- * What is to be left out of a conversation that a vendor refuses as invalid, so that one bad message never makes the
- * session unusable. What came since the last answer is suspected first: all before it was accepted once.
+ * Finds content to omit from a conversation that a vendor refuses as invalid, so that one bad message never
+ * makes the session unusable. Messages since the last answer are suspected first, since all before it were
+ * accepted once.
  */
 export function findRemedy(
   messages: readonly Message[],
@@ -48,7 +49,7 @@ function remedy(messages: readonly Message[], omission: Omission): Remedy {
   return { omission, messages: applyOmission(messages, omission), notice };
 }
 
-/** What stood unanswered before the present prompt: an earlier prompt that was refused, or results of tools. */
+/** Unanswered messages before the present prompt: a refused prompt, or results of tools. */
 function beforePrompt(fresh: readonly Message[]): readonly Message[] {
   const suspects = fresh.filter((message) => message.role !== 'user' || message.origin !== 'reminder');
   const isPrompted = suspects.at(-1)?.role === 'user';

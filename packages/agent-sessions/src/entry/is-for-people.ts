@@ -1,7 +1,7 @@
 import type { Message } from '@robota-sdk/agent-core';
 import { isBranchSummary } from './project-entry.ts';
 
-/** Whether people are shown a message: what only the model was told is not for them, but the summary of a branch is. */
+/** True if a message is shown to the user: summaries of branches are, reminders for the model are not. */
 export function isForPeople(message: Message): boolean {
   return message.role !== 'user' || message.origin !== 'reminder' || isBranchSummary(message);
 }

@@ -21,7 +21,7 @@ import {
 import { guessStatus } from './migrate.ts';
 import { stableUuid } from './stable-uuid.ts';
 
-/** Where a payload stands, for what it does not say itself. */
+/** The position of a payload, for fields it lacks. */
 export interface PayloadPlace {
   readonly entryId: string;
   /** ISO. */
@@ -308,7 +308,7 @@ function present<K extends string, V>(key: K, value: V | undefined): { [P in K]?
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V };
 }
 
-/** Where pi looks for what the vendor needs to accept the thinking again. */
+/** The field in which pi expects the vendor's signature of thinking. */
 function piSignature(data: JsonValue | undefined): JsonObject {
   if (!isJsonObject(data)) return {};
   const signature = data.signature ?? data.data;

@@ -88,7 +88,7 @@ function fromHookMessage(value: JsonObject): JsonObject {
 
 const flatRoles: Readonly<Record<string, string>> = { tool: 'toolResult' };
 
-/** What the line says of the message goes into it; what nobody knows stays where it stood. */
+/** Moves the message's fields into it; unknown fields stay in the line. */
 function fromFlatLine(line: JsonObject): JsonObject {
   const {
     id,

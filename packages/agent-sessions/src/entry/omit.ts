@@ -6,7 +6,7 @@ const omitType = 'robota.omit';
 
 const omittedParts = ['images', 'thinking', 'content'] as const;
 
-/** What of which messages is left out because a vendor refused it; the originals stay in the file. */
+/** Content omitted because a vendor refused it; the originals stay in the file. */
 export interface Omission {
   readonly what: (typeof omittedParts)[number];
   readonly messageIds: readonly string[];
@@ -26,7 +26,7 @@ export function omissionOf(entry: CustomEntry): Omission | undefined {
   return { what, messageIds: messageIds.filter((id: JsonValue) => typeof id === 'string') };
 }
 
-/** A message without what is left out of it; a text stands in its place where people or the model would miss it. */
+/** A message without omitted content; a note replaces it if the gap would be visible. */
 export function withoutOmitted<M extends Message>(message: M, what: Omission['what']): M {
   if (what === 'thinking') {
     const content = (message.content as readonly Content[]).filter(({ type }) => type !== 'thinking');

@@ -7,7 +7,7 @@ import { stableUuid } from './stable-uuid.ts';
 const branchOpening =
   'Before this, the conversation went another way from here. That branch was left; this is a summary of what was done on it:';
 
-/** Whether a message tells what was done on a branch that was left. */
+/** True if a message tells what was done on a branch that was left. */
 export function isBranchSummary(message: Message): boolean {
   const [first] = message.content;
   return message.role === 'user' && first?.type === 'text' && first.text.startsWith(branchOpening);

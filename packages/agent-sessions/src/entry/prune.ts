@@ -12,7 +12,7 @@ import type { CustomEntry, EntryDraft } from './entry.ts';
 /** The custom entry that says which tool outputs the model no longer sees, and of which messages only a part. */
 const pruneType = 'robota.prune';
 
-/** What left the view, and when. */
+/** The removed content, and the time of removal. */
 export interface Pruning {
   readonly messageIds: readonly string[];
   /** Unix milliseconds. */

@@ -3,7 +3,7 @@ import type { Entry } from './entry.ts';
 import { isRequest } from './is-request.ts';
 import { projectEntry } from './project-entry.ts';
 
-/** What a person asked for with an entry; nothing for entries of other kinds. */
+/** The user's prompt in an entry; undefined for other kinds. */
 export function requestOf(entry: Entry): UserMessage | undefined {
   const message = entry.type === 'message' ? entry.message : projectEntry(entry);
   return message && isRequest(message) ? message : undefined;

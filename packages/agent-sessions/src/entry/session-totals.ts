@@ -11,7 +11,7 @@ import {
 import type { CustomEntry, Entry, EntryDraft } from './entry.ts';
 import { pruningOf } from './prune.ts';
 
-/** What a session has used so far. */
+/** Token usage and cost of a session. */
 export interface SessionTotals {
   readonly usage: Usage;
   /** US dollars; 0 where no price is known. */
@@ -48,7 +48,7 @@ export function joinOutcomes(before: RunOutcome, after: RunOutcome): RunOutcome 
   };
 }
 
-/** What one entry has cost: an answer, or a summary. */
+/** Cost of one entry: an answer or a summary. */
 export function entryTotals(entry: Entry): SessionTotals {
   if (entry.type === 'message' && entry.message.role === 'assistant') {
     const { usage, cost } = entry.message;
@@ -70,7 +70,7 @@ const spentType = 'robota.spent';
 
 const purposes = ['agents', 'summaries', 'hooks'] as const;
 
-/** What something was spent for, and on which model. */
+/** The purpose and model of a cost. */
 export interface SpentFor {
   readonly purpose: (typeof purposes)[number];
   readonly model?: Pick<ModelRef, 'vendor' | 'id'>;
@@ -89,7 +89,7 @@ export function spentDraft(
   };
 }
 
-/** What an entry was spent for; nothing where it is an answer. */
+/** The purpose of an entry's cost; undefined for an answer. */
 export function spentFor(entry: Entry): SpentFor | undefined {
   if (entry.type === 'message') return undefined;
   if (entry.type !== 'custom' || entry.customType !== spentType || !isJsonObject(entry.data))
@@ -109,7 +109,7 @@ function agentTotals({ customType, data }: CustomEntry): SessionTotals | undefin
   };
 }
 
-/** Where a summary failed and old output was left out instead, the attempt was paid for all the same. */
+/** A failed summary was paid for, even if old output was removed instead. */
 function failedSummaryTotals(entry: CustomEntry): SessionTotals {
   const about = pruningOf(entry) && isJsonObject(entry.data) ? entry.data : {};
   const { usage, cost } = about;

@@ -54,7 +54,7 @@ export function decodeShell(payload: JsonObject): Body | undefined {
 
 const statuses: readonly ToolStatus[] = ['success', 'error', 'denied', 'aborted'];
 
-/** Whether the model hears of a command: not of private ones, nor of those that never ran. */
+/** True if the model hears of a command: not of private ones, nor of those that never ran. */
 export function isToldToModel({ isPrivate, status }: ShellRun): boolean {
   return !isPrivate && status !== 'denied';
 }

@@ -4,7 +4,7 @@ import { projectEntry } from './project-entry.ts';
 import { requestOf } from './request-of.ts';
 import { addTotals, entryTotals, noTotals, type SessionTotals, totalsOf } from './session-totals.ts';
 
-/** What is wrong with a session's lines, gathered by kind. */
+/** Problems in a session's lines, by kind. */
 export type TreeProblem = 'duplicate-id' | 'missing-parent' | 'cycle' | 'lost-line';
 
 /** The line of an entry in a file. */
@@ -20,7 +20,7 @@ export type EntryReader = (place: LinePlace) => Entry | undefined;
 export interface Addition {
   /** The length of its line. */
   readonly bytes?: number;
-  /** Where it can be read again; without it, the tree holds the entry itself. */
+  /** The offset to read it from; without it, the tree holds the entry itself. */
   readonly offset?: number;
 }
 
@@ -69,7 +69,7 @@ export class EntryTree {
     this.#read = read;
   }
 
-  /** Where entries can be read again that are placed from now on. */
+  /** Sets the reader of entries added from now on. */
   readPlacedBy(read: EntryReader): void {
     this.#readPlaced = read;
   }
@@ -106,12 +106,12 @@ export class EntryTree {
     return this.#labels;
   }
 
-  /** The entries with which a person asked for something, all branches, in the order of the file. */
+  /** The entries with prompts of the user, on all branches, in file order. */
   get promptIds(): Iterable<string> {
     return this.#prompts;
   }
 
-  /** What all entries together have cost. */
+  /** Total cost of all entries. */
   get totals(): SessionTotals {
     return this.#problems.has('duplicate-id') ? totalsOf(this.entries()) : this.#totals;
   }
@@ -159,7 +159,7 @@ export class EntryTree {
     return this.#numbers.has(id);
   }
 
-  /** What kind of entry it is; nothing where there is none. */
+  /** The type of an entry; undefined if missing. */
   typeOf(id: string): Entry['type'] | undefined {
     const number = this.#numbers.get(id);
     return number === undefined ? undefined : this.#types[number];

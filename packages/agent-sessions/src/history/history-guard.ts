@@ -20,7 +20,7 @@ export class HistoryGuard {
     this.#options = options;
   }
 
-  /** What the loop needs of it; the model is looked at anew for every request. */
+  /** The hooks of the agent loop; they read the model again for every request. */
   partsOf(model: () => Model): Required<Pick<AgentRun, 'repairHistory' | 'findRemedy'>> {
     return {
       repairHistory: (messages) => this.#historyFor(model().api).repair(messages),

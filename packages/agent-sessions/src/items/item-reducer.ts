@@ -16,7 +16,7 @@ import { withoutHeading } from '../entry/without-heading.ts';
 import { compactionOfEntry, compactionOfEvent } from './compaction-item.ts';
 import type { Item, ToolItem } from './item.ts';
 
-/** What happens in a session, or what it has stored. */
+/** An event or a stored entry of a session. */
 export type ItemInput =
   /** `at`: Unix milliseconds. */
   { readonly event: AgentEvent; readonly at: number } | { readonly entry: Entry };
@@ -56,7 +56,7 @@ export class ItemReducer {
     return this.#slots.map(({ item }) => item);
   }
 
-  /** What is shown and not yet, or not all of it, in the stored messages. */
+  /** Visible items that are not, or not fully, in the stored messages. */
   get pending(): readonly Item[] {
     const calls = this.#slots.filter((slot) => slot.item.kind === 'tool' && !this.#written.includes(slot));
     return [...this.#written, ...calls].map(({ item }) => item);
@@ -149,7 +149,7 @@ export class ItemReducer {
           `${event.from.id} failed (${failureName(event.failure.code)}); continuing with ${event.to.id}.`,
         );
       case 'notice-show':
-        // A compaction has an item of its own.
+        // A compaction has a separate item.
         return event.about === 'compaction' ? undefined : this.#notice(event.level, event.text);
       case 'run-end':
         return this.#endRun(event, at);
@@ -281,7 +281,7 @@ export class ItemReducer {
     this.#close(slot);
   }
 
-  /** What was written of an answer and did not become a message is not part of the conversation. */
+  /** A partial answer that did not become a message is dropped. */
   #dropWritten(): void {
     this.#block = undefined;
     this.#remove(this.#written);
@@ -303,12 +303,12 @@ export class ItemReducer {
   #compacted(event: EventOf<'compaction-end'>): void {
     const item = compactionOfEvent(event);
     if (item) return this.#add(item);
-    // One that was asked for is told of by its command; a window that stays full has a warning of its own.
+    // A manual compaction is reported by its command; a window that stays full has a separate warning.
     if (event.reason === 'overflow')
       this.#notice('warning', event.notice ?? 'The context could not be compressed any further.');
   }
 
-  /** Where a compaction has several entries, the last one has the receipt; those of other programs have none. */
+  /** If a compaction has several entries, the last one has the receipt; those of other programs have none. */
   #addCompaction(entry: CompactionEntry | CustomEntry): void {
     const before = this.#unreceipted;
     if (entry.type === 'custom') {

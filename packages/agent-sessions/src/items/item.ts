@@ -15,7 +15,7 @@ export interface ToolItem {
   readonly name: string;
   readonly input: JsonValue;
   readonly status: 'running' | ToolStatus;
-  /** What the model is told; of a running call the end of what it has printed. */
+  /** The model's view of the result; for a running call, the end of its output. */
   readonly output: string;
   readonly display?: Display | undefined;
   readonly durationMs?: number | undefined;
@@ -65,10 +65,10 @@ type PassingItem =
       readonly durationMs: number;
     };
 
-/** What a user sees of a conversation, one after the other, live and resumed alike. */
+/** A visible element of a conversation, live or resumed. */
 export type Item = StoredItem | PassingItem;
 
-/** Whether an item is stored with the conversation. */
+/** True if an item is stored with the conversation. */
 export function isStored(item: Item): item is StoredItem {
   return item.kind !== 'notice' && item.kind !== 'run-end';
 }

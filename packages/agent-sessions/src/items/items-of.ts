@@ -8,8 +8,8 @@ import { ItemReducer } from './item-reducer.ts';
 type StoredConversation = Pick<Session, 'branches' | 'context' | 'messages'>;
 
 /**
- * What a user sees of a session's active branch, also what compactions have taken out of the model's sight. Events that
- * come later can be applied to it.
+ * The visible items of a session's active branch, including those that compactions removed from the model's
+ * view. Later events can be applied to it.
  */
 export function readSession(session: StoredConversation): ItemReducer {
   const reducer = new ItemReducer();
@@ -23,7 +23,7 @@ export function readSession(session: StoredConversation): ItemReducer {
   return reducer;
 }
 
-/** What a user sees of the last messages of a session's active branch; only their entries are read. */
+/** The visible items of the last messages of a session's active branch; reads only their entries. */
 export function lastItems(
   session: StoredConversation,
   messages: number,

@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createRedactor, errorMessage, makeDirectories, type Redactor } from '@robota-sdk/agent-core';
 
-/** Receives what happens in a session, for people who want to understand it later. */
+/** Receives the events of a session for a readable log. */
 export interface ISessionLogger {
   /** Takes note of an event; never throws and never waits. */
   log(event: string, data?: Readonly<Record<string, unknown>>): void;
@@ -24,7 +24,7 @@ export interface FileSessionLoggerOptions {
 
 const largestField = 32 * 1024;
 const largestBuffer = 256 * 1024;
-/** What waits for a disk that fails; the session itself is more important than the whole of its log. */
+/** Maximum backlog for a failing disk; the session matters more than a complete log. */
 const largestBacklog = 4 * 1024 * 1024;
 /** Events that come by the thousand; what they add up to is logged as a whole. */
 const skippedEvents: ReadonlySet<string> = new Set(['text_delta', 'thinking_delta', 'tool_progress']);
@@ -119,7 +119,10 @@ export class FileSessionLogger implements ISessionLogger {
     }
   }
 
-  /** What could not be written is tried again with the next lines; of too much, the oldest whole lines go. */
+  /**
+   * Failed writes are retried with the next lines; if the backlog is full, the oldest whole lines are
+   * dropped.
+   */
   #keepBacklog(bytes: Buffer): void {
     const excess = bytes.length - largestBacklog;
     const from = excess <= 0 ? 0 : bytes.indexOf('\n', excess) + 1;

@@ -19,8 +19,8 @@ export interface HistoryFileOptions {
 const writeAfterMs = 25;
 
 /**
- * The conversation as people read it, in XNL, beside the session's own file. It is only a projection: written behind the
- * run, which never waits for it, and made again from the session whenever the two differ.
+ * A readable copy of the conversation in XNL, next to the session's file. It is only a projection: written in
+ * the background, and rebuilt from the session whenever the two differ.
  */
 export class HistoryFile implements HandleFollower {
   readonly #options: HistoryFileOptions;

@@ -12,7 +12,7 @@ import type { Entry } from '../entry/entry.ts';
 import { projectEntry } from '../entry/project-entry.ts';
 import { summaryMessage } from '../entry/summary-message.ts';
 
-/** Whether an entry has a record: those do that a model was or will be shown. */
+/** True if an entry has a record: those do that a model was or will be shown. */
 export function hasRecord(entry: Entry): boolean {
   return messageOf(entry) !== undefined;
 }

@@ -20,12 +20,12 @@ const recordsAtOnce = 50;
 /** Milliseconds that the end of a session waits for a history that lags behind; the next session continues it. */
 const longestWaitAtEnd = 200;
 
-/** Keeps the file what the session says: appends, catches up with what is missing, or makes it anew. */
+/** Keeps the file in sync with the session: appends, adds missing entries, or rebuilds it. */
 export class HistoryWriter {
   readonly #handle: SessionHandle;
   readonly #file: string;
   readonly #redact: Redactor;
-  /** The size the file has if nobody else touched it; nothing where that has to be found out. */
+  /** The expected size of the file; undefined if it must be checked. */
   #size: number | undefined;
   #systemId: string | undefined;
   /** The entry of the last record. */
@@ -39,7 +39,7 @@ export class HistoryWriter {
     this.#redact = redact;
   }
 
-  /** From now on whoever waits for the file wants to end soon. */
+  /** Speeds up: a caller waits for the file in order to exit. */
   hurry(): void {
     this.#deadline = Math.min(this.#deadline, performance.now() + longestWaitAtEnd);
   }
@@ -51,7 +51,7 @@ export class HistoryWriter {
     this.#size = undefined;
     const size = expected !== undefined && sizeOf(this.#file) === expected ? expected : undefined;
     const sound = size ?? (await this.#catchUp(added[0]));
-    // What is missing before them would be missing for good if they were written now.
+    // Missing entries before them could never be added later.
     if (sound === undefined) return;
     this.#size = (await this.#appendTo(this.#file, sound, [this.#system(system), ...added])).size;
   }
@@ -87,7 +87,7 @@ export class HistoryWriter {
     return entries;
   }
 
-  /** Makes the file anew. Where the time is over, its beginning is kept, which is continued later. */
+  /** Rebuilds the file. If time runs out, its beginning is kept and continued later. */
   async #rebuild(first: Entry | undefined): Promise<number | undefined> {
     const temporary = `${this.#file}.tmp`;
     this.#systemId = undefined;
@@ -109,7 +109,7 @@ export class HistoryWriter {
     let text = '';
     let count = 0;
     const write = () => {
-      // A few kilobytes are written sooner than somebody else is asked to write them.
+      // Synchronous: writing a few kilobytes is faster than queueing them.
       if (text !== '') appendFileSync(file, text, { mode: 0o600 });
       total += Buffer.byteLength(text);
       text = '';

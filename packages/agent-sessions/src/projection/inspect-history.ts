@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { open } from 'node:fs/promises';
 import { DataElement, parseMany } from '@robota-sdk/xnl';
 
-/** What the end of a history tells: enough to go on with it, at the same cost however long it is. */
+/** The end of a history: enough to continue it, at a cost independent of its length. */
 export interface HistoryEnd {
   /** The entries whose records were read, in their order. */
   readonly ids: readonly string[];
-  /** Whether those are all. */
+  /** True if those are all. */
   readonly isWhole: boolean;
   /** The bytes up to the end of the last whole record. */
   readonly soundSize: number;

@@ -6,7 +6,7 @@ import { makeDirectories } from '@robota-sdk/agent-core';
 
 const checksumBytes = 4;
 
-/** What a cache holds; nothing if it is missing, damaged or of another format, all of which only cost time. */
+/** Reads a cache; undefined if it is missing, damaged or of another format, which only costs time. */
 export function readCache(file: string, format: string): Buffer | undefined {
   try {
     const bytes = readFileSync(file);

@@ -4,7 +4,7 @@ import { scanSessions } from './scan-sessions.ts';
 import type { CataloguePlace, CatalogueScope, SessionListing } from './session-catalogue.ts';
 import { type ListedSession, summarizeProject } from './summary-cache.ts';
 
-/** Sums up every session of a scope in which something was said. */
+/** Lists every session of a scope that has messages. */
 export function listSessions(place: CataloguePlace, scope: CatalogueScope): SessionListing {
   const { projects, elsewhere, unreadable } = scanSessions(place, scope);
   const sessions: ListedSession[] = [];
@@ -16,7 +16,7 @@ export function listSessions(place: CataloguePlace, scope: CatalogueScope): Sess
   return { sessions: sessions.sort(byModified), unreadable, elsewhere };
 }
 
-/** Files of sessions in which nothing was said, as they were once kept, help nobody. */
+/** Older versions kept files of sessions without messages; they are hidden. */
 function isUsed({ messages, name, firstPrompt, path }: ListedSession): boolean {
   return messages > 0 || name !== undefined || firstPrompt !== undefined || !isBlankFile(path);
 }

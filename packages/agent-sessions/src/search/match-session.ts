@@ -9,11 +9,11 @@ export interface TextFilter {
   readonly tool?: string;
 }
 
-/** What of a session fits a query. */
+/** The parts of a session that match a query. */
 export interface SessionMatch {
   /** How often the terms occur. */
   readonly hits: number;
-  /** Whether all terms stand in one text. */
+  /** True if all terms stand in one text. */
   readonly together: boolean;
   readonly inName: boolean;
   /** The texts that have the most of the terms, in the order of the session. */

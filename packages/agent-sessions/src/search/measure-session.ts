@@ -4,7 +4,7 @@ import { lineDecoder, rawLines } from './session-lines.ts';
 
 const headBytes = 256;
 const tailBytes = 64;
-/** What stands behind the cost of an answer is shorter, unless it failed at length. */
+/** Bytes after the cost of an answer; more only if it failed with a long error. */
 const costBytes = 1024;
 const closingBrace = 0x7d;
 
@@ -12,7 +12,7 @@ const closingBrace = 0x7d;
 const messageHead =
   /^\{"type":"message","id":"[^"]+","parentId":(?:null|"[^"]*"),"timestamp":"[^"]*","message":\{"role":"(user|assistant|toolResult)"/;
 
-/** As a message of ours ends that nobody said: a reminder, or a summary that stands for others. */
+/** The end of a message that is not counted: a reminder or a summary. */
 const unsaidTail = /"origin":"(?:reminder|summary)"[^"]*$/;
 
 /** As an answer of ours says what it cost; nothing inside a text can look like it, because its quotes are escaped there. */
@@ -20,7 +20,7 @@ const answerCost = /"cost":\{[^{}]*"total":([\d.e+-]+)\}/g;
 
 /** How much was said in a session and what it cost, on all of its branches. */
 export interface SessionMeasure {
-  /** Of the person and of models. */
+  /** Messages of the user and of models. */
   readonly messages: number;
   /** US dollars; 0 where no price is known. */
   readonly cost: number;
@@ -44,7 +44,7 @@ export function measureSession(path: string): SessionMeasure {
   return { messages, cost };
 }
 
-/** What an answer cost, from the end of its line. */
+/** The cost of an answer, from the end of its line. */
 function costIn(bytes: Buffer): number | undefined {
   const tail = bytes.toString('latin1', Math.max(0, bytes.length - costBytes));
   const total = Number([...tail.matchAll(answerCost)].at(-1)?.[1]);

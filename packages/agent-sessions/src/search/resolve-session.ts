@@ -7,7 +7,7 @@ import type { UnreadableSession } from './session-files.ts';
 import { describeSession, labelOf, titleOf } from './short-ids.ts';
 import type { ListedSession } from './summary-cache.ts';
 
-/** What a reference to a session means. */
+/** The result of looking up a session. */
 export type SessionResolution =
   | { readonly kind: 'found'; readonly session: ListedSession; readonly by: ReferenceKind }
   | { readonly kind: 'several'; readonly sessions: readonly ListedSession[]; readonly by: ReferenceKind }
@@ -24,8 +24,8 @@ export interface ResolveOptions {
 }
 
 /**
- * Finds the session a person means: by path, by id or its beginning, by name, by title as lists show it, by the beginning of
- * a name, else by what was said in it. The first of these that fits decides.
+ * Finds a session by path, by id or its prefix, by name, by title as lists show it, by the prefix of a name,
+ * or by words in it. The first match decides.
  */
 export async function resolveSession(
   reference: string,
@@ -56,7 +56,10 @@ export async function resolveSession(
   return { kind: 'none', near: nearNames(wanted, names) };
 }
 
-/** As `resolveSession`, for callers that can't let a person choose: anything but one session is an error that helps. */
+/**
+ * Like `resolveSession`, for callers without a chooser: anything but one session is an error that lists the
+ * candidates.
+ */
 export async function requireSession(
   reference: string,
   catalogue: SessionCatalogue,
@@ -123,7 +126,7 @@ async function quickly(
   const only = exact ?? (fitting.length === 1 ? fitting[0] : undefined);
   const session = only && (await catalogue.at(only.path));
   if (session && !('why' in session)) return { kind: 'found', session, by: 'id' };
-  // Who gives a whole id means no other session, and wants to know what is the matter with this one.
+  // A full id means exactly this session, so report its problem.
   if (session && exact) throw unopenable(session);
   return undefined;
 }
@@ -140,7 +143,7 @@ function nearNames(wanted: string, names: readonly string[]): string[] {
   return [...new Set(nearest(wanted, byBeginning.keys()).map((near) => byBeginning.get(near) ?? near))];
 }
 
-/** Whether a text is the title of a session, in full or as lists shorten it. */
+/** True if a text is the title of a session, in full or as lists shorten it. */
 function isTitled(session: ListedSession, wanted: string): boolean {
   const folded = foldText(wanted);
   return foldText(titleOf(session)) === folded || foldText(labelOf(session)) === folded;
@@ -150,7 +153,7 @@ function projectOf(path: string): string {
   return basename(dirname(dirname(path)));
 }
 
-/** Those that are exactly what is wanted, else those that begin with it. */
+/** Exact matches, otherwise those with the prefix. */
 function fitting(
   sessions: readonly ListedSession[],
   { wanted, of }: { readonly wanted: string; of(session: ListedSession): string },

@@ -42,7 +42,7 @@ function isUsed({ bytes, path }: SessionFile): boolean {
   return bytes > blankBytes || !isBlankFile(path);
 }
 
-/** Where every session would be, by its id; only names of directories are read. */
+/** The path of every session, by its id; reads only directory names. */
 export function sessionPaths({ root }: CataloguePlace): { readonly id: string; readonly path: string }[] {
   return directoriesIn(root).names.flatMap((project) => {
     const directory = join(root, project);

@@ -20,7 +20,7 @@ export function parseQuery(query: string): readonly SearchTerm[] {
   return [...terms.values()];
 }
 
-/** Where a term stands in a folded text, from left to right and without overlaps. */
+/** The positions of a term in a folded text, from left to right and without overlaps. */
 export function* occurrences(folded: string, term: SearchTerm): Generator<{ start: number; end: number }> {
   if (term.pattern) {
     for (const match of folded.matchAll(term.pattern))

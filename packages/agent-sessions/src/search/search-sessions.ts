@@ -29,7 +29,9 @@ export interface SearchAnswer {
   readonly found: readonly FoundFile[];
   /** How many sessions fit, as far as it was counted. */
   readonly matched: number;
-  /** Whether all were counted; with a limit, older sessions that could not get into the answer are left alone. */
+  /**
+   * True if all were counted; with a limit, older sessions that could not get into the answer are left alone.
+   */
   readonly complete: boolean;
   /** Files that could not be read. */
   readonly unreadable: readonly UnreadableSession[];

@@ -48,7 +48,7 @@ export class SessionCatalogue {
     this.#place = { root: resolve(home, 'sessions'), cache: resolve(home, 'cache', 'sessions') };
   }
 
-  /** Sums up every session of a directory, or of all. */
+  /** Lists the sessions of one directory or of all. */
   async list(scope: CatalogueScope = {}): Promise<SessionListing> {
     const { listSessions } = await import('./list-sessions.ts');
     return listSessions(this.#place, scope);
@@ -60,13 +60,13 @@ export class SessionCatalogue {
     return searchCatalogue(this.#place, request);
   }
 
-  /** Where every session would be, by its id. Nothing of them is read. */
+  /** The path of every session, by its id. Reads none of them. */
   async paths(): Promise<readonly { readonly id: string; readonly path: string }[]> {
     const { sessionPaths } = await import('./scan-sessions.ts');
     return sessionPaths(this.#place);
   }
 
-  /** Sums up the session in a file or directory, which need not be one of these; nothing if there is no such file. */
+  /** Describes the session in any file or directory; undefined if there is no such file. */
   async at(path: string): Promise<ListedSession | UnreadableSession | undefined> {
     const { sessionAt } = await import('./summary-cache.ts');
     return sessionAt(path);

@@ -3,7 +3,7 @@ import type { Entry } from '../entry/entry.ts';
 import { spokenContent } from '../entry/spoken-content.ts';
 import { lineDecoder, rawLines } from './session-lines.ts';
 
-/** Whose words a text is; what a tool is asked and what it answers are both the tool's. */
+/** The author of a text; input and output of a tool count as the tool's. */
 export type SearchRole = 'user' | 'assistant' | 'tool';
 
 /** One text of a session that can be searched. */

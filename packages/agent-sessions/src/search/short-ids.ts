@@ -21,7 +21,7 @@ export function describeSession(session: ListedSession): string {
   return `${localTime(Date.parse(session.modified))}  ${labelOf(session)}`;
 }
 
-/** What tells a session from others in a list. */
+/** Identifies a session in a list. */
 export interface SessionTitle {
   readonly name?: string | undefined;
   readonly firstPrompt?: string | undefined;

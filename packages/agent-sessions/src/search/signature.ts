@@ -66,7 +66,7 @@ export function gramsOf(word: string): number[] {
   return grams;
 }
 
-/** Whether the text behind a signature may have all of these; false is certain. */
+/** True if the text behind a signature may have all of these; false is certain. */
 export function mayContain(signature: Uint8Array, grams: readonly number[]): boolean {
   const mask = signature.length * 8 - 1;
   return grams.every((hash) => {

@@ -5,7 +5,7 @@ import type { SessionText } from './session-texts.ts';
 /** A piece of a session around a hit, on one line. */
 export interface Snippet extends Omit<SessionText, 'text'> {
   readonly text: string;
-  /** Where the hits are in `text`: from, to. */
+  /** The ranges of hits in `text`: from, to. */
   readonly marks: readonly (readonly [number, number])[];
 }
 

@@ -10,7 +10,7 @@ import { type SessionFile, sessionFileName, type UnreadableSession } from './ses
 /** A session in a list. */
 export interface ListedSession extends SessionSummary {
   readonly path: string;
-  /** Of the person and of models, on all branches. */
+  /** Messages of the user and of models, on all branches. */
   readonly messages: number;
   /** US dollars, on all branches. */
   readonly cost: number;
@@ -20,7 +20,7 @@ type Row = readonly [id: string, stamp: string, session: Omit<ListedSession, 'pa
 
 const format = 'robota-summaries-4\n';
 
-/** Sums up the sessions of one project; only files that changed since the last time are read. */
+/** Lists the sessions of one project; reads only files that changed since the last time. */
 export function summarizeProject(
   files: readonly SessionFile[],
   cacheFile: string,
@@ -52,7 +52,7 @@ export function summarizeProject(
   return { sessions, unreadable };
 }
 
-/** Sums up one session; where that can't be done, says why. */
+/** Describes one session, or reports why it cannot be read. */
 export function summarizeSession({
   path,
   id,
@@ -73,7 +73,7 @@ export function summarizeSession({
   }
 }
 
-/** Sums up the session that a path names: its file or its directory. Nothing if there is no such file. */
+/** Describes the session at a path: its file or its directory. Undefined if there is no such file. */
 export function sessionAt(given: string): ListedSession | UnreadableSession | undefined {
   const inside = join(given, sessionFileName);
   const path = existsSync(inside) ? inside : given;

@@ -22,7 +22,7 @@ export async function removeUnusedSessions(home: string): Promise<void> {
   for (const { path } of await new SessionCatalogue({ home }).paths()) {
     const found = await stat(path).catch(() => undefined);
     if (!found?.isFile() || found.size > largestBytes || Date.now() - found.mtimeMs < keptMs) continue;
-    // One that cannot be removed stays: it is in nobody's way.
+    // One that cannot be removed stays; it does no harm.
     await removeUnused(path).catch(() => {});
   }
 }

@@ -3,14 +3,14 @@ import { AgentError } from '@robota-sdk/agent-core';
 /** How long listeners are waited for after an interruption. */
 const afterAbortMs = 100;
 
-/** Sees to it that one thing goes on at a time, and that it can be stopped. */
+/** Runs one activity at a time, and can cancel it. */
 export class ExclusiveActivity<A extends string> {
   #controller: AbortController | undefined;
   #current: A | undefined;
   #running: Promise<unknown> | undefined;
   #isClosed = false;
 
-  /** What is going on. */
+  /** The running activity. */
   get current(): A | undefined {
     return this.#current;
   }
@@ -19,7 +19,7 @@ export class ExclusiveActivity<A extends string> {
     return this.#isClosed;
   }
 
-  /** Does something; refused while something else goes on. */
+  /** Runs an activity; throws while another one runs. */
   async run<T>(
     activity: A,
     outer: AbortSignal | undefined,
@@ -48,7 +48,7 @@ export class ExclusiveActivity<A extends string> {
     }
   }
 
-  /** Stops what is going on and resolves when it has stopped. */
+  /** Cancels the activity and resolves when it has stopped. */
   async abort(): Promise<void> {
     this.#controller?.abort();
     await this.whenIdle();

@@ -8,7 +8,7 @@ import {
   withReminder,
 } from '@robota-sdk/agent-core';
 
-/** What becomes of a prompt: it goes on, perhaps changed, or it ends before the model hears of it. */
+/** The outcome of a prompt's hooks: it proceeds, perhaps changed, or ends before the model sees it. */
 export type Admission =
   | { readonly kind: 'accepted'; readonly content: readonly UserContent[] }
   | { readonly kind: 'refused'; readonly outcome: RunOutcome };
@@ -21,7 +21,7 @@ export class PromptHooks {
   readonly #cwd: string;
   #source: StartSource;
   #hasStarted = false;
-  /** What the start had to say, until a prompt takes it along. */
+  /** Output of the start hooks, until a prompt includes it. */
   #opening: string | undefined;
 
   constructor(hooks: Hooks, { cwd, source }: { readonly cwd: string; readonly source: StartSource }) {
@@ -52,7 +52,7 @@ export class PromptHooks {
     this.startAgain('clear');
   }
 
-  /** What the start had to say is gone from the conversation: the next prompt asks for it again. */
+  /** The output of the start hooks left the conversation: the next prompt runs them again. */
   startAgain(source: StartSource): void {
     this.#source = source;
     this.#hasStarted = false;

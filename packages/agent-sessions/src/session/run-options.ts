@@ -7,7 +7,7 @@ type Limits = Pick<
   'maxTurns' | 'webSearch' | 'retry' | 'execution' | 'beforeExecute' | 'hideSecrets' | 'limitOutput'
 >;
 
-/** What bounds a run: the options of its session, and of the prompt where it has its own. */
+/** The limits of a run: those of the prompt, otherwise those of its session. */
 export function limitsOf(own: SessionOptions, prompt: PromptOptions, outputDir: string): Limits {
   const { webSearch, retry, execution, beforeExecute, hideSecrets, limitOutput } = own;
   const maxTurns = prompt.maxTurns ?? own.maxTurns;
@@ -22,7 +22,7 @@ export function limitsOf(own: SessionOptions, prompt: PromptOptions, outputDir: 
   };
 }
 
-/** Where a prompt comes from, and what it refers to. */
+/** The origin of a prompt, and its attachments. */
 export function mannerOf({
   origin,
   shown,

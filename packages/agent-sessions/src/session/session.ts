@@ -51,11 +51,11 @@ export class Session {
   readonly queue: MessageQueue;
   readonly hooks: Hooks;
   readonly state = new SessionState();
-  /** The name and the tree of the session: to look at, to label, to go on from another entry. */
+  /** The name and the tree of the session: to inspect, label and move. */
   readonly branches: SessionBranches;
-  /** What stands in the window, what was taken out of it, and what must stay in it. */
+  /** The contents of the window, the removed messages, and the pins. */
   readonly context: SessionContext;
-  /** What it has cost, and whether it may cost more. */
+  /** Its cost and limits. */
   readonly spending: SessionSpending;
   #options: SessionOptions;
   readonly #handle: SessionHandle;
@@ -129,12 +129,12 @@ export class Session {
     return this.#thinking;
   }
 
-  /** Whether something is going on: a run, or a compaction. */
+  /** True during a run or a compaction. */
   get isRunning(): boolean {
     return this.#activity.current !== undefined;
   }
 
-  /** Whether the conversation is being made shorter on request; nothing can be steered then. */
+  /** True if the conversation is being made shorter on request; nothing can be steered then. */
   get isCompacting(): boolean {
     return this.#activity.current === 'compaction';
   }
@@ -144,7 +144,7 @@ export class Session {
     return this.spending.totals;
   }
 
-  /** What the model is told before the conversation, as it is now. */
+  /** The current system prompt. */
   get systemMessage(): string {
     return this.#options.systemMessage;
   }
@@ -153,7 +153,7 @@ export class Session {
     return this.id;
   }
 
-  /** Where texts too long for the model are kept in full. */
+  /** The folder for the full text of cut output. */
   get outputDir(): string {
     return this.#options.outputDir ?? join(tmpdir(), `robota-${this.id}`);
   }
@@ -168,7 +168,7 @@ export class Session {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Shows something to whoever follows the session. */
+  /** Shows a notice to all listeners. */
   notify(notice: Notice): void {
     // A listener that can't show it must not fail what the notice is about.
     void Promise.resolve()
@@ -221,12 +221,12 @@ export class Session {
     this.queue.follow(content);
   }
 
-  /** Stops what is going on; the conversation keeps what there is. Resolves when it has stopped. */
+  /** Cancels the current activity; the conversation keeps partial results. Resolves when it has stopped. */
   async abort(): Promise<void> {
     await this.#activity.abort();
   }
 
-  /** Resolves when nothing is going on. */
+  /** Resolves when the session is idle. */
   async whenIdle(): Promise<void> {
     await this.#activity.whenIdle();
   }
@@ -244,7 +244,7 @@ export class Session {
     this.#options = { ...this.#options, ...surroundings };
   }
 
-  /** Goes on with other models from the next turn; tools and prompt change with the next run. */
+  /** Switches models from the next turn on; tools and prompt change with the next run. */
   async setModel(models: SessionOptions['models'], surroundings: ModelSurroundings = {}): Promise<void> {
     this.useModel(models, surroundings);
     const { vendor, id } = models[0].model;
@@ -292,7 +292,7 @@ export class Session {
     const currentThinking = () => this.#thinking;
     return {
       history: this.#messages,
-      // Read anew for every turn, so that they can change while a run is going.
+      // Read for every turn, since it can change during a run.
       get system() {
         return currentSystem();
       },

@@ -137,7 +137,7 @@ export class AppendLog implements LineSink {
     return fd;
   }
 
-  /** Lines in a file that nobody finds any more are as good as lost. */
+  /** Lines in an unlinked file would be lost. */
   async #keepPlace(): Promise<void> {
     await this.#syncing;
     const fd = this.#fd;
@@ -195,7 +195,7 @@ export class AppendLog implements LineSink {
     this.#onProblem({ code: 'disk', count: 1, message });
   }
 
-  /** One wait for the disk serves everyone whose lines were written before it began. */
+  /** One fsync serves all callers whose lines were written before it began. */
   async #sync(): Promise<void> {
     const wanted = this.#size;
     while (this.#syncedSize < wanted && this.#fd !== undefined) {

@@ -5,13 +5,16 @@ import type { SessionHandle } from './session-handle.ts';
 const batchEntries = 500;
 const batchBytes = 1024 * 1024;
 
-/** Fills an empty session with all branches, labels and the name of another; it goes on from an entry, null being the beginning. */
+/**
+ * Copies all branches, labels and the name of another session into an empty one; its leaf is an entry, or
+ * null for the beginning.
+ */
 export async function copyInto(copy: SessionHandle, source: SessionHandle, to: string | null): Promise<void> {
   await copy.adopt([], { foreignLines: source.foreignLines });
   let batch: Entry[] = [];
   let bytes = 0;
   for (const entry of source.entries()) {
-    // Where a line was lost, the parent is another one than the line says.
+    // After a lost line, the parent differs from the line's.
     batch.push({ ...entry, parentId: source.parentIdOf(entry.id) });
     bytes += source.bytesOf(entry.id);
     if (batch.length < batchEntries && bytes < batchBytes) continue;

@@ -32,7 +32,10 @@ function assertSessionId(id: string): void {
   throw new AgentError('session', `"${id}" can't be the id of a session. ${rule}`);
 }
 
-/** Whether something makes a session worth keeping: the choice of a model does not, nor what a model is told besides. */
+/**
+ * True if something makes a session worth keeping: the choice of a model does not, nor what a model is told
+ * besides.
+ */
 export function isBeginning(draft: EntryDraft): boolean {
   if (draft.type === 'model_change' || draft.type === 'thinking_level_change' || draft.type === 'shell')
     return false;

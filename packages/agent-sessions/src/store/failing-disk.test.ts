@@ -15,7 +15,7 @@ let store: JsonlSessionStore;
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'robota-disk-'));
-  // What can't be saved in its place is saved there.
+  // The fallback folder for lines that cannot be saved.
   vi.stubEnv('TMPDIR', home);
   problems = [];
   store = new JsonlSessionStore({ home, onProblem: (problem) => problems.push(problem) });
@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  // Whoever gave up privileges is not told the environment's temporary directory.
+  // After dropping privileges the environment's temporary directory is not used.
   for (const { message } of problems)
     rmSync(/robota --session (\S+)$/.exec(message)?.[1] ?? '', { force: true });
   rmSync(home, { recursive: true, force: true });
@@ -129,7 +129,7 @@ describe('a failing disk', () => {
       const said = JSON.parse(run.stdout) as { problems: string[]; messages: number; whole: number };
       expect(said).toMatchObject({ problems: ['disk', 'unsaved'], messages: 40 });
       expect(said.whole).toBeGreaterThan(0);
-      // What fitted is there in whole lines.
+      // Lines that fit are complete.
       const reader = await store.open('grown', { mode: 'read' });
       expect(reader.problems).toEqual([]);
       expect(reader.path()).toHaveLength(said.whole);

@@ -10,7 +10,10 @@ const chunkBytes = 1024 * 1024;
 /** Network file systems report no changes of other machines. */
 const pollMs = 1000;
 
-/** Reads a session's file and goes on with what others append to it, until the signal is aborted or the file is deleted. */
+/**
+ * Reads a session's file, then follows what others append, until the signal is aborted or the file is
+ * deleted.
+ */
 export async function* followFile(
   file: string,
   signal: AbortSignal | undefined,

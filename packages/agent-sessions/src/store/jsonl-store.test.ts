@@ -24,7 +24,7 @@ let store: JsonlSessionStore;
 
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'robota-jsonl-'));
-  // What can't be saved in its place is saved there.
+  // The fallback folder for lines that cannot be saved.
   vi.stubEnv('TMPDIR', home);
   problems = [];
   store = new JsonlSessionStore({ home, onProblem: (problem) => problems.push(problem) });
@@ -32,7 +32,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  // Whoever gave up privileges is not told the environment's temporary directory.
+  // After dropping privileges the environment's temporary directory is not used.
   for (const { message } of problems)
     rmSync(/robota --session (\S+)$/.exec(message)?.[1] ?? '', { force: true });
   rmSync(home, { recursive: true, force: true });

@@ -129,7 +129,7 @@ export class JsonlSessionStore extends SessionStorePort {
       await session.close();
       if (!isKept || !existsSync(directory)) {
         await rm(directory, { recursive: true, force: true });
-        // What has nothing in it is kept nowhere before something is said in it.
+        // An empty session is not stored before its first message.
         return isKept ? await this.create({ ...options, id }) : undefined;
       }
       await rename(directory, join(project, id));
@@ -153,7 +153,7 @@ export class JsonlSessionStore extends SessionStorePort {
   }
 
   protected override async copyFiles(source: SessionHandle, copy: SessionHandle): Promise<void> {
-    // What the agent changed in another directory is not for this one to put back.
+    // Changes in another directory must not be undone from this one.
     if (source.directory === undefined || copy.directory === undefined || copy.cwd !== source.cwd) return;
     try {
       const { copyCheckpoints } = await import('./copy-checkpoints.ts');
@@ -294,7 +294,7 @@ export class JsonlSessionStore extends SessionStorePort {
     return ids.map((id) => join(directory, id, fileName));
   }
 
-  /** A file elsewhere has a directory of its own beside it, unless it is only read. */
+  /** A file elsewhere has its directory beside it, unless it is only read. */
   #directoryOf(file: string, { isWritten }: { readonly isWritten: boolean }): string | undefined {
     if (this.#isInside(file)) return dirname(file);
     return isWritten ? `${file}.d` : undefined;
@@ -390,7 +390,7 @@ function namesIn(directory: string): string[] {
   }
 }
 
-/** Where the program itself keeps sessions. */
+/** The default folder of sessions. */
 function defaultHome(): string {
   return process.env.ROBOTA_HOME || join(homeDirectory(), '.robota');
 }

@@ -1,13 +1,15 @@
 import type { Entry } from '../entry/entry.ts';
 import type { LinePlace } from '../entry/tree.ts';
-/** Where the lines of an open session go. Never rejects for the sake of a disk: lines wait in memory instead. */
+/**
+ * Receives the lines of an open session. Never rejects because of a disk error: lines wait in memory instead.
+ */
 export interface LineSink {
   /** Takes whole lines; `durable` waits until they survive a loss of power. */
   write(lines: string, options: AppendOptions): Promise<void>;
   close(): Promise<void>;
-  /** Where lines end that were taken so far; nothing while some of them wait, or where there is no file. */
+  /** The offset after the lines so far; undefined while some wait, or without a file. */
   readonly end?: number | undefined;
-  /** Whether lines wait in memory because the file cannot be written. */
+  /** True if lines wait in memory because the file cannot be written. */
   readonly isWaiting?: boolean;
   /** Reads an entry again, whatever became of the file's name. */
   read?(place: LinePlace): Entry | undefined;
@@ -21,7 +23,7 @@ export interface AppendOptions {
 /** Is told what becomes of an open session, in order; waited for only when the session is closed. */
 export interface HandleFollower {
   appended(entry: Entry): void;
-  /** The conversation goes on from another entry. */
+  /** Called when the leaf moves to another entry. */
   moved(): void;
   close(): Promise<void>;
 }

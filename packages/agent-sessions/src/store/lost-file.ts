@@ -10,7 +10,7 @@ export interface NamedFile {
   readonly size: number;
 }
 
-/** Where the lines go from now on, and what a person is told about it. */
+/** The new file for the lines, and the notice for the user. */
 export interface FoundPlace {
   readonly fd: number;
   readonly file: string;
@@ -19,7 +19,7 @@ export interface FoundPlace {
 
 const chunkBytes = 1024 * 1024;
 
-/** Whether the name still means the file that is open. */
+/** True if the name still means the file that is open. */
 export function isInPlace({ fd, file }: Pick<NamedFile, 'fd' | 'file'>): boolean {
   const named = statSync(file, { throwIfNoEntry: false });
   const open = fstatSync(fd);

@@ -145,7 +145,7 @@ export class MemorySessionStore extends SessionStorePort {
   }
 }
 
-/** Resolves at the next change of a session, or when nobody wants to know any more. */
+/** Resolves at the next change of a session, or when aborted. */
 async function changeOf({ followers }: Kept, signal: AbortSignal | undefined): Promise<void> {
   let wake = () => {};
   const change = new Promise<void>((resolve) => {

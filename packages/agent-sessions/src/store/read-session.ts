@@ -124,14 +124,14 @@ class LineReader {
     this.#tail = { offset, torn: !this.#take(bytes, offset) };
   }
 
-  /** What older lines say depends on those before them. */
+  /** The meaning of older lines depends on those before them. */
   get #canReadAgain(): boolean {
     return (
       this.#stored !== undefined && this.#header !== undefined && this.#migrator.version >= formatVersion
     );
   }
 
-  /** Whether the line could be read; blank ones can. */
+  /** True if the line could be read; blank ones can. */
   #take(bytes: Buffer, offset: number): boolean {
     const text = textOfLine(bytes, { isFirst: this.#lines === 0 });
     if (text === undefined) {

@@ -12,7 +12,10 @@ export interface UnsavedSession {
   readonly lines: string;
 }
 
-/** Saves a whole session to the temporary directory when its own place fails to the end, and tells how to go on. */
+/**
+ * Saves a whole session to the temporary directory when its file cannot be written, and explains how to
+ * resume it.
+ */
 export function rescueSession({ file, size, lines }: UnsavedSession): string {
   const name = basename(file) === 'session.jsonl' ? basename(dirname(file)) : basename(file, '.jsonl');
   const path = join(tmpdir(), `robota-unsaved-${name}-${process.pid}.jsonl`);

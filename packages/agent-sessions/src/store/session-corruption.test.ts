@@ -72,7 +72,7 @@ let told: SessionProblem[];
 beforeEach(() => {
   // Every torn line is put aside with a flush: thousands of them are for memory.
   home = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'robota-corrupt-'));
-  // What can't be saved in its place is saved there.
+  // The fallback folder for lines that cannot be saved.
   vi.stubEnv('TMPDIR', home);
   told = [];
   store = new JsonlSessionStore({ home, onProblem: (problem) => told.push(problem) });
@@ -82,7 +82,7 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.unstubAllEnvs();
-  // Whoever gave up privileges is not told the environment's temporary directory.
+  // After dropping privileges the environment's temporary directory is not used.
   for (const { message } of told) rmSync(/robota --session (\S+)$/.exec(message)?.[1] ?? '', { force: true });
   rmSync(home, { recursive: true, force: true });
 });
@@ -106,7 +106,7 @@ function ownLines(lines: readonly string[]): string[] {
   });
 }
 
-/** What the operations of a case make of lines; for both formats alike, as far as they are about bytes. */
+/** Applies the operations of a case to lines; identical for both formats as far as bytes go. */
 function damaged({ ops }: CorruptionCase, lines: readonly string[]): Buffer {
   let bytes = bytesOf(lines);
   for (const { op, i, with: replacement, hex, after, text, from, to, n, j } of ops) {
@@ -300,7 +300,7 @@ describe('damaged sessions', () => {
     });
     const told = JSON.parse(execFileSync(process.execPath, [script, home], { encoding: 'utf8' }));
     expect(told).toMatchObject({ entries: 100_000, prompts: 100_000, last: '99999' });
-    // What no model could read is not sent; it is said how much that is.
+    // Messages beyond the limit are not sent, and the notice counts them.
     expect(told.first).toMatch(/The first \d+ messages .* left out/);
     expect(told.grownBytes).toBeLessThan(statSync(file).size * 2.5);
   });

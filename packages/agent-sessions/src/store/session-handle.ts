@@ -20,13 +20,13 @@ export interface SessionHandleParts {
   readonly isNew: boolean;
   /** The session's own directory, for logs and outputs; it may not exist yet. */
   readonly directory: string | undefined;
-  /** Where its lines are; nothing in memory. */
+  /** The file with its lines; undefined in memory. */
   readonly file?: string;
-  /** Whether others can find the session when this process is gone; true unless given. */
+  /** True if others can find the session when this process is gone; true unless given. */
   readonly isKept?: boolean;
   /** Sound lines of an unknown kind without a place in the tree, as they were written. */
   readonly foreignLines?: readonly string[];
-  /** What reading the file has shown. */
+  /** Problems found while reading the file. */
   readonly problems: readonly SessionProblem[];
   /** Lets go of the file that entries are read from again. */
   readonly release?: () => void;
@@ -39,9 +39,9 @@ const restateNameAfter = 16 * 1024;
 export class SessionHandle {
   readonly header: SessionHeader;
   readonly directory: string | undefined;
-  /** Where its lines are; nothing in memory. */
+  /** The file with its lines; undefined in memory. */
   readonly file: string | undefined;
-  /** Whether others can find the session when this process is gone. */
+  /** True if others can find the session when this process is gone. */
   readonly isKept: boolean;
   /** Sound lines of an unknown kind without a place in the tree, as they were written. */
   readonly foreignLines: readonly string[];
@@ -50,7 +50,7 @@ export class SessionHandle {
   readonly #readingProblems: readonly SessionProblem[];
   readonly #followers: HandleFollower[] = [];
   #unwrittenHeader: boolean;
-  /** What belongs to a conversation that has not begun yet, such as the choice of a model. */
+  /** Lines of a conversation that has not begun yet, such as the choice of a model. */
   #withheld = '';
   readonly #untold: Entry[] = [];
   /** Entries whose lines are not written yet, in their order. */
@@ -95,7 +95,7 @@ export class SessionHandle {
     return this.#sink === undefined;
   }
 
-  /** Whether nothing was said in it and nothing ever kept of it; such a session leaves no trace. */
+  /** True if nothing was said in it and nothing ever kept of it; such a session leaves no trace. */
   get isUnused(): boolean {
     return this.#unwrittenHeader;
   }
@@ -104,14 +104,14 @@ export class SessionHandle {
     return this.#tree.labels;
   }
 
-  /** What was wrong with the file; nothing of it was lost. */
+  /** Problems of the file; nothing was lost. */
   get problems(): readonly SessionProblem[] {
     this.#tree.pathIds();
     const ofTree = [...this.#tree.problems()].map(([code, count]) => readingProblem(code, count));
     return [...this.#readingProblems, ...ofTree];
   }
 
-  /** What the model is to see of the active branch, sound enough for every vendor. */
+  /** The model's view of the active branch, valid for every vendor. */
   messages(): Message[] {
     const tree = this.#tree;
     const branch = {
@@ -133,7 +133,7 @@ export class SessionHandle {
     return this.#tree.pathIds(toId);
   }
 
-  /** What stands beside the conversation on the active branch: compactions, and what was kept about it. */
+  /** Entries of the active branch besides messages: compactions and custom data. */
   notes(): Entry[] {
     return [...this.backwards('compaction', 'custom')].reverse();
   }
@@ -169,7 +169,7 @@ export class SessionHandle {
     return this.#tree.ids();
   }
 
-  /** The entries with which a person asked for something, all branches, in the order of the file. */
+  /** The entries with prompts of the user, on all branches, in file order. */
   get promptIds(): Iterable<string> {
     return this.#tree.promptIds;
   }
@@ -179,7 +179,7 @@ export class SessionHandle {
     return this.#tree.messageCount;
   }
 
-  /** What all entries of all branches together have cost. */
+  /** Total cost of all branches. */
   get totals(): SessionTotals {
     return this.#tree.totals;
   }
@@ -198,7 +198,7 @@ export class SessionHandle {
     return this.#tree.entryIdOf(messageId);
   }
 
-  /** Tells someone of everything that is appended from now on. */
+  /** Reports every later append to a follower. */
   follow(follower: HandleFollower): void {
     this.#followers.push(follower);
   }
@@ -222,7 +222,9 @@ export class SessionHandle {
     return placed.map(({ entry }) => entry);
   }
 
-  /** Takes over entries of another session with their ids, times and places, and the lines beside them that nobody understood. */
+  /**
+   * Adds entries of another session with their ids, times and positions, and the unknown lines between them.
+   */
   async adopt(
     entries: readonly Entry[],
     { foreignLines = [] }: { readonly foreignLines?: readonly string[] } = {},
@@ -233,7 +235,7 @@ export class SessionHandle {
     if (lines !== '') await this.#write(lines, {});
   }
 
-  /** What the work appends is written at once when it is done. */
+  /** Writes the lines of the work immediately after it. */
   async atOnce(work: () => Promise<void>): Promise<void> {
     const lines: string[] = [];
     this.#gathered = lines;

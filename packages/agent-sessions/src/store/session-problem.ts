@@ -1,4 +1,4 @@
-/** Something a person should know about a session's file; the session itself goes on. */
+/** A notice about a session's file; the session itself continues. */
 export interface SessionProblem {
   readonly code:
     | 'bad-line'

@@ -6,7 +6,7 @@ import { copyInto } from './copy-into.ts';
 import type { SessionHandle } from './session-handle.ts';
 import type { SessionProblem } from './session-problem.ts';
 
-/** What a list shows of a session without reading all of it. */
+/** A session in a list, read without its whole file. */
 export interface SessionSummary {
   readonly id: string;
   readonly name?: string;
@@ -15,7 +15,7 @@ export interface SessionSummary {
   readonly created: string;
   /** ISO. */
   readonly modified: string;
-  /** The first lines of what the person first asked. */
+  /** The first lines of the first prompt. */
   readonly firstPrompt?: string;
   /** The session's file, where it has one. */
   readonly path?: string;
@@ -50,7 +50,7 @@ export interface FollowOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What a line of a followed session says, or why it can't be read. */
+/** A line of a followed session, or the reason why it cannot be read. */
 export type FollowedLine = Line | LineProblem;
 
 /** A whole session as one value. */
@@ -69,11 +69,11 @@ export interface SessionRecord {
 export type SessionRecordDraft = Pick<SessionRecord, 'cwd' | 'messages'> &
   Partial<Pick<SessionRecord, 'id' | 'name'>>;
 
-/** What goes into a new session before others see it. */
+/** The initial content of a new session, before it becomes visible. */
 export interface SessionFilling {
   /** Says whether there is anything to keep. */
   fill(session: SessionHandle): Promise<boolean>;
-  /** What was wrong with where it comes from. */
+  /** Problems of its source. */
   readonly problems?: readonly SessionProblem[];
 }
 
@@ -92,7 +92,7 @@ export abstract class SessionStorePort {
    */
   abstract follow(reference: string, options?: FollowOptions): AsyncIterable<FollowedLine>;
   abstract delete(reference: string): Promise<void>;
-  /** Whether there is a session with exactly this id. */
+  /** True if there is a session with exactly this id. */
   abstract has(id: string): Promise<boolean>;
 
   /** Copies a session into a new one. The original is only read, so it may be in use. */
@@ -105,7 +105,9 @@ export abstract class SessionStorePort {
     }
   }
 
-  /** Copies an open session with all of its branches into a new one, which goes on from its leaf or from another entry. */
+  /**
+   * Copies an open session with all its branches into a new one, with its leaf or another entry as the leaf.
+   */
   async copy(
     source: SessionHandle,
     { cwd = source.cwd, to = source.leafId }: { readonly cwd?: string; readonly to?: string | null } = {},

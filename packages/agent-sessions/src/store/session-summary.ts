@@ -11,7 +11,7 @@ const headBytes = 16 * 1024;
 const tailBytes = 32 * 1024;
 const promptCharacters = 200;
 
-/** What a list shows of a session's file, from its first and last bytes only; nothing if it is no session. */
+/** Describes a session's file from its first and last bytes; undefined if it is no session. */
 export function summarizeFile(path: string, fallbackId: string): SessionSummary | undefined {
   const ends = readEnds(path);
   if (!ends || ends.size === 0) return undefined;
@@ -38,10 +38,13 @@ export function summarizeUsed(path: string, fallbackId: string): SessionSummary 
   return summary?.firstPrompt === undefined && isBlankFile(path) ? undefined : summary;
 }
 
-/** What only says how a conversation would go on. */
+/** Entries that only record settings. */
 const choices: ReadonlySet<string> = new Set(['model_change', 'thinking_level_change']);
 
-/** Whether nothing was ever said in a session's file, nor kept by anything that works in it; never for one that is too long to be looked at as a whole. */
+/**
+ * True if nothing was ever said in a session's file, nor kept by anything that works in it; never for one
+ * that is too long to be looked at as a whole.
+ */
 export function isBlankFile(path: string): boolean {
   const ends = readEnds(path);
   if (!ends || ends.size > tailBytes) return false;

@@ -25,7 +25,7 @@ export class StoredLines {
     return line?.kind === 'entry' ? line.entry : undefined;
   };
 
-  /** Lets go of the file; whoever reads on opens it again. */
+  /** Closes the file; the next read opens it again. */
   close(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
@@ -38,7 +38,7 @@ export class StoredLines {
     return this.#window.subarray(offset - this.#start, offset - this.#start + bytes);
   }
 
-  /** Whoever goes backwards wants what stands before. */
+  /** Backward reads want the bytes before the offset. */
   #moveTo(offset: number, bytes: number): void {
     const goesBack = this.#window.length > 0 && offset < this.#start;
     const length = Math.max(bytes, windowBytes);

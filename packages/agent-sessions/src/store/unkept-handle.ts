@@ -3,7 +3,7 @@ import { copyInto } from './copy-into.ts';
 import { createHeader } from './create-header.ts';
 import { SessionHandle } from './session-handle.ts';
 
-/** A session that lives as long as the process and is found by nobody else; nothing of it is lost to itself. */
+/** A session that exists only in this process and in no list. */
 export function unkeptHandle(cwd: string, id?: string): SessionHandle {
   return new SessionHandle({
     header: createHeader({ cwd, ...(id === undefined ? {} : { id }) }),

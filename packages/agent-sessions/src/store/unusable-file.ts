@@ -9,7 +9,7 @@ export function assertNoDanglingLink(file: string): void {
   throw new AgentError('session', message);
 }
 
-/** A file that is nobody's session. */
+/** The error for a file that is no session. */
 export function noSession(file: string): AgentError {
   return new AgentError(
     'session',

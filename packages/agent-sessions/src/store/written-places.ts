@@ -5,8 +5,8 @@ export interface WrittenLine {
 }
 
 /**
- * Where the lines of entries stand in a file that ends with the text just written. The text holds them in their order, with others
- * in between.
+ * The offsets of entries' lines in a file that ends with the text just written. The text holds them in order,
+ * with others in between.
  */
 export function* writtenPlaces(
   text: string,

@@ -7,11 +7,11 @@ import { repairMessages } from '../entry/repair.ts';
 import { type SessionTotals, spentDraft } from '../entry/session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 
-/** Where to go, and whether to take along what was done on the branch that is left. */
+/** The target of a move, and whether to summarize the abandoned branch. */
 export interface Move {
   /** Null is the beginning, before everything. */
   readonly to: string | null;
-  /** Has a model sum up the branch that is left; a text says what to dwell on. */
+  /** Lets a model summarize the abandoned branch; a string sets the focus. */
   readonly summarize?: boolean | string | undefined;
   readonly choice: ModelChoice;
   readonly retry?: RetryPolicy | undefined;
@@ -19,13 +19,13 @@ export interface Move {
   readonly signal: AbortSignal;
 }
 
-/** What came of a move. */
+/** The outcome of a move. */
 export interface MoveResult {
   /** The summary that was taken along. */
   readonly summary?: string;
   /** Why none could be taken along, although one was asked for. */
   readonly problem?: string;
-  /** What the summary cost. */
+  /** Cost of the summary. */
   readonly used?: SessionTotals;
 }
 
@@ -71,7 +71,7 @@ export async function moveLeaf(handle: SessionHandle, move: Move): Promise<MoveR
   return { summary: text, used: usedFor(summary) };
 }
 
-/** Whether leaving for an entry leaves work behind that a summary could carry along. */
+/** True if leaving for an entry leaves work behind that a summary could carry along. */
 export function leavesWork(handle: SessionHandle, to: string | null): boolean {
   return entriesLeft(handle, to).some(isAnswer);
 }

@@ -8,20 +8,20 @@ import { modelOn } from './model-on.ts';
 import { leavesWork, type MoveResult, moveLeaf } from './move-leaf.ts';
 import { SessionTree } from './session-tree.ts';
 
-/** What the branches need of the session they belong to. */
+/** Services the branches need from their session. */
 export interface BranchParts {
   readonly handle: SessionHandle;
-  /** Whether others can find the session, when this process is gone. */
+  /** True if others can find the session, when this process is gone. */
   readonly isKept: boolean;
   /** As they are now. */
   options(): SessionOptions;
-  /** Does something while nothing else goes on; refused while something does. */
+  /** Runs work exclusively; throws while another activity runs. */
   exclusively<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** The conversation goes on from here. */
+  /** Continues the conversation from here. */
   adopt(arrival: Arrival): Promise<void>;
 }
 
-/** What the session becomes by a move. */
+/** The state of the session after a move. */
 interface Arrival {
   readonly from: string | null;
   readonly messages: Message[];
@@ -29,7 +29,7 @@ interface Arrival {
   readonly used: SessionTotals | undefined;
 }
 
-/** The tree of a session and its name: every way to look at it, to mark it and to go on from another place in it. */
+/** The tree of a session and its name: to inspect, label and move. */
 export class SessionBranches {
   readonly #parts: BranchParts;
 
@@ -57,7 +57,7 @@ export class SessionBranches {
     return this.#parts.handle.leafId;
   }
 
-  /** What an export reads of the session; nothing where it is not kept. */
+  /** The session for an export; undefined if it is not stored. */
   get exported(): ExportedSession | undefined {
     return this.#parts.handle;
   }
@@ -83,14 +83,14 @@ export class SessionBranches {
     return modelOn(this.#parts.handle);
   }
 
-  /** Whether going on from another entry leaves work behind that a summary could carry along. */
+  /** True if moving to another entry abandons work that a summary could keep. */
   leavesWork(to: string | null): boolean {
     return leavesWork(this.#having(to), to);
   }
 
   /**
-   * Goes on from another entry, null being the beginning; what was said since stays in the file as another branch. The
-   * thinking level becomes what it was there. The model has to be changed by whoever knows how to reach it.
+   * Moves to another entry, null being the beginning; later messages stay in the file as another branch.
+   * Restores the thinking level of that point. The caller restores the model.
    */
   async moveTo(
     to: string | null,
@@ -115,7 +115,9 @@ export class SessionBranches {
     });
   }
 
-  /** Copies the session with all of its branches, to go on from the leaf unless told otherwise; returns the id of the copy. */
+  /**
+   * Copies the session with all its branches, with the same leaf unless given; returns the id of the copy.
+   */
   async fork(store: SessionStorePort, options: { readonly to?: string | null } = {}): Promise<string> {
     this.#assertKept();
     const copy = await store.copy(this.#having(options.to), options);

@@ -7,7 +7,7 @@ import { spokenContent } from '../entry/spoken-content.ts';
 import { withoutHeading } from '../entry/without-heading.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 
-/** What an entry is to a person. `prompt` is what the person asked for; `reminder` only the model was told. */
+/** The kind of an entry for the user. `prompt` is the user's; a `reminder` is only for the model. */
 export type EntryKind =
   | 'prompt'
   | 'answer'
@@ -31,7 +31,7 @@ export interface EntryView {
   /** ISO. */
   readonly timestamp: string;
   readonly label?: string;
-  /** Whether it is on the branch that the conversation is on. */
+  /** True if it is on the branch that the conversation is on. */
   readonly isActive: boolean;
   readonly children: number;
 }
@@ -94,18 +94,18 @@ export class SessionTree {
     return this.#handle.labels.get(id);
   }
 
-  /** Whether an entry is on the branch that the conversation is on. */
+  /** True if an entry is on the branch that the conversation is on. */
   isActive(id: string): boolean {
     return this.#active.has(id);
   }
 
-  /** What an entry is, for those who need not know what it says. */
+  /** The kind of an entry, without reading its content. */
   kindOf(id: string): EntryKind | undefined {
     const entry = this.#handle.entry(id);
     return entry && kindOf(entry);
   }
 
-  /** All of what the person asked for in an entry; nothing for entries of other kinds. */
+  /** The full prompt of the user in an entry; undefined for other kinds. */
   promptOf(id: string): string | undefined {
     const entry = this.#handle.entry(id);
     const request = entry && requestOf(entry);

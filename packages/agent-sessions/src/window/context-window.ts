@@ -30,7 +30,7 @@ const messageTokens = 4;
 const defaultRatio = 0.835;
 export const defaultReserveTokens = 16_384;
 
-/** What is known of a window's size besides its messages, where no vendor has counted them. */
+/** Known token counts besides the messages, if no vendor has counted them. */
 export interface KnownTokens {
   /** The system prompt and the tools. */
   fixed?(): number;
@@ -76,7 +76,7 @@ export function compactionThreshold(contextWindow: number, options: ThresholdOpt
   return Math.floor(Math.max(threshold, Math.min(contextWindow * ratio, contextWindow / 2)));
 }
 
-/** Whether it is time to compact. */
+/** True if it is time to compact. */
 export function needsCompaction(
   messages: readonly Message[],
   model: Pick<Model, 'contextWindow'>,
@@ -123,7 +123,7 @@ export function tokensOfCharacters(count: number): number {
   return Math.ceil(count / charactersPerToken);
 }
 
-/** What a vendor counted for the last answer, as far as the count still holds. */
+/** Token usage of the last answer, if it is still valid. */
 export function lastUsage(messages: readonly Message[]): Usage | undefined {
   const measured = lastMeasured(messages);
   const message = measured && messages[measured.index];

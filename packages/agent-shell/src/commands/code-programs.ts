@@ -38,7 +38,7 @@ const namers: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether a program takes names of other programs without running them. */
+/** True if a program takes names of other programs without running them. */
 export function takesNames(name: string): boolean {
   return namers.has(name);
 }
@@ -50,7 +50,7 @@ const uses: ReadonlyMap<string, TextUse> = new Map([
   ...remoteNames.map((name) => [name, 'remote'] as const),
 ]);
 
-/** Subcommands of remote runners behind which a command stands; those without any run what follows the host. */
+/** Subcommands of remote runners that take a command; runners without any take it after the host. */
 export const remoteActions: ReadonlySet<string> = new Set(
   list('attach console debug enter exec rsh run run-command shell spawn ssh'),
 );
@@ -68,17 +68,17 @@ const runningWord =
 const messageWord =
   /^(?:author|body|comment|content|data|desc|description|grep|header|keyword|label|message|msg|name|notes?|pattern|prompt|query|reason|regexp|search|subject|summary|text|title)$/;
 
-/** Whether an option of any program is called as if its value were run. */
+/** True if an option of any program is called as if its value were run. */
 export function isRunningOption(text: string): boolean {
   return wordsOfOption(text).some((word) => runningWord.test(word));
 }
 
-/** Whether the value of an option is a text for readers. */
+/** True if the value of an option is a text for readers. */
 export function isMessageOption(text: string): boolean {
   return /^-[mtbdHqgk]$/.test(text) || messageWord.test(wordsOfOption(text).at(-1) ?? '');
 }
 
-/** Whether the value of a variable is a text for readers. */
+/** True if the value of a variable is a text for readers. */
 export function isMessageVariable(name: string): boolean {
   return messageWord.test(name.toLowerCase().split('_').at(-1) ?? '');
 }
@@ -92,7 +92,7 @@ const testRunners: ReadonlySet<string> = new Set(
 const patternOption =
   /^(?:-[egkntREi]|--?run|--?(?:bench|example|exclude|filter|grep|spec|skip|tests?|test-name-pattern))(?:=|$)/;
 
-/** Whether the value of an option is the name of tests, or a pattern for them. */
+/** True if the value of an option is the name of tests, or a pattern for them. */
 export function isPatternOption(program: string, text: string): boolean {
   return testRunners.has(program) && patternOption.test(text);
 }
@@ -112,7 +112,7 @@ function wordsOfOption(text: string): readonly string[] {
 const codeVariable =
   /^(?:BASH_(?:ENV|FUNC_.*)|ENV|PROMPT_COMMAND|PS[0-4]|CC|CXX|CPP|LD|AR|LESS|LESSOPEN|LESSCLOSE|MANROFFSEQ|VISUAL|BROWSER|SHELL|MORE|IFS|GIT_CONFIG.*|GIT_SSH.*|GIT_EXTERNAL_DIFF|FZF_.*|PERL5OPT|PERL5DB|PERL_.*|RUBYOPT|PYTHON(?:STARTUP|BREAKPOINT|INSPECT)|RUSTC|EXINIT|(?:G?VIM|N)INIT|LD_PRELOAD|NPM_CONFIG_.*|DYLD_INSERT_LIBRARIES)$|(?:PAGER|EDITOR|COMMAND|CMD|_SHELL|OPTIONS|OPTS?|FLAGS|_RSH|ASKPASS|WRAPPER|RUNNER|_INIT|_HOOK|_PROGRAM|_EXEC|LAUNCHER|TERMINAL|COMPILER|DIFFTOOL|MERGETOOL)$/;
 
-/** Whether programs run the value of a variable, or take options and code from it. */
+/** True if programs run the value of a variable, or take options and code from it. */
 export function isCodeVariable(name: string): boolean {
   return codeVariable.test(name) || codeVariable.test(name.toUpperCase());
 }

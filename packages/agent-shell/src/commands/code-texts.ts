@@ -61,7 +61,7 @@ const assigners: ReadonlySet<string> = new Set([
 ]);
 /** Commands that are in most lines and run nothing. */
 const silent: ReadonlySet<string> = new Set([':', 'cd', 'echo', 'false', 'pwd', 'sleep', 'true']);
-/** What awk needs for starting a program: a call, a pipe, or code from elsewhere. */
+/** Awk syntax that can start a program: a call, a pipe, or code from elsewhere. */
 const runningAwk = /system|\||@|getline/;
 /** More than a name, a number or a path. */
 const isProse = /[\s;|&`$(){}"'<>\\]/;
@@ -160,7 +160,7 @@ function argumentTexts(command: SimpleCommand, name: string): WordText[] {
   if (awkNames.has(name)) return given.some((word) => runningAwk.test(word.text)) ? as('code', given) : [];
   if (shells.has(name)) return [];
   const use = knownTextUse(name);
-  // What `python3 -m` runs is read as a program of its own.
+  // The module of `python3 -m` is read as a separate program.
   if (/^(?:python|pypy)/.test(name) && given.find(({ text }) => codeOption.test(text))?.text === '-m')
     return [];
   if (use === 'interpreter') return hasCode(given) ? codeWords(given, name) : as('text', prose(given, name));
@@ -175,7 +175,7 @@ function argumentTexts(command: SimpleCommand, name: string): WordText[] {
     ];
   if (use === 'remote') return [...executing, ...as('text', remoteWords(name, given))];
   if (use === 'data' || Object.hasOwn(wrappers, name) || isFileProgram(name)) return executing;
-  // What a runner is given to run is read as a program of its own.
+  // The argument of a runner is read as a separate program.
   if (isRunner(command.words)) return executing;
   const started = hasExecutingOptions(name) || takesNames(name) ? [] : startedWords(given);
   return [
@@ -206,7 +206,7 @@ function isFileProgram(name: string): boolean {
   return hasKnownOperands(name) || Object.hasOwn(readOnlyCommands, name);
 }
 
-/** Whether an interpreter is given code beside files, or nothing but options. */
+/** True if an interpreter is given code beside files, or nothing but options. */
 function hasCode(given: readonly ShellWord[]): boolean {
   return (
     given.some(({ text }) => codeOption.test(text) || text === 'eval') ||
@@ -264,7 +264,7 @@ function executingWords(command: SimpleCommand): ShellWord[] {
   );
 }
 
-/** What a container or another machine is to run. */
+/** The command for a container or another machine. */
 function remoteWords(name: string, given: readonly ShellWord[]): readonly ShellWord[] {
   if (plainRemotes.has(name)) return given;
   const at = given.findIndex((word) => remoteActions.has(literalOf(word) ?? ''));

@@ -20,7 +20,7 @@ const renamed =
   /[=(,:]\s?[\w$.]{1,60}\.(?:exec|spawn|fork)\w{0,12}\s?(?=[;,)\n}]|$)|\b(?:exec|spawn|fork)\w{0,12}\s?:|\]\s?\(/;
 const maximumCalls = 200;
 
-/** Whether code starts a program whose name it builds, so that no reading of the code tells it. */
+/** True if code starts a program whose name it builds, so that no reading of the code tells it. */
 export function computesProgram(code: string): boolean {
   if (startsPrograms.test(code) && (buildsText.test(code) || assembled.test(code))) return true;
   if (hasComputedCall(code, calls)) return true;
@@ -36,17 +36,19 @@ function hasComputedCall(code: string, wanted: RegExp): boolean {
   return false;
 }
 
-/** Whether the text for an editor puts a command together. */
+/** True if the text for an editor puts a command together. */
 export function assemblesCommand(text: string): boolean {
   return text.includes('.') && executingEditing.test(text);
 }
 
-/** Whether sed runs what it has read or replaced. */
+/** True if sed runs what it has read or replaced. */
 export function runsPatternSpace(script: string): boolean {
   return runsInput.test(script);
 }
 
-/** Whether a call is given a string that stands for itself; a word that only looks like a call is given none. */
+/**
+ * True if a call is given a string that stands for itself; a word that only looks like a call is given none.
+ */
 function hasLiteralArgument(code: string, from: number): boolean {
   const rest = code.slice(from, from + 4_000);
   const start =

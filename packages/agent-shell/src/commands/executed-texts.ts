@@ -43,19 +43,19 @@ const nameOptions: Readonly<Record<string, RegExp>> = {
   tmux: /^-[A-Za-z]*[FLnstxy]$/,
 };
 
-/** Whether the word behind an option of a program is only a name. */
+/** True if the word behind an option of a program is only a name. */
 export function isGivenName(program: string, option: string): boolean {
   return Object.hasOwn(nameOptions, program) && nameOptions[program]?.test(option) === true;
 }
 
-/** Where among the words of a program that runs others the command may begin. */
+/** Possible start positions of the inner command among the words of a program that runs others. */
 export function startsAmong(name: string, words: readonly ShellWord[]): number[] {
   if (!openRunners.has(name) && !/^ld-[\w.-]+\.so/.test(name)) return [];
   const before = (index: number) => words[index - 1]?.text ?? '';
   const operands = words.flatMap(({ text }, index) =>
     index === 0 || text.startsWith('-') || isGivenName(name, before(index)) ? [] : [index],
   );
-  // The first operand of tmux is a command of its own.
+  // The first operand of tmux is a tmux command.
   const isOwn = name === 'tmux' && before(operands[0] ?? 0) !== '-c';
   return isOwn ? operands.slice(1) : operands;
 }
@@ -115,7 +115,7 @@ function closeUp(text: string): string {
   return text.replaceAll(/[^\S\n]+/g, ' ').replaceAll(/\n\s+/g, '\n');
 }
 
-/** What the `e` of a sed script runs: the rest of its line, or what a substitution makes. */
+/** The text run by `e` in a sed script: the rest of its line, or the result of a substitution. */
 function sedTexts(text: string, budget: ReadingBudget): string[] {
   if (!budget.takeCharacters(text.length)) return [];
   const lines = [...closeUp(text).matchAll(/(?:^|[;{}\n\d$/,!])\s?e\s?([^\n]*)/g)].map(

@@ -30,7 +30,7 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
   const { subcommand, rest, optionCount } = gitWords(words);
   const inner = Object.hasOwn(gitSpecs, subcommand) ? gitSpecs[subcommand] : undefined;
   const found = inner === undefined ? [] : executing(rest, inner);
-  // What is configured may be any key, so a rule for `git config` names it well enough.
+  // Any key can be configured, so a rule for `git config` is specific enough.
   const own = subcommand === 'config' ? found.map(() => subcommand) : found;
   const pushed = subcommand === 'push' ? pushedDirectory(rest) : [];
   return [
@@ -72,7 +72,7 @@ function cloneOf(command: SimpleCommand): SimpleCommand[] {
   return at < 0 ? [] : [{ ...command, words: [wordOf('git'), wordOf('clone'), ...words.slice(at + 1)] }];
 }
 
-/** Whether a program is known by its options. */
+/** True if a program is known by its options. */
 export function hasExecutingOptions(name: string): boolean {
   return (
     specOf(Object.hasOwn(executingAliases, name) ? (executingAliases[name] ?? name) : name) !== undefined
@@ -113,7 +113,7 @@ function isOption(text: string, option: string): boolean {
   return option.length === 2 && text.length > 2 && text.startsWith(option) && !text.startsWith('--');
 }
 
-/** What xargs adds may be anything; of variables and globs only some programs need to be asked about. */
+/** Arguments from xargs may be anything; variables and globs matter only for some programs. */
 function mayBecomeOption(word: ShellWord, { isOpen }: ExecutingSpec): boolean {
   const first = word.pieces[0];
   if (!isOpen && word.text !== unknownText) return false;

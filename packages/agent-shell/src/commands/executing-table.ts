@@ -10,7 +10,7 @@ export interface ExecutingSpec {
   readonly elsewhere?: readonly string[];
   /** Letters that count wherever they stand behind one dash. */
   readonly letters?: string;
-  /** Whether a word counts by what it says. */
+  /** True if a word counts by what it says. */
   readonly word?: (text: string, index: number) => boolean;
   /** A variable may stand for an option, so that every word that is not known counts. */
   readonly isOpen?: true;
@@ -106,7 +106,7 @@ export const executingAliases: Readonly<Record<string, string>> = {
   xelatex: 'pdflatex',
 };
 
-/** What counts, by program. */
+/** Options that execute code, by program. */
 export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
   ag: { options: ['--pager'] },
   ansible: {

@@ -62,7 +62,7 @@ export interface Parser {
 /** More commands than this are never allowed unseen; deny rules still look at all of them. */
 const maximumCommands = 50;
 const maximumScriptDepth = 8;
-/** Texts evaluated again that are read; more of them are a doubt. */
+/** Maximum number of re-evaluated texts; more count as uncertain. */
 const maximumTexts = 64;
 const maximumValues = 8;
 /** Braces add no more words to a command that has as many. */
@@ -84,7 +84,7 @@ class Extraction {
   readonly #functions: FunctionCalls[] = [];
   readonly #again = new SecondEvaluation();
   readonly #budget = new ReadingBudget();
-  /** What commands are given to read, by their position. */
+  /** Inputs of commands, by their position. */
   readonly #inputs = new Map<number, readonly ShellWord[]>();
   #depth = 0;
   #chains = 0;
@@ -96,7 +96,7 @@ class Extraction {
   #hasOtherInput = false;
   #hidden: string | undefined;
   #hasOpenShell = false;
-  /** What a pipe carries is the literal text of an echo. */
+  /** True if a pipe carries the literal text of an echo. */
   #isPrinted = false;
   /** Texts of the line that a shell without a script may be given. */
   readonly #shellTexts = new Set<string>();
@@ -120,7 +120,7 @@ class Extraction {
     this.#depth = outer;
   }
 
-  /** Whether all of a source could be parsed and read. */
+  /** True if all of a source could be parsed and read. */
   #readWhole(source: string): boolean {
     if (hasTooManyBraces(source)) {
       this.#hide('it takes too long to read');
@@ -218,7 +218,7 @@ class Extraction {
       if (node.operation.operator.endsWith('=')) this.#remember(node.parameter, node.operation.operand);
   }
 
-  /** A doubt behind which commands may hide that are not listed, so that deny rules count as well. */
+  /** Marks the script as uncertain: unlisted commands may run, so deny rules apply as well. */
   #hide(reason: string): void {
     this.#doubts.add(reason);
     this.#hidden ??= reason;

@@ -24,7 +24,9 @@ const gitMessages = words('commit notes tag');
 const taskRunners = words('bun npm pnpm yarn');
 const hubMessages = /^(?:issue|pr|release) (?:close|comment|create|edit|merge|review)$/;
 
-/** Whether a redirection gives a command something to read; closing its input or `/dev/null` gives nothing. */
+/**
+ * True if a redirection gives a command something to read; closing its input or `/dev/null` gives nothing.
+ */
 export function feedsInput(redirect: RedirectNode): boolean {
   if (redirect.type !== 'Redirect') return true;
   if (!redirect.operator.startsWith('<') || redirect.target === undefined)
@@ -33,7 +35,7 @@ export function feedsInput(redirect: RedirectNode): boolean {
   return another !== undefined || (target !== '/dev/null' && target !== '-');
 }
 
-/** Whether a shell takes literal text as its script, which is judged like any other part of the line. */
+/** True if a shell takes literal text as its script, which is judged like any other part of the line. */
 export function isJudgedInside(command: SimpleCommand, redirects: readonly RedirectNode[]): boolean {
   const name = baseName(command.words[0]) ?? '';
   const options = command.words.slice(1).map((word) => literalOf(word) ?? 'unknown');
@@ -45,7 +47,7 @@ export function isJudgedInside(command: SimpleCommand, redirects: readonly Redir
   );
 }
 
-/** Whether a command, given something to read, may run it as a program or obey it in another way. */
+/** True if a command, given something to read, may run it as a program or obey it in another way. */
 export function interpretsInput(command: SimpleCommand, fedBy: 'pipe' | 'text'): boolean {
   const { runs } = command;
   const name = baseName(command.words[0]);
@@ -61,7 +63,7 @@ export function interpretsInput(command: SimpleCommand, fedBy: 'pipe' | 'text'):
   }
   if (fedBy === 'pipe' && taskRunners.has(name)) return !/^(?:run|run-script|test)$/.test(given[0] ?? '');
   if (name === 'gh') return !hubMessages.test(given.slice(0, 2).join(' '));
-  // What xargs runs reads nothing, except where the arguments come from a file.
+  // Commands run by xargs have no input, unless the arguments come from a file.
   if (name === 'xargs' && !given.some((text) => /^-[A-Za-z0-9]*a|^--arg/.test(text))) return false;
   if (!Object.hasOwn(wrappers, name)) return true;
   return runs.length === 0

@@ -75,12 +75,12 @@ const known: ReadonlySet<string> = new Set([
   'mv',
 ]);
 
-/** Whether all files that a program names are known by how it reads its arguments. */
+/** True if all files that a program names are known by how it reads its arguments. */
 export function hasKnownOperands(name: string): boolean {
   return known.has(name) && name !== 'curl' && name !== 'wget';
 }
 
-/** Whether a program is known to read the files it names, or to say itself which of them it writes. */
+/** True if a program is known to read the files it names, or to say itself which of them it writes. */
 export function readsWhatItNames(name: string): boolean {
   const runsScripts = interpreters.has(name) || shells.has(name);
   return known.has(name) && !runsScripts;
@@ -186,7 +186,7 @@ function namedWord(name: string): ShellWord {
   return name.includes(unknownText) ? unknownWord() : wordOf(name);
 }
 
-/** Where the value of a short option begins, which may stand behind others: `-sSo file`, `-uofile`. */
+/** The start of a short option's value, which may follow other options: `-sSo file`, `-uofile`. */
 function valueStart(text: string, option: string): number {
   const bundle = /^-[A-Za-z0-9]+/.exec(text)?.[0] ?? '';
   return bundle.indexOf(option.slice(1), 1) + 1;

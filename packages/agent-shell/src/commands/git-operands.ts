@@ -47,7 +47,7 @@ const cloneOptions: ReadonlySet<string> = new Set(
 export interface GitWords {
   readonly subcommand: string;
   readonly rest: readonly ShellWord[];
-  /** Where `-C` leads, relative to where the command runs. */
+  /** The directory of `-C`, relative to the command's. */
   readonly directory: string;
   /** Words before the subcommand. */
   readonly optionCount: number;

@@ -25,7 +25,7 @@ const speakers = words(
     'jobs kill let local man popd printf pushd pwd read readlink readonly realpath return seq set shift sleep test ' +
     'times tr trap true type typeset ulimit umask unalias unset wait which',
 );
-/** Whether a program opens no file by the names it is given. */
+/** True if a program opens no file by the names it is given. */
 export function opensNothing(name: string): boolean {
   return speakers.has(name);
 }
@@ -52,7 +52,7 @@ export function mayRead(command: SimpleCommand): NamedPath[] {
   return taskRunners.has(name) ? named.filter((one) => one.isPathLike) : named;
 }
 
-/** What a command may change: the paths it is given, and whether all below a directory counts. */
+/** The paths a command may change, and whether that includes everything below a directory. */
 export interface MayChange {
   readonly paths: readonly NamedPath[];
   readonly isRecursive: boolean;

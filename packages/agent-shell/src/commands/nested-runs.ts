@@ -8,7 +8,7 @@ import { executedTexts, startsAmong } from './executed-texts.ts';
 import { reachedCommands } from './runners.ts';
 import { shells, unwrap, type WrapperSpec, wrappers } from './wrappers.ts';
 
-/** What a simple command runs in turn. */
+/** The commands that a simple command runs. */
 export interface NestedRuns {
   readonly commands: readonly SimpleCommand[];
   /** Texts that are run as scripts. */
@@ -114,7 +114,7 @@ function readRunner(words: readonly ShellWord[], reading: Reading): NestedRuns {
   };
 }
 
-/** What builtins call back: the value of an option is run as a command. */
+/** Callbacks of builtins: the value of an option is run as a command. */
 function readCallbacks(words: readonly ShellWord[], option: RegExp, { redirects }: Reading): NestedRuns {
   const texts = words.flatMap((word, index) => {
     if (index === 0 || !option.test(word.text)) return [];
@@ -145,7 +145,7 @@ function readGit(words: readonly ShellWord[], reading: Reading): NestedRuns {
   return { ...inner, scripts: [...scripts, ...inner.scripts] };
 }
 
-/** What the names of an alias stand for. */
+/** The texts of an alias definition. */
 function aliasTexts(words: readonly ShellWord[]): string[] {
   return words.slice(1).flatMap((word) => {
     const text = literalOf(word);
@@ -273,7 +273,7 @@ function readInput(redirects: readonly RedirectNode[]): NestedRuns {
   };
 }
 
-/** What the shell makes of a here-string is run as a command. */
+/** The shell runs the expanded here-string as a command. */
 function unknownInput(redirects: readonly RedirectNode[]): SimpleCommand[] {
   return redirects
     .flatMap((one) => (one.type === 'HereString' && one.target !== undefined ? readWord(one.target) : []))

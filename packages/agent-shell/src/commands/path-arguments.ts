@@ -80,7 +80,7 @@ export function uploadArguments(command: SimpleCommand): ShellWord[] {
   return named.filter((one) => one.isPathLike && mayBeLocal(one.word, name)).map((one) => one.word);
 }
 
-/** What a server calls `/x` is no file, unless the system has such a directory. */
+/** A server's `/x` is no local file, unless the system has such a directory. */
 function mayBeLocal(word: ShellWord, name: string): boolean {
   const text = literalOf(word);
   if (text === undefined || !text.startsWith('/')) return true;
@@ -118,7 +118,7 @@ function isKnown(name: string): boolean {
   );
 }
 
-/** What stands behind `docker exec` and the like are paths of another system. */
+/** Arguments after `docker exec` and the like are paths of another system. */
 function localWords(name: string, given: readonly ShellWord[]): readonly ShellWord[] {
   const at = given.findIndex((word) => remoteActions.has(literalOf(word) ?? ''));
   const isRemote = list('docker podman nerdctl kubectl oc lxc incus adb vagrant fly').includes(name);

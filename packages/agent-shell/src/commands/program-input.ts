@@ -8,7 +8,10 @@ import { interpreters, shells } from './wrappers.ts';
 const asksOnly = /^-(?:[hvV]|-help|-version)$/;
 const inputFile = /^(?:-|\/dev\/stdin|\/(?:dev|proc\/[^/]+)\/fd\/\d+)$/;
 
-/** Whether a command is a shell, or runs one, that takes its script from input, a substitution or words not in the line. */
+/**
+ * True if a command is a shell, or runs one, that takes its script from input, a substitution or words not in
+ * the line.
+ */
 export function takesUnseenScript(command: SimpleCommand): boolean {
   return takesInput(command) || command.runs.some(takesUnseenScript);
 }
@@ -27,7 +30,7 @@ function takesInput({ words }: SimpleCommand): boolean {
   return first === undefined ? !hasText : first.text === unknownText;
 }
 
-/** Whether `parallel` is given no command, so that each line it reads is one. */
+/** True if `parallel` is given no command, so that each line it reads is one. */
 function takesCommands(given: readonly ShellWord[]): boolean {
   const first = given.find(
     ({ text }, index) =>
@@ -36,7 +39,7 @@ function takesCommands(given: readonly ShellWord[]): boolean {
   return first === undefined || /^(?:\{|::::|\uE001)/.test(first.text);
 }
 
-/** Whether a command is an interpreter, or runs one, that takes its program from what it is given to read. */
+/** True if a command is an interpreter, or runs one, that takes its program from what it is given to read. */
 export function takesUnseenProgram(command: SimpleCommand): boolean {
   return takesProgram(command) || command.runs.some(takesUnseenProgram);
 }
@@ -51,7 +54,7 @@ function takesProgram({ words }: SimpleCommand): boolean {
     );
 }
 
-/** Whether all that a command prints is in the line. */
+/** True if all that a command prints is in the line. */
 export function printsKnownText(command: Command): boolean {
   if (echoedText(command) === undefined) return false;
   return command.args.every(
@@ -59,13 +62,13 @@ export function printsKnownText(command: Command): boolean {
   );
 }
 
-/** Whether a command runs the files it names as scripts. */
+/** True if a command runs the files it names as scripts. */
 export function runsFiles(command: Command): boolean {
   const name = command.name?.value.split('/').pop() ?? '';
   return name === '.' || name === 'source' || shells.has(name);
 }
 
-/** Whether a command takes what it reads for its program. */
+/** True if a command takes what it reads for its program. */
 export function readsProgram(command: Command): boolean {
   const name = command.name?.value.split('/').pop() ?? '';
   if (name === 'at' || name === 'batch') return true;
@@ -79,7 +82,7 @@ export function readsProgram(command: Command): boolean {
   );
 }
 
-/** What a command certainly prints. */
+/** The exact output of a command, if known. */
 export function echoedText(command: Command): string | undefined {
   const input = command.redirects.find((redirect) => redirect.type === 'HereDoc');
   if (command.name?.value === 'cat' && input !== undefined) return input.body.text;

@@ -43,7 +43,7 @@ const runners: Readonly<Record<string, WrapperSpec>> = {
   'yarn exec': {},
 };
 
-/** What a program such as `npx` runs, in every reading of its arguments. */
+/** The commands that a program such as `npx` runs, in every reading of its arguments. */
 export function reachedCommands(
   words: readonly ShellWord[],
   budget: ReadingBudget,
@@ -61,7 +61,7 @@ export function reachedCommands(
   return option === -1 ? [] : [words.slice(option + 1)];
 }
 
-/** Whether a program is there to run what it is given. */
+/** True if a program is there to run what it is given. */
 export function isRunner(words: readonly ShellWord[]): boolean {
   const name = literalOf(words[0] ?? noWord)
     ?.split('/')

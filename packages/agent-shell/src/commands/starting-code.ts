@@ -1,10 +1,10 @@
 import { decodeEscapes } from '../word/decode-escapes.ts';
 import { unknownText } from '../word/shell-word.ts';
 
-/** What code of a language needs for starting a program, or for calling something by a name that it builds. */
+/** Syntax that a language needs to start a program, or to call a function by a computed name. */
 interface Language {
   readonly starts: readonly RegExp[];
-  /** Where modules are named; each that is not among `harmless` may start programs. */
+  /** Matches imports; each module not in `harmless` may start programs. */
   readonly modules?: RegExp;
   readonly harmless?: RegExp;
 }
@@ -92,8 +92,8 @@ const languages: Readonly<Record<string, Language>> = {
 const longestCode = 40_000;
 
 /**
- * Whether code for a program, all of its arguments and input together, may start another program. Code of languages that
- * are not known here always may.
+ * True if code for a program, all of its arguments and input together, may start another program. Code of
+ * languages that are not known here always may.
  */
 export function mayStartPrograms(by: string, texts: readonly string[]): boolean {
   const name = (by.split(/[\d.-]/, 1)[0] ?? '').toLowerCase();

@@ -15,11 +15,11 @@ export interface WrapperSpec {
   readonly query?: readonly string[];
   /** Options whose value is a script. */
   readonly script?: readonly string[];
-  /** Options behind which the command stands, where operands are something else. */
+  /** Options that precede the command, if operands are something else. */
   readonly behind?: readonly string[];
   /** Its operands together are a script. */
   readonly joined?: true;
-  /** Adds words of its own to the command's arguments. */
+  /** Appends words to the command's arguments. */
   readonly appends?: true;
   /** Judged as if it were not there: always, or only when it has no options. */
   readonly transparent?: 'always' | 'bare';
@@ -146,7 +146,7 @@ export const interpreters: ReadonlySet<string> = new Set([
   'ruby',
 ]);
 
-/** What a wrapper would run. */
+/** The command that a wrapper runs. */
 export interface Unwrapped {
   /** Every way the arguments can be read. */
   readonly commands: readonly (readonly ShellWord[])[];

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { matchGlob, openGlob } from '../path/glob-match.ts';
 import type { PolicyFiles } from '../path/policy-files.ts';
 
-/** Where a name leads: as it is spelt, and behind symlinks. */
+/** The target of a name: as spelt, and after resolving symlinks. */
 export interface Place {
   readonly path: string;
   readonly real: string;

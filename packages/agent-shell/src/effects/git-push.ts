@@ -15,8 +15,8 @@ const isFar = /^(?!file:)(?:[a-z][a-z0-9+.-]*:\/\/|[^/]{2,}:)/i;
 const valuedOptions: ReadonlySet<string> = new Set(['-o', '--push-option', '--receive-pack', '--exec']);
 
 /**
- * What `git push` is given that may be a directory, whose hooks would run: the name of a directory, or of a remote that
- * leads to one or that another command of the line may change.
+ * The operand of `git push` that may be a directory, whose hooks would run: a directory's name, or a remote
+ * that points to one or that another command of the line may change.
  */
 export function pushedPlace(
   { files }: ShellScope,
@@ -31,7 +31,7 @@ export function pushedPlace(
   const operand = rest.find(
     ({ text }, index) => !text.startsWith('-') && !valuedOptions.has(rest[index - 1]?.text ?? ''),
   );
-  // What the environment holds is the user's own.
+  // Values from the environment are the user's.
   const values = operand === undefined ? [repository] : valuesOf(operand, placed.variables);
   const targets = values.filter((value) => value?.includes(unknownText) !== true);
   if (targets.length > 0 && others.some(changesRemotes)) return targets[0] ?? 'push';

@@ -23,7 +23,7 @@ const erasers: Readonly<Record<string, RegExp>> = {
 /** Names of the programs that are judged by `erasesDisk`. */
 export const diskPrograms: readonly string[] = [...Object.keys(partitioners), ...Object.keys(erasers)];
 
-/** Whether a program with these arguments would erase a disk or change how it is divided. */
+/** True if a program with these arguments would erase a disk or change how it is divided. */
 export function erasesDisk(
   name: string,
   values: readonly string[],

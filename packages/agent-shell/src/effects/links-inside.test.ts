@@ -26,7 +26,7 @@ beforeAll(() => {
   symlinkSync('../../secret/k.txt', join(place.cwd, 'links/k.txt'));
   symlinkSync('../../secret', join(place.cwd, 'links/dir'));
   symlinkSync('../../../secret/id_rsa', join(place.cwd, 'tree/inner/id_rsa'));
-  // Where `..` behind it leads depends on who asks: to the workspace, or out of it.
+  // The target of `..` after it depends on the resolver: the workspace, or outside.
   mkdirSync(join(place.cwd, 'a/b'), { recursive: true });
   symlinkSync('a/b', join(place.cwd, 'sub'));
 });

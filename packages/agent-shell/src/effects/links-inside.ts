@@ -8,8 +8,8 @@ import { type PlacedCommand, placesOf } from './place-commands.ts';
 const maximumEntries = 20_000;
 
 /**
- * Where the links lead that diff follows inside the directories it compares; undefined where there are too many files to
- * say. Other commands that only read do not follow links they come across.
+ * The targets of links that diff follows inside the directories it compares; undefined if there are too many
+ * files. Other read-only commands do not follow links they encounter.
  */
 export function linksInside(
   policy: ShellScope,

@@ -11,7 +11,7 @@ import { expandGlob, type Place } from './expand-glob.ts';
 export interface PlacedCommand {
   readonly command: SimpleCommand;
   readonly directories: readonly string[];
-  /** Where the script starts. */
+  /** The initial directory of the script. */
   readonly start: string;
   /** A directory change before it leads where only the running shell knows. */
   readonly isLost: boolean;
@@ -60,7 +60,10 @@ export function placesOf(word: ShellWord, placed: PlacedCommand, policy: ShellSc
   return matches && [...places, ...matches];
 }
 
-/** Where a change of directory leads: `cd` removes `..` from the text, `cd -P` and the system follow links first. */
+/**
+ * The target of a directory change: `cd` removes `..` from the text, `cd -P` and the system resolve links
+ * first.
+ */
 export function changedTo(directory: string, target: string, policy: ShellScope): string[] {
   const { path: logical, real } = follow(directory, target, policy);
   return distinct([logical, real]);
@@ -84,7 +87,7 @@ function globMatches(word: ShellWord, placed: PlacedCommand, files: PolicyFiles)
   return isWhole ? found.flat() : undefined;
 }
 
-/** Where `cd` or `pushd` leads: no value where that is unknown, undefined for other commands. */
+/** The target of `cd` or `pushd`: empty if unknown, undefined for other commands. */
 export function directoryChange(command: SimpleCommand, variables: Variables): string[] | undefined {
   const name = baseName(command.words[0]);
   if (name === 'popd') return [];
@@ -110,13 +113,13 @@ export function placeInside(placed: PlacedCommand): PlacedCommand {
   return { ...placed, directories, isLost };
 }
 
-/** Whether a command, or one that it runs, runs another elsewhere. */
+/** True if a command, or one that it runs, runs another elsewhere. */
 export function movesInside(placed: PlacedCommand): boolean {
   if (innerDirectories(placed) !== placed.directories) return true;
   return placed.command.runs.some((command) => movesInside({ ...placed, command }));
 }
 
-/** Where a command runs what it wraps: `env -C dir` changes the directory first. */
+/** The directory of the wrapped command: `env -C dir` changes it first. */
 export function innerDirectories({ command, directories, variables }: PlacedCommand): readonly string[] {
   if (baseName(command.words[0]) !== 'env') return directories;
   const at = command.words.findIndex((word) => /^(?:-C|--c)/.test(word.text));

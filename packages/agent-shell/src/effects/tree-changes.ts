@@ -19,7 +19,9 @@ const unpackers = words(
 const installers = words('bun bundle cargo composer gem go npm npx pip pip3 pnpm poetry uv yarn');
 const installing = /^(?:add|ci|clone|create|dlx|get|i|init|install|update|upgrade)$/;
 
-/** Whether a command may put files of any name into the working tree, as far as its name and arguments tell. */
+/**
+ * True if a command may put files of any name into the working tree, as far as its name and arguments tell.
+ */
 export function changesTree(command: SimpleCommand): boolean {
   const name = baseName(command.words[0]) ?? '';
   const given = command.words.slice(1);

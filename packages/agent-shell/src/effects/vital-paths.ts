@@ -39,7 +39,7 @@ const devices: readonly string[] =
     .split(' ')
     .map((name) => `/dev/${name}`);
 
-/** Whether losing this path, or everything in it, would cost the system or the user's home. */
+/** True if losing this path, or everything in it, would cost the system or the user's home. */
 export function isVital(file: string, home: string): boolean {
   const target = withoutFinalGlob(file);
   if (target === '/' || systemDirectories.has(target) || isWithin(target, path.posix.normalize(home)))
@@ -48,14 +48,14 @@ export function isVital(file: string, home: string): boolean {
   return [...systemDirectories, path.posix.normalize(home)].some((one) => mayExpandTo(target, one));
 }
 
-/** Whether writing to this path goes to a disk, to memory or to the kernel's emergency switch. */
+/** True if writing to this path goes to a disk, to memory or to the kernel's emergency switch. */
 export function isRawDevice(file: string): boolean {
   const target = path.posix.normalize(file);
   if (/[*?[]/.test(target)) return devices.some((device) => mayExpandTo(target, device));
   return deviceName.test(target) || target === '/proc/sysrq-trigger';
 }
 
-/** Whether a glob of the shell may stand for a path. */
+/** True if a glob of the shell may stand for a path. */
 function mayExpandTo(glob: string, file: string): boolean {
   const wanted = file.split('/');
   const names = glob.split('/');

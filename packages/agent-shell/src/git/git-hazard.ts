@@ -41,7 +41,7 @@ export function gitHazard(files: PolicyFiles, directory: string): string | undef
   return hazard;
 }
 
-/** Where the repository keeps its files that git would use in a directory; undefined where there is none. */
+/** The git directory that applies to a directory; undefined if there is none. */
 export function gitDirectoryOf(files: PolicyFiles, directory: string): string | undefined {
   return new Inspection(files).gitDirectoryAt(files.realPath(directory));
 }

@@ -61,7 +61,10 @@ const harmlessValues: Readonly<Record<string, RegExp>> = {
   'log.showsignature': /^(?:false|no|off|0)$/i,
 };
 
-/** Whether git, asked for something that only reads, starts no other program and reads nothing else because of a setting. */
+/**
+ * True if git, asked for something that only reads, starts no other program and reads nothing else because of
+ * a setting.
+ */
 export function isHarmlessSetting({ key, section, hasSubsection, name, value }: GitSetting): boolean {
   if (Object.hasOwn(harmlessValues, key))
     return value !== undefined && harmlessValues[key]?.test(value) === true;

@@ -1,6 +1,7 @@
 /**
- * Whether a pattern in which `*` stands for any run of characters matches the whole text. Every other character is
- * literal. The pieces between stars are searched once each from left to right, so no pattern can make it backtrack.
+ * True if a pattern in which `*` stands for any run of characters matches the whole text. Every other
+ * character is literal. The pieces between stars are searched once each from left to right, so no pattern can
+ * make it backtrack.
  */
 export function matchGlob(pattern: string, text: string): boolean {
   const pieces = pattern.split('*');
@@ -13,8 +14,8 @@ export function matchGlob(pattern: string, text: string): boolean {
 }
 
 /**
- * Whether two patterns, in both of which `*` stands for any run of characters, have a text in common. Used where
- * the text itself is not fully known; the cost is the product of the two lengths.
+ * True if two patterns, in both of which `*` stands for any run of characters, have a text in common. Used
+ * where the text itself is not fully known; the cost is the product of the two lengths.
  */
 export function globsOverlap(one: string, other: string): boolean {
   let reachable = closeOverStars([true, ...new Array<boolean>(other.length).fill(false)], other);

@@ -1,13 +1,13 @@
 import { sep } from 'node:path';
 import type { Workspace } from './workspace.ts';
 
-/** Whether a path is a directory or lies below it; both absolute and normalised. */
+/** True if a path is a directory or lies below it; both absolute and normalised. */
 export function isWithin(directory: string, path: string): boolean {
   if (path === directory) return true;
   return path.startsWith(directory.endsWith(sep) ? directory : `${directory}${sep}`);
 }
 
-/** Whether a real path lies in the working directory or in a directory the user added. */
+/** True if a real path lies in the working directory or in a directory the user added. */
 export function isInWorkspace(path: string, workspace: Workspace): boolean {
   return [workspace.cwd, ...workspace.additional].some((root) => isWithin(root, path));
 }

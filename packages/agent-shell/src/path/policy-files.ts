@@ -13,7 +13,7 @@ export interface FileLook {
 
 /** Facts about files that decisions depend on. Nothing here starts a program. */
 export interface PolicyFiles {
-  /** Where an absolute path leads after all symlinks. */
+  /** An absolute path with all symlinks resolved. */
   realPath(path: string): string;
   /** The names in a directory; undefined where it cannot be listed. */
   entries(directory: string): readonly DirectoryEntry[] | undefined;

@@ -1,6 +1,6 @@
 const longestProgram = 4_000;
 
-/** Whether a program of awk only reads its input: no files, commands, environment or names of files. */
+/** True if a program of awk only reads its input: no files, commands, environment or names of files. */
 export function isReadingAwkProgram(program: string): boolean {
   if (program.length > longestProgram || program.includes('\\\n')) return false;
   if (/@|system|getline|ENVIRON|PROCINFO|ARG[CVI]|SYMTAB|FUNCTAB/.test(program)) return false;

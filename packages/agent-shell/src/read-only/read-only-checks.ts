@@ -5,7 +5,7 @@ import { isReadingSedScript } from './read-only-sed.ts';
 /** A condition on what a command is given beyond which options it has. */
 export type ReadOnlyCheck = keyof typeof checks;
 
-/** What a command was given. */
+/** The arguments and operands of a command. */
 export interface Given {
   readonly options: readonly GivenOption[];
   readonly operands: readonly string[];
@@ -50,7 +50,7 @@ const checks = {
   zip: ({ operands }: Given) => /^-(?:l|v|Z1)$/.test(operands[0] ?? '') && isArchive(operands.slice(1)),
 } satisfies Record<string, (given: Given) => boolean>;
 
-/** Whether what a command is given keeps it read-only, where that depends on what it says. */
+/** True if what a command is given keeps it read-only, where that depends on what it says. */
 export function passesCheck(check: ReadOnlyCheck, given: Given): boolean {
   return checks[check](given);
 }

@@ -109,7 +109,7 @@ class Reading {
     const word = this.#words[this.#at];
     const value = word === undefined ? undefined : literalOf(word);
     if (value === undefined || (/^-./.test(value) && !isCount(value))) return undefined;
-    // Where another version of the tool takes no value, this would be a file.
+    // Another version of the tool may take no value; then this is a file.
     if (leadsOut(value)) this.#files.push(textWord(value));
     return value;
   }

@@ -1,11 +1,13 @@
 const longestScript = 4_000;
 
-/** Whether a script of sed only prints, deletes from the output and substitutes: no `e`, `w`, `r` or files. */
+/**
+ * True if a script of sed only prints, deletes from the output and substitutes: no `e`, `w`, `r` or files.
+ */
 export function isReadingSedScript(script: string): boolean {
   return script.length <= longestScript && new SedScript(script, 'reading').isReading();
 }
 
-/** Whether a script of sed runs and writes nothing: it may also add text, jump and read files. */
+/** True if a script of sed runs and writes nothing: it may also add text, jump and read files. */
 export function isTameSedScript(script: string): boolean {
   return script.length <= longestScript && new SedScript(script, 'tame').isReading();
 }
@@ -168,7 +170,7 @@ class SedScript {
     return true;
   }
 
-  /** Whether there was anything to skip. */
+  /** True if there was anything to skip. */
   #skip(characters: RegExp): boolean {
     const start = this.#at;
     while (this.#at < this.#text.length && characters.test(this.#text.charAt(this.#at))) this.#at += 1;

@@ -19,8 +19,8 @@ export interface ReadOnlySpec {
   /** Options of `words` whose value is a file. */
   readonly fileWords?: readonly string[];
   /**
-   * What the operands are: files, text, a pattern and then files, nothing, words that are never options, or
-   * likewise a key, an archive and members of it.
+   * The meaning of operands: files, text, a pattern and then files, none, words that are never options, or a
+   * key, an archive and its members.
    */
   readonly operands: 'files' | 'text' | 'pattern' | 'none' | 'free' | 'archive';
   readonly maximumOperands?: number;

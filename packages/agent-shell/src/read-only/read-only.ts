@@ -6,7 +6,7 @@ import { readOnlyGit } from './read-only-git.ts';
 import { readArguments, shownText } from './read-only-options.ts';
 import type { ReadOnlySpec } from './read-only-spec.ts';
 
-/** Whether a command only reads, and which files. */
+/** True if a command only reads, and which files. */
 export type ReadOnly =
   | { readonly ok: true; readonly files: readonly ShellWord[] }
   | { readonly ok: false; readonly why: string };

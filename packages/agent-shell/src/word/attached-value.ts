@@ -19,7 +19,7 @@ export function withoutStart(word: ShellWord, count: number): ShellWord {
   return { text: others.length === 0 ? text : word.text, pieces, plain: false };
 }
 
-/** What a word may say to a program that reads it as an option, also where a variable in it is empty. */
+/** Possible readings of a word as an option, including those with an empty variable. */
 export function optionTexts(word: ShellWord): readonly string[] {
   const text = literalOf(word);
   if (text !== undefined) return [text];

@@ -33,7 +33,7 @@ const substitution = /`|\$(?:[({[]|$|\uE001)/;
 const maybeExpansion = /[$`]/;
 const escapedSubstitution = /\\(?:x24|0?044|u0*24|U0*24|x60|0?140|u0*60|U0*60)/;
 
-/** What of a node is evaluated again. */
+/** The part of a node that is evaluated again. */
 export function evaluatedAgain(node: SyntaxNode): EvaluatedText | undefined {
   switch (node.type) {
     case 'ArithmeticExpansion':
@@ -80,7 +80,10 @@ export function mayNameDescriptor(word: Word): boolean {
   return text.startsWith('{') && text.endsWith('}') && text.includes('[');
 }
 
-/** Whether a node holds an expansion as mere text, or one of a form that is not known: the parser lost its way. */
+/**
+ * True if a node holds an expansion as mere text, or one of a form that is not known: the parser lost its
+ * way.
+ */
 export function isMisread(node: SyntaxNode): boolean {
   if (node.type === 'Unknown') return true;
   const isText = node.type === 'Literal' || (node.type === 'Word' && node.parts === undefined);

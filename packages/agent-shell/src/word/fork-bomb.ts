@@ -1,6 +1,6 @@
 import type { Function as FunctionNode, forEachChild, SyntaxNode } from 'unbash';
 
-/** What a function of a script calls, and how. */
+/** The calls inside a function of a script. */
 export interface FunctionCalls {
   readonly name: string;
   readonly calls: ReadonlySet<string>;

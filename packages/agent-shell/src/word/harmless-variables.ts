@@ -2,7 +2,7 @@
 const names =
   /^(?:CI|COLORTERM|COLUMNS|FORCE_COLOR|GOARCH|GOOS|LANG|LANGUAGE|LC_[A-Z]+|LINES|NODE_ENV|NO_COLOR|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|RUST_BACKTRACE|RUST_LOG|TZ)$/;
 
-/** Whether setting a variable to a value changes nothing but how output looks. */
+/** True if setting a variable to a value changes nothing but how output looks. */
 export function isHarmlessVariable(name: string, value: string | undefined): boolean {
   return names.test(name) && value !== undefined && /^[\w.,=+@%:-]*$/.test(value);
 }

@@ -42,7 +42,7 @@ export function readRedirection(node: RedirectNode): Redirection[] {
   return [{ kind, target: only }];
 }
 
-/** Whether the shell expands a here-document or here-string. */
+/** True if the shell expands a here-document or here-string. */
 export function isExpandedInput(node: RedirectNode): boolean {
   if (node.type === 'HereDoc') {
     return node.delimiter?.quoted !== true && (node.body.parts ?? []).some((part) => part.type !== 'Literal');
@@ -51,7 +51,7 @@ export function isExpandedInput(node: RedirectNode): boolean {
   return readWord(node.target).some((word) => literalOf(word) === undefined);
 }
 
-/** Whether a redirection reads what a process substitution prints. */
+/** True if a redirection reads what a process substitution prints. */
 export function isSubstituted(node: RedirectNode): boolean {
   return node.type === 'Redirect' && node.target?.text.startsWith('<(') === true;
 }

@@ -3,7 +3,7 @@ const maximumWords = 10_000;
 /** Characters of scripts for other programs that are searched for commands in one decision. */
 const maximumCharacters = 400_000;
 
-/** What one decision may spend on reading a script, so that it ends soon whatever the script says. */
+/** Limits the work of one decision, so that it ends soon for every script. */
 export class ReadingBudget {
   #words = maximumWords;
   #characters = maximumCharacters;

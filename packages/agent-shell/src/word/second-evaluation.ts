@@ -12,7 +12,7 @@ import { literalOf, markedText } from './shell-word.ts';
 const anyExpansion = /[$`]/;
 const maybeExpansion = /[$`\\]/;
 
-/** Where a node stands in the tree. */
+/** The context of a node in the tree. */
 interface Surroundings {
   readonly isInside: boolean;
   readonly isQuoted: boolean;
@@ -34,12 +34,12 @@ export class SecondEvaluation {
   /** A literal text somewhere in the script holds a substitution that would then run. */
   #isBaited = false;
 
-  /** Whether commands may run that the syntax tree does not show. */
+  /** True if commands may run that the syntax tree does not show. */
   get mayHide(): boolean {
     return this.texts.length > 0 || (this.#happens && this.#isBaited);
   }
 
-  /** Whether the values of variables are evaluated again. */
+  /** True if the values of variables are evaluated again. */
   get happens(): boolean {
     return this.#happens;
   }

@@ -23,11 +23,11 @@ export interface SimpleCommand {
   readonly chain?: number;
   /** It stands in the chain itself, not in a subshell of it, so that its `cd` holds for the rest. */
   readonly isLink?: true;
-  /** What it runs as a wrapper, in every reading of its arguments. */
+  /** The commands it wraps, in every reading of its arguments. */
   readonly runs: readonly SimpleCommand[];
-  /** What it is there to run: only deny and ask rules look at it. */
+  /** The commands it can reach: only deny and ask rules apply to them. */
   readonly reaches?: readonly SimpleCommand[];
-  /** What it is judged as, where the wrapper is transparent. */
+  /** The command that decides, if the wrapper is transparent. */
   readonly stripped?: SimpleCommand;
 }
 

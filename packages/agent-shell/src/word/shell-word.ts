@@ -77,7 +77,7 @@ export function quotedText(part: CommandExpansionPart): string | undefined {
   return input.delimiter?.quoted ? input.body.text.replace(/(?<!\n)\n+$/, '') : undefined;
 }
 
-/** What is known about variables when a word is read. */
+/** The known values of variables. */
 export interface Variables {
   readonly home: string;
   readonly cwd: string;
@@ -95,7 +95,7 @@ export function valuesOf(word: ShellWord, variables: Variables): string[] {
   return values;
 }
 
-/** The values of a word that is a command's name; a variable nobody set leaves the rest of it: `s${X}udo`. */
+/** The values of a word that is a command's name; an unset variable is empty: `s${X}udo`. */
 export function nameValuesOf(word: ShellWord, variables: Variables): string[] {
   const values = valuesOf({ ...word, pieces: word.pieces.map(withSeparator) }, variables);
   const remainders = values.map((value) => value.replaceAll(unknownText, '')).filter((value) => value !== '');

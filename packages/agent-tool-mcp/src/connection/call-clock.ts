@@ -1,4 +1,4 @@
-/** Limits the silence of a server: every sign of life starts it anew, and it stands while a person is asked. */
+/** Limits the silence of a server: every message resets it, and it pauses while the user is asked. */
 export class CallClock {
   readonly #limitMs: number;
   readonly #expire: () => void;

@@ -70,7 +70,7 @@ export async function connectServer(
   if (config.transport.kind === 'sse') return attempt(transports.sse());
   return attempt(transports.http()).catch((thrown: unknown) => {
     const code = library.SdkHttpError.isInstance(thrown) ? thrown.status : 0;
-    // What an older server says to a request it does not know.
+    // Replies of older servers to an unknown request.
     if (![400, 404, 405, 406, 415, 501].includes(code)) throw thrown;
     return attempt(transports.sse()).catch(() => {
       throw thrown;
@@ -100,7 +100,9 @@ function programOf({ config, options }: ConnectOptions): Transport {
   return new ProgramTransport(options.program(config.name));
 }
 
-/** The library's own limits are off: how long to wait is decided here, where a person's answers can be waited for. */
+/**
+ * Disables the library's timeouts: waiting is limited here, where time for the user's answers is excluded.
+ */
 export const unlimitedMs = 2 ** 31 - 1;
 
 function createClient(

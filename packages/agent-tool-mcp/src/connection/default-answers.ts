@@ -5,7 +5,7 @@ import { fieldsOf } from './elicitation-field.ts';
 
 /** Answers what a server wants to know. */
 export interface ElicitationAnswers {
-  /** What servers are told about it. */
+  /** The capability announced to servers. */
   readonly capability: NonNullable<ClientCapabilities['elicitation']>;
   answer(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
 }

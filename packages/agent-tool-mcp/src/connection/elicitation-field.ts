@@ -13,7 +13,7 @@ export interface ElicitationField {
   readonly isRequired: boolean;
 }
 
-/** What an answer was taken for; `again` says why it can't be taken. */
+/** A parsed answer; `again` gives the reason to ask again. */
 export type FieldAnswer =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'left-out' }
@@ -76,7 +76,7 @@ export function questionFor(field: ElicitationField, about: string): Question {
   return { kind: 'text', title, detail };
 }
 
-/** What was chosen, by the positions in the question's options. */
+/** The chosen value, by positions in the question's options. */
 export function chosenValue(field: ElicitationField, indexes: readonly number[]): FieldAnswer {
   const choices = field.schema.type === 'boolean' ? [{ value: true }, { value: false }] : choicesOf(field);
   if (field.schema.type === 'array' && indexes.includes(choices.length)) return leftOut(field);
@@ -89,7 +89,7 @@ export function chosenValue(field: ElicitationField, indexes: readonly number[])
   return choice ? { kind: 'value', value: choice.value } : leftOut(field);
 }
 
-/** What was typed, as the type that is wanted. */
+/** Converts typed text to the wanted type. */
 export function typedValue(field: ElicitationField, text: string): FieldAnswer {
   if (text.trim() === '') return leftOut(field);
   const { type } = field.schema;
@@ -111,7 +111,7 @@ function checked({ schema }: ElicitationField, value: JsonValue): FieldAnswer {
 interface Format {
   readonly pattern: RegExp;
   readonly name: string;
-  /** Whether what looks right is right. */
+  /** True if what looks right is right. */
   isReal?(text: string): boolean;
 }
 
@@ -141,7 +141,7 @@ function formatProblem(format: JsonValue | undefined, value: JsonValue): string 
   return `That is not ${known.name}.`;
 }
 
-/** Where there is something to choose from, nothing can be typed, and leaving it out is a choice. */
+/** A choice takes no typed text; skipping is one of its options. */
 function hintFor(field: ElicitationField): string | undefined {
   const { schema, isRequired } = field;
   if (schema.type === 'boolean' || choicesOf(field).length > 0) return undefined;

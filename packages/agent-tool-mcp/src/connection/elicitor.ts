@@ -13,13 +13,13 @@ export interface ElicitorOptions {
   readonly server: string;
   readonly ui: UserInterface;
   openUrl?(url: string): void | Promise<void>;
-  /** Told when a person is asked; the returned function when they answered. */
+  /** Called before the user is asked; the returned function is called after the answer. */
   onAsk(): () => void;
 }
 
 const maxAttempts = 5;
 
-/** Asks the person what a server wants to know, field by field, and never without saying which server asks. */
+/** Asks the user for the values a server requests, field by field, always naming the server. */
 export class Elicitor implements ElicitationAnswers {
   readonly capability = { form: { applyDefaults: true }, url: {} };
   readonly #options: ElicitorOptions;
@@ -29,7 +29,7 @@ export class Elicitor implements ElicitationAnswers {
     this.#options = options;
   }
 
-  /** One question after the other, whoever asks at the same time. */
+  /** One question at a time, even if several servers ask. */
   answer(params: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult> {
     const asked = this.#last.then(async () => {
       const answered = this.#options.onAsk();

@@ -32,7 +32,7 @@ const firstBackOffMs = 500;
 const longestBackOffMs = 15_000;
 /** How often in a row a server is started again after it died. */
 const maxStreak = 5;
-/** Who has lived as long may die as if for the first time. */
+/** Uptime after which the restart counter resets. */
 const healthyMs = 60_000;
 /** How long a failure stands before the next use tries again. */
 const failureMs = 10_000;
@@ -50,7 +50,7 @@ export class McpServer {
   #connection: McpConnection | undefined;
   #process: ProcessTransport | undefined;
   #starting: Promise<void> | undefined;
-  /** Ends the start that is going on. */
+  /** Cancels the start in progress. */
   #stopping = new AbortController();
   #restarts = 0;
   #streak = 0;
@@ -90,7 +90,7 @@ export class McpServer {
     };
   }
 
-  /** Whether what it offers is known, from itself or from last time. */
+  /** True if what it offers is known, from itself or from last time. */
   get isKnown(): boolean {
     return this.#isKnown;
   }
@@ -108,7 +108,7 @@ export class McpServer {
     return this.#elicitor;
   }
 
-  /** Who answers its questions: its own defaults, the program, the person, or no one. */
+  /** Answers the server's questions: its defaults, the program, the user, or none. */
   #answersOf({ name, elicitation }: McpServerConfig): ElicitationAnswers | undefined {
     if (elicitation === 'defaults') return defaultAnswers;
     const { ui, openUrl, elicit } = this.#parts.options;
@@ -141,7 +141,7 @@ export class McpServer {
     return this.#starting;
   }
 
-  /** Waits for a start that is going on. */
+  /** Waits for a start in progress. */
   async settled(): Promise<void> {
     while (this.#starting !== undefined) await this.#starting;
   }
@@ -224,7 +224,7 @@ export class McpServer {
         this.#startMs = Math.round(performance.now() - startedAt);
         return;
       }
-      // Only who has worked before is worth another try.
+      // Restart only servers that have worked before.
       if (this.#streak === 0 || this.#streak >= maxStreak || this.#status !== 'starting') {
         if (this.#status === 'starting') this.#fail('failed', failure);
         return;
@@ -296,12 +296,12 @@ export class McpServer {
     };
   }
 
-  /** Asks the server what it offers, and a person where that has to be agreed to. */
+  /** Asks the server for its offers, and the user where they need approval. */
   async #learn(client: Client, options: RequestOptions): Promise<void> {
     const { memory, approve } = this.#parts.options;
     const offered = await readKnowledge(client, this.config, options);
     const knowledge = approve ? await approve(this.config, offered) : offered;
-    // It may have ended, or been ended, meanwhile; then this is about nobody any more.
+    // The connection may have ended meanwhile; then the result is obsolete.
     if (this.#connection?.client !== client) throw new Error('the connection was closed');
     if (!knowledge) {
       this.#knowledge = nothingKnown;

@@ -2,7 +2,7 @@
 export function orAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   if (signal.aborted) {
-    // Nobody will hear of what becomes of it.
+    // The result is ignored once aborted.
     work.catch(() => {});
     return Promise.reject(signal.reason);
   }

@@ -21,7 +21,7 @@ export interface ProcessTransportOptions {
   readonly cwd: string;
   /** Follows the processes, so that none outlives the session. */
   readonly processes: HookProcesses;
-  /** What encloses the process; asked for at each start. */
+  /** The sandbox of the process; created at each start. */
   enclose?(): Promise<McpEnclosure | undefined>;
 }
 
@@ -32,8 +32,8 @@ const tailLength = 4000;
 const outputGraceMs = 250;
 
 /**
- * Speaks to a server over its standard input and output. The server leads a process group of its own that ends with the
- * session, however that ends; what it prints that is no message is kept as a hint and does no harm.
+ * Talks to a server over its standard input and output. The server leads a process group that ends with the
+ * session, even after a crash. Output that is no message is kept as a hint.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void;
@@ -112,7 +112,7 @@ export class ProcessTransport implements Transport {
     this.#closed();
   }
 
-  /** An idle server is no reason for this process to go on. */
+  /** An idle server must not keep this process alive. */
   unref(): void {
     const { stdin, stdout, stderr } = this.#child ?? {};
     this.#child?.unref();
@@ -143,7 +143,7 @@ export class ProcessTransport implements Transport {
     child.once('exit', (code, signal) => {
       if (!this.#isEnding)
         this.#end ??= signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
-      // What it left behind may hold its output open for ever.
+      // Orphaned children may hold its output open forever.
       const timer = setTimeout(() => this.#closed(), outputGraceMs);
       void drained.then(() => {
         clearTimeout(timer);
@@ -167,7 +167,7 @@ export class ProcessTransport implements Transport {
     else this.#rubbish ??= line.slice(0, 200);
   }
 
-  /** The call that a far too large answer belongs to fails; the server may go on. */
+  /** Fails the call of an oversized answer; the server keeps running. */
   #refuse({ head, tail, bytes }: OversizeLine): void {
     const id = idIn(head) ?? idIn(tail);
     const message = tooLarge(bytes);

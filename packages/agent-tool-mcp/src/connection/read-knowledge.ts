@@ -16,7 +16,7 @@ const maxTools = 1000;
 const maxPrompts = 500;
 const maxDescription = 4000;
 const maxName = 256;
-/** What all schemas of a server may be long, in characters; they are read again at every start. */
+/** Limit of all schemas of a server, in characters; they are read at every start. */
 const maxSchemas = 1_000_000;
 
 /** Asks a server what it offers, and keeps what its configuration lets through. */
@@ -63,17 +63,17 @@ function leftOutTools(wanted: readonly Tool[], offered: readonly McpTool[]): rea
     });
 }
 
-/** A name is what somebody can read and write. */
+/** A usable name is visible text. */
 function isNamed({ name }: { readonly name: string }): boolean {
   return name.trim() !== '' && name.length <= maxName && cleaned(name) === name && !name.includes('\n');
 }
 
-/** What only runs as a task of its own can't be called: such tasks are an experiment of the protocol. */
+/** Task-only tools cannot be called: tasks are an experimental part of the protocol. */
 function isCallable({ execution }: Tool): boolean {
   return execution?.taskSupport !== 'required';
 }
 
-/** Where schemas are too long together, the longest are replaced by one that takes everything. */
+/** If the schemas exceed the limit together, the longest become one that accepts everything. */
 function withinSize(tools: readonly McpTool[]): readonly McpTool[] {
   const sizes = tools.map((tool) => ({ tool, size: JSON.stringify(tool.inputSchema).length }));
   let room = maxSchemas;
@@ -85,7 +85,7 @@ function withinSize(tools: readonly McpTool[]): readonly McpTool[] {
   return tools.map((tool) => (kept.has(tool) ? tool : { ...tool, inputSchema: { type: 'object' } }));
 }
 
-/** Whether a server's configuration offers a tool. */
+/** True if a server's configuration offers a tool. */
 function isIncluded(tool: string, { tools = {} }: McpServerConfig): boolean {
   const { include, exclude = [] } = tools;
   return (
@@ -137,7 +137,7 @@ function shortened(text: string): string {
   return clean.length > maxDescription ? `${clean.slice(0, maxDescription)}…` : clean;
 }
 
-/** A text without what nobody sees: a model would read it, and whoever agrees to it would not. */
+/** Removes invisible text: the model would read it, and the user who approves it would not. */
 function cleaned(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]|\p{Cf}/gu, '');
 }

@@ -47,7 +47,7 @@ export class RequestWatch {
     }
   }
 
-  /** Lets all requests wait while a person is asked, until the returned function is called. */
+  /** Pauses all requests while the user is asked, until the returned function is called. */
   hold(): () => void {
     const releases = [...this.#clocks].map((clock) => clock.hold());
     return () => {

@@ -4,7 +4,7 @@ const shownTail = 1000;
 /** Servers may answer with whole pages. */
 const shownReason = 600;
 
-/** What is known of a server when something of it fails. */
+/** Facts about a server at the time of a failure. */
 export interface FailureScene {
   readonly server: string;
   readonly stderrTail?: string | undefined;
@@ -30,14 +30,14 @@ export function serverFailure(
   return new AgentError('tool', parts.join('\n'), { cause });
 }
 
-/** Whether a server wants a login, by the error of a request to it. */
+/** True if a server wants a login, by the error of a request to it. */
 export function wantsLogin(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const { status } = thrown as { status?: unknown };
   return status === 401 || thrown.name === 'UnauthorizedError' || thrown.name === 'InsufficientScopeError';
 }
 
-/** Whether a server no longer knows the session, so that only a new connection helps. */
+/** True if a server no longer knows the session, so that only a new connection helps. */
 export function lostSession(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   const { status } = thrown as { status?: unknown };
@@ -56,7 +56,7 @@ export function reasonOf(thrown: unknown): string {
   return `${message} (${detail})`;
 }
 
-/** What an address answers that is no server's is a page for people, of which nobody here can read anything. */
+/** A URL that is no MCP server may answer with an HTML page, which helps no reader of an error. */
 function withoutPage(message: string): string {
   const start = message.search(/<!doctype|<html|<head|<body/i);
   return start < 0 ? message : message.slice(0, start).replace(/(?<![\s:])[\s:]+$/, '');

@@ -14,7 +14,7 @@ export class TextTail {
     this.#text = (this.#text + this.#decoder.write(chunk)).slice(-this.#limit);
   }
 
-  /** What was kept, without the rest of a line that was cut. */
+  /** The kept text, without a partial first line. */
   get text(): string {
     const isCut = this.#text.length === this.#limit;
     const start = isCut ? this.#text.indexOf('\n') + 1 : 0;

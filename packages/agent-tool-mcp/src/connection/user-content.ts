@@ -45,7 +45,7 @@ export function contentOf(block: ContentBlock): readonly UserContent[] {
   return [{ type: 'text', text: parts.filter(Boolean).join(' ') }];
 }
 
-/** What a resource holds: text, an image, or a word on why neither can be shown. */
+/** The content of a resource: text, an image, or the reason why neither can be shown. */
 export function resourceContent(resource: ResourceContents): readonly UserContent[] {
   const { uri, mimeType = 'application/octet-stream' } = resource;
   if ('text' in resource && typeof resource.text === 'string')
@@ -95,7 +95,7 @@ function structuredText({ structuredContent, content = [] }: CallToolResult): st
   return isSaid ? undefined : json;
 }
 
-/** Whether an object is nothing but a name for one of some values, as of the text of a file. */
+/** True if an object is nothing but a name for one of some values, as of the text of a file. */
 function isWrapped(structure: unknown, values: readonly unknown[]): boolean {
   const [value, ...others] = Object.values(structure ?? {});
   return others.length === 0 && values.some((each) => JSON.stringify(each) === JSON.stringify(value));

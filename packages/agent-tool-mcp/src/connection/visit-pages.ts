@@ -4,7 +4,9 @@ import type { McpRequestOptions } from './request-watch.ts';
 
 const urlElicitationRequired = -32_042;
 
-/** Does something that a server may refuse until a person has visited pages: asks for that, and does it once more. */
+/**
+ * Runs an action that a server may refuse until the user has visited pages: asks for that, then retries once.
+ */
 export async function visitPages<T>(
   { elicitor }: McpServer,
   { signal = new AbortController().signal }: McpRequestOptions,

@@ -19,7 +19,7 @@ export type McpTransport =
 
 /** One MCP server, whatever file it was written in. */
 export interface McpServerConfig {
-  /** As the person named it; tools are called `mcp__<name>__<tool>`. */
+  /** The configured name; tools are called `mcp__<name>__<tool>`. */
   readonly name: string;
   readonly transport: McpTransport;
   /** How long it may take until it is ready; `defaultStartMs` where nothing is said. */

@@ -21,7 +21,7 @@ export interface McpTool {
   readonly title?: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
-  /** What the server says of itself; a hint for people, never a reason to allow anything. */
+  /** A claim of the server; a hint for the user, never a reason to allow anything. */
   readonly isReadOnly?: boolean;
 }
 
@@ -48,18 +48,18 @@ export interface McpResource {
   readonly isTemplate?: boolean;
 }
 
-/** What people are told of a server. */
+/** The state of a server, for the user. */
 export interface McpServerState {
   readonly name: string;
   readonly status: McpStatus;
-  /** What went wrong and what to do, with the server's name. */
+  /** The failure and its fix, with the server's name. */
   readonly error?: string;
   /** The last it wrote to standard error; not filtered for terminals. */
   readonly stderrTail: string;
   /** Name and version as the server gives them. */
   readonly serverInfo?: { readonly name: string; readonly version: string };
   readonly instructions?: string;
-  /** Those that are offered; while it starts, those remembered from last time. */
+  /** The offered tools; while it starts, those remembered from last time. */
   readonly tools: readonly McpTool[];
   readonly prompts: readonly McpPrompt[];
   readonly hasResources: boolean;
@@ -67,7 +67,7 @@ export interface McpServerState {
   readonly leftOut?: number;
   /** The first of those, each with the reason. */
   readonly leftOutTools?: readonly string[];
-  /** How many of its tools and prompts wait for somebody to agree to them. */
+  /** Number of its tools and prompts that wait for approval. */
   readonly withheld?: number;
   /** About how many tokens the schemas of its tools are worth in each request, were they all in it. */
   readonly tokens: number;

@@ -6,7 +6,7 @@ import type { McpServerConfig } from './mcp-server-config.ts';
 import type { McpPrompt, McpTool } from './mcp-server-state.ts';
 import type { ProgramPort } from './program-port.ts';
 
-/** What is known of a server from last time, so that its tools can be named before it is ready. */
+/** The remembered offers of a server, so that its tools can be named before it is ready. */
 export interface McpKnowledge {
   readonly tools: readonly McpTool[];
   readonly prompts: readonly McpPrompt[];
@@ -15,7 +15,7 @@ export interface McpKnowledge {
   readonly leftOut?: number;
   /** The first of those, each with the reason. */
   readonly leftOutTools?: readonly string[];
-  /** How many of its tools and prompts wait for somebody to agree to them. */
+  /** Number of its tools and prompts that wait for approval. */
   readonly withheld?: number;
 }
 
@@ -31,7 +31,7 @@ export interface McpCommand {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What encloses a server's process. */
+/** The sandbox of a server's process. */
 export interface McpEnclosure {
   /** Variables that it needs inside. */
   readonly env: Readonly<Record<string, string>>;
@@ -48,9 +48,9 @@ export interface McpServersOptions {
   readonly env: Readonly<Record<string, string>>;
   /** The directories of the session, asked for whenever a server wants them. */
   roots(): readonly string[];
-  /** Where relative commands of servers are looked up; the session's directory. */
+  /** The base of relative commands: the session's directory. */
   readonly cwd: string;
-  /** Who answers what servers ask (elicitation); without it they are told that nobody can be asked. */
+  /** Answers elicitations; without it servers are told that no user is available. */
   readonly ui?: UserInterface;
   /** Answers what servers ask in the place of `ui`. */
   readonly elicit?: Elicit;
@@ -65,7 +65,7 @@ export interface McpServersOptions {
   /** Says what of that which a server offers may be used; nothing makes the server `unapproved`. */
   approve?(server: McpServerConfig, knowledge: McpKnowledge): Promise<McpKnowledge | undefined>;
   readonly memory?: McpMemory;
-  /** Opens a page that a server asks the person to visit, after they agreed. */
+  /** Opens a page that a server asks the user to visit, after consent. */
   openUrl?(url: string): void | Promise<void>;
   /** Reaches the servers that live in the program that drives the session, by their names. */
   program?(server: string): ProgramPort;

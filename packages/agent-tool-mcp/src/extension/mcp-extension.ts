@@ -13,7 +13,7 @@ import type { McpServers } from '../servers/mcp-servers.ts';
 export interface McpExtensionOptions {
   /** Schemas worth more tokens than this are not put into every request; 2,000 where nothing is said. */
   readonly schemaBudget?: number;
-  /** Whether a tool may be offered at all, such as one that no deny rule names. */
+  /** True if a tool may be offered at all, such as one that no deny rule names. */
   isOffered?(toolName: string): boolean;
   /** How long `setup` may wait for servers of which nothing is known yet; not at all where nothing is said. */
   readonly settleMs?: number;
@@ -28,9 +28,9 @@ const startAfterMs = 300;
 const afterRequestMs = 500;
 
 /**
- * Offers what MCP servers have as tools and commands; starts them when the first request is out of the way, and ends them
- * with `dispose`. The tools of a session do not change while it goes on, lest what vendors have cached of it be lost:
- * what is known of servers at its beginning is listed, what comes later is found by `ToolSearch` and called by `McpCall`.
+ * Offers the tools and prompts of MCP servers. Starts the servers after the first request is sent, and ends
+ * them with `dispose`. The tools of a session stay fixed to keep the vendors' prompt cache valid: tools known
+ * at its start are listed, later ones are found by `ToolSearch` and called by `McpCall`.
  */
 export function mcpExtension(servers: McpServers, options: McpExtensionOptions = {}): Extension {
   const offer = new McpOffer(servers, options);
@@ -139,7 +139,7 @@ class McpOffer {
       this.#servers.begin();
       return undefined;
     });
-    // What the model was told in the conversation went with it.
+    // Compaction removed the listings from the conversation.
     host.hook('compact-after', () => {
       this.#told = new Set(this.#toldAtStart);
       return undefined;

@@ -3,7 +3,7 @@ import { namePart } from '../contract/tool-name.ts';
 import type { ToolCatalogue } from './tool-catalogue.ts';
 
 const longestDescription = 80;
-/** What a tool with its description takes at the very least. */
+/** Minimum length of a tool with its description. */
 const leastFullLine = 8;
 
 /**
@@ -22,7 +22,7 @@ export function describeServers(
   let left = budget;
   const lines = servers
     .map((server, index) => ({ index, names: namesOf(server, catalogue), head: `- ${server.name}: ` }))
-    // Who needs less than a fair share leaves the rest to the others.
+    // Servers that need less than a fair share leave the rest to the others.
     .sort((a, b) => a.names.join(', ').length - b.names.join(', ').length)
     .map(({ index, names, head }, position, all) => {
       const fair = Math.max(share, Math.floor(left / (all.length - position)) - 1);
@@ -69,7 +69,7 @@ function namesWithin(names: readonly string[], room: number): string {
   return text === '' ? `${names.length} tools` : `${text}${more}`;
 }
 
-/** What stands in prompts must not end or begin a part of them. */
+/** Text in prompts must not open or close a section. */
 function firstSentence(description: string): string {
   const [line = ''] = description
     .replaceAll(/<\/?[\w-]+>/g, ' ')

@@ -29,8 +29,8 @@ export interface McpCallOptions {
 }
 
 /**
- * Calls the tools that no request lists. A call becomes one of the tool it names before anything else happens, so that
- * hooks, rules and people see `mcp__server__tool`; a model that uses such a name right away is understood too.
+ * Calls tools that no request lists. A call is rewritten to the tool it names before anything else, so that
+ * hooks, rules and users see `mcp__server__tool`. A model that uses such a name directly is understood too.
  */
 export function mcpCallTool({ servers, catalogue, others }: McpCallOptions): Tool<CallInput> {
   const input = jsonSchema<CallInput>({
@@ -64,7 +64,7 @@ export function mcpCallTool({ servers, catalogue, others }: McpCallOptions): Too
   };
 }
 
-/** Stands for a tool that there is not: nobody is asked about it, and the model hears what there is. */
+/** A placeholder for an unknown tool: it needs no approval and tells the model which tools exist. */
 function missingTool(name: string, known: KnownServers): AnyTool {
   const fail = () => {
     throw new AgentError('tool', whyMissing(name, known));

@@ -6,8 +6,8 @@ import type { CallableTool } from './tool-catalogue.ts';
 type Arguments = Readonly<Record<string, unknown>>;
 
 /**
- * A server's tool as one of ours. What it touches nobody knows, so that rules and the person decide, who see whose it is
- * and its name: a title is the server's own choice of words and could be that of another tool.
+ * A server's tool. Its accesses are unknown, so rules and the user decide by its server and name. The title
+ * is never used for that: a server could choose the title of another tool.
  */
 export function mcpTool(
   servers: McpServers,

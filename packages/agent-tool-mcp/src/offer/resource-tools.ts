@@ -11,7 +11,7 @@ interface ReadInput {
   readonly uri: string;
 }
 
-/** Whether a tool may be offered, by its name. */
+/** True if a tool may be offered, by its name. */
 type IsOffered = (toolName: string) => boolean;
 
 /** Lists what servers let be read. */
@@ -35,7 +35,7 @@ export function listMcpResources(servers: McpServers, isOffered: IsOffered): Too
   };
 }
 
-/** Reads a resource; rules and people see it as `mcp__server__read_resource`, so that what holds for a server holds for it. */
+/** Reads a resource as `mcp__server__read_resource`, so that rules for a server apply to it. */
 export function readMcpResource(servers: McpServers, isOffered: IsOffered): Tool<ReadInput> {
   const input = jsonSchema<ReadInput>({
     type: 'object',

@@ -18,7 +18,7 @@ const longestWaitMs = 10_000;
 export interface ToolSearchOptions {
   readonly servers: McpServers;
   readonly catalogue: ToolCatalogue;
-  /** What the system prompt says of the servers. */
+  /** The section about servers in the system prompt. */
   readonly promptSection: string | undefined;
 }
 

@@ -7,16 +7,16 @@ export interface AuthorizeOptions {
   /** Sent to the server with the question what it wants. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly scope?: string;
-  /** Log in anew, also where a token could be renewed. */
+  /** Forces a new login, even if a token could be renewed. */
   readonly isFresh?: boolean;
-  /** What the browser came back with. */
+  /** The parameters of the redirect. */
   readonly answer?: { readonly code: string; readonly iss?: string };
   readonly fetch?: typeof fetch;
 }
 
 /**
- * Takes one step of a login: finds who is in charge of a server, registers where that is needed and leads `provider` to the
- * page for people; with an answer, exchanges it for tokens.
+ * Takes one step of a login: finds the authorization server, registers if needed, and sends `provider` to the
+ * login page; with an answer, exchanges it for tokens.
  */
 export async function authorize(provider: OAuthClientProvider, options: AuthorizeOptions): Promise<void> {
   const { serverUrl, answer, isFresh = false, fetch: fetchFn = fetch } = options;
@@ -56,13 +56,13 @@ function sameOrigin(one = '', other = ''): boolean {
   return URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 }
 
-/** What a server asks of everybody, and what it asked for later, are both needed. */
+/** Both the general scopes and those requested later are needed. */
 function joined(...scopes: readonly (string | undefined)[]): string | undefined {
   const all = new Set(scopes.flatMap((scope) => scope?.split(' ') ?? []).filter(Boolean));
   return all.size === 0 ? undefined : [...all].join(' ');
 }
 
-/** What a server answers to somebody it does not know; nothing where it does not answer like that. */
+/** The challenge in a server's answer to a request without credentials; undefined if there is none. */
 async function challengeOf({ serverUrl, headers = {}, fetch: ask = fetch }: AuthorizeOptions) {
   const { extractWWWAuthenticateParams, LATEST_PROTOCOL_VERSION } = await import(
     '@modelcontextprotocol/client'

@@ -76,7 +76,7 @@ export class McpServers {
     return this.#servers.find(({ config }) => config.name === name)?.state;
   }
 
-  /** Whether what a server offers is known, from itself or from last time. */
+  /** True if what a server offers is known, from itself or from last time. */
   isKnown(name: string): boolean {
     return this.#servers.find(({ config }) => config.name === name)?.isKnown ?? false;
   }
@@ -87,7 +87,7 @@ export class McpServers {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Starts a server (again): after a login, an approval, a crash, or because the person wants it. */
+  /** Restarts a server: after a login, an approval, a crash, or on request. */
   async restart(name: string): Promise<void> {
     await this.#server(name).restart();
   }
@@ -96,7 +96,7 @@ export class McpServers {
     await this.#server(name).stop();
   }
 
-  /** Takes a new list of servers: what did not change goes on, the others are started or ended. */
+  /** Applies a new list of servers: unchanged ones keep running, others are started or ended. */
   async update(configs: readonly McpServerConfig[]): Promise<void> {
     const before = this.#servers;
     const kept = (config: McpServerConfig) =>
@@ -181,7 +181,7 @@ export class McpServers {
     );
   }
 
-  /** What the server suggests for an argument of a prompt; nothing where it suggests nothing. */
+  /** The server's suggestions for an argument of a prompt. */
   async complete(
     server: string,
     params: CompleteRequest['params'],

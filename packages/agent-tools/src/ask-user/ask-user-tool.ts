@@ -16,7 +16,7 @@ export interface AskUserInput {
   readonly multiple?: boolean;
 }
 
-/** Asks the person, where there is one; never waits where there is none. */
+/** Asks the user a question; returns at once if no user is present. */
 export const askUserTool: Tool<AskUserInput> = {
   name: 'AskUser',
   description:

@@ -60,7 +60,7 @@ export class BackgroundOutput {
     this.#unread = Buffer.from(this.#unread.slice(lineStart), 'utf16le').toString('utf16le');
   }
 
-  // What can't be saved is still in memory for the next reading: a full disk must not stop the command.
+  // Text that cannot be saved stays in memory for the next read: a full disk must not stop the command.
   async #append(text: string): Promise<void> {
     this.#handle ??= openFile(this.file);
     await (await this.#handle)?.appendFile(text).catch(() => {});

@@ -2,7 +2,7 @@ import { constants, existsSync, openSync, realpathSync, writeSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 
-/** What bash gets so that it reports itself to the watchdog before it reads its command. */
+/** Makes bash report its process id to the watchdog before it reads its command. */
 export interface BashReporter {
   /** The descriptor it has as its fourth; the third is the channel of the watchdog. */
   readonly file: number;

@@ -16,7 +16,7 @@ import { type StandaloneTool, standaloneTool } from '../tool/standalone-tool.ts'
 import { strictSchema } from '../tool/strict-schema.ts';
 import type { CommandResult } from './run-command.ts';
 
-/** What Bash is asked for: a command to run, or something about the background jobs. */
+/** Input of Bash: a command to run, or an action on a background job. */
 export interface BashInput {
   readonly command?: string;
   /** Milliseconds. */

@@ -2,7 +2,7 @@ import { describeExit } from '@robota-sdk/agent-core';
 import { type Job, printLimit } from './job.ts';
 import type { BackgroundJob } from './processes.ts';
 
-/** Where a job stands: running, finished and how, or finished but with processes left. */
+/** The state of a job: running, finished, or finished with processes left. */
 export function describeState(job: Job): string {
   const elapsed = formatSeconds(job.elapsedMs);
   if (job.exit === undefined) return `running for ${elapsed}`;
@@ -23,7 +23,7 @@ export function describeListed({ id, job }: BackgroundJob): string {
   return `${jobName(id)}  ${describeState(job)}  ${command.length > 100 ? `${command.slice(0, 99)}…` : command}`;
 }
 
-/** A duration for people: 0.4 s, 12 s, 3 min 5 s. */
+/** Formats a duration: 0.4 s, 12 s, 3 min 5 s. */
 export function formatSeconds(milliseconds: number): string {
   if (milliseconds < 9950) return `${Number((milliseconds / 1000).toFixed(1))} s`;
   const seconds = Math.round(milliseconds / 1000);

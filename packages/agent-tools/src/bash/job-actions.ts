@@ -12,7 +12,7 @@ export function listJobs(scope: ToolScope): string {
 export async function readJob(id: number | undefined, scope: ToolScope): Promise<string> {
   const background = findJob(id, scope);
   const { job, output } = background;
-  // Told before the text is taken, so that an end is never told without the last output.
+  // Read before the output is taken, so that "finished" never comes without the last output.
   const state = describeState(job);
   if (job.exit !== undefined) await job.process.settle();
   void output.write(job.text.flush());

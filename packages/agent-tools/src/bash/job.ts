@@ -10,7 +10,7 @@ export interface JobOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly sink: TextSink;
-  /** What encloses the command, if anything does. */
+  /** The sandbox of the command, if any. */
   readonly sandbox?: Sandbox | undefined;
 }
 
@@ -26,7 +26,7 @@ export class Job {
   readonly sandbox: Sandbox | undefined;
   readonly startedAt = Date.now();
   readonly text = new CommandText();
-  /** Where the text goes; may be exchanged while the command runs. */
+  /** Receives the output; may be replaced while the command runs. */
   sink: TextSink;
   #process: ShellProcess | undefined;
   #exit: ShellExit | undefined;

@@ -2,7 +2,7 @@ import { atExit, type StateKey } from '@robota-sdk/agent-core';
 import type { BackgroundOutput } from './background-output.ts';
 import type { Job } from './job.ts';
 
-/** A command that goes on while the conversation does. */
+/** A command that runs while the conversation continues. */
 export interface BackgroundJob {
   readonly id: number;
   readonly job: Job;
@@ -72,7 +72,7 @@ export class Processes {
     await job.process.closed;
     await output.write(job.text.flush());
     await output.close();
-    // What closed its output may still run; it stays tracked for `dispose`.
+    // A process that closed its output may still run; it stays tracked for `dispose`.
     if (!(await job.process.settle())) this.untrack(job);
     this.#forgetOldest();
     this.onBackground(background);

@@ -38,7 +38,9 @@ export class ProgressReporter {
   }
 }
 
-/** What must be appended for the unfinished line `shown` to become `text`; a rewritten line is given again below. */
+/**
+ * The text to append so that the unfinished line `shown` becomes `text`; a rewritten line is repeated below.
+ */
 function continuation(shown: string, text: string): string {
   if (text.startsWith(shown)) return text.slice(shown.length);
   return `\n${text}`;

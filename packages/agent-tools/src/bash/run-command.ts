@@ -21,10 +21,10 @@ export interface CommandInput {
   readonly timeoutMs: number;
 }
 
-/** What a command came to, for the model and for the user who ran it. */
+/** The result of a command, for the model and the user. */
 export interface CommandResult {
   readonly output: ToolOutput;
-  /** What it printed, with every remark but the one on its exit code. */
+  /** Its output with all remarks except the exit code. */
   readonly printed: string;
 }
 
@@ -55,7 +55,7 @@ export async function runCommand(input: CommandInput, context: ToolContext): Pro
   return commandResult({ job, text, timeoutMs: input.timeoutMs, background, undone });
 }
 
-/** Starts a command that goes on while the conversation does. */
+/** Starts a command that runs while the conversation continues. */
 export async function startInBackground(
   input: CommandInput | (Omit<CommandInput, 'timeoutMs'> & { readonly timeoutMs?: undefined }),
   context: ToolContext,
@@ -140,7 +140,7 @@ interface CommandEnd {
   readonly text: string;
   readonly timeoutMs: number;
   readonly background: BackgroundJob | undefined;
-  /** What the sandbox undid after it. */
+  /** Changes that the sandbox reverted. */
   readonly undone: readonly string[];
 }
 

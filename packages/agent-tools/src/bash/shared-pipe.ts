@@ -29,7 +29,7 @@ let count = 0;
  */
 export async function openSharedPipe(): Promise<SharedPipe | undefined> {
   if (process.platform === 'win32') return undefined;
-  // Whoever tidies the temporary directory may have taken the first one.
+  // A cleaner of the temporary directory may have deleted the first one.
   const pipe = (await openNext()) ?? (await openNext());
   if (made.length < fewLeft) void makeMore();
   return pipe;
@@ -111,6 +111,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Whoever tidies the temporary directory has taken it.
+    // A cleaner of the temporary directory has deleted it.
   }
 }

@@ -39,12 +39,12 @@ const leftoverGrace = 150;
 const longestGrace = 2000;
 const momentLength = 4;
 
-/** One shell command as a real process, leader of a process group of its own, without input. */
+/** A shell command as a process, leader of a new process group, without input. */
 export class ShellProcess {
   readonly pid: number;
-  /** Settles when the shell is gone, whoever still holds its output open. */
+  /** Settles when the shell exits, even if other processes hold its output open. */
   readonly exited: Promise<ShellExit>;
-  /** Settles when the output is closed by everyone. */
+  /** Settles when all processes have closed the output. */
   readonly closed: Promise<void>;
   readonly #child: ChildProcess;
   readonly #outputs: readonly Readable[];
@@ -53,7 +53,7 @@ export class ShellProcess {
   readonly #letGo: () => void;
   readonly #startedAt = performance.now();
   #reapedAt: number | undefined;
-  /** Whether nothing of it ran any more when it was last looked for, after the shell was gone. */
+  /** True if nothing of it ran any more when it was last looked for, after the shell was gone. */
   #isOver = false;
   #isClosed = false;
   #chunks = 0;
@@ -107,16 +107,16 @@ export class ShellProcess {
     }
   }
 
-  /** Whether processes that the shell started outlive it. */
+  /** True if processes that the shell started outlive it. */
   get isRunning(): boolean {
-    // What is empty without its leader can never fill again.
+    // A process group without leader and members stays empty.
     this.#isOver ||= !isGroupAlive(this.#leader);
     return !this.#isOver;
   }
 
   /**
-   * Waits for the shell and its last output, a moment longer where others hold the output open.
-   * True if something it started goes on running.
+   * Waits for the shell and its last output, briefly longer if other processes hold the output open. Resolves
+   * to true if processes it started still run.
    */
   async settle(): Promise<boolean> {
     await this.exited;
@@ -138,7 +138,7 @@ export class ShellProcess {
     signalGroup(this.#leader, 'SIGKILL');
   }
 
-  /** Stops reading: for a command whose output nobody wants any more. */
+  /** Stops reading the output. */
   release(): void {
     for (const output of this.#outputs) output.destroy();
   }
@@ -162,7 +162,7 @@ export class ShellProcess {
   }
 
   async #terminate(): Promise<void> {
-    // What called `setsid` has left the group, but is still known by its parent as long as that lives.
+    // Processes that called `setsid` left the group, but are found through their parent while it lives.
     const strays = this.#reapedAt === undefined ? descendantsOf(this.pid) : [];
     signalGroup(this.#leader, 'SIGTERM');
     signalProcesses(strays, 'SIGTERM');
@@ -188,7 +188,7 @@ export class ShellProcess {
     return true;
   }
 
-  /** Waits until the output is closed, or silent for a moment; not for ever where it goes on and on. */
+  /** Waits until the output is closed or silent for a moment, up to a limit. */
   async #quiet(): Promise<void> {
     const deadline = Date.now() + longestGrace;
     for (let seen = -1; !this.#isClosed && seen !== this.#chunks && Date.now() < deadline; ) {
@@ -216,7 +216,7 @@ function isStarted(child: ChildProcess): child is Started {
   return child.pid !== undefined;
 }
 
-/** Nothing may wait for a person or draw on a screen that is not there. */
+/** Commands must not wait for input or draw on a screen. */
 const quietEnvironment = {
   TERM: 'dumb',
   PAGER: 'cat',
@@ -227,7 +227,7 @@ const quietEnvironment = {
   GIT_OPTIONAL_LOCKS: '0',
 };
 
-/** What is started, and what it has beside input and output. */
+/** The program to start, and its extra file descriptors. */
 interface Launch {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;

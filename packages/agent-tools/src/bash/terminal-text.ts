@@ -25,7 +25,7 @@ export class TerminalText {
     return finished;
   }
 
-  /** Gives the unfinished line; what follows starts anew. */
+  /** Returns the unfinished line and resets it. */
   flush(): string {
     const rest = this.pending;
     this.#line = '';

@@ -17,7 +17,7 @@ export interface EditedText {
   /** The lines of the first replacements, in the text as it was when each was made. */
   readonly lines: readonly number[];
   readonly diff: readonly DiffLine[];
-  /** What the model should know about matches that were not exact. */
+  /** Remarks for the model about inexact matches. */
   readonly notes: readonly string[];
 }
 
@@ -99,7 +99,7 @@ function offsetMapper(original: string, source: string): (offset: number) => num
   };
 }
 
-/** What changes lies from `start` to `end`, within the matched text from `from` to `to`. */
+/** The change spans `start` to `end`, within the matched text from `from` to `to`. */
 interface Extent {
   readonly from: number;
   readonly start: number;

@@ -27,7 +27,7 @@ export async function editFile(input: EditInput, context: ToolContext): Promise<
   return textOutput(report(input, edited), { display: diffDisplay(input.file_path, edited.diff) });
 }
 
-/** What a call would change; nothing where the call itself will say what is wrong. */
+/** The change a call would make; undefined if the call itself will report an error. */
 export async function previewEdit(input: EditInput, scope: ToolScope): Promise<Display | undefined> {
   try {
     const resolved = await resolvePath(input.file_path, scope.workspace, 'write');

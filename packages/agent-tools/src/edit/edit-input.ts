@@ -1,7 +1,7 @@
 import type { PathUse } from '../files/resolve-path.ts';
 import type { Edit } from './find-match.ts';
 
-/** What the model gives: one edit, or several for the same file. */
+/** Input of Edit: one edit, or several for the same file. */
 export interface EditInput {
   readonly file_path: string;
   readonly old_string?: string;

@@ -39,7 +39,7 @@ export function findMatch(text: string, edit: Edit): Match {
   throw new AgentError('tool', `old_string was not found. ${hint}${describeNearest(text, edit.old_string)}`);
 }
 
-/** Whether every line begins as Read shows it: with its number and a tab. */
+/** True if every line begins as Read shows it: with its number and a tab. */
 function hasLineNumbers(text: string): boolean {
   return text.trim() !== '' && text.split('\n').every((line) => line.trim() === '' || /^\s*\d+\t/.test(line));
 }
@@ -182,7 +182,7 @@ function lineMatch(
   };
 }
 
-/** Whether the edit adds or takes away a line break at its end. */
+/** The effect of an edit on the line break at its end. */
 function breakChange(edit: Edit): 'added' | 'removed' | 'none' {
   const before = edit.old_string.endsWith('\n');
   const after = edit.new_string.endsWith('\n');

@@ -31,7 +31,7 @@ export function linesOf(text: string): readonly string[] {
 
 const maxLines = 400;
 
-/** A diff for display, cut where nobody would read on. */
+/** A diff for display, cut at a limit. */
 export function diffDisplay(path: string, lines: readonly DiffLine[]): Display {
   const more = lines.length - maxLines;
   if (more <= 0) return { kind: 'diff', path, lines };

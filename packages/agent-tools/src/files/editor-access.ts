@@ -1,12 +1,14 @@
 import type { StateKey } from '@robota-sdk/agent-core';
 
-/** What an editor does for the tools of a session, each where it offers it. Paths are absolute and real. */
+/** Services of an editor for the tools of a session, each optional. Paths are absolute and real. */
 export interface EditorPort {
-  /** The text of a file as the person sees it, unsaved changes included; nothing where the editor cannot tell. */
+  /** The text of a file as shown in the editor, with unsaved changes; undefined if the editor cannot tell. */
   readText?(path: string, signal?: AbortSignal): Promise<string | undefined>;
-  /** Writes a file through the editor, so that an open one changes before the person's eyes; false where it does not. */
+  /**
+   * Writes a file through the editor, so that an open one updates visibly; resolves to false if unsupported.
+   */
   writeText?(path: string, text: string): Promise<boolean>;
-  /** Runs a command where the person sees it; nothing where the editor cannot. When the signal aborts, it is ended. */
+  /** Runs a command in the editor's terminal; undefined if unsupported. Aborting the signal ends it. */
   runCommand?(command: EditorCommand, signal: AbortSignal): Promise<EditorCommandEnd | undefined>;
 }
 
@@ -15,11 +17,11 @@ export interface EditorCommand {
   readonly callId: string;
   readonly command: string;
   readonly cwd: string;
-  /** All that the command may see of the environment. */
+  /** The complete environment of the command. */
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a command printed, as far as the editor kept it, and how it ended. */
+/** The output of a command, as far as the editor kept it, and its exit status. */
 export interface EditorCommandEnd {
   readonly output: string;
   /** The beginning of the output is missing. */

@@ -3,7 +3,7 @@ import { editorAccess } from './editor-access.ts';
 import { readStoredText, type StoredText, versionOf } from './file-ledger.ts';
 import { lineEndingOf, plainFormat, withLineFeeds } from './text-file.ts';
 
-/** The text of a file that is about to be changed, as the person sees it. */
+/** The text of a file before a change, as the editor shows it. */
 export interface SeenText extends StoredText {
   /** It stands in the editor and not yet on disk. */
   readonly isUnsaved?: boolean;
@@ -15,7 +15,7 @@ export async function readSeenText(real: string, scope: ToolScope): Promise<Seen
   return stored && withUnsavedChanges(real, stored, scope);
 }
 
-/** A stored text with what the person has changed in the editor and not saved. */
+/** Adds unsaved changes in the editor to a stored text. */
 export async function withUnsavedChanges(
   real: string,
   stored: StoredText,
@@ -28,7 +28,7 @@ export async function withUnsavedChanges(
   return { ...stored, text: own, version: versionOf(Buffer.from(own), Date.now()), isUnsaved: true };
 }
 
-/** What is to be stored, and what it takes the place of. */
+/** The new content of a file, and the content it replaces. */
 export interface TextChange {
   readonly text: string;
   /** The same as the file's bytes. */

@@ -3,14 +3,14 @@ import { AgentError, type StateKey } from '@robota-sdk/agent-core';
 import { openResolved } from './resolve-path.ts';
 import { decodeText, type TextFile } from './text-file.ts';
 
-/** What identifies a file's content: its hash, or for files too large to hash, size and time of change. */
+/** Identifies a file's content: its hash, or size and modification time for files too large to hash. */
 export interface FileVersion {
   readonly size: number;
   readonly changedAt: number;
   readonly hash?: string;
 }
 
-/** Remembers which version of each file the model last saw, so that nobody else's change is overwritten. */
+/** Records which version of each file the model last saw, so that changes by others are not overwritten. */
 export class FileLedger {
   readonly #seen = new Map<string, FileVersion>();
 

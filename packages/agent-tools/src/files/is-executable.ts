@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 
-/** Whether a program can be run from a path. */
+/** True if a program can be run from a path. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -40,7 +40,10 @@ const resolverCodes = new Set([
   'SymlinkLoop',
 ]);
 
-/** Whether the answer depends on the path alone; rules, protected places and contents are for those who use it. */
+/**
+ * True if the answer depends on the path alone; rules, protected places and contents are for those who use
+ * it.
+ */
 function isAboutPath({ code, group }: PathCase): boolean {
   return resolverCodes.has(code) || code === 'OutsideWorkspace' || (code === 'ok' && group !== 'rules');
 }
@@ -103,7 +106,7 @@ describe('resolvePath', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
         const { real, problem } = await resolvePath(`./${steps.join('/')}`, workspace, 'write');
         if (problem || !isInWorkspace(real, workspace)) return;
-        // What is called inside has no link left that could lead out.
+        // A path inside the workspace has no link left that could lead out.
         const again = await resolvePath(real, workspace, 'write');
         expect(again.real).toBe(real);
       }),

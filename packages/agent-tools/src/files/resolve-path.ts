@@ -14,10 +14,10 @@ import {
 } from '@robota-sdk/agent-core';
 import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
 
-/** What a path is wanted for; it decides which targets are a problem. */
+/** The use of a path; decides which targets are a problem. */
 export type PathKind = 'read' | 'write' | 'search';
 
-/** Where a path leads. */
+/** The resolved target of a path. */
 export interface ResolvedPath {
   /** Absolute and normalised, as asked. */
   readonly path: string;
@@ -90,7 +90,7 @@ export async function confirmAccess(
   return resolved;
 }
 
-/** What commands can't reach in their sandbox, file tools don't either. */
+/** Paths hidden from sandboxed commands are hidden from file tools too. */
 async function withinSandbox(
   resolved: ResolvedPath,
   { kind }: PathUse,
@@ -148,7 +148,7 @@ function problemOfText(asked: string, workspace: Workspace): PathProblem | undef
   return asked.split('/').some((name) => Buffer.byteLength(name) > maxNameBytes) ? 'NameTooLong' : undefined;
 }
 
-/** What Windows gives a second meaning: network and device paths, alternate streams, reserved names. */
+/** Windows paths with a special meaning: network and device paths, alternate streams, reserved names. */
 export function windowsProblem(asked: string): PathProblem | undefined {
   if (/^[\\/]{2}/.test(asked)) return 'OutsideWorkspace';
   const names = asked.replace(/^[a-z]:(?=[\\/])/i, '').split(/[\\/]/);

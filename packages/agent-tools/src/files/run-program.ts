@@ -7,7 +7,7 @@ interface ProgramOptions {
   readonly timeoutMs: number;
 }
 
-/** Runs a program in a process group of its own, and ends the whole group when the time is over. */
+/** Runs a program in a new process group, and kills the whole group on timeout. */
 export function runProgram(
   program: string,
   args: readonly string[],

@@ -20,7 +20,9 @@ export async function describeMissing(
   return `${message} Did you mean ${names.join(' or ')}?`;
 }
 
-/** Files with a name much like the missing one's beside it, else files of the same name elsewhere in the workspace. */
+/**
+ * Files with similar names in the same folder, otherwise files of the same name elsewhere in the workspace.
+ */
 async function similarNames(missing: string, root: string): Promise<readonly string[]> {
   const wanted = basename(missing);
   const siblings = await readdir(dirname(missing)).catch(() => []);

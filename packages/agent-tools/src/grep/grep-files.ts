@@ -65,7 +65,7 @@ interface FileFilter {
   isMeant(path: string): boolean;
 }
 
-/** What ripgrep can judge by names it does; the rest of a glob is compared with each file that matched. */
+/** Ripgrep filters by file name; the rest of a glob is compared with each matching file. */
 function filterOf({ glob, type }: GrepInput, { file }: ConfirmedPlace): FileFilter {
   const everything = () => true;
   if (file !== undefined) return { names: {}, isMeant: everything };

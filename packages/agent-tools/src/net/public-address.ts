@@ -28,7 +28,7 @@ const reservedGlobal: readonly (readonly [network: string, prefix: number])[] = 
   ['3fff::', 20],
 ];
 
-/** Whether an address belongs to the public internet: not this machine, not its network, nothing reserved. */
+/** True if an address belongs to the public internet: not this machine, not its network, nothing reserved. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/s, '');
   if (isIPv4(plain)) return isPublicIPv4(plain);

@@ -5,7 +5,7 @@ import { errorMessage, makeDirectories, type ToolOutput } from '@robota-sdk/agen
 /** How many characters of a tool's output the model gets. */
 export const outputLimit = 30_000;
 
-/** Where the full text of a long output goes, and how much of it is kept. */
+/** The file for the full text of a long output, and its limits. */
 export interface LimitOptions {
   /** Created on first use. */
   readonly outputDir: string;
@@ -77,7 +77,7 @@ export class OutputBuffer {
     return this.#file.write(before <= this.#limit ? this.#head.slice(0, before) + piece : piece);
   }
 
-  /** Ends the collection: closes the file and gives what the model shall see. */
+  /** Ends the collection: closes the file and returns the text for the model. */
   async finish(): Promise<LimitedOutput> {
     if (this.#length <= this.#limit) return { text: this.#head };
     const place = await this.#file.close();

@@ -1,4 +1,4 @@
-/** What a file is by its first bytes, where it is not text. */
+/** A binary file type, detected by the first bytes. */
 export interface FileType {
   readonly name: string;
   /** Set for images that models can be shown. */

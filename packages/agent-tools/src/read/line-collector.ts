@@ -34,7 +34,7 @@ export class LineCollector {
     return this.#plain;
   }
 
-  /** Whether nothing more will be taken. */
+  /** True if nothing more will be taken. */
   get isFull(): boolean {
     return this.#isFull;
   }

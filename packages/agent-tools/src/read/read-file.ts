@@ -189,7 +189,7 @@ function explainBinary(input: ReadInput, type: FileType | undefined, size: numbe
   return `BinaryFile: ${input.file_path} is ${type ? `a ${type.name}` : 'binary data'} of ${sizeOf(size)}, not text. Use Bash, for example with ${advice}.`;
 }
 
-/** A PDF may pass for text by its bytes, but nobody can read it as such. */
+/** The bytes of a PDF may look like text. */
 function isPdf(type: FileType | undefined): boolean {
   return type?.name === 'PDF document';
 }

@@ -1,6 +1,6 @@
 import type { PathUse } from '../files/resolve-path.ts';
 
-/** What the model gives: a file, and which of its lines. */
+/** Input of Read: a file and the lines to read. */
 export interface ReadInput {
   readonly file_path: string;
   readonly offset?: number;

@@ -4,11 +4,11 @@ import { isWithin } from '@robota-sdk/agent-core';
 import { normalizeHost } from './host-pattern.ts';
 import { accessTo, expandHome, type SandboxPlan } from './sandbox-plan.ts';
 
-/** What is known about a command that ran in a sandbox. */
+/** Facts about a command that ran in a sandbox. */
 export interface CommandReport {
   readonly plan: SandboxPlan;
   readonly home: string;
-  /** What it printed, or the end of it. */
+  /** Its output, or the end of it. */
   readonly text: string;
   readonly failed: boolean;
   /** Hosts that the proxy refused. */
@@ -30,7 +30,7 @@ export function blockedRemarks(report: CommandReport): string[] {
   return remarks.filter((_, index) => grants.indexOf(grants[index]) === index).slice(0, mostRemarks);
 }
 
-/** Words of a remark that offers a grant to the person. */
+/** The text of a remark that offers a permission to the user. */
 export function grantRemark(
   blocked: string,
   grant: { flag: string; setting: string; value: string },
@@ -97,7 +97,7 @@ function failureKind(line: string): FailureKind | undefined {
 const errorWords =
   /read-only file ?system|permission denied|device or resource busy|no such file or directory|not found/i;
 
-/** What may be paths in an error message: what stands in quotes, and what stands before or after the error's name. */
+/** Possible paths in an error message: quoted text, and text before or after the error's name. */
 function pathsIn(line: string): string[] {
   const quoted = [...line.matchAll(/'([^']+)'|"([^"]+)"|‘([^‘’]+)’|`([^`']+)['`]/g)].map(
     (match) => match[1] ?? match[2] ?? match[3] ?? match[4] ?? '',

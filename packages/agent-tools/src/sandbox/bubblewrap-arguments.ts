@@ -1,7 +1,7 @@
 import { isWithin } from '@robota-sdk/agent-core';
 import type { SandboxPlace, SandboxPlan } from './sandbox-plan.ts';
 
-/** What bubblewrap needs beside the plan: files of our own, and what this machine has. */
+/** Values bubblewrap needs besides the plan: files we supply, and features of this machine. */
 export interface BubblewrapHost {
   /** A directory of the session that commands see as their temporary directory. */
   readonly temporary: string;
@@ -17,17 +17,17 @@ export interface BubblewrapHost {
   readonly node?: string | undefined;
   /** `/run` holds the sockets of other programs, and through them the way out; not every system has it. */
   readonly hasRun: boolean;
-  /** What of `/proc` belongs to the kernel: bubblewrap leaves most of it writable for root. */
+  /** Kernel settings in `/proc`: bubblewrap leaves most of them writable for root. */
   readonly kernelSettings: readonly string[];
 }
 
-/** Where the proxy's socket appears inside: `/dev` is the one directory that is always ours. */
+/** The path of the proxy's socket inside; `/dev` is the one directory that is always ours. */
 export const innerProxySocket = '/dev/robota-proxy';
 
-/** Where node appears for the forwarder. */
+/** The path of node inside, for the forwarder. */
 export const innerNode = '/dev/robota-node';
 
-// What programs or the resolver are found through on some systems.
+// Paths in `/run` that some systems need to find programs or resolve names.
 const neededInRun = [
   '/run/current-system',
   '/run/opengl-driver',
@@ -77,7 +77,10 @@ function mount(place: SandboxPlace, host: BubblewrapHost, plan: SandboxPlan): st
   return ['--perms', '0000', '--tmpfs', path, '--remount-ro', path];
 }
 
-/** Whether a hidden directory can be entered, because parts of it are visible; it becomes read-only when these are mounted. */
+/**
+ * True if a hidden directory can be entered, because parts of it are visible; it becomes read-only when these
+ * are mounted.
+ */
 function isOpen(place: SandboxPlace, { places }: SandboxPlan): boolean {
   const holdsOthers = () => places.some((other) => other !== place && isWithin(place.path, other.path));
   return place.access === 'none' && place.isDirectory && (place.isEmptied === true || holdsOthers());

@@ -2,7 +2,7 @@ import type { Workspace } from '@robota-sdk/agent-core';
 import { findSandbox } from './find-sandbox.ts';
 import type { SandboxAccess, SandboxPolicy } from './sandbox-policy.ts';
 
-/** Tells a person, line by line, whether commands are sandboxed here and what they may do. */
+/** Describes, line by line, whether commands are sandboxed here and what they may do. */
 export async function describeSandbox(
   { mode, policy }: SandboxAccess,
   workspace: Workspace,

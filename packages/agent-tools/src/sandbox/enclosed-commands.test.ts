@@ -190,7 +190,7 @@ describe.skipIf(!hasBubblewrap)(`the home directory in the sandbox${reason}`, ()
 const evil = '[core]\n\trepositoryformatversion = 0\n\tfsmonitor = "touch CANARY; true"\n';
 
 describe.skipIf(!hasBubblewrap)(`repositories planted from the sandbox${reason}`, () => {
-  /** What the user's own git would run afterwards, anywhere in the workspace. */
+  /** Runs git as the user would later, anywhere in the workspace. */
   const runsCanary = (cwd: string) => {
     const directories = execFileSync('find', [cwd, '-type', 'd', '-not', '-path', `${cwd}/.git/*`], {
       encoding: 'utf8',

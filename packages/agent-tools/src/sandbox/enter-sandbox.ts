@@ -119,7 +119,7 @@ async function openSandbox({ tool, plan, directory, context }: SandboxParts): Pr
       stopWatching();
       proxy?.close();
       if (socket !== undefined) rmSync(socket, { force: true });
-      // Beside a command that takes long people work too: what appeared in the workspace may be theirs.
+      // During a background command the user works too: new files in the workspace may be theirs.
       const absent = inBackground ? plan.absentFromGit : [...plan.absent, ...plan.absentFromGit];
       const undone = undoneRemarks([...absent, ...plantedRepositories(plan.repositories)]);
       return [...undone, ...plantedLinks(plan.repositories).map(linkRemark)];
@@ -185,9 +185,9 @@ function warnOnce({ reason, advice }: SandboxTool & { kind: 'missing' }, context
 }
 
 /**
- * Everything in `/proc` that belongs to the kernel and not to a process: directories, and files that somebody may write.
- * Root owns most of it and needs no capability to change it, and some of it names programs that the kernel starts
- * outside of every namespace.
+ * Everything in `/proc` that belongs to the kernel and not to a process: directories and writable files. Root
+ * owns most of it and needs no capability to change it. Some of it names programs that the kernel starts
+ * outside every namespace.
  */
 export function kernelSettings(): readonly string[] {
   return readdirSync('/proc', { withFileTypes: true })

@@ -58,7 +58,7 @@ async function tryBubblewrap(file: string): Promise<string | undefined> {
   });
 }
 
-/** What the system says about namespaces; `undefined` where it does not say. */
+/** Settings of the system about namespaces; `undefined` if unknown. */
 export interface SystemFacts {
   readonly usernsClone?: string | undefined;
   readonly apparmorRestriction?: string | undefined;

@@ -37,7 +37,7 @@ export function withoutLogins(text: string): string {
     const isHeader = !wasContinued && /^\s*\[/.test(line);
     if (isHeader) inLogins = mayBeLogin.test(line);
     const isLeft = inLogins || mayBeLogin.test(line);
-    // A value goes on behind a backslash at the end of its line: it stays or goes as a whole.
+    // A backslash at the end of a line continues the value; the lines stay or go together.
     isContinued = line.endsWith('\\') && (isLeft || wasContinued);
     return !(isLeft || wasContinued);
   });

@@ -8,7 +8,7 @@ export interface GitPlaces {
   readonly writable: readonly string[];
   /** Hooks, configuration and the pointers between repositories, as far as they exist. */
   readonly readOnly: readonly string[];
-  /** What would redirect git if it were created. */
+  /** Paths that would redirect git if they were created. */
   readonly absent: readonly string[];
   /** The index of the working tree, and where that tree is. */
   readonly index?: { readonly file: string; readonly root: string };
@@ -34,7 +34,7 @@ export function findGitPlaces(directory: string): GitPlaces {
   const places = placesOf(commonDirectory(gitDirectory));
   const own = guardedParts(gitDirectory);
   return {
-    // Each is a mount of its own, so that it can't be renamed and replaced.
+    // Each is a separate mount, so that it cannot be renamed and replaced.
     writable: [...new Set([...places.writable, gitDirectory])],
     readOnly: [...new Set([dotGit, ...places.readOnly, ...own.existing])],
     absent: [...new Set([...places.absent, ...own.missing])],

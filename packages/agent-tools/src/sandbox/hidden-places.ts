@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * Where keys, tokens, logins, histories and sockets usually lie, below the home directory. Most homes are hidden as a whole;
- * this is for those that can't be, and for what lies in a directory that was granted.
+ * Usual paths of keys, tokens, logins, histories and sockets below the home directory. Most homes are hidden
+ * as a whole; this covers the others, and granted directories.
  */
 const secretNames = [
   '.age',

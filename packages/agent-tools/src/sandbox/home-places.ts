@@ -17,12 +17,14 @@ const systemPlaces = [
   '/run',
 ];
 
-/** Whether a home directory can be hidden as a whole; one like `/` holds the system itself. */
+/** True if a home directory can be hidden as a whole; one like `/` holds the system itself. */
 export function isHideable(home: string): boolean {
   return !systemPlaces.some((place) => isWithin(home, place));
 }
 
-/** What builds and tests read below the home directory: programs, packages and caches, without logins. */
+/**
+ * Paths below the home directory that builds and tests read: programs, packages and caches, without logins.
+ */
 const toolPlaces = [
   // JavaScript
   '.npm/_cacache',
@@ -135,7 +137,7 @@ const toolPlaces = [
   '.cache/zig',
   '.linuxbrew',
   'perl5',
-  // What git leaves out and how it treats files; its configuration is shown without logins.
+  // Ignore and attribute rules of git; its configuration is shown without logins.
   '.config/git/attributes',
   '.config/git/ignore',
   '.gitattributes',
@@ -153,7 +155,7 @@ export function shownInHome(home: string, path: string): string[] {
   return [...new Set([...known, ...programs])];
 }
 
-/** What lies beside programs in a directory that an installer made, such as `~/tools/node-20` with its `bin`. */
+/** Folders next to programs in an installation directory, such as `~/tools/node-20` with its `bin`. */
 const installedParts = ['bin', 'include', 'lib', 'lib64', 'libexec', 'share'];
 
 function installedWith(directory: string, home: string): string[] {
@@ -187,7 +189,7 @@ function programAt(path: string): string | undefined {
   }
 }
 
-/** What may be read at the top of the home directory when that is the workspace: its plain files. */
+/** Readable files at the top of the home directory when that is the workspace: its plain files. */
 export function plainFilesIn(home: string): string[] {
   return entriesOf(home)
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))

@@ -9,7 +9,7 @@ export interface HostAddress {
 const usualPorts: readonly number[] = [80, 443];
 
 /**
- * Whether one of the patterns names a host: `example.com` that name, `*.example.com` every name below it.
+ * True if one of the patterns names a host: `example.com` that name, `*.example.com` every name below it.
  * Ports 80 and 443, unless the pattern names another: `localhost:8080`, `[::1]:3000`.
  */
 export function isHostAllowed({ host, port }: HostAddress, patterns: readonly string[]): boolean {
@@ -23,7 +23,7 @@ export function isHostAllowed({ host, port }: HostAddress, patterns: readonly st
   });
 }
 
-/** What is wrong with a pattern; `undefined` if nothing is. */
+/** The problem of a pattern; `undefined` if it is valid. */
 export function hostPatternProblem(pattern: string): string | undefined {
   const { host, port } = splitPattern(pattern);
   if (pattern.includes('/')) return `"${pattern}" must be a host without scheme and path, as example.com.`;

@@ -120,7 +120,7 @@ export class HostProxy {
     return false;
   }
 
-  /** A name covered by a wildcard could be made to lead to this machine or its network by whoever owns the zone. */
+  /** The owner of a wildcard's zone could point a name to this machine or its network. */
   #lookupFor({ host, port }: HostAddress): { lookup?: LookupFunction } {
     const exact = this.#allow.filter((pattern) => !pattern.startsWith('*'));
     if (isHostAllowed({ host, port }, exact))

@@ -10,7 +10,7 @@ export interface KnownRepositories {
   readonly roots: readonly string[];
   /** Places in which repositories may appear, because writing them was granted. */
   readonly grants: readonly string[];
-  /** What makes git find them. */
+  /** Paths that let git find them. */
   readonly known: ReadonlySet<string>;
   /** Directories that an index names as repositories of their own. */
   readonly links: ReadonlySet<string>;
@@ -30,8 +30,9 @@ export function knownRepositories(
 }
 
 /**
- * What makes git find a repository that was not there before a command: the next git there, of the user or of an editor,
- * would run what its configuration says. Inner paths come first, so that each can be renamed in turn.
+ * New paths that let git find a repository which did not exist before a command. The next git there, by the
+ * user or an editor, would run commands from its configuration. Inner paths come first, so that each can be
+ * renamed in turn.
  */
 export function plantedRepositories(before: KnownRepositories): string[] {
   return plantedAmong(repositoriesIn(before, before.roots.map(inspectTree)), before);

@@ -28,12 +28,12 @@ server.listen(${innerPort}, '127.0.0.1', () => {
 });
 `;
 
-/** Puts a command behind the forwarder, for a sandbox without a network of its own. */
+/** Runs a command behind the forwarder, for a sandbox without network. */
 export function launchBehindProxy(argv: readonly string[]): string[] {
   return ['/bin/sh', '-c', launcher, 'sh', innerNode, forwarder, ...argv];
 }
 
-/** What tells programs to use the proxy, in the spellings they know. */
+/** Environment variables that point programs to the proxy, in all common spellings. */
 export function proxyEnvironment(port: number = innerPort): Record<string, string> {
   const url = `http://127.0.0.1:${port}`;
   const direct = 'localhost,127.0.0.1,::1';

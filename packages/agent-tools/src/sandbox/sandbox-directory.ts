@@ -5,7 +5,7 @@ import { atExit, type StateKey } from '@robota-sdk/agent-core';
 
 /** Files of our own that the sandboxes of a session share; gone when the process ends. */
 export class SandboxDirectory {
-  /** What commands see as `/tmp`: it lasts from one command to the next, and nobody else's files are in it. */
+  /** The `/tmp` of commands: private, and kept between commands. */
   readonly temporary: string;
   /** A file without any permission. */
   readonly unreadable: string;

@@ -9,7 +9,7 @@ import { type KnownRepositories, knownRepositories } from './planted-repositorie
 import type { SandboxPolicy } from './sandbox-policy.ts';
 import { inspectTree } from './workspace-tree.ts';
 
-/** What a command may do with a path and everything below it, as far as no nearer place says otherwise. */
+/** The access of a command to a path and everything below it, unless a nearer entry overrides it. */
 export interface SandboxPlace {
   readonly path: string;
   readonly access: 'write' | 'read' | 'none';
@@ -28,9 +28,9 @@ export interface SandboxPlan {
   readonly places: readonly SandboxPlace[];
   /** Protected names of the workspace that do not exist yet and must not appear. */
   readonly absent: readonly string[];
-  /** The same inside git directories, where no person ever creates them. */
+  /** The same inside git directories, where users never create them. */
   readonly absentFromGit: readonly string[];
-  /** What there is of repositories before the command, none of which may be added to. */
+  /** The repositories before the command; it may not add any. */
   readonly repositories: KnownRepositories;
 }
 
@@ -94,7 +94,7 @@ export function planSandbox({ workspace, policy, visible = [], path = '' }: Plan
   };
 }
 
-/** What is read-only or hidden like all around it needs no mention of its own, which would cost a mount and show its name. */
+/** An entry with the access of its parent is redundant: it would cost a mount and reveal its name. */
 function isRedundant({ path, access, shownAs }: SandboxPlace, outer: readonly SandboxPlace[]): boolean {
   const around = outer.findLast((place) => isWithin(place.path, path))?.access;
   return access !== 'write' && access === around && shownAs === undefined;
@@ -103,7 +103,7 @@ function isRedundant({ path, access, shownAs }: SandboxPlace, outer: readonly Sa
 const mostRepositories = 20;
 const mostSockets = 40;
 
-/** What a command may do with a path according to the place that decides about it. */
+/** The access of a command to a path, from the nearest entry. */
 export function accessTo(path: string, { places }: Pick<SandboxPlan, 'places'>): SandboxPlace['access'] {
   return places.findLast((place) => isWithin(place.path, path))?.access ?? 'read';
 }

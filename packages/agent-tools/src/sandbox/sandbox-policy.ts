@@ -6,7 +6,7 @@ export type SandboxMode = 'off' | 'auto' | 'required';
 
 export const sandboxModes: readonly SandboxMode[] = ['off', 'auto', 'required'];
 
-/** What sandboxed commands may do beyond reading the system and writing the workspace. */
+/** Permissions of sandboxed commands beyond reading the system and writing the workspace. */
 export interface SandboxPolicy {
   /** `on`: the network of this machine. `allow`: only these hosts, by HTTP and HTTPS. */
   readonly network: 'off' | 'on' | { readonly allow: readonly string[] };
@@ -20,7 +20,7 @@ export interface SandboxPolicy {
   readonly homes?: readonly string[];
 }
 
-/** Whether and how the commands of a session are sandboxed. */
+/** The sandbox settings of a session's commands. */
 export interface SandboxAccess {
   mode: SandboxMode;
   policy: SandboxPolicy;

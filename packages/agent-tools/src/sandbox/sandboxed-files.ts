@@ -3,7 +3,7 @@ import { isWithin } from '@robota-sdk/agent-core';
 import type { SandboxPlan } from './sandbox-plan.ts';
 import { sandboxAccess } from './sandbox-policy.ts';
 
-/** What file tools may do where commands are sandboxed: the same as those, in every permission mode. */
+/** The access of file tools if commands are sandboxed: the same, in every permission mode. */
 export interface SandboxedFiles extends HiddenFiles {
   mayRead(real: string): boolean;
   mayWrite(real: string): boolean;
@@ -31,7 +31,7 @@ export async function sandboxedFiles({ workspace, state }: ToolScope): Promise<S
   };
 }
 
-/** What a command could create for a moment only, until it is renamed. */
+/** Names that a command could create only briefly, until they are renamed. */
 function isForbiddenName(real: string, { absent, absentFromGit, repositories }: SandboxPlan): boolean {
   if ([...absent, ...absentFromGit].some((path) => isWithin(path, real))) return true;
   const inGit = /^(.*?[\\/]\.git)(?:[\\/]|$)/i.exec(real)?.[1];

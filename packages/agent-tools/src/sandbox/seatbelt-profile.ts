@@ -1,7 +1,7 @@
 import { protectedNames } from '@robota-sdk/agent-core';
 import type { SandboxPlan } from './sandbox-plan.ts';
 
-/** What the profile needs beside the plan. */
+/** Values the profile needs besides the plan. */
 export interface SeatbeltHost {
   /** A directory of the session for temporary files. */
   readonly temporary: string;

@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWithin, protectedNames, realPathOf } from '@robota-sdk/agent-core';
 
-/** What a writable directory holds that the sandbox has to know of. */
+/** The contents of a writable directory that matter to the sandbox. */
 export interface WorkspaceTree {
   /** Protected files and directories near its top. */
   readonly protected: readonly string[];
@@ -10,7 +10,7 @@ export interface WorkspaceTree {
   readonly dotGits: readonly string[];
   /** The `HEAD` of directories that git takes for a repository because of the files in them. */
   readonly bareHeads: readonly string[];
-  /** Sockets, behind which a program outside of the sandbox may listen. */
+  /** Sockets; a program outside the sandbox may listen on them. */
   readonly sockets: readonly string[];
 }
 

@@ -18,7 +18,7 @@ export class FirstByPath<T extends Weighted> {
     this.#limit = limit;
   }
 
-  /** Whether an item of that path may still be among the first. */
+  /** True if an item of that path may still be among the first. */
   isWanted(path: string): boolean {
     return this.#last === undefined || path <= this.#last;
   }

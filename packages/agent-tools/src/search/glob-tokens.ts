@@ -20,8 +20,8 @@ export function wildcardsIn(tokens: readonly GlobToken[]): number {
 }
 
 /**
- * Whether the tokens match a whole path. Follows all ways at once, so the cost is at most the length of the path times
- * the number of tokens.
+ * True if the tokens match a whole path. Follows all ways at once, so the cost is at most the length of the
+ * path times the number of tokens.
  */
 export function matchesTokens(tokens: readonly GlobToken[], path: string): boolean {
   const start = new Uint8Array(path.length + 1);

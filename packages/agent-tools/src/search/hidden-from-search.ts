@@ -1,7 +1,7 @@
 import type { HiddenFiles, StateKey, ToolScope } from '@robota-sdk/agent-core';
 import { sandboxAccess } from '../sandbox/sandbox-policy.ts';
 
-/** What the rules of a session hide from searches; set by whoever knows the rules. */
+/** Files that the session's rules hide from searches. */
 export interface HiddenFromSearch {
   files?: HiddenFiles;
 }
@@ -11,7 +11,7 @@ export const hiddenFromSearch: StateKey<HiddenFromSearch> = {
   create: () => ({}),
 };
 
-/** What a search must leave out: what rules hide, and what the sandbox hides from commands. */
+/** Files that a search must skip: hidden by rules, or by the sandbox. */
 export async function filesToLeaveOut(scope: ToolScope): Promise<HiddenFiles | undefined> {
   const { files } = scope.state.get(hiddenFromSearch);
   if (scope.state.get(sandboxAccess).mode === 'off') return files;

@@ -1,6 +1,6 @@
 import { compileGlob } from './glob-pattern.ts';
 
-/** What an ignore file says about a path; undefined if nothing. */
+/** The verdict of an ignore file about a path; undefined if none. */
 export type Verdict = 'ignore' | 'keep' | undefined;
 
 interface Rule {

@@ -37,7 +37,7 @@ export class IgnoreScope {
     this.#endsAtRepository = own.endsAtRepository;
   }
 
-  /** What the directories above a directory say. */
+  /** The rules of the parent directories. */
   static async above(directory: string): Promise<IgnoreScope> {
     const endsAtRepository = await isInRepository(directory);
     let scope = new IgnoreScope(parse(directory).root, { ...nothing, endsAtRepository }, undefined);
@@ -55,7 +55,7 @@ export class IgnoreScope {
     return new IgnoreScope(directory, { ...own, endsAtRepository: this.#endsAtRepository }, this);
   }
 
-  /** Whether an entry, given by its absolute path, is to be left out. */
+  /** True if an entry, given by its absolute path, is to be left out. */
   isIgnored(path: string, isDirectory: boolean): boolean {
     for (const kind of kinds) {
       const verdict = this.#judge(kind, path, isDirectory);
@@ -76,7 +76,7 @@ export class IgnoreScope {
   }
 }
 
-/** Whether a directory or one above it is the root of a repository. */
+/** True if a directory or one above it is the root of a repository. */
 export async function isInRepository(directory: string): Promise<boolean> {
   for (const place of [directory, ...ancestors(directory)]) {
     for (const name of ['.git', '.jj']) {
@@ -91,8 +91,8 @@ export async function isInRepository(directory: string): Promise<boolean> {
 }
 
 /**
- * Whether an ignore file of a directory, one of the `ignoreFileNames`, is a pipe or a device. Ripgrep opens those too: it
- * waits for a pipe without end, and reads a device until the memory is used up.
+ * True if an ignore file of a directory, one of the `ignoreFileNames`, is a pipe or a device. Ripgrep opens
+ * those too: it waits for a pipe without end, and reads a device until the memory is used up.
  */
 export async function hasIrregularIgnoreFile(
   directory: string,

@@ -3,7 +3,7 @@ import { compileGlob } from './glob-pattern.ts';
 import { type RipgrepEnd, runRipgrep } from './ripgrep-process.ts';
 import { walkFiles } from './walk-files.ts';
 
-/** Where and how long to search. */
+/** The root and time limit of a search. */
 export interface SearchPlace {
   /** A real, absolute directory. */
   readonly root: string;
@@ -13,7 +13,7 @@ export interface SearchPlace {
   readonly ripgrep: string | undefined;
 }
 
-/** What a search could not do. */
+/** Limits and errors of a search. */
 export interface SearchEnd {
   /** Directories and files that could not be read. */
   readonly unreadable: number;
@@ -70,7 +70,7 @@ async function listByRipgrep(options: ListOptions, program: string): Promise<Sea
   return end.isUsable ? searchEnd(end) : 'unusable';
 }
 
-/** What the end of ripgrep means for a search. */
+/** Translates the exit of ripgrep. */
 export function searchEnd({ isTimedOut, errorLines }: RipgrepEnd): SearchEnd {
   return { isTimedOut, unreadable: errorLines };
 }

@@ -1,6 +1,6 @@
 import type { SearchEnd } from './list-files.ts';
 
-/** Where to look for files, and for how long. */
+/** The root and time limit of a file listing. */
 export interface PathListing {
   /** A real, absolute directory. */
   readonly root: string;
@@ -12,7 +12,7 @@ export interface PathListing {
   onFile(path: string): void;
 }
 
-/** Where to look for files and directories, and for how long. */
+/** The root and time limit of a listing of files and directories. */
 export interface EntryListing extends PathListing {
   /** Gets each directory's path relative to the root, in no order. */
   onDirectory(path: string): void;

@@ -7,7 +7,7 @@ export interface FoundLine {
   readonly text: string;
 }
 
-/** What was found in one file. */
+/** The matches in one file. */
 export interface FileMatches extends Weighted {
   readonly path: string;
   readonly count: number;
@@ -18,7 +18,7 @@ export interface CollectorOptions {
   /** Lines to keep, or files where lines are not wanted. */
   readonly limit: number;
   readonly wantsLines: boolean;
-  /** Whether a file counts at all. */
+  /** True if a file counts at all. */
   isMeant(path: string): boolean;
 }
 
@@ -48,7 +48,7 @@ export class MatchCollector {
     return this.#matches;
   }
 
-  /** Whether the text of the next line matters. */
+  /** True if the text of the next line matters. */
   get wantsLine(): boolean {
     return this.#isKept && this.#lines.length < this.#options.limit;
   }

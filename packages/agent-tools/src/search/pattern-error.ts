@@ -22,7 +22,7 @@ export function patternTooSlow(path: string): AgentError {
   );
 }
 
-/** What ripgrep says is wrong with a pattern, with the place; undefined if the pattern is not the problem. */
+/** Ripgrep's error about a pattern, with the position; undefined if the pattern is fine. */
 export function reasonOfRipgrep(errors: string, pattern: string): string | undefined {
   const perl = /PCRE2: error compiling pattern at offset \d+: (.+)/.exec(errors)?.[1];
   const [, own] = errors.split('regex parse error:\n', 2);
@@ -35,7 +35,7 @@ export function reasonOfRipgrep(errors: string, pattern: string): string | undef
   return `${reason}\n${withoutWrapper(picture, pattern)}`;
 }
 
-/** What another message of ripgrep says about the pattern. */
+/** Any other complaint of ripgrep about the pattern. */
 function complaintIn(errors: string): string | undefined {
   const line = errors
     .split('\n')

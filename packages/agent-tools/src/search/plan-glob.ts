@@ -11,7 +11,7 @@ export interface GlobPlan {
   readonly nameGlob?: string;
   /** How deep files may lie, where the glob says so; 1 is the directory itself. */
   readonly maxDepth?: number;
-  /** Whether `nameGlob` and the place say it all, so that paths need not be compared with `rest`. */
+  /** True if `nameGlob` and the place say it all, so that paths need not be compared with `rest`. */
   readonly isNameOnly: boolean;
 }
 

@@ -73,7 +73,7 @@ export class RipgrepOutput {
     if (isMatch) this.#collector.count(1);
     if (!this.#collector.wantsLine) return;
     const columnEnd = isMatch ? skipDigits(data, numberEnd + 1) : numberEnd;
-    // Where a match is only known to be somewhere in the line, there is no column.
+    // No column if only the line of a match is known.
     const hasColumn = columnEnd > numberEnd + 1 && data[columnEnd] === colon;
     const column = hasColumn ? Number(data.toString('latin1', numberEnd + 1, columnEnd)) : 1;
     const text = cutBytes(data.subarray((hasColumn ? columnEnd : numberEnd) + 1, end), column - 1);

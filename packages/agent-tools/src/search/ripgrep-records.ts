@@ -12,7 +12,7 @@ export class RipgrepRecords {
     this.#mode = mode;
   }
 
-  /** What came after the last record. */
+  /** The text after the last record. */
   get trailer(): string {
     return this.#rest;
   }

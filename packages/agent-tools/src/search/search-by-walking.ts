@@ -35,7 +35,7 @@ const longestTurn = 3_000;
 
 interface MatchedLine {
   readonly index: number;
-  /** Where the match begins in the line. */
+  /** The offset of the match in the line. */
   readonly column: number;
 }
 
@@ -51,7 +51,7 @@ class WalkingSearch {
   constructor(search: ContentSearch) {
     this.#search = search;
     this.#pattern = compileRegex(search.pattern, search);
-    // What must not follow or precede could be a line break, which the line itself does not have.
+    // A negative lookaround could concern a line break, which the line itself does not contain.
     const isLocal = !/\(\?<?!|\\[AzZ]/.test(search.pattern) || search.isLiteral;
     if (isLocal)
       this.#quickTest = new RegExp(this.#pattern.source, `${this.#pattern.flags.replace(/[gm]/g, '')}m`);

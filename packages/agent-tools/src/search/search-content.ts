@@ -11,7 +11,7 @@ export interface ContentSearch extends SearchPlace, NameFilter {
   readonly pattern: string;
   readonly isLiteral: boolean;
   readonly ignoreCase: boolean;
-  /** Whether a match may span lines. */
+  /** True if a match may span lines. */
   readonly isMultiline: boolean;
   /** Lines shown around a match. */
   readonly context: number;
@@ -38,7 +38,7 @@ export async function searchContent(search: ContentSearch): Promise<ContentSearc
   return searchByWalking(search);
 }
 
-/** Whether a pattern asks for a line break; a class of all but line breaks does not. */
+/** True if a pattern asks for a line break; a class of all but line breaks does not. */
 function hasLineBreak({ pattern, isLiteral }: ContentSearch): boolean {
   if (pattern.includes('\n')) return true;
   return !isLiteral && /(?<!\\)(?:\\\\)*\\n/.test(pattern.replace(/\[\^(?:\\.|[^\]\\])*(?:\]|\\?$)/gs, ''));
@@ -93,7 +93,7 @@ function isPlainText({ pattern, isLiteral }: ContentSearch): boolean {
 }
 
 interface OutputReader {
-  /** What came after the last match. */
+  /** The text after the last match. */
   readonly trailer: string;
   write(chunk: Buffer): void;
   finish(): void;

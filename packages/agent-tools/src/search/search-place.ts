@@ -3,7 +3,7 @@ import { basename, dirname, relative } from 'node:path';
 import { AgentError, isInWorkspace, type ToolContext } from '@robota-sdk/agent-core';
 import { confirmAccess } from '../files/resolve-path.ts';
 
-/** Where a search happens and how its results are named. */
+/** The root of a search, and how its results are named. */
 export interface ConfirmedPlace {
   /** A real directory. */
   readonly root: string;

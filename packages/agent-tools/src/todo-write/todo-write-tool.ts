@@ -31,7 +31,7 @@ export class TodoList {
     return this.#items;
   }
 
-  /** Takes up a list that is known already, so that nobody has to be told. */
+  /** Restores a list without notifying listeners. */
   restore(items: readonly Todo[]): void {
     this.#items = items;
   }
@@ -42,7 +42,7 @@ export class TodoList {
   }
 }
 
-/** Where a session keeps its todos. */
+/** The todos of a session. */
 export const todos: StateKey<TodoList> = { name: 'todos', create: () => new TodoList() };
 
 type TodoDraft = Omit<Todo, 'id'> & { readonly id?: string };
@@ -51,7 +51,7 @@ export interface TodoWriteInput {
   readonly todos: readonly TodoDraft[];
 }
 
-/** Keeps the plan of a piece of work where the person sees it. */
+/** Keeps a task list that the user can see. */
 export const todoWriteTool: Tool<TodoWriteInput> = {
   name: 'TodoWrite',
   description: 'Replace the todo list shown to the user. Send all items each time; an empty list clears it.',

@@ -64,7 +64,7 @@ export class FunctionTool<I = JsonObject> implements StandaloneTool<I> {
   readonly description: string;
   readonly input: Schema<I>;
   readonly access: Tool<I>['access'] = () => [];
-  // A property of its own, since tools are copied by spreading.
+  // An own property, since tools are copied by spreading.
   readonly execute: StandaloneTool<I>['execute'];
 
   constructor(schema: FunctionToolSchema, execute: FunctionToolDefinition<I>['execute']) {

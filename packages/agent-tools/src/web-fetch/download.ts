@@ -6,7 +6,7 @@ import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 import { isPublicAddress } from '../net/public-address.ts';
 
 export interface DownloadOptions {
-  /** Whether this machine and its network may be reached. */
+  /** True if this machine and its network may be reached. */
   readonly allowPrivate: boolean;
   readonly maxBytes: number;
   readonly timeoutMs: number;
@@ -16,7 +16,7 @@ export interface DownloadOptions {
 }
 
 export interface Download {
-  /** Where redirects within the host led. */
+  /** The final URL after redirects within the host. */
   readonly url: URL;
   readonly status: number;
   readonly statusText: string;
@@ -74,7 +74,7 @@ async function followRedirects(start: URL, options: DownloadOptions): Promise<Do
     if (location === undefined) return await receive(url, response, options);
     response.destroy();
     const next = parseUrl(location, url);
-    // Permission was given for one host; another one is asked for in a call of its own.
+    // The permission covers one host; a redirect to another needs a new call.
     if (!isSameSite(start, next))
       return { ...headOf(url, response), body: Buffer.alloc(0), movedTo: next.href };
     url = next;

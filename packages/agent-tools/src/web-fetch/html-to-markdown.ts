@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 
-/** What a page may take before it is given up. */
+/** Limits of converting a page. */
 export interface ConversionLimits {
   readonly timeoutMs: number;
   readonly heapMegabytes: number;
@@ -9,8 +9,8 @@ export interface ConversionLimits {
 const usualLimits: ConversionLimits = { timeoutMs: 3_000, heapMegabytes: 512 };
 
 /**
- * Makes Markdown of a page in a thread of its own, so that no page can block the program. Undefined where the page is
- * too complex for the limits.
+ * Converts a page to Markdown in a worker thread, so that no page can block the program. Undefined if the
+ * page exceeds the limits.
  */
 export function htmlToMarkdown(
   html: string,

@@ -55,7 +55,7 @@ function decode(body: Buffer, charset: string | undefined): string {
     try {
       return new TextDecoder(label).decode(body);
     } catch {
-      // A charset nobody knows: go on as if none had been named.
+      // An unknown charset counts as none.
     }
   }
   try {

@@ -15,7 +15,7 @@ export interface SearchResult {
 type Environment = Readonly<Record<string, string | undefined>>;
 type BackendName = keyof typeof backends;
 
-/** Where searches go: the variables that configure a service, and other base URLs for the services. */
+/** The search service: the variables that configure it, and base URLs that override the defaults. */
 export interface SearchAccess {
   env: Environment;
   baseUrls: Partial<Record<BackendName, string>>;
@@ -83,7 +83,7 @@ const backends = {
   },
 } as const satisfies Readonly<Record<string, Backend>>;
 
-/** Whether the environment configures a service to search with. */
+/** True if the environment configures a service to search with. */
 export function hasSearchBackend(env: Environment): boolean {
   return chooseBackend(env) !== undefined;
 }

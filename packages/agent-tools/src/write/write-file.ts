@@ -25,7 +25,7 @@ export async function writeWholeFile(input: WriteInput, context: ToolContext): P
   return textOutput(report(input, plan), { display: await displayOf(input, plan) });
 }
 
-/** What a call would change; nothing where the call itself will say what is wrong. */
+/** The change a call would make; undefined if the call itself will report an error. */
 export async function previewWrite(input: WriteInput, scope: ToolScope): Promise<Display | undefined> {
   try {
     const resolved = await resolvePath(input.file_path, scope.workspace, 'write');
@@ -40,7 +40,7 @@ interface Plan {
   readonly stored: SeenText | undefined;
   readonly text: string;
   readonly bytes: Buffer;
-  /** What of the old file was kept, for the model. */
+  /** Remarks for the model about properties kept from the old file. */
   readonly notes: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import type { PathUse } from '../files/resolve-path.ts';
 
-/** What the model gives: a file and all of its content. */
+/** Input of Write: a file and its whole content. */
 export interface WriteInput {
   readonly file_path: string;
   readonly content: string;

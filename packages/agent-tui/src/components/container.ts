@@ -41,7 +41,7 @@ export interface BoxOptions {
   readonly background?: (line: string) => string;
 }
 
-/** Components with room around them and a background; drawn anew only when one of their lines changed. */
+/** Components with padding and a background; redrawn only when one of their lines changed. */
 export class Box extends Container {
   readonly #paddingX: number;
   readonly #paddingY: number;

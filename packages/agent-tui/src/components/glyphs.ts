@@ -17,7 +17,7 @@ export interface Glyphs {
   readonly barFull: string;
   readonly barEmpty: string;
   readonly newline: string;
-  /** The states of work: going on, done, failed, not allowed, waiting. */
+  /** States of work: running, done, failed, denied, waiting. */
   readonly running: string;
   readonly success: string;
   readonly failure: string;

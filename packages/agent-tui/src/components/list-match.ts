@@ -33,7 +33,7 @@ function beginsWord(text: string, at: number): boolean {
   return /\p{Ll}\p{Lu}|\p{L}\p{N}/u.test(before + letter);
 }
 
-/** Whether letters are at the starts of words or right after each other, as in `gst` of `git status`. */
+/** True if letters are at the starts of words or right after each other, as in `gst` of `git status`. */
 function isOfBeginnings(word: string, label: string, name: string): boolean {
   const places = Array.from({ length: label.length }, (_, at) => at);
   const beginnings = new Set(places.filter((at) => beginsWord(name, at)));

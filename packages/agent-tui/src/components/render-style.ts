@@ -12,7 +12,7 @@ export type Paint<Token extends string = ToolkitToken> = (token: Token, text: st
 export interface RenderStyle<Token extends string = ToolkitToken> {
   readonly paint: Paint<Token>;
   readonly glyphs: Glyphs;
-  /** Whether the terminal supports OSC 8 links. */
+  /** True if the terminal supports OSC 8 links. */
   readonly hasLinks: boolean;
 }
 

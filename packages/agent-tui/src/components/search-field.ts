@@ -6,7 +6,7 @@ import { cursorMark, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { oneLine, type RenderStyle } from './render-style.ts';
 
-/** Nobody searches for more, but a paste may hold anything. */
+/** A paste may be longer. */
 const longestSearch = 200;
 
 /** The text that narrows a list; it is edited at its end only. */

@@ -30,7 +30,7 @@ export interface SelectListOptions<Value> {
   readonly rows?: number;
   /** How a search is compared: with the beginning of labels, or with labels and descriptions. */
   readonly matching?: 'prefix' | 'fuzzy';
-  /** Whether typing searches, which is shown above the list. */
+  /** True if typing searches, which is shown above the list. */
   readonly hasSearch?: boolean;
   /** Shown when nothing matches. */
   readonly emptyText?: string;
@@ -162,7 +162,7 @@ export class SelectList<Value> implements Focusable {
     if (selected) this.#options.onChange?.(selected);
   }
 
-  /** Finds the items anew and tells if another one is selected now. */
+  /** Finds the items again and reports a changed selection. */
   #rearrange(value: Value | undefined): void {
     const before = this.selected;
     this.#arrange();

@@ -27,7 +27,10 @@ export interface EditorOptions {
   readonly onChange?: () => void;
   /** Handles keys of the program, after those that move the cursor and before those that edit; true if it used the key. */
   readonly onKey?: (event: KeyEvent, editor: Editor) => boolean;
-  /** Whether a key that closes the suggestions also has a meaning outside of them, such as clearing the editor. */
+  /**
+   * True if a key that closes the suggestions also has a meaning outside of them, such as clearing the
+   * editor.
+   */
   readonly isPassedOn?: (event: KeyEvent) => boolean;
   /** Called with each text that is new in the history, to store it. */
   readonly onRemember?: (entry: HistoryEntry) => void;

@@ -33,7 +33,7 @@ export class HistorySearch {
     return this.#match;
   }
 
-  /** Whether nothing was found for the query as it is. */
+  /** True if nothing was found for the query as it is. */
   get isFailed(): boolean {
     return this.#isFailed;
   }

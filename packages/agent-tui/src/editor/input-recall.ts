@@ -16,7 +16,7 @@ export class InputRecall {
     this.#history = history;
   }
 
-  /** Whether the state is a text that was brought here and not touched since. */
+  /** True if the state is a text that was brought here and not touched since. */
   isShowing(state: EditorState): boolean {
     return this.#shown === state;
   }

@@ -3,7 +3,7 @@ import type { RowShift } from './row-changes.ts';
 
 /** The known abilities of the terminal. */
 export interface EncodeOptions {
-  /** Whether it certainly shows a frame at once. If not, the cursor is hidden while rows are written. */
+  /** True if it certainly shows a frame at once. If not, the cursor is hidden while rows are written. */
   readonly isSynchronized?: boolean;
 }
 

@@ -20,13 +20,13 @@ export interface FrameSize {
   /** `all` by default. */
   readonly reflow?: Reflow;
   /**
-   * Whether the last frame was written so shortly before that the terminal may have had this size by then. Its rows are
-   * not taken for broken then.
+   * True if the last frame was written so shortly before that the terminal may have had this size by then.
+   * Its rows are not taken for broken then.
    */
   readonly mayBeLate?: boolean;
-  /** Whether it got this size in several steps, of which nothing else is known. */
+  /** True if it got this size in several steps, of which nothing else is known. */
   readonly isDragged?: boolean;
-  /** Whether the region may take the whole screen, which has no scrollback then. */
+  /** True if the region may take the whole screen, which has no scrollback then. */
   readonly isFullScreen?: boolean;
 }
 
@@ -54,18 +54,20 @@ export interface ShownFrame {
 export interface FramePlan {
   /** How far above the cursor the old region begins. */
   readonly rowsUp: number;
-  /** Whether everything from the top of the region on is cleared first, since its rows are not known any more. */
+  /**
+   * True if everything from the top of the region on is cleared first, since its rows are not known any more.
+   */
   readonly startsClear: boolean;
   /** Rows that are on the terminal already, and need not be made. */
   readonly knownRows: number;
   /** Done before the rows are written. */
   readonly shift: RowShift | undefined;
   readonly rows: readonly PlannedRow[];
-  /** Whether rows below the last one are left over. */
+  /** True if rows below the last one are left over. */
   readonly clearsBelow: boolean;
   /** How many rows the lines now finished take; the new live region begins below them. */
   readonly committedRows: number;
-  /** Whether the cursor moves, even if no row changes. */
+  /** True if the cursor moves, even if no row changes. */
   readonly isMoved: boolean;
   readonly isCursorShown: boolean;
   readonly wasCursorShown: boolean;

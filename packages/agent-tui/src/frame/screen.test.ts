@@ -33,7 +33,7 @@ function stage(columns = 40, rows = 10) {
   return { terminal, screen, state, events };
 }
 
-/** What a terminal emulator shows after everything that was written. */
+/** The screen of a terminal emulator after all output. */
 async function shown(terminal: VirtualTerminal): Promise<string[]> {
   return shownAfter(terminal.output, terminal.columns, terminal.rows);
 }

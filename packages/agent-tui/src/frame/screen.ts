@@ -49,7 +49,7 @@ export class Screen {
   #finished: Finished[] = [];
   #isStale = false;
   #isBlocked = false;
-  /** Whether what waits for the terminal is the echo of a key. */
+  /** True if what waits for the terminal is the echo of a key. */
   #isUrgent = false;
   #isPaused = true;
   #isInInput = false;
@@ -125,7 +125,7 @@ export class Screen {
     this.#settle();
   }
 
-  /** Goes on painting; `isClear` if nothing of the live region is on the terminal any more. */
+  /** Resumes painting; `isClear` if the live region is no longer on the terminal. */
   resume(options: { readonly isClear?: boolean } = {}): void {
     if (options.isClear) this.#shown = emptyFrame(this.#terminal);
     this.#isPaused = false;
@@ -264,7 +264,7 @@ export class Screen {
     return plan.shown;
   }
 
-  /** Whether the cursor is seen is not of one screen or the other. */
+  /** The visibility of the cursor is shared by both screens. */
   #enterSecondScreen(): void {
     if (!this.#full) return;
     const { isCursorVisible } = this.#shown;

@@ -23,7 +23,7 @@ export function encodeImage(image: PlacedImage, protocol: ImageProtocol): string
   return `\x1b7\x1b[${image.rows}A${shown}\x1b8`;
 }
 
-/** Whether a line of a component holds an image, and so must be written as it is: it takes no room itself. */
+/** True if a line of a component holds an image, and so must be written as it is: it takes no room itself. */
 export function isImageLine(line: string): boolean {
   return line.startsWith('\x1b7\x1b[') && (line.includes('\x1b_G') || line.includes('\x1b]1337;File='));
 }

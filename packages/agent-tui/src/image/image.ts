@@ -10,7 +10,7 @@ export interface CellSize {
   readonly height: number;
 }
 
-/** An image and the terminal it is for. */
+/** An image and its target terminal. */
 export interface ImageOptions {
   /** The bytes in Base64. */
   readonly data: string;

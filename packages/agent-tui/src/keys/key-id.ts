@@ -72,7 +72,7 @@ function normalizeKey(lower: string): string | undefined {
   return isOneCharacter ? name : undefined;
 }
 
-/** Whether an event is a press of a key such as `ctrl+shift+p`. Releases never match. */
+/** True if an event is a press of a key such as `ctrl+shift+p`. Releases never match. */
 export function matchesKey(event: KeyEvent, id: string): boolean {
   if (event.action === 'release') return false;
   const wanted = normalizeKeyId(id);

@@ -20,7 +20,7 @@ export class Keybindings<in Action extends string = ToolkitAction> {
     return this.#keysOf(action);
   }
 
-  /** Whether a key event triggers an action. */
+  /** True if a key event triggers an action. */
   matches(event: KeyEvent, action: Action): boolean {
     return this.#keysOf(action).some((key) => matchesKey(event, key));
   }

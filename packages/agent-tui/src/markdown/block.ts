@@ -1,6 +1,6 @@
 /** A block of a Markdown text. Nested blocks are parsed when it is rendered. */
 export type Block = BlockContent & {
-  /** Whether a blank line comes before it. */
+  /** True if a blank line comes before it. */
   readonly hasGap: boolean;
 };
 
@@ -57,6 +57,6 @@ export interface OpenBlock {
   contents(): readonly BlockContent[];
   /** Another one in the same state, so that a line can be tried. */
   copy(): OpenBlock;
-  /** Whether its last line is blank, which is a gap before the next block. */
+  /** True if its last line is blank, which is a gap before the next block. */
   readonly endsBlank: boolean;
 }

@@ -21,7 +21,7 @@ const whitespace = /^\s$/u;
 const punctuation = /^[\p{P}\p{S}]$/u;
 const withoutBlanks = /^[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}]$/u;
 
-/** Whether a run can open or close emphasis, by the characters around it. */
+/** True if a run can open or close emphasis, by the characters around it. */
 export function flanking(
   mark: string,
   before: string,
@@ -39,8 +39,8 @@ export function flanking(
 }
 
 /**
- * Finds which runs belong together. Each run looks back only as far as no earlier one of its kind has looked in vain,
- * so that the work is in proportion to the text.
+ * Pairs the delimiter runs. Each run searches backwards only as far as no earlier one of its kind has failed,
+ * which keeps the work linear.
  */
 export function matchEmphasis(
   runs: readonly DelimiterRun[],

@@ -26,7 +26,7 @@ export interface ItemStart {
   readonly text: string;
 }
 
-/** Whether a line holds nothing. */
+/** True if a line holds nothing. */
 export function isBlank(line: string): boolean {
   return line.trim() === '';
 }
@@ -57,7 +57,7 @@ export function readFence(line: string): FenceStart | undefined {
   return { indent: indent.length, marks, language: /^[^\s{]*/.exec(info.trim())?.[0] ?? '' };
 }
 
-/** Whether a line ends a code block. */
+/** True if a line ends a code block. */
 export function closesFence(line: string, start: FenceStart): boolean {
   const text = line.trim();
   const mark = start.marks[0] ?? '`';
@@ -73,7 +73,7 @@ export function readHeading(line: string): { readonly depth: number; readonly te
   return { depth: found[1]?.length ?? 1, text: withoutClosingMarks(text) };
 }
 
-/** Whether a line is a horizontal rule. */
+/** True if a line is a horizontal rule. */
 export function isRule(line: string): boolean {
   return rule.test(line);
 }
@@ -135,7 +135,7 @@ export function splitRow(line: string): string[] {
   return cells;
 }
 
-/** Whether a line begins something that ends a paragraph. */
+/** True if a line begins something that ends a paragraph. */
 export function interruptsParagraph(line: string): boolean {
   if (readFence(line) || heading.test(line) || isRule(line) || quote.test(line)) return true;
   const start = readItem(line);

@@ -60,7 +60,7 @@ describe('Markdown on a screen', () => {
   });
 });
 
-/** What a person finds when looking back. */
+/** The scrollback and screen that a user sees. */
 async function seen(output: string): Promise<string[]> {
   const emulator = new xterm.Terminal({ cols: columns, rows, scrollback: 1000, allowProposedApi: true });
   await new Promise<void>((resolve) => emulator.write(output, resolve));

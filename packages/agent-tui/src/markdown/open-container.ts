@@ -51,7 +51,7 @@ export class Item implements OpenBlock {
   readonly start: ItemStart;
   readonly #lines: string[];
   #fence: FenceStart | undefined;
-  /** Whether its last line is text, which lines may follow without being indented. */
+  /** True if its last line is text, which lines may follow without being indented. */
   #endsInText = true;
 
   constructor(start: ItemStart, original?: Item) {
@@ -94,7 +94,7 @@ export class Item implements OpenBlock {
     return new Item(this.start, this);
   }
 
-  /** Two columns more than the item have always been enough for people to mean a list inside it. */
+  /** An indent of two columns is enough for a nested list, as usual. */
   #isNestedItem(line: string): boolean {
     return !this.#fence && indentOf(line) >= this.start.indent + 2 && readItem(line) !== undefined;
   }

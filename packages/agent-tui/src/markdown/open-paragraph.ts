@@ -19,7 +19,7 @@ export class Paragraph implements OpenBlock {
   take(line: string): Taking {
     if (isBlank(line)) return 'refused';
     const depth = readUnderline(line);
-    // Below several lines people mean a rule.
+    // Below several lines, a rule is meant.
     if (depth !== undefined && (depth === 1 || this.#lines.length === 1)) {
       this.#depth = depth;
       return 'last';

@@ -13,7 +13,7 @@ export interface BlockStyle {
   readonly code: CodeCache;
   readonly tables: TableRenderer;
   readonly base?: BaseStyle;
-  /** Whether more may follow the last block. */
+  /** True if more may follow the last block. */
   readonly isOpen?: boolean;
   /** The block before the first one. */
   readonly previous?: Block | undefined;
@@ -36,7 +36,7 @@ export function renderBlocks(blocks: readonly Block[], width: number, style: Blo
   });
 }
 
-/** Whether a blank line is shown between two blocks. */
+/** True if a blank line is shown between two blocks. */
 function hasGapBefore(block: Block, previous: Block | undefined, depth: number): boolean {
   if (!previous) return false;
   if (block.hasGap) return true;

@@ -5,7 +5,7 @@ const patienceMs = 1000;
 const escapeCode = '\x1b';
 const deviceAttributes = new RegExp(`${escapeCode}\\[\\?[\\d;]*c`);
 
-/** Whether some input has a terminal's answer about what it is. */
+/** True if some input has a terminal's answer about what it is. */
 export function hasDeviceAttributes(bytes: Uint8Array): boolean {
   return deviceAttributes.test(Buffer.from(bytes).toString('latin1'));
 }

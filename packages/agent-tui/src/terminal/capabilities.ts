@@ -181,7 +181,7 @@ function schemeOf(written: string | undefined): Pick<Capabilities, 'scheme'> {
   return { scheme: Number(background) === 7 || Number(background) > 8 ? 'light' : 'dark' };
 }
 
-/** By how bright people take the colours for. */
+/** Uses perceived brightness. */
 function isDark([red, green, blue]: Rgb): boolean {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
 }

@@ -35,11 +35,11 @@ export class ProcessTerminal implements Terminal {
   readonly #signals: ProcessSignals;
   readonly #typedAhead = new TypedAhead();
   #listener: TerminalListener | undefined;
-  /** Whether raw input and modes are on just now. */
+  /** True if raw input and modes are on just now. */
   #isTaken = false;
   #isGone = false;
   #writesUnderWay = 0;
-  /** Whether the terminal has answered a question about what it is. */
+  /** True if the terminal has answered a question about what it is. */
   #answers = false;
 
   constructor(options: ProcessTerminalOptions = {}) {

@@ -8,7 +8,7 @@ export interface TerminalListener {
   resize(): void;
   /** It has taken what was written. */
   drain(): void;
-  /** It was ours, then another program's, and is ours again: everything has to be painted anew. */
+  /** Called when the terminal is ours again after another program used it: everything must be repainted. */
   resume(): void;
   /** It is gone. */
   close(): void;

@@ -9,7 +9,7 @@ export class VirtualTerminal implements Terminal {
   rows: number;
   isStarted = false;
   isSuspended = false;
-  /** Whether writes are answered with "wait". */
+  /** True if writes are answered with "wait". */
   #isSlow = false;
   #listener: TerminalListener | undefined;
   readonly #modes = new ModeLedger();

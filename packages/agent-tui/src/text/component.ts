@@ -15,7 +15,7 @@ export interface Focusable extends Component {
   isFocused: boolean;
 }
 
-/** Whether a component can have the focus. */
+/** True if a component can have the focus. */
 export function isFocusable(component: Component): component is Focusable {
   return 'isFocused' in component;
 }

@@ -33,7 +33,7 @@ export function advanceSequence(part: SequencePart, code: number): SequencePart 
   return part === 'escape' ? afterEscape(code) : 'end';
 }
 
-/** Whether the unit belongs to C0, C1 or is DEL. */
+/** True if the unit belongs to C0, C1 or is DEL. */
 export function isControl(code: number): boolean {
   return code < 0x20 || (code >= 0x7f && code <= 0x9f);
 }

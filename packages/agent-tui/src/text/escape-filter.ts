@@ -191,7 +191,7 @@ export class EscapeFilter {
     this.#isColoured = !/(?:^|;)0$/.test(parameters);
   }
 
-  /** Prints text in cells of its own. */
+  /** Prints text in separate cells. */
   #printWhole(text: string): void {
     this.#print(text);
     this.#beginCell();

@@ -53,7 +53,7 @@ class LineWrapper {
     if (isFree) this.#flushWord();
   }
 
-  /** Puts the word after its blanks, or on a line of its own where it does not fit. */
+  /** Adds the word after its blanks, or on a new line if it does not fit. */
   #flushWord(): void {
     if (this.#word.length === 0) return;
     const fits = this.#width + this.#blanks.length + this.#wordWidth <= this.#columns;

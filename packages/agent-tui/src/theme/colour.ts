@@ -69,7 +69,7 @@ function nearest(colour: Rgb, first: number, last: number): number {
   return best;
 }
 
-/** People see green best and blue least. */
+/** Weighted by perception: green counts most, blue least. */
 function distanceBetween(one: Rgb, other: Rgb): number {
   const [red, green, blue] = [one[0] - other[0], one[1] - other[1], one[2] - other[2]];
   return 2 * red * red + 4 * green * green + 3 * blue * blue;

@@ -7,7 +7,7 @@ const closing: ReadonlyMap<string, string> = new Map([
 ]);
 const closers: ReadonlySet<string> = new Set(closing.values());
 
-/** Longer names of texts are nobody's, and each would have to be looked for with every piece. */
+/** Longer markers are never used, and each would be searched for in every piece. */
 const longestMarker = 64;
 
 type Mode = 'opening' | 'markup' | 'string' | 'comment' | 'marker' | 'text';
@@ -21,9 +21,9 @@ export class ElementEnd {
   state: 'open' | 'whole' | 'broken' = 'open';
   /** It is a comment, which says nothing. */
   isComment = false;
-  /** What is missing while it is open. */
+  /** The missing closing text while it is open. */
   missing = '">"';
-  /** What each open thing ends with. */
+  /** The closing text of each open bracket or element. */
   readonly #open: string[] = [];
   #mode: Mode = 'opening';
   #quote = '';

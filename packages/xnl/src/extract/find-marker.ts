@@ -1,4 +1,4 @@
-/** Where a marker stands in a text, or where one may have begun that the text is too short to tell. */
+/** The position of a marker, or of a possible one that the text is too short to confirm. */
 export interface FoundMarker {
   readonly at: number;
   /** Nothing where it is not whole yet. */
@@ -9,7 +9,7 @@ export interface MarkerSearch {
   readonly from: number;
   /** More text may come. */
   readonly isOpen: boolean;
-  /** What may come right behind a marker; anything else makes a word of it. */
+  /** Allowed text right after a marker; anything else makes it an ordinary word. */
   readonly follow: RegExp;
 }
 

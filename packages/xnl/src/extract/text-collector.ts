@@ -1,4 +1,4 @@
-/** As many pieces are joined at a time: answers come in tens of thousands of pieces, and each costs memory of its own. */
+/** Pieces joined at a time: answers come in tens of thousands of pieces, and each costs memory. */
 const joinedAtOnce = 1024;
 
 /** Puts a text together from pieces of any size, in linear time. */

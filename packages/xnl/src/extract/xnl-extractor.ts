@@ -5,14 +5,14 @@ import { ElementEnd } from './element-end.ts';
 import { type FoundMarker, findMarker, type MarkerSearch, markerAt, partialLength } from './find-marker.ts';
 import { TextCollector } from './text-collector.ts';
 
-/** What is wrong with a block. `stray`: text between its elements; `unclosed`: the answer ended inside of it. */
+/** The defect of a block. `stray`: text between its elements; `unclosed`: the answer ended inside it. */
 export type BlockProblem = 'malformed' | 'stray' | 'empty' | 'unclosed';
 
-/** What an answer is made of, in its order. */
+/** A part of an answer, in order. */
 export type Extracted =
-  /** For people; without the blocks. */
+  /** Visible text, without the blocks. */
   | { readonly kind: 'text'; readonly text: string }
-  /** What stands between tags for thinking at the beginning. */
+  /** Text inside thinking tags at the beginning. */
   | { readonly kind: 'thinking'; readonly text: string }
   /** `raw` is everything since the last text, element or end of a block, markers included, as it was written. */
   | { readonly kind: 'element'; readonly element: XnlElement; readonly raw: string }
@@ -33,10 +33,10 @@ const thinkingTags = ['think', 'thinking'];
 
 /** White space that may turn out to be hidden is held back, but not without end. */
 const longestBlank = 64;
-/** Those before a block belong to it: people see no gap where it stood. */
+/** Line feeds before a block belong to it, so that no gap shows in its place. */
 const leadingFeeds = 2;
 
-/** What models wrap elements in and does not matter: closing tags and code fences. */
+/** Wrappers that models add around elements and that are ignored: closing tags and code fences. */
 const harmless = /^(?:<\/[\w.#-]*>|```\w*|\s)*$/;
 const longestHarmless = 200;
 
@@ -63,7 +63,7 @@ export class XnlExtractor {
   #isBlockEmpty = true;
   #found: Extracted[] = [];
 
-  /** What the next piece completes. */
+  /** Returns the parts that the next piece completes. */
   push(piece: string): readonly Extracted[] {
     return this.#read(piece);
   }
@@ -172,7 +172,7 @@ export class XnlExtractor {
     return at > 0 ? this.#input.charAt(at - 1) : this.#previous;
   }
 
-  /** Where the white space begins that is hidden together with a block at `at`, or may have to be. */
+  /** The start of the white space hidden together with a block at `at`, or possibly hidden. */
   #hiddenFrom(at: number, isMarker: boolean): number {
     if (this.#isAfterBlock) {
       const end = blankEnd(this.#input, this.#at);
@@ -200,7 +200,7 @@ export class XnlExtractor {
     return true;
   }
 
-  /** What is quoted is text, whatever it is. */
+  /** Quoted content is always text. */
   #readQuote(): boolean {
     const found = this.#findEnd(quoteEnd);
     const isHeld = found !== undefined || this.#isOpen;
@@ -274,7 +274,7 @@ export class XnlExtractor {
     }
   }
 
-  /** Nobody knows where a broken element ends, so the rest of its block is not used. */
+  /** The end of a broken element is unknown, so the rest of its block is dropped. */
   #readLost(): boolean {
     const found = this.#findEnd(blockEnd);
     this.#hide(found?.at ?? this.#input.length);

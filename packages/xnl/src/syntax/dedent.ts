@@ -11,7 +11,10 @@ export function dedent(body: string): string {
   return lines.map((line) => line.slice(commonLength(line, indentation))).join('\n');
 }
 
-/** Whether a text can be the body of a text element: no body ends in a line of blanks, since that is indentation. */
+/**
+ * True if a text can be the body of a text element: no body ends in a line of blanks, since that is
+ * indentation.
+ */
 export function survivesDedent(text: string): boolean {
   const lastFeed = text.lastIndexOf('\n');
   return lastFeed < 0 || !isIndentation(text.slice(lastFeed + 1));

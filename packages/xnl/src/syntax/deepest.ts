@@ -1,2 +1,5 @@
-/** How many levels elements, arrays and objects may nest: far more than people write, far less than the stack holds. */
+/**
+ * Maximum nesting of elements, arrays and objects: far more than documents use, far less than the stack
+ * holds.
+ */
 export const deepest = 500;

@@ -12,7 +12,7 @@ import {
   type XnlWarning,
 } from './xnl-node.ts';
 
-/** What a parser takes beside the canonical dialect. */
+/** Extensions of the canonical dialect that a parser accepts. */
 export interface ParseOptions {
   /**
    * Older and newer spellings of texts: `hash-closer` ends `<t #m>` with `<#m>` too, `question-mark` takes

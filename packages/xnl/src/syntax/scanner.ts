@@ -124,7 +124,7 @@ export class Scanner {
     this.fail('UNEXPECTED_TOKEN', `Found ${JSON.stringify(found)} where ${expected} should be`);
   }
 
-  /** What is cut short is said of its `start`, but stands where the text ends. */
+  /** Unterminated input is reported for its `start`, at the end of the text. */
   fail(code: XnlParseErrorCode, message: string, { start }: { readonly start?: number } = {}): never {
     const position = Math.min(this.position, this.source.length);
     const opened = start === undefined || start === position ? '' : `, opened at ${this.#shown(start)}`;
@@ -215,7 +215,7 @@ export class Scanner {
   }
 }
 
-/** Whether a number at the end of the text is no whole one yet. */
+/** True if a number at the end of the text is no whole one yet. */
 function isCutNumber(digits: string, rest: string): boolean {
   if (digits === '') return /^[+-]$/.test(rest);
   return !/e/i.test(digits) && /^(?:\.|[eE][+-]?)$/.test(rest);

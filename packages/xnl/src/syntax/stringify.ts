@@ -14,7 +14,7 @@ import {
 } from './xnl-node.ts';
 
 export interface StringifyOptions {
-  /** Every entry of a block on a line of its own. */
+  /** Puts every entry of a block on a separate line. */
   readonly pretty?: boolean;
   /** Blanks per level when pretty; 2 unless said otherwise. */
   readonly indent?: number;
@@ -31,7 +31,7 @@ export function stringify(node: XnlNode | XnlDocument, options: StringifyOptions
 interface Brackets {
   readonly opening: string;
   readonly closing: string;
-  /** What stands inside of them on a single line. */
+  /** White space inside the brackets of a single line. */
   readonly padding: string;
 }
 

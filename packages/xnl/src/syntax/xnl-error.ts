@@ -7,7 +7,7 @@ export type XnlParseErrorCode =
   | 'INVALID_LITERAL'
   | 'TOO_DEEP';
 
-/** Where something stands: an offset in UTF-16 units, and line and column counted from 1. */
+/** A position in a text: an offset in UTF-16 units, and line and column counted from 1. */
 export interface XnlPlace {
   readonly position: number;
   readonly line: number;

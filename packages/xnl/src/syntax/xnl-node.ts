@@ -1,7 +1,7 @@
 /** A value without parts. */
 export type XnlLiteral = string | number | boolean | null;
 
-/** What metadata, attributes and arrays hold. */
+/** Values of metadata, attributes and arrays. */
 export type XnlValue = XnlLiteral | readonly XnlValue[] | XnlMap;
 
 /** Named values. Those a parser returns have no prototype, so that a key such as `__proto__` is a key like any other. */
@@ -44,7 +44,7 @@ export interface TextElementParts {
   readonly metadata?: XnlMap;
   readonly attributes?: XnlMap;
   readonly text?: string;
-  /** What tells the closing mark from others; another is written when it would not. */
+  /** The marker in the closing tag; replaced if the text contains it. */
   readonly textMarker?: string;
 }
 
@@ -78,7 +78,7 @@ export class Comment {
 
 export type XnlElement = DataElement | TextElement;
 
-/** What can stand in the body of an element. */
+/** Allowed content of an element's body. */
 export type XnlNode = XnlValue | XnlElement | Comment;
 
 /** Something that is legal and probably not meant. */

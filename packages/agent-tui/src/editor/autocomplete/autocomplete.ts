@@ -54,7 +54,7 @@ export class Autocomplete {
     return this.#popup;
   }
 
-  /** Whether suggestions are on their way. */
+  /** True if suggestions are on their way. */
   get isSearching(): boolean {
     return this.#search !== undefined;
   }

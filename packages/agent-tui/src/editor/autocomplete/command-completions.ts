@@ -78,7 +78,7 @@ function beginsWith({ name }: CommandChoice, query: string): boolean {
   return name.toLowerCase().startsWith(query.toLowerCase());
 }
 
-/** Whether more words may follow these. */
+/** True if more words may follow these. */
 function mayFollow(path: readonly string[], commands: readonly CommandChoice[]): boolean {
   const [name, ...rest] = path;
   if (name === undefined) return true;

@@ -80,7 +80,7 @@ function withoutTokens(line: string, index: number, { start, end }: Cluster): Cl
   return { start: first, end: last };
 }
 
-/** Whether the unit is one that never joins with another such one; the end of the line counts as one. */
+/** True if the unit is one that never joins with another such one; the end of the line counts as one. */
 function isPlainAt(line: string, index: number): boolean {
   if (index >= line.length) return true;
   const code = line.charCodeAt(index);

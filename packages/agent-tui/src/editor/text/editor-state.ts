@@ -38,7 +38,7 @@ export interface Edit {
   readonly range: Range;
   readonly text: string;
   readonly run?: Run;
-  /** Whether one undo takes this back together with the edit before. */
+  /** True if one undo takes this back together with the edit before. */
   readonly joinsLast?: boolean;
 }
 

@@ -18,7 +18,7 @@ export function killTo(state: EditorState, target: Position): EditorState {
   return { ...applyEdit(state, { range, text: '', run: { kind: 'kill' } }), killRing };
 }
 
-/** Cuts out a range, as a piece of its own. */
+/** Cuts out a range as a separate piece. */
 export function killRange(state: EditorState, range: Range): EditorState {
   const killRing = keep(state, state.buffer.slice(range));
   return { ...applyEdit(state, { range, text: '' }), killRing };

@@ -24,7 +24,7 @@ export function pasteText(state: EditorState, pasted: string): EditorState {
   return { ...inserted, pasted: [...inserted.pasted, range] };
 }
 
-/** Whether a pasted text never counts as a command, since it is more than one visible line. */
+/** True if a pasted text never counts as a command, since it is more than one visible line. */
 export function isInertPaste(text: string): boolean {
   return text.length > charactersInSight || text.trimEnd().includes('\n');
 }
@@ -50,7 +50,7 @@ export function replaceText(
   return { ...applyEdit({ ...state, tokens }, { range, text }), pasted: ranges };
 }
 
-/** Puts a text before what is written, on lines of its own. */
+/** Inserts a text before the draft, on separate lines. */
 export function prependText(
   state: EditorState,
   given: string,

@@ -9,7 +9,7 @@ import { endOfInsertion } from './text-buffer.ts';
 
 const origin = { line: 0, column: 0 };
 
-/** What of a text was pasted. */
+/** The pasted parts of a text. */
 function pastedIn(state: ReturnType<typeof emptyEditorState>): string[] {
   const text = submittedText(state);
   return pastedSpans(state).map(({ start, end }) => text.slice(start, end));

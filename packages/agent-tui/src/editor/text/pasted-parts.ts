@@ -25,7 +25,7 @@ export function movedRanges(ranges: readonly Range[], replaced: Range, text: str
     .filter(({ start, end }) => comparePositions(start, end) < 0);
 }
 
-/** Whether the text at a position was pasted. */
+/** True if the text at a position was pasted. */
 export function isPastedAt({ pasted, buffer, tokens }: EditorState, place: Position): boolean {
   const line = buffer.line(place.line);
   if (isTokenAt(line, place.column) && tokenOf(line.charAt(place.column), tokens)?.kind === 'paste')

@@ -19,7 +19,7 @@ export function tokenCharacter(index: number): string {
   return String.fromCharCode(firstCode + index);
 }
 
-/** Whether the unit of a text at an index is a token, and no half of a character. */
+/** True if the unit of a text at an index is a token, and no half of a character. */
 export function isTokenAt(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (!(code >= firstCode && code <= lastCode)) return false;
