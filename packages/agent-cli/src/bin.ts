@@ -16,7 +16,7 @@ if (only === '--version' || only === '-V') {
   void import('./run-command.ts').then(({ runCommand }) => runCommand(words));
 }
 
-/** Before and after a run there is nothing to keep; during it, whoever runs listens too and decides. */
+/** Outside a run there is nothing to save; during a run, its own listener decides. */
 function leaveWhileIdle(): void {
   if (process.listenerCount('SIGINT') === 1) process.exit(0);
 }

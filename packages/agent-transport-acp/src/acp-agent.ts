@@ -39,7 +39,7 @@ import { type EditorClient, SessionChannel } from './session-channel.ts';
 import { setConfigOption, setMode } from './session-settings.ts';
 
 export interface AcpAgentOptions {
-  /** What every session begins with: a model, a mode, rules. */
+  /** Options of every session: model, mode, rules. */
   readonly session: InteractiveSessionOptions;
   readonly version: string;
   /** Takes what is worth a line in a log. */
@@ -123,7 +123,7 @@ export class AcpAgent {
     return opened.choices;
   }
 
-  /** Goes on in a copy; the session that was copied stays as it is. */
+  /** Continues in a copy; the original session is unchanged. */
   async fork(request: LoadSessionRequest, context: AgentContext) {
     const open = await this.#pathOf(request.sessionId);
     const opened = await this.#open(request, { store: { open }, fork: true }, context);
@@ -148,7 +148,7 @@ export class AcpAgent {
     };
   }
 
-  /** Removes a session that nobody works in. */
+  /** Deletes a session that is not open. */
   async delete(sessionId: string): Promise<void> {
     await this.#sessions.get(sessionId)?.close();
     const path = await this.#pathOf(sessionId);

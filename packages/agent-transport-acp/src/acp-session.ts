@@ -25,7 +25,7 @@ export interface AcpSessionParts {
   readonly channel: SessionChannel;
   readonly ui: EditorInterface;
   readonly editor: ClientEditor;
-  /** Whose models can be chosen. */
+  /** Vendors whose models can be chosen. */
   readonly vendors: ReadonlySet<string>;
 }
 
@@ -37,7 +37,7 @@ export class AcpSession {
   readonly #vendors: ReadonlySet<string>;
   #prompt: AbortController | undefined;
   #title: string | undefined;
-  /** What was told of the choices last. */
+  /** The last choices sent. */
   #told: string;
 
   constructor({ session, channel, ui, editor, vendors }: AcpSessionParts) {
@@ -55,7 +55,7 @@ export class AcpSession {
     return configOptionsOf(this.session, this.#vendors);
   }
 
-  /** What the editor can choose, as answers to new, load and resume tell it. */
+  /** The choices for the editor, as in the answers to new, load and resume. */
   get choices() {
     return { modes: modesOf(this.session), configOptions: this.configOptions };
   }
@@ -87,7 +87,7 @@ export class AcpSession {
     }
   }
 
-  /** Stops what is going on; the prompt answers that it was cancelled. */
+  /** Cancels the current activity; the prompt answers "cancelled". */
   async cancel(): Promise<void> {
     this.#prompt?.abort();
     await this.session.abort();
@@ -112,7 +112,7 @@ export class AcpSession {
     return { stopReason: await this.#stopReasonOf(result.execution) };
   }
 
-  /** What a command says is said as the agent; there is no other place for it. */
+  /** Output of a command is sent as agent text, the only channel for it. */
   async #answerCommand(result: InputResult, signal: AbortSignal): Promise<PromptResponse> {
     const { message, switchTo, edit, kind, exit = false } = result;
     const shown = kind === 'shell' && message !== '' ? `\`\`\`console\n${message}\n\`\`\`` : message;

@@ -13,7 +13,7 @@ import type { EditorClient, SessionChannel } from './session-channel.ts';
 import type { SessionUpdates } from './session-updates.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
-/** Where the editor works: the directory as it named it, and where that really is. */
+/** The editor's directory: as named, and with links resolved. */
 export interface EditorPlace {
   readonly named: string;
   readonly real: string;
@@ -133,7 +133,7 @@ export class ClientEditor {
   }
 }
 
-/** What the editor's own environment has and a command must not see is taken away first. */
+/** Removes variables of the editor's environment that a command must not see. */
 function scriptOf({ command, env }: EditorCommand): string {
   const hidden = Object.keys(process.env).filter((name) => !(name in env) && /^[A-Za-z_]\w*$/.test(name));
   return `${hidden.length > 0 ? `unset ${hidden.join(' ')}\n` : ''}${command}\n`;
@@ -145,7 +145,7 @@ function addedVariables(env: EditorCommand['env']): { name: string; value: strin
   );
 }
 
-/** Ends a terminal that the editor opens after all when nobody wants it any more. */
+/** Ends a terminal that the editor opens after the call was aborted. */
 function endLate(created: Promise<TerminalHandle>, script: string): EditorCommandEnd {
   void created
     .then((terminal) => kill({ terminal, script }).finally(() => terminal.release()))
@@ -153,7 +153,7 @@ function endLate(created: Promise<TerminalHandle>, script: string): EditorComman
   return { output: '', isCut: false, exitCode: null, signal: null };
 }
 
-/** What is told of a terminal that does not answer. */
+/** The result for a terminal that does not answer. */
 const unknown = { output: '', truncated: false };
 
 interface RunningCommand {

@@ -62,7 +62,7 @@ function listProcesses(): Promise<readonly ListedProcess[]> {
   });
 }
 
-/** Whether there was such a process. */
+/** True if there was such a process. */
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, name);

@@ -27,7 +27,7 @@ const optionKinds: Readonly<Record<AskedCall['holds'][number], PermissionOptionK
   deny: 'reject_once',
 };
 
-/** Asks the person through their editor. Before the editor knows the session, nobody is there to ask. */
+/** Asks the user through the editor. Before the editor knows the session, no user is available. */
 export class EditorInterface implements UserInterface {
   #session: AskingSession | undefined;
 
@@ -55,7 +55,7 @@ export class EditorInterface implements UserInterface {
 
 function answerTo(question: Question, session: AskingSession, signal?: AbortSignal): Promise<Answer> {
   if (question.kind === 'select' && question.about) return permissionFor(question, session, signal);
-  // What is typed into a form of an editor is not hidden.
+  // Text in an editor's form is not masked.
   if (question.kind === 'text' && question.masked) return Promise.resolve({ kind: 'unavailable' });
   if (session.channel.client.capabilities.elicitation?.form) return formFor(question, session, signal);
   if (question.kind === 'text' || (question.kind === 'select' && question.multiple))
@@ -63,7 +63,7 @@ function answerTo(question: Question, session: AskingSession, signal?: AbortSign
   return choiceFor(question, session, signal);
 }
 
-/** Whether a call may run: the editor shows the call and the ways to allow it. */
+/** Asks for a permission: the editor shows the call and the choices. */
 async function permissionFor(
   question: SelectQuestion,
   { channel, updates, cwd }: AskingSession,
@@ -93,7 +93,7 @@ async function permissionFor(
   return selectedOf(await channel.requestPermission({ toolCall, options }, signal), options);
 }
 
-/** Editors without forms can still let the person choose. */
+/** Editors without forms can still offer choices. */
 async function choiceFor(
   question: Exclude<Question, { kind: 'text' }>,
   { channel }: AskingSession,

@@ -1,4 +1,4 @@
-/** What stands in the place of a line that is too long: a request of this name, with the id of the one that was dropped. */
+/** Replaces a line that is too long: a request of this name, with the id of the dropped one. */
 export const tooLongMethod = 'robota/too_long';
 
 /** The id of a request stands near the beginning of its line. */
@@ -40,7 +40,7 @@ function joined(parts: readonly Uint8Array[], ...more: readonly Uint8Array[]): U
   return Buffer.concat([...parts, ...more]);
 }
 
-/** Where no id is found the answer is the one to a line that is no JSON. */
+/** Without an id, the answer is that to invalid JSON. */
 function replacement(head: Uint8Array): Uint8Array {
   const id = /^\s*\{(?:\s*"(?:jsonrpc|method)"\s*:\s*"[^"]*"\s*,)*\s*"id"\s*:\s*(\d+|"[^"\\]*")\s*,/.exec(
     Buffer.from(head).toString(),

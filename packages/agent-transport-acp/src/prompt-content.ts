@@ -5,13 +5,13 @@ import type { UserContent } from '@robota-sdk/agent-sdk/front-end';
 
 /** A prompt of an editor as a session takes it. */
 export interface EditorPrompt {
-  /** What the person typed, with the files they named as mentions. */
+  /** The typed text, with named files as mentions. */
   readonly text: string;
   /** Images. */
   readonly content: readonly UserContent[];
-  /** What the editor put in by itself: the text of resources. */
+  /** Content added by the editor: the text of resources. */
   readonly attachments: readonly UserContent[];
-  /** What could not be taken along, for the person. */
+  /** Content that could not be used, for the user. */
   readonly problems: readonly string[];
 }
 
@@ -60,7 +60,7 @@ function linkText({ uri, name }: { readonly uri: string; readonly name: string }
   return plainPath.test(shown) ? `@${shown}` : `@"${shown}"`;
 }
 
-/** Nobody typed the names of files and addresses: in the text they must not read as commands or mentions. */
+/** Names of files and URLs are not typed: in the text they must not read as commands or mentions. */
 const plainPath = /^[\p{L}\p{N}_./~-][\p{L}\p{N}_./~+-]*$/u;
 const plainName = /^[\p{L}\p{N}_.][\p{L}\p{N}_./ +-]*$/u;
 

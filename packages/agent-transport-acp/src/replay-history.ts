@@ -9,7 +9,7 @@ import type { SessionChannel } from './session-channel.ts';
 import { planOf } from './session-updates.ts';
 import { contentOf, kindOf, rawOutputOf, textBlock, titleOf } from './tool-call-view.ts';
 
-/** Tells an editor all that was said and done on the active branch, what was summed up since included. */
+/** Replays the active branch to an editor, including summarized messages. */
 export async function replayHistory(channel: SessionChannel, session: InteractiveSession): Promise<void> {
   let plan: SessionUpdate | undefined;
   for (const entry of session.branches.exported?.path() ?? []) {
@@ -50,7 +50,7 @@ function updatesOf(message: Message, cwd: string): SessionUpdate[] {
   ];
 }
 
-/** What nobody typed is not shown as if somebody had. */
+/** Only typed messages are shown as the user's. */
 const typed: ReadonlySet<string | undefined> = new Set([undefined, 'steering', 'follow-up', 'command']);
 
 function userUpdates({ content, origin, id }: Extract<Message, { role: 'user' }>): SessionUpdate[] {

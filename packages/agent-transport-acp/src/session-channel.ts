@@ -13,11 +13,11 @@ import { unlessAborted } from './unless-aborted.ts';
 export interface EditorClient {
   readonly context: AgentContext;
   readonly capabilities: ClientCapabilities;
-  /** For people who look for what went wrong; never the protocol's own channel. */
+  /** A diagnostic log; never the protocol's channel. */
   log(text: string): void;
 }
 
-/** What an editor is told and asked about one session. */
+/** Messages and questions of one session to the editor. */
 export class SessionChannel {
   readonly client: EditorClient;
   readonly sessionId: string;

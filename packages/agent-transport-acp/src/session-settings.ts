@@ -41,7 +41,7 @@ export function modesOf({ permissions }: InteractiveSession): SessionModeState {
   };
 }
 
-/** What an editor can choose for a session: mode, model and how much the model thinks. */
+/** The choices of an editor for a session: mode, model and thinking. */
 export function configOptionsOf(
   session: InteractiveSession,
   vendors: ReadonlySet<string>,

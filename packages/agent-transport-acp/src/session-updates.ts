@@ -19,11 +19,11 @@ const longestProgress = 20_000;
 export class SessionUpdates {
   readonly #channel: SessionChannel;
   readonly #session: InteractiveSession;
-  /** What running calls have printed. */
+  /** Output of running calls. */
   readonly #printed = new Map<string, string>();
   /** Calls the editor knows. */
   readonly #announced = new Set<string>();
-  /** Calls whose output the editor has in a terminal of its own. */
+  /** Calls whose output the editor shows in a terminal. */
   readonly #inTerminal = new Map<string, string>();
   #messageId: string = randomUUID();
   #compactionId: string = randomUUID();

@@ -37,7 +37,7 @@ const kindOfAccess: Readonly<Record<Access['kind'], ToolKind>> = {
   use: 'other',
 };
 
-/** What kind of work a call is. */
+/** The kind of a call. */
 export function kindOf(call: Call, access: readonly Access[] = []): ToolKind {
   const [first] = access;
   return kinds.get(call.name) ?? (first ? kindOfAccess[first.kind] : 'other');
@@ -73,7 +73,7 @@ export function locationsOf(call: Call, access: readonly Access[]): ToolCallLoca
   );
 }
 
-/** What an editor shows of a result. */
+/** The visible content of a result. */
 export function contentOf(result: Pick<Result, 'content' | 'display'>, cwd: string): AcpContent[] {
   const { display } = result;
   const text = textOf(result.content);

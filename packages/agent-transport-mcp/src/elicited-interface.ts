@@ -7,8 +7,8 @@ type FormRequest = Extract<
 >;
 
 /**
- * Asks the person behind an MCP client, where that client can: each question goes with the request that is being answered.
- * Between requests, and with a client that can't ask, there is nobody, and whatever needs a yes is denied.
+ * Asks the user through an MCP client that supports it; each question belongs to the current request. Between
+ * requests, and with other clients, no user is available, and calls that need approval are denied.
  */
 export class ElicitedInterface implements UserInterface {
   readonly #canAsk: () => boolean;
@@ -26,7 +26,7 @@ export class ElicitedInterface implements UserInterface {
     if (!context || !this.#canAsk()) return { kind: 'unavailable' };
     try {
       const answer = await context.mcpReq.elicitInput(formOf(question), {
-        // People take their time.
+        // Users need time to answer.
         timeout: 24 * 3_600_000,
         ...(signal ? { signal } : {}),
       });
@@ -68,7 +68,7 @@ function fieldOf(question: Question) {
     : { type: 'string', title: 'Choose', enum: labels };
 }
 
-/** A field for what somebody may want to say with one of the choices. */
+/** A field for text that goes with a choice. */
 function wordsOf(question: Question) {
   const asks = question.kind === 'select' ? question.options.find((option) => option.asks)?.asks : undefined;
   return asks === undefined ? {} : { words: { type: 'string', title: asks } };

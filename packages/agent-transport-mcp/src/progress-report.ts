@@ -14,7 +14,7 @@ export class ProgressReport {
     this.#end = session.on('event', (event) => {
       const message = messageOf(event, session);
       if (message === undefined) return;
-      // Nobody may be left to hear of it.
+      // The client may be gone.
       context.mcpReq
         .notify({
           method: 'notifications/progress',

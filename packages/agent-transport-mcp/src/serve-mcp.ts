@@ -6,7 +6,7 @@ import { ServedSessions } from './served-sessions.ts';
 import { callServedTool, listServedTools } from './served-tools.ts';
 
 export interface ServeMcpOptions {
-  /** What every session begins with: a model, a mode, rules. */
+  /** Options of every session: model, mode, rules. */
   readonly session: InteractiveSessionOptions;
   readonly version: string;
   readonly input: Readable;
@@ -51,7 +51,7 @@ export async function serveMcp(options: ServeMcpOptions): Promise<void> {
   }
 }
 
-/** What is wrong with a message is told in all its variants, of which nobody reads a second line. */
+/** A validation error lists every variant; the first line is enough. */
 function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   return line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line;

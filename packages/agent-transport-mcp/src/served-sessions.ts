@@ -9,12 +9,12 @@ import {
 import { ElicitedInterface } from './elicited-interface.ts';
 
 export interface ServedSessionsOptions {
-  /** Whether the client can ask its person. */
+  /** True if the client can ask its user. */
   canAsk(): boolean;
   log(text: string): void;
 }
 
-/** One conversation with the person who is asked in it; requests are answered one after the other. */
+/** One conversation and its user interface; requests are answered one after the other. */
 class ServedSession {
   readonly session: InteractiveSession;
   readonly #ui: ElicitedInterface;
@@ -86,7 +86,7 @@ export class ServedSessions {
     opening.catch(() => this.#sessions.delete(id));
   }
 
-  /** A person may name a session by words that were said in it; a program means the one whose id it has. */
+  /** Users may name a session by words in it; programs give its id. */
   async #reopen(id: string, context: ServerContext): Promise<ServedSession> {
     const found = (await (await ownCatalogue()).paths()).find((each) => each.id === id);
     if (found) return this.#open({ store: { open: found.path } }, context);
@@ -105,7 +105,7 @@ export class ServedSessions {
     const session = await createInteractiveSession({
       ...this.#options,
       ...choice,
-      // A client that can't ask has nobody to ask: then it is as without a terminal.
+      // A client that cannot ask counts as no terminal.
       ...(this.#served.canAsk() ? { terminal: ui } : {}),
     });
     ui.context = undefined;

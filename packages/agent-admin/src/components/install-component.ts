@@ -19,7 +19,7 @@ import {
   type PluginRequest,
 } from '../request/plugin-request.ts';
 
-/** Whether a request to install means a component: a file that is called so. */
+/** True if a request to install means a component: a file that is called so. */
 export function isComponent({ words }: PluginRequest): boolean {
   return words.length === 1 && /\.wasm$/i.test(words[0] ?? '');
 }
@@ -38,13 +38,13 @@ export async function installComponent(request: PluginRequest, desk: PluginDesk)
   if (!(await agrees(desk, request, { title, detail: await detailOf(read, description) })))
     return { isOk: false, text: 'Nothing was installed.' };
   await copyInto(read, target);
-  // Somebody has just agreed to what it asks for.
+  // The user has just approved its permissions.
   if (request.scope !== 'project') await rememberApproval(read.seal, 'yes', desk.host);
   const text = `Installed ${description.name} as ${target}. It counts from the next session on, or after /reload.`;
   return { isOk: true, text, data: { id: name, kind: 'wasm', path: target, ...description } };
 }
 
-/** Whether a request to uninstall means a component of the user or the project. */
+/** True if a request to uninstall means a component of the user or the project. */
 export function hasComponent(request: PluginRequest, desk: PluginDesk): boolean {
   return request.words.length === 1 && installed(request, desk) !== undefined;
 }

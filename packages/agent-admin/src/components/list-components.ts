@@ -9,7 +9,7 @@ import {
 } from '@robota-sdk/agent-resources';
 import type { PluginAnswer, PluginDesk, PluginRequest } from '../request/plugin-request.ts';
 
-/** What `plugin list` says, with the WebAssembly components in folders of extensions. */
+/** The output of `plugin list`, with the WebAssembly components in extension folders. */
 export async function withComponents(
   answer: PluginAnswer,
   { scope }: PluginRequest,

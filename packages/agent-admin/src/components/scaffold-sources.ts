@@ -33,7 +33,7 @@ export const { plugin, selfCheck } = definePlugin({
 `;
 }
 
-/** What lies between an author's tools and the interface. */
+/** The glue between an author's tools and the interface. */
 export function pluginKit(version: string): string {
   return `// Makes tools and commands fit the interface of wit/plugin.wit. What is thrown in one becomes its error.
 import * as imported from 'robota:plugin/host@${version}';

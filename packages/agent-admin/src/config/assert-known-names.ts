@@ -24,7 +24,7 @@ export async function assertKnownNames(
   if (key === 'language') return languageDoubts(text);
   const find = Object.entries(checks).find(([prefix]) => key === prefix || key.startsWith(`${prefix}.`))?.[1];
   if (!find) return [];
-  // Where another file is broken nobody knows which names there are, and it may be just that which is being mended.
+  // If another file is broken, the existing names are unknown; this edit may be the repair.
   const config = await loadConfig(cwd, { host }).catch(() => undefined);
   const problem = config && find({ path, value: valueIn(text), config });
   if (problem === undefined) return find === modelProblem ? guesses(text, config) : [];

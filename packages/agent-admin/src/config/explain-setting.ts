@@ -11,14 +11,14 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue, loadCatalogue } from '@robota-sdk/agent-core';
 import { type LayerSteps, loadLayers, loadPlugins, mergeLayers } from '@robota-sdk/agent-resources';
 
-/** Where a session is, and what it was told beside its files. */
+/** The directory of a session, and its overrides. */
 export interface ExplainPlace extends SettingsPlace {
-  /** What the command line says, by setting; it stands above all files. */
+  /** Settings of the command line; they override all files. */
   readonly overrides?: JsonObject | undefined;
   readonly trustProject?: boolean | undefined;
 }
 
-/** What one file, the command line or the environment says about a setting. */
+/** The value of a setting in one file, the command line or the environment. */
 export interface SettingSource {
   readonly source: string;
   readonly line?: number;
@@ -68,7 +68,7 @@ export async function listSettings(place: ExplainPlace): Promise<readonly Settin
   return Promise.all(known.map((path) => reportOf(path, steps, place)));
 }
 
-/** What stands in settings files, ours or others', that is no setting of ours. */
+/** Unknown keys in settings files, ours or others'. */
 export async function unreadSettings(
   place: ExplainPlace,
 ): Promise<readonly { readonly source: string; readonly keys: readonly string[] }[]> {
@@ -84,7 +84,7 @@ async function readSteps({ cwd, host, trustProject = false }: ExplainPlace): Pro
   const plugins = await loadPlugins({ cwd, host, warnings: [] });
   const trustCollectors = [() => plugins.drafts];
   const { settings, trust } = await loadLayers({ cwd, host, trustProject, trustCollectors, warnings: [] });
-  // What is put to use is judged there, and shown here as it is then.
+  // Narrowed to the trusted values, as a session uses them.
   const { narrowToTrusted, trustedParts } = await import('@robota-sdk/agent-resources');
   const layers = settings.map(({ used }) => used);
   const parts = await trustedParts({ cwd, host }, layers, { gate: trust, plugins });
@@ -98,7 +98,7 @@ function leavesOf(value: JsonValue, path: KeyPath = []): KeyPath[] {
   return Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]));
 }
 
-/** Older names of settings, which count where nobody uses the present ones. */
+/** Older names of settings, used if the current ones are absent. */
 const olderNames: Readonly<Record<string, readonly KeyPath[]>> = {
   model: [['defaultModel'], ['provider', 'model'], ['foreignModel', 'id']],
   thinking: [['defaultThinkingLevel']],
@@ -139,7 +139,7 @@ interface Mention {
   readonly text?: string;
   readonly name: KeyPath;
   readonly written: JsonValue;
-  /** What of it may count at all. */
+  /** The effective part of it. */
   readonly used: JsonValue | undefined;
   readonly refusal?: SettingSource['state'];
 }

@@ -24,7 +24,7 @@ import {
 export interface ConfigAnswer {
   readonly text: string;
   readonly data: JsonValue;
-  /** Whether there was something to tell. */
+  /** True if there was something to tell. */
   readonly isFound: boolean;
   /** The file that was changed. */
   readonly changed?: string;
@@ -105,7 +105,7 @@ async function changeSetting(edit: SettingEdit, place: ExplainPlace): Promise<Co
   return { text, data: { key, file, value: shown ?? null }, isFound: true, changed: file };
 }
 
-/** What was written may still not count; then that is said at once. */
+/** Reports at once if a written value has no effect. */
 async function effectNotes(
   { path, action }: SettingEdit,
   { file, place }: { file: string; place: ExplainPlace },
@@ -123,7 +123,7 @@ async function effectNotes(
   return [];
 }
 
-/** A report as people read it. */
+/** Formats a report. */
 function describeSetting({ key, value, description, sources }: SettingReport): string {
   const from = sources.filter(({ state }) => state === 'counts' || state === 'joined');
   const origin = from.length === 0 && value !== undefined ? '  (built-in)' : '';

@@ -104,7 +104,7 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
       `${file} has a server ${name} already. Remove it first: mcp remove ${name}.`,
     );
   await updaterOf(scope)(file, (before) => editJson(before ?? '', { path, value: written }));
-  // Who types it here has agreed to it, although it stands where a repository might have put it.
+  // Adding a server on the command line approves it, although the file may come from a repository.
   if (scope === 'project')
     await rememberTrust(
       desk.cwd,
@@ -229,7 +229,7 @@ function updaterOf(scope: Scope): typeof updatePrivateFile {
   return scope === 'project' ? updateProjectFile : updatePrivateFile;
 }
 
-/** Where servers of a scope are written. */
+/** The file for servers of a scope. */
 function placeOf(
   scope: Scope,
   name: string,

@@ -13,7 +13,7 @@ const words: Readonly<Record<McpServerState['status'], string>> = {
   unapproved: 'changed',
 };
 
-/** What else is known where servers are described. */
+/** Further facts for the description. */
 interface DescribeOptions {
   /** How one agrees to what changed. */
   advice?(state: McpServerState): string;
@@ -21,7 +21,7 @@ interface DescribeOptions {
   readonly resources?: ReadonlyMap<string, number>;
 }
 
-/** Servers with their state, what they offer and what that costs, for people. */
+/** Servers with their state, offers and token costs, as text. */
 export function describeStates(states: readonly McpServerState[], options: DescribeOptions = {}): string {
   return states.flatMap((state) => linesOf(state, options)).join('\n');
 }

@@ -5,7 +5,7 @@ import type { LoadedConfig, McpServer } from '@robota-sdk/agent-resources';
 import { loadConfig } from '@robota-sdk/agent-resources';
 import type { McpDesk } from '../request/mcp-request.ts';
 
-/** The servers that files name, those that nobody has agreed to, and what is wrong with others. */
+/** The servers in files, those that are not trusted yet, and the problems of others. */
 export interface KnownServers {
   readonly config: LoadedConfig;
   readonly servers: readonly McpServer[];
@@ -13,7 +13,7 @@ export interface KnownServers {
   readonly problems: readonly string[];
 }
 
-/** Reads them anew, or takes them from the session that asks. */
+/** Reads them again, or takes them from the given session. */
 export async function knownServers({ cwd, host, session, trustProject }: McpDesk): Promise<KnownServers> {
   const config =
     session?.config ?? (await loadConfig(cwd, { host, ...(trustProject ? { trustProject } : {}) }));
@@ -48,7 +48,7 @@ export function namedServer(name: string, { servers, untrusted, problems }: Know
   throw new AgentError('config', `There is no MCP server "${name}". ${hint}`);
 }
 
-/** A server that waits for somebody to agree to it, with what would be started or reached. */
+/** A server that waits for trust, with the command or URL. */
 export function describeUntrusted(item: TrustItem): string {
   const why = item.before
     ? 'changed since you agreed to it, and not used before you do so again'

@@ -49,7 +49,7 @@ export async function getServer(request: McpRequest, desk: McpDesk): Promise<Mcp
   return { isOk: true, text: text.join('\n'), data: dataOf(server) };
 }
 
-/** How a server is started or reached, as it is written: values of variables and secrets are nobody's business. */
+/** The command or URL of a server as written: without values of variables and secrets. */
 export function summaryOf({
   written,
   config,

@@ -7,7 +7,7 @@ import { describeUntrusted, knownServers, namedServer } from './known-servers.ts
 
 type McpServers = import('@robota-sdk/agent-tool-mcp').McpServers;
 
-/** Who waits for longer wants to know what for. */
+/** After this time, report what is being waited for. */
 const patienceMs = 3000;
 
 /** `mcp test [NAME …]`: starts servers and says what they offer, or why they do not work. */
@@ -56,7 +56,7 @@ async function reportOn(
   { tested, notes }: { readonly tested: readonly McpServer[]; readonly notes: readonly string[] },
 ): Promise<McpAnswer> {
   const states = servers.states();
-  // What a server says of its failure may have in it what it was told.
+  // A server's error may repeat its secrets.
   const hide = secretHider(tested.flatMap(({ secrets = [] }) => secrets));
   const described = describeStates(states, {
     advice: ({ name }) => `robota mcp test ${name} --approve uses it as it is now`,

@@ -118,7 +118,7 @@ const checks: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   'arch-027': async (place) => {
     const folder = writeTree(join(place.cwd, 'p'), pluginFiles('p'));
     const before = await install(place, { kind: 'local', path: folder });
-    // As somebody leaves it who is killed while fetching, and while moving what was fetched.
+    // The state after a kill during the fetch and during the move.
     const root = join(place.home, '.robota', 'plugins');
     const dead = 2 ** 22 + 1;
     mkdirSync(join(root, `.staging-${dead}-abcdef`, 'fetched'), { recursive: true });
@@ -205,7 +205,9 @@ const checks: Readonly<Record<string, (place: Place) => Promise<void>>> = {
   },
 };
 
-/** What a plugin of WebAssembly with a growing memory and 8 MB to use answers, whose bindings do this. */
+/**
+ * The answer of a WebAssembly plugin with a growing memory and a limit of 8 MB, whose bindings run this code.
+ */
 async function answerOf(body: string): Promise<unknown> {
   const { emptyManifest, HostServices, PluginInstance } = await import('@robota-sdk/agent-plugin-wasm');
   const memory = [5, 3, 1, 0, 1, 7, 10, 1, 6, ...Buffer.from('memory'), 2, 0];

@@ -40,7 +40,7 @@ export async function installPlugin(request: PluginRequest, desk: PluginDesk): P
     return agrees(desk, request, questionOf(preview));
   };
   const installed = await installer.install({ ...target, confirm }).catch((thrown: unknown) => {
-    // What is wrong with a plugin is no mistake in the command line or the settings.
+    // A broken plugin is no mistake in the command line or the settings.
     if (!AgentError.is(thrown) || thrown.code !== 'config') throw thrown;
     return thrown;
   });

@@ -45,7 +45,7 @@ export async function marketplaceRequest(request: PluginRequest, desk: PluginDes
   );
 }
 
-/** Opens a marketplace by its name; one that is only known is added first, if the person agrees. */
+/** Opens a marketplace by name; a known one is added first, if the user agrees. */
 export async function openNamed(
   name: string,
   request: PluginRequest,

@@ -124,7 +124,7 @@ async function installerOf(
   return first;
 }
 
-/** Whoever named a scope may have meant the other one. */
+/** The named scope may be the wrong one. */
 async function assertNotElsewhere(
   reference: string,
   request: PluginRequest,

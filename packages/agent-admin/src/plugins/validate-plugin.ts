@@ -81,7 +81,7 @@ async function pluginProblems(directory: string, options: LoadBundleOptions = {}
   }
 }
 
-/** What a session would say of its MCP servers, as far as that does not depend on somebody's variables. */
+/** The warnings a session would show about its MCP servers, except those that depend on variables. */
 function serverProblems({ mcpServers, manifestFile, root }: IBundlePlugin): string[] {
   const { definitions, problems } = readDefinitions(
     { mcpServers: { ...mcpServers } },
@@ -92,7 +92,7 @@ function serverProblems({ mcpServers, manifestFile, root }: IBundlePlugin): stri
   return [...problems, ...resolved.flatMap((one) => (one.ok ? one.notes : [one.problem]))];
 }
 
-/** What does no harm, but is expected of a plugin that others use. */
+/** Harmless omissions in a published plugin. */
 function ownProblems(plugin: IBundlePlugin): PluginProblem[] {
   const { manifest, manifestFile: file, manifestText: text, permissions } = plugin;
   if (text === '') return [];

@@ -3,7 +3,7 @@ import { parseKey, type SettingEdit, type SettingsScope, settingsScopes } from '
 import { AgentError, type CommandSurface, nearest, takeSubcommand } from '@robota-sdk/agent-core';
 import { configRow } from './admin-rows.ts';
 
-/** What is wanted of the settings. */
+/** A request about the settings. */
 export type ConfigRequest =
   | { readonly verb: 'list' | 'path'; readonly json: boolean }
   | { readonly verb: 'schema'; readonly name: string; readonly json: boolean }

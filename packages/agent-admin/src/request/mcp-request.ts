@@ -4,7 +4,7 @@ import type { SessionMcp } from '@robota-sdk/agent-resources';
 import { mcpRow } from './admin-rows.ts';
 import type { CommandPrefix } from './name-commands.ts';
 
-/** What work on MCP servers needs. */
+/** Services of MCP requests. */
 export interface McpDesk {
   readonly cwd: string;
   readonly host: HostEnvironment;
@@ -15,11 +15,11 @@ export interface McpDesk {
   /** How the user calls commands, `robota ` by default. */
   readonly prefix?: CommandPrefix;
   readonly trustProject?: boolean;
-  /** Tells a person what to do meanwhile. */
+  /** Shows progress to the user. */
   say(text: string): void | Promise<void>;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface McpAnswer {
   readonly text: string;
   readonly isOk: boolean;

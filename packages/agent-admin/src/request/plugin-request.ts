@@ -3,14 +3,14 @@ import type { PluginContext, PluginScope } from '@robota-sdk/agent-resources';
 import { pluginRow } from './admin-rows.ts';
 import type { CommandPrefix } from './name-commands.ts';
 
-/** What work on plugins needs, with the person to ask. */
+/** Services of plugin requests, including the user interface. */
 export interface PluginDesk extends PluginContext {
   readonly ui: UserInterface;
   /** How the user calls commands, `robota ` by default. */
   readonly prefix?: CommandPrefix;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export interface PluginAnswer {
   readonly text: string;
   readonly isOk: boolean;
@@ -66,7 +66,7 @@ export function onlyWord({ words }: PluginRequest, usage: string): string {
   throw new AgentError('usage', `Use: plugin ${usage}.`);
 }
 
-/** Asks for a yes; fails where there is nobody to ask. */
+/** Asks for confirmation; throws if no user is available. */
 export async function agrees(
   { ui, signal }: PluginDesk,
   { yes }: Pick<PluginRequest, 'yes'>,

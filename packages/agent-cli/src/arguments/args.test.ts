@@ -6,7 +6,7 @@ import { sessionOptions } from './session-options.ts';
 
 const specs: readonly OptionSpec[] = optionSpecs;
 
-/** One option as a person may write it: long, short, an alias, with `=` or without. */
+/** One option in a form that users write: long, short, an alias, with `=` or without. */
 const written = fc.constantFrom(...specs).chain((spec) => {
   const names = [`--${spec.name}`, ...(spec.aliases ?? []).map((alias) => `--${alias}`)];
   const spelt = fc.constantFrom(...names, ...(spec.short === undefined ? [] : [`-${spec.short}`]));

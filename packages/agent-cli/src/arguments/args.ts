@@ -58,7 +58,7 @@ function refuseSetting(next: string | undefined): void {
   );
 }
 
-/** Whether a word behind a value is one more of the same option, as Claude Code writes several. */
+/** True if a word behind a value is one more of the same option, as Claude Code writes several. */
 function takesMore({ more }: OptionSpec, option: string, word: string | undefined): boolean {
   if (!more || word === undefined || word.startsWith('-')) return false;
   const name = option.replace(/^--?/, '');
@@ -66,7 +66,7 @@ function takesMore({ more }: OptionSpec, option: string, word: string | undefine
   return isValueOf[more.kind](word);
 }
 
-/** Nothing that is likely a prompt counts. */
+/** A value must not look like a prompt. */
 const isValueOf: Readonly<Record<MoreValues['kind'], (word: string) => boolean>> = {
   rules: (word) => word.split(/,(?![^(]*\))/).every((part) => rule.test(part.trim())),
   directories: (word) => statSync(word, { throwIfNoEntry: false })?.isDirectory() ?? false,
@@ -144,7 +144,10 @@ export function leadingOptions(argv: readonly string[]): {
   return { options: argv.slice(0, at), words: argv.slice(at) };
 }
 
-/** Whether a command line may mean a subcommand. With -p, what follows is a prompt; unknown options are reported later. */
+/**
+ * True if a command line may mean a subcommand. With -p, what follows is a prompt; unknown options are
+ * reported later.
+ */
 export function beginsWithWord(argv: readonly string[]): boolean {
   const { options, words } = leadingOptions(argv);
   const isPrint = options.some((option) => option === '-p' || option === '--print');

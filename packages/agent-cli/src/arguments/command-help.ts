@@ -40,7 +40,7 @@ function uncapitalized(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 }
 
-/** Rows in two columns; a first column that is too wide has a line of its own. */
+/** Rows in two columns; a wide first column gets a separate line. */
 function table(lines: readonly Line[]): string {
   const width = Math.min(widest, Math.max(...lines.map(([syntax]) => syntax.length)));
   return lines

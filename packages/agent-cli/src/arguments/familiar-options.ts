@@ -116,12 +116,12 @@ const values: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** What to use in the place of an option, given without its dashes; nothing where no other agent has it. */
+/** Our equivalent of another agent's option, given without its dashes; undefined if unknown. */
 export function familiarOption(name: string): string | undefined {
   return Object.hasOwn(counterparts, name) ? counterparts[name] : undefined;
 }
 
-/** What to use in the place of a value; nothing where no other agent has it. */
+/** Our equivalent of another agent's option value; undefined if unknown. */
 export function familiarValue(option: string, value: string): string | undefined {
   const known = Object.hasOwn(values, option) ? (values[option] ?? {}) : {};
   return Object.hasOwn(known, value) ? known[value] : undefined;
@@ -137,7 +137,7 @@ const settings: Readonly<Record<string, (value: string) => string>> = {
   sandbox_mode: () => 'Use --sandbox off, auto or required.',
 };
 
-/** What to use in the place of `-c KEY=VALUE`. */
+/** Our equivalent of `-c KEY=VALUE`. */
 export function familiarSetting(key: string, quoted: string): string {
   const value = quoted.replace(/^(["'])(.*)\1$/, '$2');
   const own = Object.hasOwn(settings, key) ? settings[key]?.(value) : undefined;

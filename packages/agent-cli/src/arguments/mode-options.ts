@@ -47,12 +47,12 @@ export function permissionModeOption(args: Arguments): PermissionMode | undefine
   return mode === 'dontAsk' ? 'default' : (mode as PermissionMode | undefined);
 }
 
-/** Whether what needs a yes is denied without a question. */
+/** True if what needs a yes is denied without a question. */
 export function isQuiet(args: Arguments): boolean {
   return args.value('permission-mode') === 'dontAsk' || args.value('permission-prompts') === 'none';
 }
 
-/** Whether a program may switch permission checks off later. */
+/** True if a program may switch permission checks off later. */
 export function mayBypass(args: Arguments): boolean {
   return args.has('allow-dangerously-skip-permissions') || permissionModeOption(args) === 'bypassPermissions';
 }

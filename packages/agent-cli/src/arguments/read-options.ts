@@ -27,7 +27,7 @@ export interface ReadOptions {
   values(name: string): readonly string[];
 }
 
-/** Reads options up to the first word that is none; what follows may be a command with options of its own. */
+/** Reads options up to the first other word; the rest may be a command with options. */
 export function readOptions(given: readonly string[], known: KnownOptions): ReadOptions {
   const found = new Map<string, string[]>();
   let at = 0;
@@ -67,8 +67,8 @@ export function readMixed(given: readonly string[], known: KnownOptions): ReadOp
 }
 
 /**
- * Reads a command with options before it, or behind it where it is a single word or stands in quotes. Between and behind
- * several words, and behind `--`, options are the command's own; so are options nobody here knows behind a single word.
+ * Reads a command with options before it, or after it if it is a single word or quoted. Between or after
+ * several words, and after `--`, options belong to the command; so do unknown options after a single word.
  */
 export function readCommand(given: readonly string[], known: KnownOptions): ReadOptions {
   const before = readOptions(given, known);

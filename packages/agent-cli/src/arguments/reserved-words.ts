@@ -56,7 +56,7 @@ const meanings: Readonly<Record<string, (rest: readonly string[]) => readonly st
     id === '--last' ? ['--continue', ...rest] : ['--resume', ...(id === undefined ? [] : [id]), ...rest],
 };
 
-/** What to do in the place of a command that another program would have; nothing where the word is free. */
+/** The advice for a command word of other programs; undefined if the word is free. */
 export function reservedWord(word: string): string | undefined {
   return Object.hasOwn(advice, word) ? advice[word] : undefined;
 }

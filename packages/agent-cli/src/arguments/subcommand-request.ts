@@ -13,7 +13,7 @@ import { terminalOutput } from '../terminal/terminal-output.ts';
 import { givenDirectory } from './given-directory.ts';
 import { findShellRow } from './shell-rows.ts';
 
-/** What a request came to. */
+/** The result of a request. */
 export interface RequestAnswer {
   readonly text: string;
   readonly isOk: boolean;
@@ -22,13 +22,13 @@ export interface RequestAnswer {
   readonly data?: unknown;
 }
 
-/** What a request works with. */
+/** Services of a request. */
 export interface RequestDesk {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly ui: UserInterface;
   readonly signal: AbortSignal;
-  /** Tells how it goes on. */
+  /** Shows progress. */
   say(text: string): Promise<void> | void;
 }
 
@@ -40,7 +40,7 @@ export interface RequestWords {
   readonly cwd: string;
 }
 
-/** Does what `robota plugin …` or `robota mcp …` asks for, with a terminal of its own; resolves with the exit code. */
+/** Runs `robota plugin …` or `robota mcp …` in its terminal; resolves with the exit code. */
 export async function subcommandRequest(
   { cwd, json }: RequestWords,
   run: (desk: RequestDesk) => Promise<RequestAnswer>,
@@ -104,7 +104,7 @@ async function show(
   await output.write(output.clean(`${shown}\n`));
 }
 
-/** Where there is a terminal, somebody can be asked; the answers of a script go to standard output all the same. */
+/** With a terminal, the user can be asked, even if standard output goes to a script. */
 function openPerson(): { readonly ui: UserInterface; close(): void } {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return { ui: silentInterface, close: () => {} };
   const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -5,7 +5,7 @@ import { lineReader } from './line-interface.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** A reader at a terminal of its own; keys arrive at once. */
+/** A reader at a separate terminal; keys arrive at once. */
 function open() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const input = new PassThrough();

@@ -11,9 +11,9 @@ export interface LineReader {
   next(prompt: string): Promise<TypedInput | undefined>;
   /** Puts a text into the line that is asked for next, to be sent, changed or cleared. */
   giveBack(text: string): void;
-  /** What was given back and no line was asked for since. */
+  /** Text put back for editing, until the next line is read. */
   readonly draft: string;
-  /** Somebody is asked for a line now. */
+  /** True while a line is being read. */
   readonly isWaiting: boolean;
   /**
    * The answer to a question: only what is typed after it was seen; what was being typed comes back afterwards. Nothing
@@ -22,14 +22,14 @@ export interface LineReader {
   ask(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Cancels the question that is being asked, as if nothing was answered; tells whether there was one. */
   cancel(): boolean;
-  /** As `ask`, for what nobody should see on the screen. */
+  /** Like `ask`, with masked input. */
   askMasked(prompt: string, signal?: AbortSignal): Promise<string | undefined>;
 }
 
 export interface LineReaderOptions {
   /** May take what is typed while nothing is asked; the rest waits. */
   onStray?(input: TypedInput): boolean;
-  /** Where the keys come from. */
+  /** The source of keys. */
   readonly input?: NodeJS.ReadableStream;
 }
 
@@ -42,7 +42,7 @@ export function lineReader(lines: Interface, options: LineReaderOptions = {}): L
   return new TerminalLineReader(lines, options);
 }
 
-/** What waits for a line; nothing means that none will come. */
+/** Waits for a line; undefined means that none will come. */
 type Receiver = (line: string | undefined) => void;
 
 class TerminalLineReader implements LineReader {
@@ -59,7 +59,7 @@ class TerminalLineReader implements LineReader {
     this.#lines = lines;
     this.#options = options;
     lines.on('line', (line) => this.#take(line));
-    // A line that goes on is sent with its end, and remembered with it.
+    // A continued line is sent and remembered with its end.
     lines.on('history', (history: string[]) => continued(history[0] ?? '') && history.shift());
     lines.once('close', () => {
       this.#isClosed = true;
@@ -253,7 +253,7 @@ function insertBefore(lines: Interface, text: string): void {
   moveToEnd(lines);
 }
 
-/** What was typed before the prompt stays in the line, and asking puts the cursor in front of it. */
+/** Text typed before the prompt stays in the line, but readline puts the cursor in front of it. */
 function moveToEnd(lines: Interface): void {
   if (lines.line !== '') lines.write(null, { ctrl: true, name: 'e' });
 }

@@ -5,7 +5,7 @@ import { LineInput } from './line-input.ts';
 /** The line editor of the terminal. */
 export interface Lines {
   readonly editor: Interface;
-  /** Where its keys come from. */
+  /** The source of keys. */
   readonly input: LineInput;
 }
 

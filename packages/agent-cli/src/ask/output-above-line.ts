@@ -2,8 +2,8 @@ import { clearScreenDown, cursorTo, type Interface, moveCursor } from 'node:read
 import type { Output } from '@robota-sdk/agent-transport-headless';
 
 /**
- * An output that leaves the line alone in which somebody types: what is said by itself meanwhile comes above it, whole
- * lines at a time, and the line is drawn again.
+ * An output that preserves the line being typed: other text is printed above it in whole lines, and the line
+ * is redrawn.
  */
 export function outputAboveLine(output: Output, lines: Interface, isTyping: () => boolean): Output {
   if (!process.stdout.isTTY || (process.env.TERM ?? 'dumb') === 'dumb') return output;

@@ -8,8 +8,8 @@ const end = '\u001b[201~';
 const interrupt = '\u0003';
 
 /**
- * Tells pasted text from keys: by the terminal's own marks, and where it sets none, several lines that arrive at once are
- * pasted, because nobody types them so fast.
+ * Tells pasted text from keys: by the terminal's bracketed-paste marks, otherwise by several lines that
+ * arrive at once.
  */
 export class PasteSplitter {
   #held = '';

@@ -1,4 +1,4 @@
-/** What was entered: the part a person typed, and what follows from the first pasted lines on, in which nothing is a command. */
+/** The input: the typed part, then everything from the first pasted lines on, which is never a command. */
 export interface TypedInput {
   readonly typed: string;
   readonly pasted: string;
@@ -31,12 +31,12 @@ export function encodePaste(text: string): string {
   return pasteStart + encodeText(text);
 }
 
-/** A line whose last character is a backslash of its own goes on: it comes back with a break in its place. */
+/** A line that ends in an unescaped backslash continues: returns it with a line break instead. */
 export function continued(line: string): string | undefined {
   return /(?<!\\)(?:\\\\)*\\$/.test(line) ? line.slice(0, -1) + lineBreak : undefined;
 }
 
-/** What a line of the editor says. */
+/** Decodes a line of the editor. */
 export function decodeLine(line: string): TypedInput {
   const marks = [...line.matchAll(/\ufe0e(?:[⏎⇥\u200b]|\ufe0e)|\u200b/gu)];
   const at = marks.find(([mark]) => mark === pasteStart)?.index ?? -1;

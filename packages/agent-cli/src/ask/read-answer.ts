@@ -1,7 +1,7 @@
 import type { Answer, Question } from '@robota-sdk/agent-sdk/front-end';
 import { visibleText } from '@robota-sdk/agent-tui';
 
-/** What reads an answer line by line. */
+/** Services for reading an answer line by line. */
 export interface AnswerDesk {
   /** The next line; nothing where the question was cancelled. */
   ask(prompt: string): Promise<string | undefined>;
@@ -63,8 +63,8 @@ async function readSelection(question: Selection, desk: AnswerDesk): Promise<Ans
 }
 
 /**
- * Whether words say what to do instead, which is a no. Those that begin like a yes, and single words, may be meant
- * otherwise: they are neither a yes nor a no.
+ * True if words say what to do instead, which is a no. Those that begin like a yes, and single words, may be
+ * meant otherwise: they are neither a yes nor a no.
  */
 function isInstruction(typed: string): boolean {
   return /\s/.test(typed) && !/^[\d\s,]+$/.test(typed) && !assent.test(typed);

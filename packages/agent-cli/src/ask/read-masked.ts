@@ -6,7 +6,7 @@ type KeyListener = (text: string | undefined, key: Key) => void;
 const maxShown = 32;
 
 export interface MaskedOptions {
-  /** Where the line editor has its keys from. */
+  /** The source of the line editor's keys. */
   readonly input: NodeJS.ReadableStream;
   readonly signal: AbortSignal | undefined;
 }

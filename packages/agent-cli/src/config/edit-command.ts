@@ -9,7 +9,7 @@ import {
 import { readOptions, refuseWords } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
-/** `robota config edit`: opens the file of a scope in the person's editor, and checks what came of it. */
+/** `robota config edit`: opens the file of a scope in the user's editor, then checks it. */
 export async function editCommand(words: readonly string[], place: ExplainPlace): Promise<number> {
   const options = readOptions(words, { valued: ['scope'], flags: [] });
   refuseWords(options, 'robota config edit');

@@ -12,7 +12,7 @@ const tightWindow = 16_384;
 
 type Part = Omit<Finding, 'area'>;
 
-/** What a model really can do, found out by asking it. */
+/** Tests the abilities of a model with requests. */
 export async function checkModel(name: string, config: Config): Promise<readonly Finding[]> {
   const probe = await probeModel(name, config);
   const parts = probe.model.api === 'offline' ? [withoutServer(probe)] : partsOf(probe);

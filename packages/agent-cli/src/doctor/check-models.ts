@@ -12,7 +12,10 @@ import type { Finding } from './finding.ts';
 
 const patienceMs = 5_000;
 
-/** Whether there is a model to work with, and whether the servers that are configured answer. No key is printed. */
+/**
+ * True if there is a model to work with, and whether the servers that are configured answer. No key is
+ * printed.
+ */
 export async function checkModels(
   config: Config,
   { asksServers }: { readonly asksServers: boolean },
@@ -44,7 +47,7 @@ function missing(why: string): Finding {
   };
 }
 
-/** A server that nobody has told us to use is the shortest way to a model. */
+/** A running but unconfigured server is the shortest way to a model. */
 function unused({ vendor, models: [first] }: LocalServer): Finding {
   const advice =
     first === undefined ? 'It has no model yet.' : `Use it: robota config set model ${vendor.id}/${first}`;

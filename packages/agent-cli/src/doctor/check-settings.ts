@@ -12,7 +12,10 @@ interface Place {
   readonly host: HostEnvironment;
 }
 
-/** What is wrong in any settings file, each with its line, and what of the project is not trusted. `config` is a problem where it could not be loaded. */
+/**
+ * Problems of all settings files, each with its line, and untrusted items of the project. `config` is a
+ * problem text if it could not be loaded.
+ */
 export async function checkSettings(place: Place, config: Config | string): Promise<readonly Finding[]> {
   const files = (await settingsFiles(place)).filter(({ state }) => state !== 'missing');
   const found = (await Promise.all(files.map((file) => checkFile(file, place)))).flat();

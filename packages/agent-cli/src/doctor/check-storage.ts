@@ -8,7 +8,7 @@ const megabyte = 1024 * 1024;
 const littleBytes = 500 * megabyte;
 const fewBytes = 20 * megabyte;
 
-/** Whether sessions can be kept: the folder can be written, and the disk has room. */
+/** Checks that sessions can be stored: the folder is writable, and the disk has space. */
 export async function checkStorage(host: HostEnvironment): Promise<readonly Finding[]> {
   const sessions = join(userPaths(host).root, 'sessions');
   const folder = await nearestFolder(sessions);

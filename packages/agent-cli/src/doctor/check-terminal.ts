@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the terminal can do as far as its surroundings tell, and what the conversation goes without in it. */
+/** The capabilities of the terminal according to its environment, and the features it lacks. */
 export function checkTerminal(env: Environment): readonly Finding[] {
   if (!process.stdout.isTTY)
     return [{ area: 'terminal', status: 'ok', what: 'none: the output goes elsewhere' }];

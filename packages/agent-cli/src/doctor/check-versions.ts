@@ -13,7 +13,7 @@ export function checkVersions(): readonly Finding[] {
   ];
 }
 
-/** Whether a version of Node will do. */
+/** Checks the version of Node. */
 function nodeFinding(node: string): Finding {
   const [major = 0, minor = 0] = node.split('.').map(Number);
   const [oldestMajor, oldestMinor] = oldestNode;

@@ -1,10 +1,10 @@
-/** What a look at one thing found. `broken` prevents work; `note` is only good to know. */
+/** The result of one check. `broken` prevents work; `note` is informational. */
 export interface Finding {
   readonly area: Area;
   readonly status: 'ok' | 'note' | 'warning' | 'broken';
   readonly what: string;
   readonly why?: string;
-  /** What to do about it. */
+  /** The fix. */
   readonly advice?: string;
 }
 

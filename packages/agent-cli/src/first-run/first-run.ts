@@ -20,7 +20,7 @@ export interface FirstSetup {
 interface Way {
   readonly label: string;
   readonly description?: string;
-  /** The model it leads to; nothing where the person went back. */
+  /** The resulting model; undefined if the user went back. */
   take(): Promise<string | undefined>;
 }
 

@@ -7,7 +7,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import { cleanKey } from '../login/ask-key.ts';
 
-/** What the server is called in the settings. */
+/** The server's name in the settings. */
 const profile = 'server';
 const patienceMs = 5_000;
 /** More than these are named by their id. */
@@ -18,7 +18,7 @@ interface ServerDesk {
   readonly ui: UserInterface;
 }
 
-/** Sets up a server that speaks as OpenAI does; gives the name of its profile, or nothing where the person went back. */
+/** Sets up an OpenAI-compatible server; resolves with its profile, or undefined if the user went back. */
 export async function setUpServer(config: Config, desk: ServerDesk): Promise<string | undefined> {
   const baseUrl = await askAddress(desk.ui);
   if (baseUrl === undefined) return undefined;

@@ -64,7 +64,8 @@ export async function plainMode(args: Arguments): Promise<number> {
   try {
     const terminal = lineInterface(reader, output);
     const given = await chosenSession(sessionOptions(args), terminal);
-    // Here and not with the session, which is opened again where there is no model: nobody wants to be asked twice.
+    // Here and not with the session, which is opened again if there is no model: otherwise the user would be
+    // asked twice.
     const config = await loadConfig(given.cwd ?? process.cwd(), {
       trustProject: given.trustProject ?? false,
       askTrust: askTrust(terminal),
@@ -159,7 +160,7 @@ function completerOf(session: () => InteractiveSession | undefined) {
   };
 }
 
-/** What is typed while the model works is told to it; commands, also those for the shell, wait for the end of the run. */
+/** Text typed during a run is sent to the model; commands, including shell commands, wait for its end. */
 function steer(session: InteractiveSession, input: TypedInput): boolean {
   const text = (input.typed + input.pasted).trim();
   if (text === '' || !session.isExecuting()) return text === '';
@@ -181,7 +182,7 @@ function greet(session: InteractiveSession, output: Output): void {
 
 interface Talk {
   readonly output: Output;
-  /** What Ctrl+C ends beside a run. */
+  /** Work besides a run that Ctrl+C cancels. */
   readonly work: InterruptibleWork;
 }
 
@@ -190,7 +191,7 @@ interface Conversation extends Talk {
   readonly first: TypedInput;
 }
 
-/** Talks until the person ends it, or wants to go on in another session. */
+/** Talks until the user exits or switches to another session. */
 async function converse(
   session: InteractiveSession,
   { reader, output, work, first }: Conversation,
@@ -213,7 +214,7 @@ async function converse(
   return undefined;
 }
 
-/** What was typed during a run that did not come to see it is not sent behind anybody's back. */
+/** Text that a run ended too early to read is not sent without the user's knowledge. */
 function giveBackUnsent(session: InteractiveSession, reader: LineReader): void {
   const unsent = session.cancelQueue().map(textOf);
   if (unsent.length > 0) reader.giveBack(unsent.join(' '));
@@ -255,7 +256,7 @@ function wrapped(text: string): string {
     .join('\n');
 }
 
-/** People leave other programs with these words; a prompt of one of them alone is none. */
+/** Exit words of other programs count only as the whole prompt. */
 function isEnd({ typed, pasted }: TypedInput): boolean {
   return pasted === '' && /^\s*(?:exit|quit)\s*$/.test(typed);
 }

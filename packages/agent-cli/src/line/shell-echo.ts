@@ -14,7 +14,7 @@ export class ShellEcho {
     void this.#output.write(this.#output.clean(text));
   }
 
-  /** What is left of the whole result; all of it if pieces were passed over because they came too fast. */
+  /** The unprinted rest of a result; all of it if pieces were skipped because they came too fast. */
   rest(result: string): string {
     const shown = this.#shown.trimEnd();
     if (shown === '') return result;

@@ -6,10 +6,10 @@ import {
   type Vendor,
 } from '@robota-sdk/agent-sdk/front-end';
 
-/** A key that a person gave; nothing where they gave none. */
+/** A key the user entered; undefined if none. */
 export type GivenKey = { readonly key: string; readonly trial: KeyTrial } | undefined;
 
-/** Asks a person for the key of a vendor until the vendor takes it, or the person wants it kept anyway. */
+/** Asks for a vendor's key until the vendor accepts it, or the user keeps it anyway. */
 export async function askKey(vendor: Vendor, config: Config, ui: UserInterface): Promise<GivenKey> {
   for (;;) {
     const answer = await ui.ask({

@@ -4,7 +4,7 @@ import { openLines } from '../ask/open-lines.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
-/** Lets a subcommand ask the person at the terminal; Ctrl+C answers nothing more. */
+/** Lets a subcommand ask at the terminal; Ctrl+C cancels. */
 export async function withTerminal<T>(work: (ui: UserInterface) => Promise<T>): Promise<T> {
   const interrupts = watchInterrupts();
   const { editor, input } = openLines({ interrupts, historySize: 0 });

@@ -17,7 +17,9 @@ export interface ChooseOptions {
   readonly except?: string | undefined;
 }
 
-/** Has a person choose a session of a directory; gives back what to open. Words that find none are asked for again. */
+/**
+ * Lets the user choose a session of a directory; returns what to open. A search without results is repeated.
+ */
 export async function chooseSession(
   { cwd, except }: ChooseOptions,
   terminal: UserInterface,

@@ -1,6 +1,6 @@
 import type { InteractiveSessionOptions, UserInterface } from '@robota-sdk/agent-sdk/front-end';
 
-/** `-r` alone lets the person choose. */
+/** `-r` alone lets the user choose. */
 export async function chosenSession(
   options: InteractiveSessionOptions,
   terminal: UserInterface,

@@ -5,11 +5,11 @@ import type { Arguments } from '../arguments/args.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 export interface CloseOptions {
-  /** Somebody still shows what the session says. */
+  /** True if the session's notices are still shown. */
   readonly isFollowed?: boolean;
 }
 
-/** Ends a session. Of one that nobody keeps, the long outputs go as well. */
+/** Ends a session. An unsaved one also loses its long outputs. */
 export async function closeSession(
   session: InteractiveSession,
   args: Arguments,
@@ -23,7 +23,7 @@ export async function closeSession(
   await rmdir(dirname(outputDir)).catch(() => {});
 }
 
-/** What is said now is about what would be lost otherwise, so it is shown although the run is over. */
+/** Late notices are about data that would be lost, so they are shown although the run is over. */
 async function shutDownAloud(session: InteractiveSession): Promise<void> {
   const stderr = terminalOutput(process.stderr);
   const stop = session.subscribe((event) => {

@@ -16,23 +16,23 @@ import {
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
 
-/** Where a person sits: what to ask them with, and where to show it. */
+/** The user interface for opening sessions. */
 export interface Desk {
   readonly options: InteractiveSessionOptions;
   readonly terminal: UserInterface;
   say(text: string): Promise<void> | void;
   /** Shows what was said in a session that is resumed; without it, the last exchange is told in words. */
   replay?(session: InteractiveSession): Promise<void>;
-  /** Puts a text where the person types. */
+  /** Puts a text into the editor. */
   giveBack(text: string): void;
-  /** Shows a session as another process writes it, until the person has seen enough. */
+  /** Shows a session as another process writes it, until the user closes it. */
   follow(store: SessionStorePort, reference: string): Promise<void>;
 }
 
-/** A session; `watched` where the person only had a look at one; nothing where they would have none. */
+/** A session; `watched` if the user only viewed one; undefined if cancelled. */
 export type Opened = InteractiveSession | 'watched' | undefined;
 
-/** Opens a session with a person at hand, who can choose another way where it cannot be had. */
+/** Opens a session; if it is locked, lets the user choose an alternative. */
 export async function openSession(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
   try {
     return await createInteractiveSession(options);
@@ -100,7 +100,7 @@ async function offerOtherWays(
     { label: 'Choose another session', run: () => chooseAnother(options, desk) },
     { label: 'Start a new session', run: () => openSession({ ...options, store: 'new', fork: false }, desk) },
   ];
-  // Who has it comes first; the advice behind it is what the choices are, and more concerns other machines only.
+  // The first sentence names the holder; the second repeats the choices; the rest concerns other machines.
   const [title = problem, , ...more] = problem.split(/(?<=\.) (?=[A-Z])/);
   const answer = await desk.terminal.ask({
     kind: 'select',

@@ -1,9 +1,9 @@
 import { type InteractiveSession, labelOf, localTime, textOf } from '@robota-sdk/agent-sdk/front-end';
 
-/** What to say when `--continue` found nothing. */
+/** The error if `--continue` found nothing. */
 export const nothingToResume = 'No earlier session in this directory; this is a new one.';
 
-/** Whether nothing was said in a session yet, in this process or before. */
+/** True if nothing was said in a session yet, in this process or before. */
 export function isNew(session: InteractiveSession): boolean {
   const { totals, branches } = session;
   return session.getMessages().length === 0 && totals.modelCalls === 0 && branches.name === undefined;

@@ -9,8 +9,8 @@ import { type Desk, type Opened, openSession } from './open-session.ts';
 import { describeResumed, lastExchange } from './resumed-session.ts';
 
 /**
- * Opens another session in the place of one and returns the session to go on in; whoever called closes the one that is
- * left. Where the other cannot be opened, that is the old one.
+ * Opens another session and returns the session to continue in; the caller closes the previous one. If the
+ * other cannot be opened, that is the previous one.
  */
 export async function switchSession(
   old: InteractiveSession,
@@ -39,7 +39,7 @@ export async function switchSession(
   }
 }
 
-/** The other is opened first, so that there is always one to go on in. */
+/** The other is opened first, so that there is always a session. */
 async function open(to: SessionTarget, desk: Desk): Promise<Opened> {
   const { options } = desk;
   if (options.record !== undefined || options.replay !== undefined)
@@ -60,7 +60,7 @@ async function open(to: SessionTarget, desk: Desk): Promise<Opened> {
   return openSession(next, desk);
 }
 
-/** What one comes to, and where one is in it. */
+/** Announces the new session and its state. */
 function arrival(next: InteractiveSession, notice: string, { options, replay }: Desk): string {
   const isKept = options.store !== 'none';
   const unkept = 'This copy is not saved (--no-session); the session itself is unchanged.';
@@ -69,7 +69,7 @@ function arrival(next: InteractiveSession, notice: string, { options, replay }: 
   return [notice, resumed, ...(isKept ? [] : [unkept]), last].filter(Boolean).join('\n');
 }
 
-/** Who chose a model for this work wants it for the next as well. */
+/** A model chosen in this session is kept for the next. */
 function keepModel(old: InteractiveSession, next: InteractiveSession): void {
   const { vendor, id } = old.model;
   const { model } = next;

@@ -14,7 +14,7 @@ import { modeOf } from './project-policy.ts';
 /** A case is judged by what it says alone, so that its answer is the same on every machine. */
 const defaultPlace = { cwd: '/ws', home: '/home/u' };
 
-/** Answers one case per line, in order; a line that is none gets an error and the others go on. */
+/** Answers one case per line, in order; an invalid line gets an error and the rest continue. */
 export async function checkLines(input: Readable, output: Writable): Promise<number> {
   let code = 0;
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {

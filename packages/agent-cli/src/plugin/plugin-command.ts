@@ -1,7 +1,7 @@
 import { runPluginRequest } from '@robota-sdk/agent-sdk/front-end';
 import { readRequestWords, subcommandRequest } from '../arguments/subcommand-request.ts';
 
-/** Runs `robota plugin …`; what `/plugin …` does, with a terminal of its own. */
+/** Runs `robota plugin …`: the same as `/plugin …`, in its terminal. */
 export async function pluginCommand(given: readonly string[]): Promise<number> {
   const request = readRequestWords('plugin', given);
   return subcommandRequest(request, ({ say, ...desk }) =>

@@ -30,7 +30,7 @@ import { promptTool } from './prompt-tool.ts';
 /** More of a piped text than this goes into a file the model can search. */
 const maxPipedCharacters = 100_000;
 
-/** Answers one prompt and ends: `robota -p`. Never waits for a person. */
+/** Answers one prompt and exits: `robota -p`. Never waits for a user. */
 export async function printMode(args: Arguments): Promise<number> {
   const interrupts = watchInterrupts();
   let session: InteractiveSession | undefined;
@@ -76,7 +76,7 @@ export async function printMode(args: Arguments): Promise<number> {
     });
     const replayed: Asked = { ahead: 0 };
     const { text, ...manner } = input;
-    // What is in a recording was understood when it was made.
+    // The prompts of a recording were parsed when it was made.
     const run = (prompt: string) => runner.run(prompt, { from: 'pipe' });
     const code = text === '' ? await replayPrompts(session, replayed, run) : await runner.run(text, manner);
     return interrupts.exitCode ?? code;
@@ -86,13 +86,13 @@ export async function printMode(args: Arguments): Promise<number> {
   }
 }
 
-/** Who is asked where a yes is needed; no one where it is denied. */
+/** Asks for approvals; undefined if they are denied. */
 function askerOf(args: Arguments): PromptToolInterface | undefined {
   const tool = args.value('permission-prompt-tool');
   return tool === undefined || isQuiet(args) ? undefined : promptTool(tool);
 }
 
-/** What was asked, as far as it is known before there is a session. */
+/** The input, as far as it can be parsed without a session. */
 type AskedInput = Input<CommandRow>;
 
 /** Loads the command table only for what may be a command. */
@@ -169,7 +169,7 @@ async function replayPrompts(
   return code;
 }
 
-/** What is wrong with a replay that came to less than its recording. */
+/** The problem of a replay that ended before its recording. */
 function shortfall({ replay }: InteractiveSession, { ahead }: Asked) {
   const { remaining = 0 } = replay ?? {};
   if (remaining === 0 || ahead > 0) return undefined;
@@ -220,7 +220,7 @@ function wordsOf(args: Arguments, piped: string): string {
   );
 }
 
-/** What is asked; in what was piped nothing has a meaning of its own, except that a whole prompt may be a command. */
+/** The input; piped text is never interpreted, except that a whole prompt may be a command. */
 function inputOf(words: string, piped: string): { text: string; from?: 'pipe'; suffix?: string } {
   if (piped.trim() === '') return { text: words };
   if (words === '') return { text: piped, from: 'pipe' };

@@ -8,20 +8,20 @@ import { watchInterrupts } from '../terminal/interrupts.ts';
 import { protocolOutput } from '../terminal/protocol-output.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
-/** What serves one client over standard input and output. */
+/** Serves one client over standard input and output. */
 interface ProtocolServer {
   /** As it is called, such as `robota acp`. */
   readonly name: string;
-  /** Who decides what is refused on the command line, such as `the editor`. */
+  /** The client that decides refused options, such as `the editor`. */
   readonly client: string;
-  /** What the client decides beside what only makes sense for a single prompt. */
+  /** Options the client decides, besides those of a single prompt. */
   readonly refused?: readonly OptionName[];
-  /** Said where somebody starts it in a terminal. */
+  /** Printed if it is started in a terminal. */
   readonly advice: string;
   serve(desk: ProtocolDesk): Promise<void>;
 }
 
-/** What a server works with. */
+/** Services of a server. */
 interface ProtocolDesk {
   readonly session: InteractiveSessionOptions;
   readonly version: string;
@@ -30,7 +30,7 @@ interface ProtocolDesk {
   log(text: string): void;
 }
 
-/** What only makes sense for a single prompt or for a person at a terminal. */
+/** Options that only make sense for a single prompt or at a terminal. */
 const refusedByAll: readonly OptionName[] = [
   'print',
   'continue',

@@ -75,7 +75,7 @@ export async function streamMode(args: Arguments): Promise<number> {
   }
 }
 
-/** What a program asks for comes first where only one can be had, and joins the rest where all can. */
+/** A program's single values override; its lists are appended. */
 function joined(
   own: InteractiveSessionOptions,
   wishes: ProgramWishes['options'] = {},
@@ -90,7 +90,7 @@ function joined(
   };
 }
 
-/** Who is asked where a yes is needed; no one where it is denied. */
+/** Asks for approvals; undefined if they are denied. */
 function askerOf(
   args: Arguments,
   channel: ControlChannel,

@@ -21,7 +21,7 @@ export async function tuiMode(args: Arguments, capabilities: Capabilities): Prom
   }
 }
 
-/** What the terminal can do; nothing where it can't move its cursor. */
+/** The terminal's capabilities; undefined if it cannot move its cursor. */
 export function tuiCapabilities(): Capabilities | undefined {
   const capabilities = detectCapabilities(process.env);
   return capabilities.isDumb ? undefined : capabilities;

@@ -80,7 +80,7 @@ export class TuiRun {
     this.#finish(code);
   }
 
-  /** Talks until the person ends it; resolves with the exit code. */
+  /** Talks until the user exits; resolves with the exit code. */
   async converse(): Promise<number> {
     limitHeapGrowth();
     const options = sessionOptions(this.#args);
@@ -147,7 +147,7 @@ export class TuiRun {
     await this.#greet(opened);
   }
 
-  /** `-r` alone lets the person choose; nothing if they would have none. */
+  /** `-r` alone lets the user choose; undefined if cancelled. */
   async #chosen(given: InteractiveSessionOptions): Promise<InteractiveSessionOptions | undefined> {
     const { store, cwd = process.cwd() } = given;
     if (typeof store !== 'object' || !('open' in store) || store.open !== '') return given;
@@ -176,7 +176,7 @@ export class TuiRun {
     if (first !== '') app.enter(first);
   }
 
-  /** What was said last in a session that is resumed. */
+  /** The last messages of a resumed session. */
   async #showPast(session: InteractiveSession): Promise<void> {
     const { describeResumed, isNew, nothingToResume } = await import('../open/resumed-session.ts');
     const app = this.#app;

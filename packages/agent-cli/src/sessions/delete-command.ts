@@ -45,7 +45,7 @@ export async function deleteCommand(words: readonly string[]): Promise<number> {
         continue;
       }
       await store.delete(session.path);
-      // What lists remember of it goes as well.
+      // Also removes it from the cached lists.
       await catalogue.list({ cwd: session.cwd });
       deleted.push(session.id);
       if (!options.has('json'))
@@ -60,7 +60,7 @@ export async function deleteCommand(words: readonly string[]): Promise<number> {
   return failed ? 2 : 0;
 }
 
-/** Words that merely occur in a session are no way to name what shall be gone. */
+/** Words that merely occur in a session must not select one to delete. */
 async function find(
   reference: string,
   catalogue: SessionCatalogue,
@@ -87,7 +87,7 @@ async function find(
   );
 }
 
-/** What is deleted must have been meant: chance fits a letter or two, and the beginning of a name. */
+/** A deletion must be meant: a letter or two, or the prefix of a name, match by chance. */
 function isUnmistakable(
   reference: string,
   { by, session }: Extract<SessionResolution, { kind: 'found' }>,

@@ -24,7 +24,7 @@ interface Detail {
 const shownLines = 3;
 const shownCharacters = 240;
 
-/** What stands above a session: what it is, where and when. */
+/** The header of a session: its name, directory and dates. */
 export function describeHead(session: ListedSession, { branches }: { readonly branches?: number }): string {
   const { id, cwd, created, modified, messages } = session;
   const times = [created, modified].map((time) => localTime(Date.parse(time) || 0));
@@ -39,7 +39,7 @@ export function describeHead(session: ListedSession, { branches }: { readonly br
   return `${labelOf(session)}\n${id}\n${cwd}\n${facts.join(' · ')}\n\n`;
 }
 
-/** An entry as people read it; nothing for what is no part of the conversation. */
+/** Formats an entry; undefined if it is no part of the conversation. */
 export function describeLine(entry: Entry, detail: Detail): string | undefined {
   switch (entry.type) {
     case 'message':
@@ -57,14 +57,14 @@ export function describeLine(entry: Entry, detail: Detail): string | undefined {
   }
 }
 
-/** Where a session parts: how many branches it has, and which others go on from an entry. */
+/** The forks of a session: the number of branches, and the siblings after an entry. */
 export function branchesAt(handle: SessionHandle): {
   readonly count: number;
   below(id: string | null): string | undefined;
 } {
   const children = new Map<string | null, number>();
   for (const id of handle.ids()) {
-    // Where a line was lost, the parent is another one than the line says.
+    // After a lost line, the parent differs from the line's.
     const parentId = handle.parentIdOf(id);
     children.set(parentId, (children.get(parentId) ?? 0) + 1);
   }
@@ -82,7 +82,7 @@ export function branchesAt(handle: SessionHandle): {
   };
 }
 
-/** What to say behind the answers of a branch whose calls have no result, by their entries. */
+/** Notes for answers whose calls have no result, by entry. */
 export function unansweredCalls(path: Iterable<Entry>): ReadonlyMap<string, string> {
   const lost = new Map<string, string>();
   let open = new Map<string, string>();
@@ -148,7 +148,7 @@ function describePrompt(message: Extract<Message, { role: 'user' }>, detail: Det
   return parts.length === 0 ? undefined : parts.join('\n');
 }
 
-/** What only the model was told; part of the full text alone. */
+/** Context for the model; only in the full text. */
 function describeContext(content: readonly UserContent[], { full }: Detail): string | undefined {
   const text = textOf(content).trim();
   return full && text !== '' ? `(context given to the model)\n${indented('  ', text)}` : undefined;

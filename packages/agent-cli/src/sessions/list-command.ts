@@ -45,7 +45,7 @@ export async function listCommand(words: readonly string[]): Promise<number> {
 interface RowOptions {
   readonly stdout: Output;
   readonly ids: readonly string[];
-  /** Whether each row names its directory. */
+  /** True if each row names its directory. */
   readonly directories: boolean;
 }
 

@@ -7,7 +7,7 @@ interface Hidden {
   readonly unreadable: readonly UnreadableSession[];
 }
 
-/** What is no part of the answer, on standard error. */
+/** Text besides the answer, on standard error. */
 interface Note {
   (text: string): Promise<void>;
   /** Says what a list or search left out, and how to see it. */
@@ -16,7 +16,7 @@ interface Note {
 
 const shownUnreadable = 5;
 
-/** Where the answers about sessions go, without anything that looks like a key. */
+/** The outputs of session commands, with keys redacted. */
 export function sessionOutput(): { readonly stdout: Output; readonly note: Note } {
   const redact = createRedactor();
   const hide = (text: string) => redact(text) as string;

@@ -3,7 +3,7 @@ import { sessionsRow } from '../arguments/shell-rows.ts';
 
 type Run = (words: readonly string[]) => Promise<number>;
 
-/** What each verb runs; loaded when it is asked for. */
+/** The module of each verb; loaded on demand. */
 const commands: Readonly<Record<string, Run>> = {
   list: async (words) => (await import('./list-command.ts')).listCommand(words),
   import: async (words) => (await import('./import-command.ts')).importCommand(words),

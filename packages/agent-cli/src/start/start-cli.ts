@@ -17,7 +17,7 @@ const usageCodes: ReadonlySet<string> = new Set([
 
 /** Runs `robota` with the given words and resolves with its exit code. */
 export async function startCli(given: readonly string[] = process.argv.slice(2)): Promise<number> {
-  // A reader that goes away is not an error of ours; whoever writes notices by itself.
+  // A closed reader is no error; writers notice it themselves.
   process.stdout.on('error', () => {});
   process.stderr.on('error', () => {});
   try {
@@ -84,7 +84,7 @@ async function converse(args: Arguments): Promise<number> {
   return plainMode(args);
 }
 
-/** What says how an answer is printed means nothing where people talk. */
+/** Output format options are invalid in a conversation. */
 function assertConversation(args: Arguments): void {
   const option = (['output-format', 'json-schema', 'permission-prompt-tool'] as const).find((name) =>
     args.has(name),
@@ -95,7 +95,7 @@ function assertConversation(args: Arguments): void {
     throw new AgentError('usage', '--permission-mode dontAsk needs -p. Use default where you can be asked.');
 }
 
-/** Options of a channel that is not there would be a promise nobody keeps. */
+/** Options of a missing channel would have no effect. */
 function assertChannel(args: Arguments): void {
   const option = (['replay-user-messages', 'permission-prompts', 'await-initialize'] as const).find((name) =>
     args.has(name),

@@ -77,7 +77,7 @@ function withoutOptions(words: readonly string[]): readonly string[] {
   const { options, words: rest } = leadingOptions(words);
   const [word, ...behind] = rest;
   if (word === undefined) return [];
-  // An option nobody knows stands for itself.
+  // An unknown option stays as written.
   if (options.length === 0 && word.startsWith('-')) return withoutOptions(behind);
   return word.startsWith('-') ? withoutOptions(rest) : [word, ...withoutOptions(behind)];
 }

@@ -5,8 +5,8 @@ import { terminalOutput } from './terminal-output.ts';
 const extensionFile = /\/(?:extensions|plugins\/cache)\/[^:?]+/;
 
 /**
- * What an extension throws after its call has returned reaches nobody who could handle it: it is told with the file, and
- * the session goes on. Anything else that nobody handled is a mistake of ours and ends the program.
+ * Errors that an extension throws after its call has returned have no handler: they are reported with the
+ * file, and the session continues. Any other unhandled error is a bug and ends the program.
  */
 export function watchLateErrors(): void {
   process.on('uncaughtException', tell);

@@ -37,7 +37,7 @@ function unusable(vendor: string, entry: JsonValue): string {
   return `the entry "${vendor}" has no "key"${hint}, so it is not used. ${advice}`;
 }
 
-/** Names the vendors of `auth.json` that nobody knows: their keys are not used. */
+/** Names the unknown vendors of `auth.json`: their keys are not used. */
 export function strayKeys(stored: StoredKeys, vendors: readonly string[]): string[] {
   return Object.keys(stored)
     .filter((id) => !vendors.includes(id))
@@ -48,7 +48,7 @@ export function strayKeys(stored: StoredKeys, vendors: readonly string[]): strin
     });
 }
 
-/** Where a key may come from, the strongest first. */
+/** Sources of a key, strongest first. */
 export interface KeySources {
   readonly flag?: string | undefined;
   readonly profile?: string | undefined;
@@ -97,7 +97,7 @@ export function resolveWritten(written: string | undefined, env: KeySources['env
   return env[name] || written;
 }
 
-/** Whether a key is written as a command that prints it, as pi allows. */
+/** True if a key is written as a command that prints it, as pi allows. */
 export function isKeyCommand(written: string): boolean {
   return written.startsWith('!');
 }
@@ -109,7 +109,7 @@ export function unsetVariable(written: string, env: KeySources['env']): string |
   return name === undefined || env[name] ? undefined : name;
 }
 
-/** Servers that take any key are given words like `EMPTY`, so a name must be one that people give to variables of keys. */
+/** Servers that take any key get words like `EMPTY`, so a variable's name must look like one of a key. */
 function isVariableName(text: string): boolean {
   return /^[A-Z][A-Z0-9_]{2,}$/.test(text) && /_|(?:KEY|TOKEN|SECRET)$/.test(text);
 }
@@ -163,7 +163,7 @@ export function knownSecrets(config: SecretSources, flags: KeyFlags = {}): reado
   return [...new Set(all.flatMap(formsOf))];
 }
 
-/** Those and what MCP servers are told in confidence; commands may need that, but nobody is shown it. */
+/** Those and the secrets of MCP servers; commands may need them, but they are never shown. */
 export function secretsToHide(
   config: SecretSources & { readonly mcpServers?: readonly { readonly secrets?: readonly string[] }[] },
   flags: KeyFlags = {},
@@ -172,7 +172,7 @@ export function secretsToHide(
   return [...new Set([...knownSecrets(config, flags), ...ofServers.flatMap(formsOf)])];
 }
 
-/** What of the command line may hold a secret. */
+/** Command line options that may hold a secret. */
 interface KeyFlags {
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
@@ -225,7 +225,7 @@ function encodedForms(bytes: Buffer): string[] {
   return [...new Set([...base64, hex, hex.toUpperCase()])];
 }
 
-/** The person's environment and that of the settings, for what a session starts. */
+/** The environment of the user and of the settings, for child processes. */
 export function childEnvironment(config: SecretSources, flags: KeyFlags = {}): Record<string, string> {
   const { host, settings, catalogue } = config;
   const secrets = knownSecrets(config, flags);
@@ -248,7 +248,7 @@ export function withoutSecrets(
   return Object.fromEntries(kept);
 }
 
-/** Those that are too long to stand in a text by chance, as `ollama` does where a server takes any key. */
+/** Secrets too long to occur in a text by chance; `ollama` may, where a server takes any key. */
 export function unmistakableSecrets(secrets: readonly string[]): readonly string[] {
   return secrets.filter(({ length }) => length >= 16);
 }

@@ -9,13 +9,13 @@ import { userPaths } from '../host/paths.ts';
 /** The part of `auth.json` that holds the logins to MCP servers, by their addresses. */
 const loginsKey = 'mcp';
 
-/** What is kept of a login. */
+/** A stored login. */
 export interface StoredLogin {
   readonly tokens?: JsonObject;
   /** Ourselves as the server knows us, with the way back it was told. */
   readonly client?: JsonObject;
   readonly redirectUrl?: string;
-  /** What the server wanted to be allowed when it last said that something was missing. */
+  /** The scopes the server last asked for. */
   readonly scope?: string;
 }
 
@@ -34,7 +34,7 @@ export class OAuthStore {
     return isJsonObject(logins) && Object.hasOwn(logins, this.#url) ? usable(logins[this.#url]) : {};
   }
 
-  /** The same without a wait; nothing where the file can't be used, which whoever reads keys has said. */
+  /** The same, synchronously; empty if the file is unusable, which reading keys reports. */
   readNow(): StoredLogin {
     try {
       const logins: JsonValue = JSON.parse(readFileSync(this.#path, 'utf8'))[loginsKey];

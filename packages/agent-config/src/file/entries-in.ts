@@ -2,17 +2,17 @@ import { type Dirent, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { refusalOf } from './read-project-file.ts';
 
-/** What a folder of resources holds. */
+/** An entry of a resource folder. */
 export interface FolderEntry {
   readonly name: string;
   readonly path: string;
-  /** What a link leads to; `outside` where that is not the repository's, so that nothing there is even looked at. */
+  /** The target of a link; `outside` if that is not in the repository, so that it is never read. */
   readonly kind: 'file' | 'directory' | 'outside' | 'other';
 }
 
 /** How a folder is looked at. */
 export interface FolderLook {
-  /** Where a repository's entries have to lie; nothing for the user's own. */
+  /** The folder that a repository's entries must lie in; undefined for the user's. */
   readonly root: string | undefined;
   /** Real directories that were entered before: a link may lead back. */
   readonly seen?: Set<string>;

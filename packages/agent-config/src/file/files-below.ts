@@ -1,6 +1,6 @@
 import { entriesIn } from './entries-in.ts';
 
-/** More files than this belong to nothing that somebody could have read. */
+/** More files than this cannot be reviewed. */
 export const maxFiles = 2_000;
 
 /** The files of a folder, with what its links in the same repository lead to. */

@@ -4,14 +4,14 @@ import { colonText, plainEntries, plainScalar, trimBlanks } from './plain-yaml.t
 
 /** A Markdown file in its two parts. */
 export interface FrontMatter {
-  /** What stands between the dashes; empty where there is nothing. */
+  /** The fields between the dashes; empty if there are none. */
   readonly data: JsonObject;
   readonly body: string;
   /** The text between the dashes, which begins on the second line of the file. */
   readonly head: string;
-  /** It begins and has no end: nobody knows what of the file is meant to be its text, which `body` has as a whole. */
+  /** The front matter has no end: the whole file is in `body`. */
   readonly isUnfinished?: true;
-  /** What could not be read, with the line it is in, counted from 1. */
+  /** Unreadable parts, with their line, counted from 1. */
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
@@ -130,7 +130,7 @@ function objectIn(read: () => unknown): Pick<FrontMatter, 'data' | 'problems'> {
   }
 }
 
-/** What would be read line by line, where it is certain that the library cannot read it. */
+/** The result of the lenient reader, if the library certainly fails. */
 function textsWithColons(head: string): JsonObject | undefined {
   const values = head.split(/\r?\n/).flatMap((line) => {
     if (line.trim() === '' || line.startsWith('#')) return [];

@@ -1,4 +1,4 @@
-/** What the parser's name of a mistake in a JSON text means to whoever wrote the text. */
+/** Explains a JSON parser error. */
 export function jsonProblem(name: string): string {
   return problems.get(name) ?? name;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@robota-sdk/agent-core';
 import { plainScalar } from './plain-yaml.ts';
 
-/** What a front matter that is no YAML says, read line by line. */
+/** Front matter that is no YAML, read line by line. */
 export interface LenientEntries {
   readonly data: JsonObject;
   /** Set where lines had to be guessed to belong to the text above them, or belong to nothing. */
@@ -20,8 +20,8 @@ const fieldNames = new Set(
 );
 
 /**
- * Reads lines of the form `key: value` the way their authors meant them: a value may hold colons, a list may stand on its
- * line or below it, and a description goes on until the next field. Nothing where there is no field at all.
+ * Reads lines of the form `key: value` as their authors meant them: a value may hold colons, a list may be on
+ * its line or below it, and a description extends to the next field. Undefined if there is no field at all.
  */
 export function lenientEntries(head: string): LenientEntries | undefined {
   const entries: Entry[] = [];

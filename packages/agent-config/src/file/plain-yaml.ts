@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@robota-sdk/agent-core';
 
 /**
- * Reads the YAML that almost all front matters consist of, where it means the same to everybody: simple values, quoted
- * texts, lists, texts of several lines. Nothing where there is anything else, which a library has to read.
+ * Reads the YAML subset of almost all front matters: simple values, quoted text, lists, multi-line text.
+ * Undefined for anything else, which the library reads.
  */
 export function plainEntries(head: string): JsonObject | undefined {
   const lines = head.split(/\r?\n/);

@@ -46,7 +46,7 @@ const deepestLevel = 100;
 const brackets =
   /"(?:\\.|[^"\\\n])*(?:"|\\?$|(?=\\?\n))|\/\/[^\n]*|\/\*[^*]*(?:\*(?!\/)[^*]*)*(?:\*\/|$)|[[\]{}]/g;
 
-/** Parsers and whoever walks through a value call themselves for every level, and end the program where there are too many. */
+/** Deep nesting would overflow the stack of parsers and walkers. */
 function assertShallow(text: string, path: string): void {
   let depth = 0;
   for (const { 0: part, index } of text.matchAll(brackets)) {

@@ -2,10 +2,13 @@ import { statSync } from 'node:fs';
 import { isWithin, protectedNames, readRegularFileSync, realPathOf } from '@robota-sdk/agent-core';
 import { repositoryOf } from './repository-of.ts';
 
-/** Nobody means to have a text read that is larger than this. */
+/** Larger files are never meant as text. */
 const maxBytes = 1024 * 1024;
 
-/** Where everything lies that a project may supply: its repository, else its directory, without links. */
+/**
+ * The folder that holds everything a project may supply: its repository, otherwise its directory, with links
+ * resolved.
+ */
 export function projectRoot(cwd: string): string {
   const real = realPathOf(cwd);
   return repositoryOf(real) ?? real;

@@ -21,7 +21,7 @@ export async function withStaging<T>(root: string, work: (folder: string) => Pro
   }
 }
 
-/** An error about a folder in which something is made ready, which is gone when somebody reads it, as one about `origin`. */
+/** Rewrites an error about a staging folder, which is deleted by then, as one about `origin`. */
 export function withoutStaging(thrown: unknown, folder: string, origin: string): unknown {
   if (!AgentError.is(thrown)) return thrown;
   const message = thrown.message.replaceAll(`${folder}${sep}`, '').replaceAll(folder, origin);

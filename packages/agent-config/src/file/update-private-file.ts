@@ -15,8 +15,8 @@ const lockAttempts = 100;
 const lockPauseMs = 50;
 
 /**
- * Changes a file of the user that nobody else may read: in one step, under a lock, mode 0600 in a directory with mode 0700.
- * A link in its place is refused, since it would lead the content elsewhere.
+ * Changes a private file of the user: atomically, under a lock, mode 0600 in a directory with mode 0700. A
+ * link in its place is refused, since it would send the content elsewhere.
  */
 export async function updatePrivateFile(
   path: string,
@@ -26,7 +26,7 @@ export async function updatePrivateFile(
   await changeLocked(path, change, { mode: 0o600 });
 }
 
-/** The same for a file that everybody has who works on a project, with the modes that files have there. */
+/** The same for a file shared by a project, with normal modes. */
 export async function updateProjectFile(
   path: string,
   change: (before: string | undefined) => string | Promise<string>,

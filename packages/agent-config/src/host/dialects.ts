@@ -15,7 +15,7 @@ export interface Dialect {
   /** Files below the user's folder with keys and with models of the user's own. */
   readonly credentials?: string;
   readonly models?: string;
-  /** Whether `SYSTEM.md` and `APPEND_SYSTEM.md` below those folders change the system prompt. */
+  /** True if `SYSTEM.md` and `APPEND_SYSTEM.md` below those folders change the system prompt. */
   readonly prompts?: true;
   /** A file below the user's folder with key bindings. */
   readonly keybindings?: string;
@@ -34,7 +34,7 @@ export interface Dialect {
   readonly servers?: { readonly project: string; readonly user: string };
 }
 
-/** Where a tool keeps its sessions: in folders of the home directory, unless a variable names another place. */
+/** The folders of a tool's sessions: in the home directory, unless a variable names another. */
 interface SessionPlace {
   readonly folders: readonly string[];
   /** Variables, the strongest first, each with the folder below what it names. */
@@ -43,12 +43,12 @@ interface SessionPlace {
   readonly projectFolder?: (cwd: string) => string;
 }
 
-/** What a project or a user can add by putting files into folders. */
+/** Kinds of resources that a project or user can add as files. */
 export type ResourceKind = 'skills' | 'commands' | 'agents' | 'extensions' | 'themes';
 
 const none: readonly string[] = [];
 
-/** Where each tool family keeps its files, in order of precedence; nothing else in the code knows these paths. */
+/** The folders of each tool family, in order of precedence; no other code knows these paths. */
 export const dialects: readonly Dialect[] = [
   {
     name: 'robota',
@@ -182,15 +182,18 @@ export const dialects: readonly Dialect[] = [
 export interface HostEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** Whose files are read: settings, instructions, skills, commands, agents, MCP servers and plugins. All unless given. */
+  /**
+   * The owners whose files are read: settings, instructions, skills, commands, agents, MCP servers and
+   * plugins. All unless given.
+   */
   readonly settingSources?: readonly SettingOwner[] | undefined;
 }
 
-/** Whose a file is; `local` files are the user's in a project, and not shared. */
+/** The owner of a file; `local` files are the user's in a project, and not shared. */
 export const settingOwners = ['user', 'project', 'local'] as const;
 export type SettingOwner = (typeof settingOwners)[number];
 
-/** Whether files of an owner are read. */
+/** True if files of an owner are read. */
 export function readsFilesOf({ settingSources }: HostEnvironment, owner: SettingOwner): boolean {
   return settingSources?.includes(owner) ?? true;
 }

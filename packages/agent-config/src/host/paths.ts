@@ -29,7 +29,7 @@ export function userPaths(host: HostEnvironment = { env: process.env, home: home
     trust: join(root, 'trust.json'),
     warnings: join(root, 'warnings.json'),
     approvals: join(root, 'approvals.jsonl'),
-    /** What was entered, for the next sessions. */
+    /** Entered prompts, for later sessions. */
     history: join(root, 'history'),
     /** Images that were pasted. */
     images: join(root, 'cache', 'images'),

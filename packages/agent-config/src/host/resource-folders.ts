@@ -20,13 +20,13 @@ export interface ResourceFolder {
   readonly plugin?: string;
   /** That plugin's own folder, which its texts call `${CLAUDE_PLUGIN_ROOT}`. */
   readonly pluginRoot?: string;
-  /** Where everything in it has to lie, also after all links, if a repository supplies it. */
+  /** The folder that everything in it must lie in, after resolving links, if a repository supplies it. */
   readonly root?: string;
-  /** Where only some entries of the folder count: their names. */
+  /** The names of the entries that count, if not all do. */
   readonly only?: readonly string[];
 }
 
-/** What an installed plugin brings in folders, by kind. */
+/** The resource folders of an installed plugin, by kind. */
 export interface PluginFolders {
   readonly name: string;
   readonly root: string;
@@ -36,7 +36,7 @@ export interface PluginFolders {
 /** A folder of a plugin, or some entries of it. */
 export type PluginFolder = Pick<ResourceFolder, 'path' | 'only'>;
 
-/** Where resources are looked for. */
+/** The search paths of resources. */
 export interface ResourcePlaces {
   readonly cwd: string;
   readonly host: HostEnvironment;
@@ -44,7 +44,7 @@ export interface ResourcePlaces {
   readonly plugins?: readonly PluginFolders[] | undefined;
 }
 
-/** All folders of a kind, those of plugins last: what a project or a person has themselves comes before them. */
+/** All folders of a kind. Those of plugins come last, after the project's and the user's. */
 export function allResourceFolders(kind: ResourceKind, places: ResourcePlaces): ResourceFolder[] {
   const { cwd, host, plugins = [] } = places;
   const ofPlugins = plugins.flatMap(({ name, root, folders }) =>

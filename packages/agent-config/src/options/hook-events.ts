@@ -15,18 +15,18 @@ export interface HookEvent<P extends HookPoint> {
   readonly point: P;
   /** Set where the event is about a tool call, so that a hook's `if` can be compared with it. */
   readonly isAboutCall?: true;
-  /** Whether the event happened at its hook point; always unless given. */
+  /** True if the event happened at its hook point; always unless given. */
   readonly happens?: (input: HookInput<P>) => boolean;
-  /** What matchers are tested on; without it they don't matter. */
+  /** The value that matchers are tested on; without it they are ignored. */
   readonly subject?: (input: HookInput<P>) => string;
   readonly payload: (input: HookInput<P>) => JsonObject;
-  /** What a command prints without it being JSON is for the model. */
+  /** Output that is not JSON becomes context for the model. */
   readonly takesText?: boolean;
-  /** A hook that failed has not agreed: the person is asked. */
+  /** A failed hook counts as no approval: the user is asked. */
   readonly failsClosed?: boolean;
   /** Seconds a hook may take here, where that is less than its executor grants. */
   readonly timeout?: number;
-  /** What the hooks said together; nothing where they can only watch. */
+  /** The combined result of the hooks; absent if they can only observe. */
   readonly result?: (answer: HookAnswer) => HookResult<P>;
 }
 
@@ -153,7 +153,7 @@ export const hookEvents: EventTable = {
     point: 'session-end',
     subject: ({ reason }) => endReason(reason),
     payload: ({ reason }) => ({ reason: endReason(reason) }),
-    // Nobody wants to wait for long after having said goodbye.
+    // Short, since the user waits for the exit.
     timeout: 10,
   },
 };

@@ -7,7 +7,7 @@ import {
   type Rule,
 } from '@robota-sdk/agent-core';
 
-/** Whether a value can be used for a field. */
+/** True if a value can be used for a field. */
 type FieldCheck = (value: JsonValue) => boolean;
 
 const text: FieldCheck = (value) => typeof value === 'string';
@@ -19,7 +19,7 @@ const anything: FieldCheck = () => true;
 
 type Fields = Readonly<Record<string, FieldCheck>>;
 
-/** Fields that only people read. */
+/** Fields for readers only. */
 const remarks: Fields = {
   name: anything,
   id: anything,

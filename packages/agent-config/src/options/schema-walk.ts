@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, jsonSchema, nearest } from '@robota-sdk/agent-core';
 
-/** Where a value stands in a file: keys of objects and places in lists. */
+/** The position of a value in a file: keys of objects and indexes of lists. */
 export type KeyPath = readonly (string | number)[];
 
 /** A value that is not what it must be. */
@@ -27,7 +27,7 @@ export function schemaAt(schema: JsonObject, path: KeyPath): JsonObject | undefi
   return undefined;
 }
 
-/** What could stand in an object that is described by a schema. */
+/** Possible keys of an object described by a schema. */
 export function knownKeys(schema: JsonObject): readonly string[] {
   return branchesOf(schema).flatMap(({ properties }) =>
     isJsonObject(properties) ? Object.keys(properties) : [],
@@ -46,7 +46,7 @@ interface Fitted {
  */
 export function fitToSchema(value: JsonValue, schema: JsonObject, path: KeyPath = []): Fitted {
   if (value === null) return { value: undefined, problems: [] };
-  // What the environment will put here is judged when it is there.
+  // Values from the environment are checked after expansion.
   if (typeof value === 'string' && value.includes('$ENV:') && schema.type === 'string')
     return { value, problems: [] };
   if (Array.isArray(value) && isJsonObject(schema.items)) return fitItems(value, schema.items, path);
@@ -95,7 +95,7 @@ export function unknownKeys(value: JsonValue, schema: JsonObject, path: KeyPath 
   });
 }
 
-/** A path as people write it: `permissions.deny[0]`. */
+/** Formats a path: `permissions.deny[0]`. */
 export function pathText(path: KeyPath): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;

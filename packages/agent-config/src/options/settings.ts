@@ -17,7 +17,7 @@ import type { TaskSettings } from './task-settings.ts';
 export interface Settings {
   /** `vendor/id`, an id, or a profile. */
   readonly model?: string;
-  /** What pi or rab would use; counts where nothing of ours names a model. */
+  /** The model of pi or rab; used if our settings name none. */
   readonly foreignModel?: string;
   readonly fallbackModels?: readonly string[];
   /** By `vendor/id` or id. */
@@ -32,11 +32,11 @@ export interface Settings {
   readonly bypassForbiddenBy?: string;
   readonly additionalDirectories: readonly string[];
   readonly maxTurns?: number;
-  /** Whether messages sent during a run join one by one or all at once. */
+  /** How messages sent during a run join: one by one or all at once. */
   readonly steeringMode?: DrainMode;
   /** The same for messages that wait for the end of a run. */
   readonly followUpMode?: DrainMode;
-  /** Whether independent calls of one answer run side by side. */
+  /** How independent calls of one answer run: in parallel or one by one. */
   readonly toolExecution?: 'parallel' | 'sequential';
   /** US dollars for a prompt, a session and a day. */
   readonly budget: BudgetLimits;
@@ -46,7 +46,7 @@ export interface Settings {
   readonly idleTimeoutMs?: number;
   readonly tools?: readonly string[];
   readonly excludeTools: readonly string[];
-  /** Who uses a skill that does not say so itself; `auto-invoke` unless given. */
+  /** Default invocation of skills; `auto-invoke` unless given. */
   readonly skillInvocation?: 'user' | 'auto-invoke';
   /** Keys by vendor, from a user layer only. */
   readonly apiKeys: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export interface Settings {
   readonly tasks: TaskSettings;
 }
 
-/** What only a terminal needs to know. */
+/** Settings of the terminal front end. */
 export interface TerminalSettings {
   /** A theme, or two with a slash between them: for light and for dark terminals. */
   readonly theme?: string;

@@ -1,17 +1,17 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
 
 /**
- * Who decides about the calls of an agent in the background that no rule allows. It never may more than its session.
- * `inherit-allowlist`: the person, if there is one, else they are denied. `preapproved`: denied without a question.
- * `prompt`: as the first, whatever mode the session is in. `deny`: it may only read.
+ * Decides calls of a background agent that no rule allows. It never has more permissions than its session.
+ * `inherit-allowlist`: asks the user, or denies without one. `preapproved`: denies without a question.
+ * `prompt`: like the first, in every mode. `deny`: reads only.
  */
 export type TaskPermissionPolicy = (typeof taskPermissionPolicies)[number];
 
 const taskPermissionPolicies = ['inherit-allowlist', 'preapproved', 'prompt', 'deny'] as const;
 
-/** Where an agent in the background is taken for stuck or run away; 0 switches a limit off. */
+/** Limits after which a background agent counts as stuck; 0 switches a limit off. */
 export interface WatchdogLimits {
-  /** Nothing came from it for so long. Waiting for an answer of the person does not count. */
+  /** Maximum silence. Waiting for the user's answer does not count. */
   readonly idleTimeoutMs: number;
   readonly maxRuntimeMs: number;
   /** Bytes of text and thinking. */
@@ -54,7 +54,7 @@ const limit = (description: string, name: keyof WatchdogLimits) => ({
   default: defaultTaskSettings[name],
 });
 
-/** What `tasks` in a settings file must look like. */
+/** The schema of `tasks` in a settings file. */
 export const taskSettingsSchema = {
   type: 'object',
   properties: {

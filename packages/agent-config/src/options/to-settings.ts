@@ -19,7 +19,7 @@ import type { BudgetLimits, CompactionPolicy } from '@robota-sdk/agent-sessions'
 import type { CompactionSettings, Settings } from './settings.ts';
 import { taskSettingsOf } from './task-settings.ts';
 
-/** What is joined from all layers instead of being overridden by the strongest. */
+/** Settings that are merged from all layers instead of overridden. */
 interface Joined {
   readonly permissions: PermissionRules;
   readonly budget: BudgetLimits;

@@ -5,10 +5,13 @@ import type { LayerCandidate } from './read-layers.ts';
 /** Asks before every call: for rules that could not be read, any of which may have denied it. */
 const everything = '*';
 
-/** What is said of rules that could not be read. */
+/** The note for unreadable rules. */
 export const closedText = 'Its rules may have denied something, so every call is asked about.';
 
-/** What stands in for a project's file that can't be read; nothing for the file of a tool whose settings hold no rules. */
+/**
+ * The fail-closed replacement of an unreadable project file; undefined for tools whose settings hold no
+ * rules.
+ */
 export function closedLayer(file: LayerCandidate): SettingsLayer | undefined {
   if (file.dialect !== 'robota' && file.dialect !== 'claude') return undefined;
   return { ...file, text: '', value: closed({}) };

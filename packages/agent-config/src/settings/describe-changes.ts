@@ -12,7 +12,7 @@ export interface SettingsChange {
   isLive(key: keyof Settings): boolean;
 }
 
-/** Says in lines what has changed and to what; that something is no longer guarded stands in a line of its own. */
+/** Describes changed settings line by line; a removed protection gets a separate line. */
 export function describeChanges(change: SettingsChange): string[] {
   const { changed, isLive, gone } = change;
   const live = changed.filter(isLive).map((key) => describeOne(key, change));

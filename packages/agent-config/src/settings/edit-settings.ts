@@ -27,7 +27,9 @@ import { translateLayer } from './translate-layer.ts';
 import { validateLayer, withoutSecrets } from './validate-layer.ts';
 import { writtenProfiles } from './written-profiles.ts';
 
-/** Whose settings: the user's everywhere, the project's for everybody, or the user's in this project. */
+/**
+ * The owner of settings: the user everywhere, the project for everyone in it, or the user in this project.
+ */
 export type SettingsScope = 'user' | 'project' | 'local';
 
 export const settingsScopes: readonly SettingsScope[] = ['user', 'project', 'local'];
@@ -38,7 +40,7 @@ export function scopeFile(scope: SettingsScope, { cwd, host }: SettingsPlace): s
   return scope === 'project' ? projectPaths(cwd).settings : projectPaths(cwd).localSettings;
 }
 
-/** What to do with a setting: give it a value, add one to its list, or take it out. */
+/** A change of a setting: set it, add to its list, or remove it. */
 export interface SettingEdit {
   readonly path: KeyPath;
   readonly scope: SettingsScope;
@@ -51,7 +53,7 @@ export interface EditReport {
   readonly file: string;
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
-  /** What may not mean what it seems to. */
+  /** Warnings about values with another meaning than expected. */
   readonly warnings: readonly string[];
 }
 
@@ -71,7 +73,7 @@ export async function editSetting(edit: SettingEdit, place: SettingsPlace): Prom
   });
   if (edit.scope === 'local') await ignoreLocalSettings(place.cwd);
   const { before, after, warnings } = outcome;
-  // Who gives a rule in person has agreed to it.
+  // A rule added by the user counts as approved.
   if (edit.scope !== 'user' && edit.path.join('.') === 'permissions.allow')
     await approveRules(place.cwd, addedTexts(before, after), place.host);
   return { file, before, after, warnings };

@@ -2,7 +2,7 @@ import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../options/settings.ts';
 import { translateClaude } from './translate-claude.ts';
 
-/** What settings given for one session are called in messages. */
+/** The name of `--settings` in messages. */
 const source = '--settings';
 
 /** Settings that are given for one session, in our words. What has no counterpart here is refused: it may be a guard. */

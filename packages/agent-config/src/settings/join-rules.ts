@@ -46,7 +46,7 @@ function rulesOf(
     const isDoubt = code === 'unfamiliar-tool' || code === 'unmatchable';
     // Another agent's files allow tools of that agent.
     if (code === 'unfamiliar-tool' && list === 'allow' && layer.dialect !== 'robota') continue;
-    // A deny or ask rule nobody understands must not silently protect nothing.
+    // An unparsable deny or ask rule must not silently protect nothing.
     if (list !== 'allow' && !isDoubt) {
       if (refuseBroken || !layer.fromProject) {
         const advice = 'Correct the rule, so that it protects what it should.';

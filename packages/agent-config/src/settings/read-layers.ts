@@ -17,7 +17,7 @@ export type LayerKind = 'settings' | 'profiles';
 /** A place where a file may be. */
 export type LayerCandidate = Pick<SettingsLayer, 'source' | 'dialect' | 'fromProject'>;
 
-/** Where files of one kind may be, the strongest first: those of the project, then those of the user. */
+/** Possible files of one kind, strongest first: those of the project, then the user's. */
 export function layerCandidates(kind: LayerKind, { cwd, host }: SettingsPlace): LayerCandidate[] {
   const project = dialects.flatMap((dialect) =>
     projectFiles(dialect, kind)

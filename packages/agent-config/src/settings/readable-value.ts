@@ -1,7 +1,7 @@
 import type { JsonValue } from '@robota-sdk/agent-core';
 import { valueText } from './shown-value.ts';
 
-/** A setting as people read it: milliseconds and bytes in larger units, exactly; everything else as `valueText`. */
+/** A readable setting: milliseconds and bytes in larger units, exactly; everything else as `valueText`. */
 export function readableValue(key: string, value: JsonValue | undefined): string {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value <= 0) return valueText(value);
   if (key.endsWith('Ms')) return inUnits(value, times);

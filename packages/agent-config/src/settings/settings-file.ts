@@ -12,7 +12,7 @@ export async function ensureSettingsFile(scope: SettingsScope, place: SettingsPl
   return file;
 }
 
-/** What is wrong with one settings file: what makes it unusable, and what may not mean what it seems to. */
+/** Checks one settings file: errors that make it unusable, and warnings. */
 export async function checkSettingsFile(
   path: string,
   place: SettingsPlace,

@@ -87,7 +87,7 @@ function pathsOf(value: JsonValue | undefined): JsonValue | undefined {
   return value.map((path: JsonValue) => (typeof path === 'string' ? path.replace(/^\/\//, '/') : path));
 }
 
-/** What tells Claude Code where and with which key to connect; we take that from the environment only. */
+/** Connection settings of Claude Code; ours come from the environment only. */
 function reportConnection({ env, apiKeyHelper }: JsonObject, report: Report): void {
   const own: Readonly<Record<string, string>> = {
     ANTHROPIC_BASE_URL: 'robota config set baseUrls.anthropic URL',

@@ -2,7 +2,7 @@ import type { JsonValue } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../options/settings.ts';
 import { translateClaude } from './translate-claude.ts';
 
-/** What pi and rab call the tools. */
+/** Tool names of pi and rab. */
 const toolNames: Readonly<Record<string, string>> = {
   read: 'Read',
   write: 'Write',
@@ -31,7 +31,7 @@ export function translateLayer(layer: SettingsLayer, warnings: string[]): Settin
     ...(defaultThinkingLevel === undefined ? {} : { thinking: defaultThinkingLevel }),
     ...(tools === undefined ? {} : { tools: renamed(tools) }),
     ...(excludeTools === undefined ? {} : { excludeTools: renamed(excludeTools) }),
-    // What pi and rab mean by these is what we mean.
+    // Same meaning in pi and rab.
     ...(theme === undefined ? {} : { theme }),
     ...(steeringMode === undefined ? {} : { steeringMode }),
     ...(followUpMode === undefined ? {} : { followUpMode }),

@@ -40,7 +40,7 @@ export async function untoldWarnings(
 const notInForce =
   /\b(?:hooks?|not (?:in force|read|run|used|valid)|none of|can ?not be|left out|never runs?|skipped|forbidden|asked about|approves nothing|needs? your approval)\b/i;
 
-/** Whether a warning is about something that is not in force, which print mode repeats at every run. */
+/** True if a warning is about something that is not in force, which print mode repeats at every run. */
 export function isAboutForce(warning: string): boolean {
   return notInForce.test(warning);
 }
@@ -56,7 +56,7 @@ async function keep(memory: WarningMemory, hashes: readonly string[]): Promise<v
   await updatePrivateFile(path, async () => {
     const kept = await readMemory(memory);
     const { [cwd]: _, ...others } = kept[list];
-    // Those that are no longer given are forgotten: when one comes back, it is news.
+    // Warnings that disappear are forgotten, so that they are shown again when they return.
     const projects = [...Object.entries(others), [cwd, [...new Set(hashes)]] as const].slice(-maximum);
     return `${JSON.stringify({ ...kept, [list]: Object.fromEntries(projects) }, null, 2)}\n`;
   });

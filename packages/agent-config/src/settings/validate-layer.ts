@@ -28,7 +28,7 @@ const checkedSchema: JsonObject = {
 
 export interface ValidateOptions {
   readonly warnings: string[];
-  /** Whether a mismatch in a file of ours is an error, so that nothing starts with it. */
+  /** True if a mismatch in a file of ours is an error, so that nothing starts with it. */
   readonly mayRefuse: boolean;
 }
 
@@ -64,7 +64,7 @@ export function validateLayer(layer: SettingsLayer, { warnings, mayRefuse }: Val
   return { ...layer, value: isOpen ? used : closed(used) };
 }
 
-/** Whether deny or ask rules stood in what did not fit. */
+/** True if deny or ask rules stood in what did not fit. */
 function mayHoldGuards([first, second]: KeyPath): boolean {
   return first === 'permissions' && second !== 'allow' && second !== 'additionalDirectories';
 }
@@ -77,7 +77,7 @@ function complaintAboutLanguage({ language }: JsonObject): string | undefined {
 
 /** The sandbox reads its setting itself; what it could not read would stop every start without saying where it stands. */
 function complaintAboutSandbox({ sandbox }: JsonObject): string | undefined {
-  // What a variable says is only known when it is put in.
+  // The value of a variable is only known after expansion.
   if (sandbox === undefined || JSON.stringify(sandbox).includes('$ENV:')) return undefined;
   try {
     parseSandbox(sandbox);
@@ -87,7 +87,7 @@ function complaintAboutSandbox({ sandbox }: JsonObject): string | undefined {
   }
 }
 
-/** What stands in the place of a key may be one. */
+/** The value in place of a key may be a secret. */
 export function withoutSecrets({ path, message }: SchemaProblem): SchemaProblem {
   const mayHoldKey = path.some((part) => keyHolders.has(String(part)));
   return { path, message: mayHoldKey ? message.replace(/, got .*$/s, '') : message };
@@ -103,7 +103,7 @@ const keyHolders: ReadonlySet<string> = new Set([
   'env',
 ]);
 
-/** What nobody reads is said, also deep in the file; the names of hooks are judged where hooks are read. */
+/** Reports unused keys, even deep in the file; names of hooks are checked by the hook reader. */
 function strangers(layer: SettingsLayer): string[] {
   return unknownKeys(layer.value, settingsSchema)
     .filter(({ path, near }) => path[0] !== 'hooks' && path[0] !== 'sandbox' && !isMisnamedGuard(path, near))

@@ -3,7 +3,10 @@ import { ruleSubject } from './settings-subjects.ts';
 import { sealItem } from './trust-item.ts';
 import { rememberTrust } from './trust-store.ts';
 
-/** Notes allow rules as given by the user in person for a project: where they stand, a repository might have put them. */
+/**
+ * Records allow rules as approved by the user for a project: a repository could have written them to that
+ * file.
+ */
 export async function approveRules(
   cwd: string,
   rules: readonly string[],

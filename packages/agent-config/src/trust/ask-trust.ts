@@ -48,7 +48,7 @@ async function ask(
   return decisionOf(chosen(answer), items);
 }
 
-/** One item with all of its content and what of the files that would run with it, for people. */
+/** Describes one item with its full content and the files that would run with it. */
 async function describeItem(item: TrustItem): Promise<string> {
   const { kind, name, content, source, scripts = [], before } = item;
   const lines = content === name ? [] : content.split('\n').map((line) => `    ${line}`);
@@ -67,7 +67,9 @@ async function describeItem(item: TrustItem): Promise<string> {
   ].join('\n');
 }
 
-/** What an item is called. The names of some are sentences, which are part of what was agreed to and so stay as they are. */
+/**
+ * The label of an item. Some names are sentences; they are part of the approved hash and stay as they are.
+ */
 function itemText({ kind, name }: Pick<TrustItem, 'kind' | 'name'>): string {
   if (kind !== 'model') return `${kindText({ kind, name })} ${oneLine(name)}`;
   const text = oneLine(name).replace('chooses who is asked', 'chooses the model');

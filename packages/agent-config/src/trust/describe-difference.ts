@@ -3,7 +3,7 @@ import type { AgreedItem, TrustItem } from './trust-item.ts';
 
 const shownLines = 20;
 
-/** What is another than when the user agreed to it, as lines: of its text, and of the files that run with it. */
+/** Describes the changes since the approval, as lines: of the text, and of the files that run with it. */
 export function describeDifference(before: AgreedItem, now: TrustItem): readonly string[] {
   const text = before.content === undefined ? [] : linesBetween(before.content, textRedactor()(now.content));
   const files = filesBetween(before.scripts ?? [], now.scripts ?? []);

@@ -2,12 +2,12 @@ import { stat } from 'node:fs/promises';
 import { readRegularFile } from '@robota-sdk/agent-core';
 import { oneLine } from '../file/one-line.ts';
 
-/** Nobody reads more than this in a dialog. */
+/** Limit of text in a dialog. */
 const longestText = 1_000_000;
 const shownLines = 12;
 const longestLine = 200;
 
-/** A file that would run with something a person is asked about: where it is, how long, which version, and how it begins. */
+/** Describes a file that would run with an item: its path, length, version and beginning. */
 export async function describeScript([path, sum]: readonly [string, string]): Promise<string[]> {
   const version = `sha256 ${sum.slice(0, 12)}`;
   const text = sum === 'unreadable' ? undefined : await textOf(path).catch(() => undefined);

@@ -41,7 +41,7 @@ function sequence(from: string, to: string): string[] {
   );
 }
 
-/** Whether the shell would look for files that fit a word. */
+/** True if the shell would look for files that fit a word. */
 export function isPattern(word: string): boolean {
   return /[*?[]/.test(word);
 }

@@ -47,7 +47,7 @@ export function dropForbidden(layer: SettingsLayer, warnings: string[]): Setting
 
 type Drop = (name: string, key?: string) => void;
 
-/** What may stay of a setting; nothing if it may not stay at all, which has been said then. */
+/** The allowed part of a setting; undefined if it is dropped, which was reported. */
 function keptOf(key: string, item: JsonValue, drop: Drop): JsonValue | undefined {
   switch (key) {
     case 'defaultTrustLevel':

@@ -47,7 +47,7 @@ export function hooksOfLayers(
   });
 }
 
-/** What may be used of the hooks of a repository. */
+/** The approved hooks of a repository. */
 export function trustedGroups(groups: readonly HookGroup[], gate: TrustGate): HookGroup[] {
   return groups.flatMap((group) => {
     const hooks = group.hooks.filter((hook) => gate.allows(hookSubject(group, hook)));
@@ -56,7 +56,7 @@ export function trustedGroups(groups: readonly HookGroup[], gate: TrustGate): Ho
   });
 }
 
-/** Whether the user has switched all hooks off; a repository can't. */
+/** True if the user has switched all hooks off; a repository can't. */
 export function areHooksOff(layers: readonly SettingsLayer[]): boolean {
   return layers.some(({ fromProject, value }) => !fromProject && value.disableAllHooks === true);
 }
@@ -78,7 +78,7 @@ export function parseHooks(value: JsonValue | undefined, options: ParseOptions):
   });
 }
 
-/** What a hook is called in messages: its command, address or first words. */
+/** The label of a hook: its command, URL or first words. */
 export function labelOf(hook: HookDefinition): string {
   const text = [commandLine(hook), hook.url, hook.prompt, hook.agent].find(
     (value) => typeof value === 'string',
@@ -89,7 +89,7 @@ export function labelOf(hook: HookDefinition): string {
   return line.length > 100 ? `${line.slice(0, 99)}…` : line;
 }
 
-/** What a command hook runs, its arguments included; nothing for other types. */
+/** The command line of a command hook; undefined for other types. */
 export function commandLine({ command, args }: HookDefinition): string | undefined {
   if (typeof command !== 'string') return undefined;
   const words = Array.isArray(args) ? args.map(String) : [];
@@ -98,7 +98,7 @@ export function commandLine({ command, args }: HookDefinition): string | undefin
 
 function groupOf(event: HookEventName, group: JsonValue, options: ParseOptions): HookGroup[] {
   if (!isJsonObject(group)) return complain(options, `"hooks.${event}" holds something that is no object`);
-  // A definition that stands in the place of its group is a group of its own.
+  // A definition in place of a group counts as a group.
   const definitions = Array.isArray(group.hooks) ? group.hooks : [withoutGroupFields(group)];
   const hooks = definitions.flatMap((definition: JsonValue) => definitionOf(event, definition, options));
   if (hooks.length === 0) return [];

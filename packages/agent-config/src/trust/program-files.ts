@@ -8,7 +8,7 @@ const endings = [
   ...['.py', '.sh', '.bash', '.zsh', '.rb', '.pl', '.php', '.lua', '.mk', '.cmd', '.bat', '.ps1', '.exe'],
 ];
 
-/** What runs where a directory is named. */
+/** Files that run when a directory is named. */
 const entries = [
   ...['index', 'main'].flatMap((name) =>
     ['.js', '.mjs', '.cjs', '.ts', '.json', '.node'].map((end) => name + end),
@@ -163,7 +163,7 @@ export function recipeFiles(program: string, base: string): string[] {
 /** Programs that start one which packages installed, by its name. */
 const runners = /^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx|turbo|nx|lerna)$/;
 
-/** Whether a line has a program that starts others by the name under which packages installed them. */
+/** True if a line has a program that starts others by the name under which packages installed them. */
 export function hasPackageRunner(words: Iterable<string>): boolean {
   return [...words].some((word) => runners.test(programName(word)));
 }
@@ -183,7 +183,7 @@ export function installedFiles(name: string, base: string): string[] {
 /** Programs that run what others list for them. */
 const listRunners = /^(?:xargs|parallel|entr|watchexec|fd|fdfind)$/;
 
-/** Whether a word makes the rest of a line run files that only running it tells. */
+/** True if a word makes the rest of a line run files that only running it tells. */
 export function runsListed(word: string): boolean {
   return listRunners.test(programName(word)) || /^-(?:exec|execdir|ok|okdir)$/.test(word);
 }

@@ -80,7 +80,7 @@ function filesOrInstalled(word: string, base: string): readonly string[] | undef
 /** A user cannot judge a longer command, nor one that goes through more directories. */
 const limits = { length: 20_000, directories: 40, lookups: 4_000 };
 
-/** What the scripts that a command line names mean for agreeing to it. */
+/** The scripts that a command line names, for its trust item. */
 export function scriptsOf(
   command: string,
   directory: string,
@@ -110,7 +110,7 @@ function filled(command: string, variables: Readonly<Record<string, string>>): s
 /** A word of the shell, in quotes or without. */
 const word = String.raw`"([^"]*)"|'([^']*)'|([^\s;|&<>()]*)`;
 
-/** What a line sets itself, as in `D=tools; sh $D/run.sh`. */
+/** Variables that a line sets itself, as in `D=tools; sh $D/run.sh`. */
 function assignedIn(command: string): Record<string, string> {
   const found = command.matchAll(new RegExp(String.raw`(?<![\w$])([A-Za-z_]\w*)=(?:${word})`, 'g'));
   return Object.fromEntries([...found].map(([, name = '', ...values]) => [name, first(values)]));

@@ -292,7 +292,7 @@ const endings = [
 /** Harmless ones whose names begin like the others. */
 const exceptions = new Set(['NODE_ENV', 'PYTHONUNBUFFERED', 'PYTHONDONTWRITEBYTECODE', 'CARGO_TERM_COLOR']);
 
-/** Whether a project may never set a variable, trusted or not. */
+/** True if a project may never set a variable, trusted or not. */
 export function isRefusedVariable(name: string): boolean {
   const upper = name.toUpperCase();
   if (!/^[A-Z_][A-Z0-9_]*$/.test(upper)) return true;

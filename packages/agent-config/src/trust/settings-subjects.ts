@@ -55,7 +55,9 @@ function namesModel(compaction: JsonValue): boolean {
 /** Settings whose parts are looked at one by one. */
 const ownSubjects: ReadonlySet<string> = new Set(['permissions', 'hooks', 'env']);
 
-/** What in a repository's settings file would execute or widen something. */
+/**
+ * The trust items of a repository's settings file: everything that would execute code or widen permissions.
+ */
 export function settingsDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] {
   const { value } = layer;
   const permissions = isJsonObject(value.permissions) ? value.permissions : {};
@@ -79,13 +81,13 @@ export function settingsDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] 
   ];
 }
 
-/** Whether a mode may be asked for by anybody. */
+/** True if a mode may be asked for by anybody. */
 export function isStrictest(mode: JsonValue | undefined): boolean {
   return mode === 'plan' || mode === 'safe';
 }
 
 function hookDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] {
-  // What is wrong with them is said where they are read to be run.
+  // Problems of hooks are reported where they are read to be run.
   const groups = parseHooks(layer.value.hooks, { source: layer.source, warnings: [] });
   return groups.flatMap((group) =>
     group.hooks.map((hook) => {
@@ -100,7 +102,7 @@ function hookDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] {
   );
 }
 
-/** What a hook's command finds in its environment, as far as the same file says it. */
+/** The environment of a hook's command, as far as the same file sets it. */
 function variablesOf({ value }: SettingsLayer, own: HookGroup['env']): Record<string, string> {
   const shared = isJsonObject(value.env) ? Object.entries(value.env) : [];
   return { ...Object.fromEntries(shared.map(([name, text]) => [name, String(text)])), ...own };

@@ -12,20 +12,23 @@ import {
 } from './trust-item.ts';
 import { readTrust, rememberTrust, type TrustDecision } from './trust-store.ts';
 
-/** Shows a person what a repository supplies and asks what may run; nothing where no one could be asked. */
+/** Shows the user what a repository supplies and asks what may run; undefined if no user is available. */
 export type AskTrust = (items: readonly TrustItem[]) => Promise<TrustDecision | undefined>;
 
 /** The one gate through which everything passes that a repository supplies. */
 export interface TrustGate {
-  /** Whether something may run or count: only what was collected and agreed to. */
+  /** True if something may run or count: only what was collected and agreed to. */
   allows(subject: TrustSubject): boolean;
-  /** Whether something allowed is still what was agreed to: its files may change while a session goes on. */
+  /**
+   * Resolves to true if an allowed item is unchanged since its approval: its files may change during a
+   * session.
+   */
   isUnchanged(subject: TrustSubject): Promise<boolean>;
-  /** The user gave this in person while the session was open: from now on it counts. */
+  /** Records an approval by the user during the session; effective immediately. */
   agree(subject: TrustSubject): void;
-  /** What was left out, except for what the person does not want to hear of. */
+  /** Withheld items, except those the user chose to ignore. */
   readonly withheld: readonly TrustItem[];
-  /** Whether the person has seen what was left out. */
+  /** True if the user has seen the withheld items. */
   readonly isShown?: boolean;
 }
 
@@ -35,7 +38,7 @@ export interface TrustGateOptions {
   readonly drafts: readonly TrustDraft[];
   /** All of it is trusted as it is now, for this run. */
   readonly trustProject: boolean;
-  /** The person to ask; without one, whatever is not trusted yet is left out. */
+  /** Asks the user; without it, untrusted items are withheld. */
   readonly ask?: AskTrust | undefined;
   readonly warnings: string[];
 }
@@ -91,7 +94,7 @@ async function divide(items: readonly TrustItem[], options: TrustGateOptions): P
   return { trusted: [...trusted, ...trust], withheld, isShown: true };
 }
 
-/** What was agreed to and is no longer there as it was. */
+/** Approved items that are missing or changed. */
 function goneOf(agreed: readonly AgreedItem[], items: readonly TrustItem[]): AgreedItem[] {
   const present = new Set(items.map(({ hash }) => hash));
   return agreed.filter(({ hash }) => !present.has(hash));
@@ -106,7 +109,7 @@ function withBefore(items: readonly TrustItem[], gone: AgreedItem[]): TrustItem[
   });
 }
 
-/** Somebody has decided: that it could not be kept is no reason not to act on it. */
+/** A decision applies even if it could not be stored. */
 async function remember(decision: TrustDecision, { cwd, host, warnings }: TrustGateOptions): Promise<void> {
   await rememberTrust(cwd, decision, host).catch((thrown: unknown) => {
     warnings.push(`Your decision about this project holds for this session only: ${errorMessage(thrown)}`);

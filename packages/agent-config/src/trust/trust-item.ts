@@ -20,16 +20,16 @@ export const trustKinds = {
 
 export type TrustKind = keyof typeof trustKinds;
 
-/** What a subject is called; commands of files are like skills, but not called so. */
+/** The label of a kind; command files are like skills, but named differently. */
 export function kindText({ kind, name }: Pick<TrustSubject, 'kind' | 'name'>): string {
   return kind === 'skill-shell' && name.startsWith('/') ? 'shell command of the command' : trustKinds[kind];
 }
 
-/** What a repository supplies, as far as it matters for running it. */
+/** A resource of a repository, as far as it matters for running it. */
 export interface TrustSubject {
   readonly kind: TrustKind;
   readonly name: string;
-  /** What would run or count, in full. */
+  /** The full content that would run or apply. */
   readonly content: string;
 }
 
@@ -39,13 +39,15 @@ export interface TrustDraft extends TrustSubject {
   readonly source: string;
   /** Files of the repository that would run with it: when one changes, it has changed. */
   readonly files?: readonly string[] | (() => readonly string[]);
-  /** Whether it may run files that can't be told beforehand, whose changes go unnoticed. */
+  /** True if it may run files that can't be told beforehand, whose changes go unnoticed. */
   readonly isPartlyFollowed?: () => boolean;
-  /** Why nobody can agree to it, such as a script that can't be told; then it is left out and named. */
+  /**
+   * The reason why it cannot be approved, such as an undeterminable script; then it is withheld and named.
+   */
   readonly refusal?: string | undefined;
 }
 
-/** A subject that a person can agree to: the hash stands for exactly what would run. */
+/** A subject that can be approved: the hash covers exactly what would run. */
 export interface TrustItem extends TrustSubject {
   readonly source: string;
   readonly hash: string;
@@ -81,7 +83,7 @@ export function subjectKey({ kind, name, content }: TrustSubject): string {
   return JSON.stringify([kind, name, content]);
 }
 
-/** A file that can't be read has a sum of its own, so that it counts as changed once it can. */
+/** An unreadable file has a distinct sum, so that it counts as changed once it is readable. */
 async function sumOf(file: string): Promise<string> {
   const hash = createHash('sha256');
   try {

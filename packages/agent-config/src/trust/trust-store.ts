@@ -7,10 +7,10 @@ import type { HostEnvironment } from '../host/dialects.ts';
 import { userPaths } from '../host/paths.ts';
 import type { AgreedItem, TrustItem } from './trust-item.ts';
 
-/** What a person decided about a project, as hashes of items. */
+/** The decisions about a project, as hashes of items. */
 export interface TrustRecord {
   readonly trusted: ReadonlySet<string>;
-  /** What was agreed to, as it was then. */
+  /** Approved items, as they were then. */
   readonly agreed: readonly AgreedItem[];
   /** Not to be run and not to be mentioned. */
   readonly never: ReadonlySet<string>;
@@ -65,7 +65,7 @@ function withDecision(project: JsonObject, { trust, never, present }: TrustDecis
   };
 }
 
-/** Only the hash decides; the rest tells people what was agreed to, and what is another now. */
+/** Only the hash decides; the rest shows what was approved and what changed. */
 function entryOf({ kind, name, hash, content, scripts = [] }: TrustItem): JsonObject {
   const isShort = content.length <= longestKept && scripts.length <= mostScripts;
   return {

@@ -5,7 +5,7 @@ const longestLine = 200;
 const longestSummaryItem = 60;
 const summaryItems = 5;
 
-/** Names what was left out of a project and how to agree to it; the first line is a summary of its own. */
+/** Names the withheld items of a project and how to trust them; the first line is a summary. */
 export function withheldWarning(items: readonly TrustItem[]): string {
   const lines = items.flatMap(({ kind, name, content, source, before }) => {
     const place = before ? `${source}; it has changed since you agreed to it` : source;

@@ -16,7 +16,7 @@ export interface CommandRow extends CommandFacts {
 }
 
 export interface SubcommandRow extends Subcommand {
-  /** Further ways to write it, each with a description of its own. */
+  /** Further forms, each with its description. */
   readonly variants?: readonly Pick<SubcommandRow, 'argumentHint' | 'description'>[];
   /** Words behind the first are a command line of the user's own, options included. */
   readonly takesCommand?: boolean;
@@ -35,7 +35,7 @@ export interface CommandOption {
   readonly isShellOnly?: boolean;
 }
 
-/** Whether a command can be used on a surface. */
+/** True if a command can be used on a surface. */
 export function isOn({ where = ['prompt'] }: Pick<CommandFacts, 'where'>, surface: CommandSurface): boolean {
   return where.includes(surface);
 }

@@ -1,10 +1,12 @@
 import type { UserContent } from '../message/content.ts';
 import type { UserInterface } from '../tool/user-interface.ts';
 
-/** The session to go on in: a fresh one, or a kept one by its id or path, perhaps at work in another directory. */
+/**
+ * The session to continue in: a new one, or a stored one by its id or path, optionally in another directory.
+ */
 export type SessionTarget = 'new' | { readonly open: string; readonly cwd?: string };
 
-/** What should happen after a command; the front end carries it out. */
+/** The action after a command; the front end carries it out. */
 export type CommandOutcome =
   | { readonly kind: 'done'; readonly data?: unknown }
   | { readonly kind: 'notice'; readonly text: string; readonly data?: unknown }
@@ -13,15 +15,15 @@ export type CommandOutcome =
   | {
       readonly kind: 'prompt';
       readonly text: string;
-      /** Said to the model behind the text; people are not shown it. */
+      /** Extra content for the model after the text; not shown. */
       readonly attachments?: readonly UserContent[];
       readonly maxTurns?: number;
       /** Called when the answer is there, or there will be none. */
       after?(): void | Promise<void>;
     }
-  /** Put a text where the person types, to be changed and sent; `notice` says why. */
+  /** Put a text into the editor, to be changed and sent; `notice` gives the reason. */
   | { readonly kind: 'edit'; readonly text: string; readonly notice: string; readonly data?: object }
-  /** Go on in another session in the place of this one, perhaps with a text to edit; `notice` says why. */
+  /** Switch to another session, optionally with a text to edit; `notice` gives the reason. */
   | {
       readonly kind: 'switch';
       readonly to: SessionTarget;

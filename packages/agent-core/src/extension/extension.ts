@@ -7,7 +7,7 @@ import type { Command } from './command.ts';
 /** Makes a provider for a connection; loaded only when a model of its kind is used. */
 export type ProviderFactory = (connection: Connection) => Promise<ModelProvider>;
 
-/** What an extension can add; there is no other way in. */
+/** The only interface through which an extension adds features. */
 export interface ExtensionHost<S = unknown> {
   tool<I>(tool: Tool<I>): void;
   command(command: Command<S>): void;

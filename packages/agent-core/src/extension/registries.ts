@@ -7,12 +7,12 @@ import type { Extension, ExtensionHost, ProviderFactory } from './extension.ts';
 import { type Clash, Registry } from './registry.ts';
 import { usableCommand } from './usable-command.ts';
 
-/** What one extension has added, and how it is taken away and put back. */
+/** The contributions of one extension, and how to remove and restore them. */
 interface Loaded<S> {
   readonly extension: Extension<S>;
   readonly additions: (() => () => void)[];
   removals: (() => void)[];
-  /** What it adds when it is gone does not count. */
+  /** Additions after its removal are ignored. */
   isGone: boolean;
 }
 

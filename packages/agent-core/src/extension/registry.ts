@@ -1,7 +1,7 @@
 export interface Registered<T> {
   readonly name: string;
   readonly value: T;
-  /** Who added it: `built-in`, a file, a plugin. */
+  /** Its origin: `built-in`, a file or a plugin. */
   readonly source: string;
 }
 
@@ -48,12 +48,12 @@ export class Registry<T> {
     return [...this.#entries.values()].flat().map((entry) => entry.value);
   }
 
-  /** Who added a value. */
+  /** The origin of a value. */
   sourceOf(value: T): string | undefined {
     return [...this.#entries.values()].flat().find((entry) => entry.value === value)?.source;
   }
 
-  /** What a source added. */
+  /** The values of a source. */
   of(source: string): readonly T[] {
     return [...(this.#sources.get(source) ?? [])].map((entry) => entry.value);
   }

@@ -2,7 +2,7 @@ import { AgentError } from '../problem/agent-error.ts';
 import { nearest } from '../problem/nearest.ts';
 import type { Command, CommandOutcome } from './command.ts';
 
-/** A command as somebody wrote it. Throws, and says what to write, where nobody could run it. */
+/** Validates a command. Throws with the fix if it could not be run. */
 export function usableCommand<S>(command: Command<S>): Command<S> {
   const { name, run } = (command ?? {}) as { readonly name?: unknown; readonly run?: unknown };
   if (typeof name !== 'string' || name === '') throw new AgentError('usage', 'A command has no name.');
@@ -29,7 +29,7 @@ const needed: { readonly [K in CommandOutcome['kind']]: readonly string[] } = {
   exit: [],
 };
 
-/** What a command returned, where it is an outcome; throws what names the command and who added it where it is none. */
+/** Validates the outcome of a command; throws an error that names the command and its source. */
 export function usableOutcome(
   returned: unknown,
   { command, source }: { readonly command: string; readonly source: string | undefined },

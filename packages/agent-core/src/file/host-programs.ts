@@ -3,7 +3,7 @@ import { delimiter, isAbsolute, join } from 'node:path';
 import { isWithin } from '@robota-sdk/agent-shell';
 import { realPathOf } from './walk-path.ts';
 
-/** Where programs are looked for, and the project whose own programs must not stand in for them. */
+/** The search path of programs, and the project whose programs must not shadow them. */
 export interface ProgramSearch {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly cwd?: string;

@@ -32,7 +32,7 @@ export function acquireLock(file: string): () => void {
   );
 }
 
-/** Who holds the lock of a session's file, in words; nothing if nobody does. */
+/** Describes the holder of a session file's lock; undefined if it is free. */
 export function lockHolder(file: string): string | undefined {
   // A list asks for thousands of sessions, of which hardly any has a lock; failing to read one would cost ten times as much.
   const found = existsSync(`${file}.lock`) ? read(`${file}.lock`) : undefined;
@@ -62,7 +62,7 @@ function ownOwner(): LockOwner {
   return { pid: process.pid, started, host: hostname(), since: new Date().toISOString() };
 }
 
-/** Links a finished file into place, so that nobody ever sees a lock without its owner. */
+/** Links a finished file into place, so that a lock always has an owner. */
 function createLock(path: string, content: string): boolean {
   const draft = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
   writeFileSync(draft, content, { mode: 0o600, flag: 'wx' });
@@ -109,7 +109,10 @@ function releaseLock(path: string, own: string): void {
   }
 }
 
-/** Whether the owner can still be at work. Of another machine nobody knows, so it has a day since the last line. */
+/**
+ * True if the owner may still be running. An owner on another machine cannot be checked, so its lock lasts a
+ * day after the last line.
+ */
 function holds(owner: LockOwner, file: string): boolean {
   if (owner.host === hostname()) return isAlive(owner);
   const times = [file, `${file}.lock`].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
@@ -127,7 +130,7 @@ function isAlive(owner: LockOwner): boolean {
   return !state.zombie && (owner.started === undefined || owner.started === state.started);
 }
 
-/** What Linux knows of a process; nothing elsewhere. */
+/** The state of a process on Linux; undefined elsewhere. */
 function processState(pid: number): { started: string | undefined; zombie: boolean } | undefined {
   const stat = process.platform === 'linux' ? read(`/proc/${pid}/stat`) : undefined;
   if (stat === undefined) return undefined;

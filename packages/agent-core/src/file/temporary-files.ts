@@ -49,7 +49,7 @@ function noteTemporary(path: string): void {
     notes.file ??= openNotes(notes.directory);
     writeSync(notes.file, `${JSON.stringify(path)}\n`);
   } catch {
-    // What can't be noted is removed by this process or not at all.
+    // Unrecorded files can only be removed by this process.
   }
 }
 

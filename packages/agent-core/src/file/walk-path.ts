@@ -5,18 +5,18 @@ import type { PathProblem } from './path-problem.ts';
 const isWindows = process.platform === 'win32';
 const maxLinks = 40;
 
-/** Where a path led. */
+/** The result of resolving a path. */
 export interface Walk {
   readonly real: string;
   readonly type: 'file' | 'directory' | 'other' | 'missing' | 'unknown';
-  /** Whether the last names do not exist and hold characters that would garble a terminal. */
+  /** True if the last names do not exist and hold characters that would garble a terminal. */
   readonly hasControlCharacters: boolean;
   readonly problem?: PathProblem;
 }
 
 type Found = { readonly name: string; readonly type: Walk['type'] | 'link' };
 
-/** Where a path leads after all symlinks; of one that does not exist, where its existing part does. */
+/** A path with all symlinks resolved; for a missing one, that of its existing part. */
 export function realPathOf(path: string): string {
   return walkPath(path).real;
 }
@@ -98,7 +98,7 @@ function typeOf(path: string): Found['type'] {
   }
 }
 
-/** Where a link points; nothing where it is gone meanwhile. */
+/** The target of a link; empty if it has vanished. */
 function targetOf(link: string): string {
   try {
     return readlinkSync(link);

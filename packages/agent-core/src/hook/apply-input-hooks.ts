@@ -1,7 +1,7 @@
 import { textOf, type UserContent } from '../message/content.ts';
 import type { Hooks } from './run-hook.ts';
 
-/** What becomes of a person's message: it goes on, perhaps changed, or a hook keeps it back. */
+/** The outcome for a user message: it proceeds, perhaps changed, or a hook blocks it. */
 type HookedInput =
   | { readonly kind: 'accepted'; readonly content: readonly UserContent[] }
   | { readonly kind: 'blocked'; readonly reason: string };

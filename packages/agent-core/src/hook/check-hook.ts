@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts'
 import { outputProblem } from '../tool/output-of.ts';
 import type { HookPoint, HookResult } from './hook-map.ts';
 
-/** What is wrong with a value, in words that follow its name; nothing where it can be used. */
+/** The problem of a value, as text that follows its name; undefined if it is valid. */
 type ValueCheck = (value: unknown) => string | undefined;
 
 const text: ValueCheck = (value) => (typeof value === 'string' ? undefined : 'must be a text');
@@ -20,7 +20,7 @@ const verdict: ValueCheck = (value) =>
 const answer: ValueCheck = (value) =>
   value === 'allow' || value === 'deny' ? undefined : 'must be "allow" or "deny"';
 
-/** What the hooks of a point may return. Those that only watch may return whatever they like. */
+/** Allowed results of the hooks of a point. Observing hooks may return anything. */
 const returns: { readonly [P in HookPoint]: { readonly [K in keyof Required<HookResult<P>>]: ValueCheck } } =
   {
     'session-start': { context: text },

@@ -18,7 +18,7 @@ const outputGraceMs = 250;
 /** The shell could not run the command at all. */
 const notRunnable = [126, 127];
 
-/** Seconds a hook may take that names no limit of its own. */
+/** Default time limit of a hook in seconds. */
 const usualLimit = 600;
 /** No announcement of a background hook is longer than this. */
 const maxFirstLine = 4096;
@@ -137,7 +137,7 @@ function wordsOf({ command, args, shell }: HookCall['definition'], env: HookCall
   return [command, ...(args as readonly string[])].map((word) => withFolders(word, env));
 }
 
-/** Without a shell nobody else puts in the folders that hooks are written against. */
+/** Without a shell, the variables of folders must be expanded here. */
 function withFolders(word: string, env: HookCall['env']): string {
   return word.replace(
     /\$\{((?:CLAUDE|ROBOTA)_(?:PROJECT_DIR|PLUGIN_\w+))\}/g,

@@ -1,7 +1,7 @@
 import { errorMessage } from '../problem/agent-error.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
 
-/** What a hook said, whatever the executor. An empty answer changes nothing. */
+/** The answer of a hook, for any executor. An empty answer changes nothing. */
 export interface HookAnswer {
   /** Against what is about to happen, for this reason. */
   readonly block?: string;
@@ -14,9 +14,9 @@ export interface HookAnswer {
   readonly input?: JsonObject;
   /** For the model. */
   readonly context?: string;
-  /** For the person. */
+  /** A message for the user. */
   readonly message?: string;
-  /** What was printed without being an answer; some events take it as context. */
+  /** Printed text that is no answer; some events use it as context. */
   readonly text?: string;
   /** Something is wrong with the hook, but it did not fail. */
   readonly warning?: string;

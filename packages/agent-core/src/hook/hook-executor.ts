@@ -8,7 +8,7 @@ export type HookDefinition = JsonObject & { readonly type: string };
 /** One hook about to run. */
 export interface HookCall {
   readonly definition: HookDefinition;
-  /** What the hook is told: the fields of its event, in snake case. */
+  /** The input of the hook: the fields of its event, in snake case. */
   readonly payload: JsonObject;
   readonly cwd: string;
   /** The environment of its processes, without provider keys. */

@@ -5,14 +5,14 @@ import type { JsonValue } from '../shape/json.ts';
 import type { Access } from '../tool/access.ts';
 import type { ToolOutput } from '../tool/tool.ts';
 
-/** What each hook point hands to its hooks and may get back. A hook that returns nothing changes nothing. */
+/** Input and result of each hook point. A hook that returns nothing changes nothing. */
 export interface HookMap {
   /** Before the first prompt of a session; the context joins the conversation. */
   'session-start': {
     input: { readonly cwd: string; readonly source?: 'startup' | 'resume' | 'clear' | 'compact' };
     result: { readonly context?: string };
   };
-  /** Before the person's message joins the conversation. */
+  /** Before the user's message joins the conversation. */
   input: {
     input: { readonly text: string };
     result: { readonly text?: string; readonly block?: string; readonly context?: string };
@@ -27,7 +27,7 @@ export interface HookMap {
     input: {
       readonly call: ToolCallContent;
       readonly access: readonly Access[];
-      /** Where the call works, which may be the directory of a subagent. */
+      /** The directory of the call, which may be that of a subagent. */
       readonly cwd?: string;
     };
     result: {
@@ -57,7 +57,7 @@ export interface HookMap {
     input: {
       readonly call: ToolCallContent;
       readonly output: ToolOutput;
-      /** What the call touched. */
+      /** The accesses of the call. */
       readonly access?: readonly Access[];
       /** The conversation it belongs to, which may be that of a subagent. */
       readonly sessionId?: string;
@@ -70,7 +70,9 @@ export interface HookMap {
     input: { readonly text: string; readonly repeated: boolean };
     result: { readonly continueWith?: string };
   };
-  /** Before the older part of the conversation is summed up; the context tells the summary what to dwell on. */
+  /**
+   * Before the older part of the conversation is summarized; the context becomes the focus of the summary.
+   */
   'compact-before': {
     input: { readonly trigger: 'manual' | 'auto'; readonly instructions?: string };
     result: { readonly block?: string; readonly context?: string };
@@ -79,7 +81,7 @@ export interface HookMap {
     input: { readonly trigger: 'manual' | 'auto'; readonly summary: string };
     result: Record<never, never>;
   };
-  /** When the person is needed or should know something. */
+  /** When the user is needed or should be informed. */
   notification: {
     input: { readonly kind: string; readonly title: string; readonly message: string };
     result: Record<never, never>;

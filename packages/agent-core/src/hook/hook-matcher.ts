@@ -1,4 +1,4 @@
-/** Longer patterns and names than these are nobody's honest work. */
+/** Longer patterns and names are rejected as hostile. */
 const maxPatternLength = 500;
 const maxNameLength = 256;
 const maxUnboundedQuantifiers = 4;
@@ -24,7 +24,7 @@ export function compileMatcher(pattern: string, isToolName: (word: string) => bo
   }
 }
 
-/** Whether matching a short name takes no time worth mentioning: no repetition of something ambiguous. */
+/** True if matching a short name takes no time worth mentioning: no repetition of something ambiguous. */
 export function isQuickPattern(pattern: string): boolean {
   if (pattern.length > maxPatternLength) return false;
   const plain = pattern.replace(/\\./gsu, '_').replace(/\[[^\]]*(?:\]|$)/g, '_');
@@ -32,7 +32,7 @@ export function isQuickPattern(pattern: string): boolean {
   return unbounded.length <= maxUnboundedQuantifiers && !repeatsAmbiguity(plain);
 }
 
-/** Whether a group that holds a choice or a repetition is itself repeated. */
+/** True if a group that holds a choice or a repetition is itself repeated. */
 function repeatsAmbiguity(plain: string): boolean {
   const openAt: number[] = [];
   for (let at = 0; at < plain.length; at++) {

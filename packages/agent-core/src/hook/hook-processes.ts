@@ -13,7 +13,7 @@ export class HookProcesses {
   /** Takes back what was to be done at the end of this process. */
   #forgetExit = () => {};
 
-  /** Follows a process that leads a group of its own; `letGo` is called once nothing of it runs any more. */
+  /** Tracks a process that leads a process group; `letGo` is called when the whole group has ended. */
   track(child: ChildProcess & { readonly pid: number }, letGo: () => void = () => {}): HookProcess {
     for (const tracked of this.#tracked) this.release(tracked);
     // The last resort when this process ends without `dispose`.

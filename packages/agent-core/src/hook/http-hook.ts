@@ -21,7 +21,7 @@ async function post({ definition, payload, env, signal }: HookCall): Promise<Res
   const url = checkedUrl(definition.url);
   const headers = { 'content-type': 'application/json', ...headersOf(definition, env) };
   try {
-    // A redirect would carry the headers to an address nobody wrote down.
+    // A redirect would send the headers to an unconfigured address.
     return await fetch(url, {
       method: 'POST',
       headers,

@@ -60,7 +60,7 @@ const verdictOrder = ['allow', 'ask', 'deny'];
 /** All hooks of a session, run by one function. */
 export class Hooks {
   readonly #entries: HookEntry[] = [];
-  /** Told about hooks that failed where the point itself goes on. */
+  /** Receives failures of hooks at points that continue. */
   onFailure: (source: string, message: string) => void = () => {};
 
   /** Told what the hooks of a point answered together, where they answered anything. */
@@ -76,7 +76,7 @@ export class Hooks {
     };
   }
 
-  /** Those of the hooks there are now that stand at the given points, for a session that works for this one. */
+  /** The current hooks at the given points, for a session that works for this one. */
   only(points: readonly HookPoint[]): Hooks {
     const some = new Hooks();
     some.onFailure = (source, message) => this.onFailure(source, message);

@@ -17,7 +17,7 @@ import type { MessageQueue } from './message-queue.ts';
 export interface ModelChoice {
   readonly model: Model;
   readonly provider: ModelProvider;
-  /** Whether the vendor searches the web for this model; as the run says where absent. */
+  /** True if the vendor searches the web for this model; as the run says where absent. */
   readonly webSearch?: boolean;
 }
 
@@ -28,11 +28,11 @@ export interface AuthorizationRequest {
   /** The validated input. */
   readonly input: unknown;
   readonly access: readonly Access[];
-  /** What the hooks said; deny and ask rules stand above an allow. */
+  /** The verdict of the hooks; deny and ask rules override an allow. */
   readonly hook: { readonly verdict: 'allow' | 'ask' | 'deny'; readonly reason: string } | undefined;
   /** The one who was asked may answer with other arguments; where it is not said, that is a no. */
   readonly mayChange?: boolean;
-  /** These very arguments were given with a yes: nobody is asked again, but a no of the rules still counts. */
+  /** True if exactly these arguments were approved: no question is asked, but deny rules still apply. */
   readonly isApproved?: boolean;
 }
 
@@ -58,7 +58,7 @@ export type AfterCall = () => Promise<void>;
 /** Why the conversation has to become shorter. */
 export type WindowReason = 'threshold' | 'overflow';
 
-/** What the tools of a run have in common. */
+/** The shared environment of a run's tools. */
 export interface ToolEnvironment extends ToolScope {
   readonly env: Readonly<Record<string, string>>;
   readonly outputDir: string;
@@ -68,15 +68,15 @@ export interface ToolEnvironment extends ToolScope {
 /** Everything one run of the loop needs; the loop itself keeps no state between runs. */
 export interface AgentRun {
   readonly history: readonly Message[];
-  /** The message that starts the run; absent to go on from the history as it is. */
+  /** The message that starts the run; absent to continue from the history. */
   readonly prompt?: {
     readonly content: readonly UserContent[];
     readonly origin?: UserMessage['origin'];
     readonly shown?: UserMessage['shown'];
-    /** What the prompt refers to, said behind it; people are not shown it. */
+    /** Content the prompt refers to, sent after it; not shown. */
     readonly attachments?: readonly UserContent[];
   };
-  /** Said to the model behind the prompt; people are not shown it. */
+  /** Text for the model after the prompt; not shown. */
   readonly reminder?: string;
   readonly system: string;
   /** The model to use, then its fallbacks in order. */
@@ -109,7 +109,7 @@ export interface AgentRun {
   explainOverflow?(): string;
   /** Makes of a conversation one that vendors accept; asked before every request, so it has to be quick. */
   repairHistory?(messages: readonly Message[]): readonly Message[];
-  /** What to leave out of a conversation that was refused as invalid; nothing if no reason can be found. */
+  /** Finds content to omit from a conversation refused as invalid; undefined if no cause is found. */
   findRemedy?(messages: readonly Message[], failure: ModelFailure): HistoryRemedy | undefined;
 }
 
@@ -126,5 +126,5 @@ export interface SpendingStop {
   readonly message: string;
 }
 
-/** Receives every event; the loop goes on when it returns. */
+/** Receives every event; the loop waits for it. */
 export type EventSink = (event: AgentEvent) => void | Promise<void>;

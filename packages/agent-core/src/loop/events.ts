@@ -10,7 +10,7 @@ import type { Access } from '../tool/access.ts';
 /** Why a conversation is made shorter. */
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
 
-/** What making a conversation shorter came to. */
+/** The outcome of a compaction. */
 export interface CompactionOutcome {
   readonly kind: 'summarised' | 'pruned' | 'dropped' | 'unchanged';
   readonly tokensBefore?: number;
@@ -20,9 +20,9 @@ export interface CompactionOutcome {
   readonly notice?: string;
   /** The window that had to be fitted into, in tokens. */
   readonly contextWindow?: number;
-  /** What stands for the older part from now on. */
+  /** The summary that replaces the older part. */
   readonly summary?: string;
-  /** What became of each message. */
+  /** The outcome for each message. */
   readonly items?: readonly {
     readonly messageId: string;
     readonly fate: 'kept' | 'summarised' | 'pruned' | 'dropped';
@@ -37,7 +37,7 @@ export type AgentEvent =
   | { readonly type: 'turn-start'; readonly turn: number; readonly model: ModelRef }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'text-end' }
-  /** After a broken connection the model began its answer anew: the text shown for this turn so far no longer counts. */
+  /** After a lost connection the model restarted its answer: discard the text shown for this turn. */
   | { readonly type: 'text-restart' }
   | { readonly type: 'thinking-delta'; readonly text: string }
   | { readonly type: 'thinking-end' }

@@ -192,7 +192,7 @@ async function afterHooks(
     cwd: run.toolEnvironment.workspace.cwd,
     ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
   };
-  // What an interrupted command has printed is not lost, and no hook that changes results is passed over.
+  // An interrupted command keeps its output, and hooks that change results still run.
   const signal = run.signal.aborted ? AbortSignal.timeout(interruptedHooksMs) : run.signal;
   const result = await run.hooks.run('tool-after', input, signal);
   if (result.stop !== undefined) stops.push(result.stop);

@@ -1,7 +1,7 @@
 import type { UserContent } from '../message/content.ts';
 import type { UserMessage } from '../message/message.ts';
 
-/** Whether a queue gives out one message at a time or everything that waits. */
+/** `one-at-a-time`: a queue returns one message; `all`: everything that waits. */
 export type DrainMode = 'one-at-a-time' | 'all';
 
 export interface QueuedMessage {
@@ -38,7 +38,7 @@ export class MessageQueue {
     return this.#followUp;
   }
 
-  /** What the model is to be told as soon as it is asked again; nobody typed it, so nobody takes it back. */
+  /** Reminders for the model's next request; the user did not type them and cannot take them back. */
   get reminders(): readonly QueuedMessage[] {
     return this.#reminders;
   }
@@ -86,7 +86,7 @@ export class MessageQueue {
     return taken;
   }
 
-  /** Takes back everything a person typed that waits, steering first, so that nothing typed is lost. */
+  /** Removes and returns all queued user messages, steering first, so that no typed text is lost. */
   clear(): readonly QueuedMessage[] {
     const all = [...this.#steering, ...this.#followUp];
     this.#steering = [];

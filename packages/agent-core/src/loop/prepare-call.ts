@@ -15,7 +15,7 @@ export interface ReadyCall {
   readonly tool: AnyTool;
   readonly input: unknown;
   readonly access: readonly Access[];
-  /** What a hook adds to the result. */
+  /** Text a hook adds to the result. */
   readonly context: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export async function prepareCall(run: AgentRun, made: ToolCallContent): Promise
   const { tool, call: original } = findTool(run, made);
   // A call that could not be read at all has no name to look for.
   if (original.invalid !== undefined && (tool || original.raw !== undefined)) {
-    // Who reads calls out of a text says what to do, and not every one is to be sent again.
+    // A reader of calls in text gives specific advice; not every call should be repeated.
     const advice = original.raw === undefined ? ' Send the call again.' : '';
     return refuse(original, `${whyInvalid(original.invalid)}${advice}`);
   }

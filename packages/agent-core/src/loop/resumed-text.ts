@@ -1,17 +1,17 @@
-/** What a delta means after an answer broke off and was asked for again. */
+/** The meaning of a delta after an interrupted answer was requested again. */
 export type ResumedText =
   /** Nothing to show yet: it only repeats what was already shown. */
   | { readonly kind: 'held' }
   | { readonly kind: 'text'; readonly text: string }
-  /** The answer began anew with other words: what was shown before no longer counts. */
+  /** The answer restarted with other words: discard the text shown before. */
   | { readonly kind: 'restart'; readonly text: string };
 
-/** This much of a repeated beginning, when it then takes another turn, means that the answer began anew. */
+/** A repeated beginning of this length that then diverges means that the answer restarted. */
 const restartCharacters = 16;
 
 /**
- * Joins a broken answer with its second attempt. A model asked to go on may go on, or say all of it again from the
- * start; text that was already shown is swallowed, so that nothing is lost and nothing appears twice.
+ * Joins an interrupted answer with its second attempt. The model may continue or repeat everything from the
+ * start; text that was already shown is skipped, so that nothing is lost or duplicated.
  */
 export class TextResumer {
   readonly #shown: string;

@@ -107,7 +107,7 @@ class Loop {
     }
   }
 
-  /** One model call and its tools; returns how the run ended, or nothing to go on. */
+  /** One model call and its tools; returns how the run ended, or undefined to continue. */
   async #turn(): Promise<Ending | undefined> {
     const turn = ++this.#turns;
     const choice = this.#run.models[this.#modelIndex] ?? this.#run.models[0];
@@ -140,7 +140,7 @@ class Loop {
     return { ...answer, failure: { ...failure, message } };
   }
 
-  /** What was refused is asked once more without the likely reason; only what is accepted then is kept that way. */
+  /** Retries a refused request once without the likely cause; the omission is kept only if accepted. */
   async #askWithoutRefused(refused: TurnAnswer, failure: ModelFailure): Promise<TurnAnswer> {
     const whole = this.#messages;
     const remedy = this.#run.findRemedy?.(whole, failure);
@@ -278,7 +278,7 @@ class Loop {
     let appended = 0;
     for (const [index, { content }] of waiting.entries()) {
       const accepted = await this.#appendInput(content, origin).catch((thrown: unknown) => {
-        // An interruption must not lose what a person typed.
+        // An interrupt must not lose typed text.
         for (const unseen of waiting.slice(index)) this.#putBack(unseen.content, origin);
         throw thrown;
       });

@@ -11,7 +11,7 @@ import type { AgentRun, EventSink, ModelChoice } from './agent-run.ts';
 import { hideInStream } from './hide-in-stream.ts';
 import { TextResumer } from './resumed-text.ts';
 
-/** What one turn starts from. */
+/** The input of a turn. */
 export interface TurnStart {
   readonly run: AgentRun;
   readonly messages: readonly Message[];
@@ -26,12 +26,12 @@ export interface TurnAnswer {
   readonly content: readonly AssistantContent[];
   readonly stopReason: StopReason;
   readonly usage: Usage;
-  /** What attempts before this one used: nobody sees their answers, but they are paid for. */
+  /** Usage of earlier attempts: their answers are discarded, but paid for. */
   readonly wasted: Spending;
   readonly choice: ModelChoice;
   readonly modelIndex: number;
   readonly failure?: ModelFailure;
-  /** Something a person should know about the answer. */
+  /** A remark for the user about the answer. */
   readonly note?: string;
 }
 
@@ -99,7 +99,7 @@ function withAttempt(before: Spending, { end }: Attempt, { model }: ModelChoice)
 
 const abortedFailure: ModelFailure = { code: 'aborted', message: 'Interrupted.', retryable: false };
 
-/** An interrupted call is nobody's failure; a conversation that is too long is shortened before another model is asked. */
+/** An interrupt is no failure; an oversized conversation is compacted before another model is tried. */
 function mayFallBack(failure: ModelFailure): boolean {
   return failure.code !== 'aborted' && failure.code !== 'context-overflow';
 }
@@ -135,7 +135,7 @@ const noAnswer: ModelFailure = {
   retryable: true,
 };
 
-/** Folds the events of one attempt and passes on what people see of them. */
+/** Folds the events of one attempt and forwards the visible ones. */
 class AnswerReader {
   readonly assembler: MessageAssembler;
   end: Attempt['end'] | undefined;

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { Message } from './message.ts';
 
 /**
- * Gives the calls of an answer ids that are unique in the conversation: the vendor's own where it sends a fresh one.
- * Some servers send none, send one twice, or begin to count anew in every answer.
+ * Assigns the calls of an answer ids that are unique in the conversation: the vendor's if it is new. Some
+ * servers send none, send one twice, or restart counting in every answer.
  */
 export class CallIds {
   readonly #messages: readonly Message[];

@@ -42,7 +42,7 @@ export interface ServerToolContent {
   readonly phase: 'call' | 'result';
   readonly id: string;
   readonly name: string;
-  /** One line for people: the query, or how many results came back. */
+  /** One visible line: the query, or the number of results. */
   readonly summary: string;
   readonly vendorData: JsonValue;
 }

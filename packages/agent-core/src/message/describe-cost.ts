@@ -1,4 +1,4 @@
-/** US dollars for people: cents, and for less than a dollar as many more digits as tell amounts apart. */
+/** Formats US dollars: cents, and more digits below a dollar to tell amounts apart. */
 export function describeCost(dollars: number): string {
   if (dollars <= 0) return '$0';
   if (dollars < 0.00005) return '<$0.0001';

@@ -5,7 +5,7 @@ export interface DiffLine {
   readonly line?: number;
 }
 
-/** What people are shown of a call or its result; every front end renders this union. */
+/** The visible form of a call or its result; every front end renders this union. */
 export type Display =
   | {
       readonly kind: 'text';

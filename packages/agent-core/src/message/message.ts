@@ -18,9 +18,9 @@ interface MessageBase {
 export interface UserMessage extends MessageBase {
   readonly role: 'user';
   readonly content: readonly UserContent[];
-  /** How it came to be; absent means the person typed it. */
+  /** Its origin; absent means that the user typed it. */
   readonly origin?: 'steering' | 'follow-up' | 'reminder' | 'summary' | 'command' | 'pin' | 'recall';
-  /** What the user entered, where the content says something else; such as the name of a command. */
+  /** The user's input if it differs from the content, such as the name of a command. */
   readonly shown?: string;
 }
 
@@ -53,7 +53,7 @@ export interface ToolMessage extends MessageBase {
   readonly exitCode?: number | null;
   /** The call that ran, where it differs from the one the model made: another tool or other arguments. */
   readonly ran?: { readonly name: string; readonly input: JsonValue };
-  /** What people are shown in place of `content`. */
+  /** Shown instead of `content`. */
   readonly display?: Display;
 }
 
@@ -72,7 +72,8 @@ export type MessageDraft =
 
 /** Gives a draft its identity: a fresh id, its parent and the time. */
 export function createMessage<D extends MessageDraft>(draft: D, parentId: string | null): D & MessageBase {
-  // Not a spread: V8 of Node 20 then gives each object a hidden class of its own, which costs memory and slows every reader.
+  // No spread: V8 of Node 20 would give each object a separate hidden class, which costs memory and slows
+  // every reader.
   return Object.assign({}, draft, { id: randomUUID(), parentId, timestamp: Date.now() });
 }
 

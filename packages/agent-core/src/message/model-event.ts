@@ -7,7 +7,7 @@ import type { Usage } from './usage.ts';
 /** Why a model call failed, and whether the same call may succeed later. */
 export interface ModelFailure {
   readonly code: AgentErrorCode;
-  /** For people: what happened and what to do next. */
+  /** For the user: the cause and the fix. */
   readonly message: string;
   readonly retryable: boolean;
   /** The server's own wish, from `retry-after` or its like. */
@@ -17,7 +17,7 @@ export interface ModelFailure {
 }
 
 /**
- * What a provider says while it streams. Blocks are numbered from 0 in the order they start; every block ends
+ * An event of a provider's stream. Blocks are numbered from 0 in the order they start; every block ends
  * before the stream does. The last event is exactly one `end` or `error`.
  */
 export type ModelEvent =
@@ -47,7 +47,7 @@ export type ModelEvent =
       readonly type: 'end';
       readonly stopReason: StopReason;
       readonly usage: Usage;
-      /** Something a person should know, such as a stop reason nobody has seen before. */
+      /** A remark for the user, such as an unknown stop reason. */
       readonly note?: string;
     }
   | { readonly type: 'error'; readonly failure: ModelFailure; readonly usage?: Usage };

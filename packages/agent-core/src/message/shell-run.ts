@@ -3,7 +3,7 @@ import type { ToolStatus } from './message.ts';
 /** A command that the user ran beside the conversation, such as `!npm test`. */
 export interface ShellRun {
   readonly command: string;
-  /** What it printed, or why it did not run. */
+  /** Its output, or the reason why it did not run. */
   readonly output: string;
   /** Null where it did not run or was ended from outside. */
   readonly exitCode: number | null;

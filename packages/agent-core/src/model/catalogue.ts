@@ -3,7 +3,7 @@ import type { Price } from '../message/usage.ts';
 import data from './catalogue.json' with { type: 'json' };
 import type { Compat, Model, ThinkingStyle } from './model.ts';
 
-/** What is assumed of a vendor's model that nobody described. */
+/** Default properties of a vendor's unlisted models. */
 export interface ModelDefaults {
   readonly contextWindow: number;
   readonly maxOutput: number;
@@ -11,14 +11,14 @@ export interface ModelDefaults {
   readonly thinking: ThinkingStyle;
 }
 
-/** Someone who serves models: a row of data over one of the API kinds. */
+/** A vendor of models: data on top of one of the API kinds. */
 export interface Vendor {
   readonly id: string;
-  /** For people. */
+  /** The display name. */
   readonly name: string;
   readonly api: ApiKind;
   readonly baseUrl: string;
-  /** What other servers speak that stand in for this vendor, where that differs from `api`. */
+  /** The API kind of compatible servers, if it differs from `api`. */
   readonly customBaseUrlApi?: ApiKind;
   /** Environment variables that may hold the key, first one first. */
   readonly keyVariables: readonly string[];

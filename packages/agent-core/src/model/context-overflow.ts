@@ -1,4 +1,4 @@
-/** What vendors say when a conversation no longer fits; each phrase was taken from one vendor's answers. */
+/** Phrases of vendors for a conversation that is too long, taken from their answers. */
 const overflowPhrases = [
   'prompt is too long', // anthropic
   'input is too long',
@@ -25,7 +25,7 @@ const overflowPhrases = [
   'loaded with context length', // lmstudio
 ];
 
-/** Whether an error text says that the conversation is too long for the model. */
+/** True if an error text says that the conversation is too long for the model. */
 export function isContextOverflow(text: string): boolean {
   const lower = text.toLowerCase();
   if (lower.includes('rate limit') || lower.includes('tokens per min')) return false;

@@ -7,7 +7,7 @@ interface Encoded {
   readonly messages: JsonValue[];
   /** Messages that two requests in a row had in common, each with the comma before it. */
   readonly settled: GrowingBytes;
-  /** Where each of them ends. */
+  /** The end of each. */
   readonly ends: number[];
   /** The messages behind them, each with the comma before it. */
   readonly tail: readonly Buffer[];
@@ -79,7 +79,7 @@ function countSame(messages: readonly JsonValue[], known: readonly JsonValue[]):
   return same;
 }
 
-/** Whether two messages hold the same objects, which nothing changes once they were sent. */
+/** True if two messages hold the same objects, which nothing changes once they were sent. */
 function isSame(message: JsonValue | undefined, known: JsonValue | undefined): boolean {
   if (message === known && message !== undefined) return true;
   const blocks = blocksOf(message);
@@ -90,8 +90,8 @@ function isSame(message: JsonValue | undefined, known: JsonValue | undefined): b
 }
 
 /**
- * Half a surrogate pair can't be sent: servers refuse the whole request for it, and would go on refusing it.
- * JSON writes exactly those halves as escapes, so they are found in the text without walking the body.
+ * Half a surrogate pair cannot be sent: servers refuse the whole request, every time. JSON writes exactly
+ * those halves as escapes, so they are found in the text without walking the body.
  */
 function encode(value: JsonValue): string {
   const text = JSON.stringify(value);

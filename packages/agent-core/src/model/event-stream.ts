@@ -72,9 +72,9 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
   }
 }
 
-/** What `endWithError` may know about a stream. */
+/** Facts about a stream for `endWithError`. */
 export interface StreamEnding {
-  /** What was used so far: tokens of a failed answer are paid for too. */
+  /** Usage so far: tokens of a failed answer are paid for too. */
   readonly usage?: () => Usage | undefined;
   /** The limit of silence of the connection; several of it may pass with nothing but signs of life. */
   readonly idleTimeoutMs?: number | undefined;
@@ -191,7 +191,7 @@ function trimmed(headers: Readonly<Record<string, string>>): Record<string, stri
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.trim()]));
 }
 
-/** What Node says of a header it can't send would not say where to look. */
+/** Node's error for an invalid header does not name its source. */
 function assertSendable(headers: Readonly<Record<string, string>>, vendor: string): void {
   for (const [name, value] of Object.entries(headers)) {
     if (isSendable(name, value)) continue;
@@ -283,8 +283,8 @@ function rest(body: Readable): Promise<void> {
 }
 
 /**
- * An adapter stops at the vendor's last event, a moment before the body ends. Reading that rest lets the connection be
- * used again; a server that goes on sending is cut off.
+ * An adapter stops at the vendor's last event, a moment before the body ends. Reading the rest lets the
+ * connection be reused; a server that keeps sending is cut off.
  */
 async function drain(body: Readable, pieces: AsyncIterator<string>): Promise<void> {
   const timer = setTimeout(() => body.destroy(), drainMs);

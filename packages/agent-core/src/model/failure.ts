@@ -195,7 +195,7 @@ function howToStart(vendor: string): string {
   return 'Start it with `ollama serve`, or say where it is with OLLAMA_HOST.';
 }
 
-/** Whether a host (with or without port) is this machine. */
+/** True if a host (with or without port) is this machine. */
 export function isLoopback(host: string): boolean {
   const name = host.startsWith('[')
     ? host.replace(/^\[(.*)\](:\d+)?$/, '$1')

@@ -1,6 +1,6 @@
 import type { Model } from './model.ts';
 
-/** Whether a model is one of Ollama only because nothing else explains its name. */
+/** True if a model is one of Ollama only because nothing else explains its name. */
 export function guessedName(name: string, { vendor, id }: Pick<Model, 'vendor' | 'id'>): boolean {
   return vendor === 'ollama' && id === name && !/[/:]/.test(name) && name.toLowerCase() !== vendor;
 }

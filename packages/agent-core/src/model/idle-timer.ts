@@ -4,8 +4,8 @@ import type { ModelFailure } from '../message/model-event.ts';
 const stepsOfSilence = 8;
 
 /**
- * Aborts when nothing arrives for a while; at rest while the reader is busy. It counts short steps instead of time, since
- * the time for which the whole process was stopped or the machine asleep is nobody's silence.
+ * Aborts when nothing arrives for a while; pauses while the reader is busy. Counts short steps instead of
+ * time, so that suspends of the process or the machine do not count.
  */
 export class IdleTimer {
   readonly #controller = new AbortController();
@@ -55,7 +55,7 @@ export class IdleTimer {
   /** One step more than the limit has: the first may be short. */
   #step(): void {
     if (this.#paused || ++this.#steps <= stepsOfSilence) return;
-    // What has arrived while the process was stopped is read between timers and this.
+    // Data that arrived while the process was stopped is read between timers and this.
     setImmediate(() => {
       if (!this.#paused && this.#steps > stepsOfSilence) this.#controller.abort();
     });

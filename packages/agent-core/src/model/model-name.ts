@@ -1,6 +1,6 @@
 import type { Model } from './model.ts';
 
-/** The name people know a model by: "Claude Opus 4.6". */
+/** The display name of a model: "Claude Opus 4.6". */
 export function modelDisplayName(model: Pick<Model, 'name' | 'id'>): string {
   return model.name === '' ? model.id : model.name;
 }

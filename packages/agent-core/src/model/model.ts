@@ -32,7 +32,7 @@ export interface Compat {
 
 /** One model as the catalogue or the user's `models.json` describes it. */
 export interface Model extends ModelRef {
-  /** For people: "Claude Sonnet 4.6". */
+  /** The display name: "Claude Sonnet 4.6". */
   readonly name: string;
   readonly contextWindow: number;
   readonly maxOutput: number;
@@ -44,7 +44,7 @@ export interface Model extends ModelRef {
   readonly toolProtocol?: ToolProtocol;
 }
 
-/** Where and how a vendor's server is reached. */
+/** Address and credentials of a vendor's server. */
 export interface Connection {
   readonly vendor: string;
   readonly baseUrl: string;

@@ -50,7 +50,7 @@ export async function post(url: string, call: Post): Promise<PostAnswer> {
   };
 }
 
-/** Whether a header can be sent. The error that would say why may repeat the value, which may be a key. */
+/** True if a header can be sent. The error that would say why may repeat the value, which may be a key. */
 export function isSendable(name: string, value: string): boolean {
   const { validateHeaderName, validateHeaderValue } = process.getBuiltinModule('node:http');
   try {
@@ -80,7 +80,7 @@ function send(url: string, call: Post): Promise<Sent> {
     const request = requestOf(url, call);
     const stopWaiting = limitConnecting(request);
     const bytesRead = countFromNow(request);
-    // Not Node's own `signal`: it would destroy a socket that has already left the request, with an error to nobody.
+    // Not Node's `signal`: it would destroy a socket that already left the request, with an unhandled error.
     const abort = () => request.destroy();
     call.signal.addEventListener('abort', abort, { once: true });
     request.once('response', (response) => {

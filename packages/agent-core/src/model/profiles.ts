@@ -10,7 +10,7 @@ export interface Profile {
   /** Found by the model's name where absent. */
   readonly vendor?: string;
   readonly model: string;
-  /** As written: resolving it is the business of whoever connects. */
+  /** As written; resolved when connecting. */
   readonly apiKey?: string;
   readonly baseUrl?: string;
   readonly api?: ApiKind;

@@ -25,7 +25,7 @@ export interface ModelRequest {
   readonly signal: AbortSignal;
 }
 
-/** What a provider says: single events, or several that came together, which costs less. */
+/** A provider's stream: single events, or batches, which cost less. */
 export type ModelStream = AsyncIterable<ModelEvent | readonly ModelEvent[]>;
 
 /** One event after the other, however they came. */
@@ -33,7 +33,7 @@ export async function* eventsOf(stream: ModelStream): AsyncGenerator<ModelEvent>
   for await (const said of stream) yield* batchOf(said);
 }
 
-/** What was said at once, as a list. */
+/** A batch as a list. */
 export function batchOf(said: ModelEvent | readonly ModelEvent[]): readonly ModelEvent[] {
   return 'length' in said ? said : [said];
 }

@@ -16,7 +16,7 @@ interface ResolveOptions {
   /** The built-in one unless given. */
   readonly catalogue?: Catalogue;
   readonly profiles?: readonly Profile[];
-  /** Where base URLs may stand. */
+  /** Environment variables with base URLs. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -72,7 +72,7 @@ function byAlias(name: string, context: Context): ModelResolution | undefined {
   return vendor && accept({ vendor, model: describe(vendor, name, context) }, context);
 }
 
-/** `vendor/id`, or an id of the catalogue, which may have a slash of its own. */
+/** `vendor/id`, or an id of the catalogue, which may contain a slash. */
 function byVendorAndId(name: string, context: Context): ModelResolution | undefined {
   const slash = name.indexOf('/');
   const vendor = slash < 0 ? undefined : findVendor(context.catalogue, name.slice(0, slash));
@@ -124,7 +124,7 @@ function byPrefix(name: string, context: Context): ModelResolution | undefined {
   );
 }
 
-/** `claude-sonnet-4.6` and `gpt5` leave no doubt. */
+/** `claude-sonnet-4.6` and `gpt5` are unambiguous. */
 function withoutMarks(id: string): string {
   return id.toLowerCase().replace(/[-._]/g, '');
 }
@@ -154,10 +154,10 @@ function mistyped(name: string, context: Context): ModelResolution | undefined {
   );
 }
 
-/** Models for servers of one's own whose names are almost a vendor's. */
+/** Models for local servers whose names resemble a vendor's. */
 const ownFamilies: ReadonlySet<string> = new Set(['mixtral']);
 
-/** `claud` and `anthro`: nobody's name, but the beginning of one. */
+/** `claud` and `anthro`: no name, but the prefix of one. */
 function begun(name: string, { catalogue }: Context): string[] {
   if (name.length < 3) return [];
   const word = name.toLowerCase();
@@ -192,7 +192,7 @@ function nearNames(name: string, { catalogue, profiles }: Context): string[] {
   );
 }
 
-/** `cluade-opus-9` is not known, but nobody names a model of their own like that: the models it may mean, nearest first. */
+/** An unknown name such as `cluade-opus-9` is probably a typo: the closest models, nearest first. */
 function nearPrefix(name: string, { catalogue }: Context): string[] {
   const word = /^[a-z]{4,}(?=-)/i.exec(name)?.[0];
   if (word === undefined) return [];
@@ -286,7 +286,7 @@ function describe(vendor: Vendor, name: string, { catalogue }: Context): Model {
   };
 }
 
-/** Whether an id is a known one with a date or the like behind it: the same model at the same price. */
+/** True if an id is a known one with a date or the like behind it: the same model at the same price. */
 function isVersionOf(id: string, known: string): boolean {
   return (
     id.startsWith(known) &&

@@ -19,7 +19,7 @@ export const defaultRetryPolicy: RetryPolicy = {
   maxRetryAfterMs: 120_000,
 };
 
-/** `wait`: try again after a delay; `fail`: give up, with the failure as people should read it. */
+/** `wait`: retry after a delay; `fail`: give up, with the failure to show. */
 export type RetryDecision =
   | { readonly kind: 'wait'; readonly delayMs: number }
   | { readonly kind: 'fail'; readonly failure: ModelFailure };

@@ -5,13 +5,13 @@ import { FieldReader } from './field-reader.ts';
 import { given } from './given.ts';
 import { type Compat, type Model, toolProtocols } from './model.ts';
 
-/** What an entry says of a model, and nothing more. */
+/** The fields of a model entry. */
 export interface ModelPatch extends Partial<Omit<Model, 'vendor' | 'thinking'>> {
   readonly id: string;
   readonly reasoning?: boolean;
 }
 
-/** What the file says of a vendor, and nothing more. */
+/** The fields of a vendor entry. */
 export interface VendorPatch
   extends Partial<Pick<Vendor, 'baseUrl' | 'api' | 'apiKey' | 'headers' | 'authHeader' | 'compat'>> {
   readonly id: string;
@@ -21,7 +21,7 @@ export interface VendorPatch
   readonly overrides: readonly ModelPatch[];
 }
 
-/** What a `models.json` says, and every field of it that could not be used. */
+/** The content of `models.json`, and its unusable fields. */
 export interface UserModels {
   readonly vendors: readonly VendorPatch[];
   /** One line each, beginning with the path of the field. */

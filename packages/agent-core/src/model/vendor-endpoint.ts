@@ -11,8 +11,8 @@ interface EndpointWishes {
 }
 
 /**
- * Where a vendor is reached and what is spoken there. A base URL that is not the vendor's own belongs to a compatible
- * server, which speaks what such servers speak unless the API kind is said outright.
+ * The URL and API kind of a vendor. Another base URL means a compatible server with the API of such servers,
+ * unless the API kind is given.
  */
 export function endpointOf(vendor: Vendor, wishes: EndpointWishes = {}): { baseUrl: string; api: ApiKind } {
   const baseUrl = wishes.baseUrl ?? fromEnvironment(vendor, wishes.env ?? {}) ?? vendor.baseUrl;

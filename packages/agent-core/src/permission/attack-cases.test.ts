@@ -15,7 +15,7 @@ interface AttackCase {
 const file = new URL('../../fixtures/bash-attacks.json', import.meta.url);
 const cases: readonly AttackCase[] = JSON.parse(readFileSync(file, 'utf8'));
 
-/** What each group is about, with the checklist ids it shows. */
+/** The topic of each group, with the checklist lines it proves. */
 const titles: Readonly<Record<string, string>> = {
   'wide-rule': 'E-39 R-12 a wildcard does not cover what runs or writes something else',
   'hidden-command': 'E-39 R-10 deny rules look behind every way to run a command',

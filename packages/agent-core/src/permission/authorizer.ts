@@ -21,7 +21,7 @@ export interface AuthorizerOptions {
   readonly ui: UserInterface;
   /** Keeps rules for the project and tells where each stands; absent where nothing can be saved. */
   saveRules?(rules: readonly string[]): Promise<ReadonlyMap<string, RuleOrigin> | undefined>;
-  /** What a call would do in a workspace, shown with the question. */
+  /** The effect of a call in a workspace, shown with the question. */
   preview?(request: AuthorizationRequest, workspace: Workspace): Promise<Display | undefined>;
   /** The word of a program on a call that the policy does not deny. */
   readonly judge?: CallJudge | undefined;
@@ -35,16 +35,22 @@ export interface AuthorizerOptions {
   onApproval?(approval: Approval): void;
 }
 
-/** A yes answers what a person would be asked, a no stands; without a word the policy and the person decide. */
+/**
+ * `allow` answers the question for the user, `deny` is final; undefined leaves the decision to policy and
+ * user.
+ */
 export type Judgement = 'allow' | 'deny' | { readonly deny: string } | undefined;
 
-/** Judges calls in the place of a person. It cannot allow what the policy denies; where it throws, the call is denied. */
+/**
+ * Decides calls instead of the user. It cannot allow what the policy denies; if it throws, the call is
+ * denied.
+ */
 export type CallJudge = (
   request: AuthorizationRequest,
   signal: AbortSignal,
 ) => Judgement | Promise<Judgement>;
 
-/** A call that a person allowed as it was, for how long, and the rules that would have spared the question. */
+/** An approval by the user: its duration, and the rules that would have avoided the question. */
 export interface Approval {
   readonly request: AuthorizationRequest;
   readonly kind: 'once' | 'session' | 'project';
@@ -53,11 +59,14 @@ export interface Approval {
 
 /** How a subagent's calls are judged and asked about, beside the policy of its session. */
 export interface AuthorizationView {
-  /** Who wants to make the call; the session itself unless given. */
+  /** The requester; the session itself unless given. */
   readonly asker?: string;
-  /** False where nobody is to be asked: what would need a yes is denied. */
+  /** False if no user is available: calls that need approval are denied. */
   readonly mayAsk?: boolean;
-  /** Told that a person has to be asked, perhaps after other questions; what it returns is called when that is over. */
+  /**
+   * Called when the user must be asked, perhaps after other questions; the returned function is called
+   * afterwards.
+   */
   onQuestion?(request: AuthorizationRequest): () => void;
   /** Makes the policy stricter, or moves it to another directory. */
   narrow?(policy: PermissionPolicy): PermissionPolicy;
@@ -67,7 +76,7 @@ interface Choice extends QuestionOption {
   readonly kind: Approval['kind'] | 'deny';
 }
 
-/** Decides calls by the policy and asks the person where it says so; one question at a time. */
+/** Decides calls by the policy and asks the user if required; one question at a time. */
 export class Authorizer {
   readonly #options: AuthorizerOptions;
   readonly #sessionRules: Rule[] = [];
@@ -77,7 +86,7 @@ export class Authorizer {
     this.#options = options;
   }
 
-  /** Rules the person gave for this session only. */
+  /** Rules the user added for this session only. */
   get sessionRules(): readonly Rule[] {
     return this.#sessionRules;
   }

@@ -23,7 +23,7 @@ export interface Catastrophe {
   readonly reason: string;
 }
 
-/** Where the command runs and what its variables hold. */
+/** The directory of a command, and the values of its variables. */
 export interface CommandPlace {
   readonly variables: Variables;
   /** Every directory it may be run in. */

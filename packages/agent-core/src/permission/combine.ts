@@ -35,7 +35,7 @@ export function deniedBy(rule: Rule, what: string): PermissionDecision {
   return { verdict: 'deny', rule, reason: `${what} is refused by the deny rule ${describeRule(rule)}.` };
 }
 
-/** The answer of a rule that wants a person to confirm. */
+/** The decision of a rule that requires confirmation. */
 export function askedBy(rule: Rule, what: string): PermissionDecision {
   return {
     verdict: 'ask',

@@ -45,7 +45,7 @@ export interface Gap {
   readonly needsWhole?: true;
 }
 
-/** What allows a script and what is left open; nothing open means that it may run. */
+/** The rules that allow a script, and its uncovered commands; none means that it may run. */
 export interface Coverage {
   readonly gaps: readonly Gap[];
   /** The first rule that was needed. */
@@ -231,7 +231,7 @@ class Cover {
     return [withRules(gap, decision.wouldAllow)];
   }
 
-  /** What a wildcard does not cover although its text fits. */
+  /** Commands that a wildcard does not cover although its text matches. */
   #guardOf(
     command: SimpleCommand,
     placed: PlacedCommand,
@@ -279,7 +279,7 @@ function inputReason(command: SimpleCommand): string {
   return `${quoteCommand(sourceText(command))} may run what it reads, so only a rule for the whole command allows it.`;
 }
 
-/** Whether a command is git, or runs it. */
+/** True if a command is git, or runs it. */
 function runsGit(command: SimpleCommand): boolean {
   return baseName(command.words[0]) === 'git' || [...command.runs, ...(command.reaches ?? [])].some(runsGit);
 }

@@ -21,7 +21,7 @@ import {
 import type { PermissionDecision, PermissionPolicy } from './policy/permission.ts';
 import { ruleForScript } from './suggest-rule.ts';
 
-/** What Linux takes as one argument of a program: 128 KiB with the NUL at its end. */
+/** Linux's limit for one argument: 128 KiB with the final NUL. */
 const longestCommand = 131_071;
 
 /** A command line to be judged, and where it would run. */

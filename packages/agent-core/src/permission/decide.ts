@@ -54,7 +54,7 @@ async function decideAccess(
   access: Access,
 ): Promise<PermissionDecision> {
   if (access.kind === 'run') {
-    // All that is known about shells is loaded with the first command.
+    // The shell parser is loaded with the first command.
     const { decideCommand } = await import('./decide-command.ts');
     return decideCommand(policy, access);
   }

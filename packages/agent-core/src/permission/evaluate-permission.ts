@@ -34,7 +34,7 @@ export async function evaluatePermission(
   return words[decision.verdict];
 }
 
-/** What is wrong with rules that could be read. */
+/** Warnings about readable rules. */
 const doubts: readonly string[] = ['unanchored', 'unfamiliar-tool', 'unknown-tool', 'unmatchable'];
 
 function accessOf(tool: string, given: JsonObject, cwd: string): Access[] {

@@ -6,11 +6,11 @@ import type { PermissionRules, Rule } from './policy/permission.ts';
 /** Files that deny or ask rules keep from being read unseen, so that a search must leave them out. */
 export interface HiddenFiles {
   isHidden(file: string): boolean;
-  /** Whether such a file may lie somewhere below a directory. */
+  /** True if such a file may lie somewhere below a directory. */
   mayHideBelow(directory: string): boolean;
 }
 
-/** What the deny and ask rules hide from searches; nothing where no rule is about reading files. */
+/** The files that deny and ask rules hide from searches; undefined if no rule is about reading files. */
 export function hiddenFiles(rules: PermissionRules, workspace: Workspace): HiddenFiles | undefined {
   const deny = [...rules.deny, ...rules.ask].filter(
     ({ tool, specifier }) => isSearched(tool) && specifier !== undefined,

@@ -5,7 +5,7 @@ import { hostFiles } from './host-files.ts';
 import { namesTool } from './policy/names-tool.ts';
 import type { PermissionPolicy, PermissionRequest, Rule } from './policy/permission.ts';
 
-/** Whether a rule covers a call. `maybe`: the call cannot be read well enough to say. */
+/** The result of matching a rule. `maybe`: the call cannot be parsed well enough. */
 export type RuleMatch = 'yes' | 'maybe' | 'no';
 
 /**
@@ -30,7 +30,7 @@ export async function matchCall(
   return decision.verdict === 'deny' && namesTool(rule, request.tool) ? 'maybe' : 'no';
 }
 
-/** Whether a rule covers the whole call, as an allow rule has to. */
+/** True if a rule covers the whole call, as an allow rule has to. */
 export async function coversCall(
   rule: Rule,
   request: PermissionRequest,

@@ -77,7 +77,7 @@ function* mentionOf(
   yield { rule, name, certainty: isCertain ? 'hit' : 'maybe' };
 }
 
-/** Where a text names the program and subcommands of a rule: where a command may begin, or anywhere. */
+/** The position of a rule's program and subcommands in a text: at a possible command start, or anywhere. */
 function placeOf(text: string, pattern: CommandPattern, name: string): 'start' | 'word' | undefined {
   const [, ...others] = pattern.text
     .split(' ')
@@ -105,7 +105,7 @@ function hasOptions(text: string, pattern: CommandPattern): boolean {
     .every((word) => !word.startsWith('-') || word.includes('*') || text.includes(word));
 }
 
-/** Where a word stands by itself: no part of another name, no option, and no member of an object. */
+/** The position of a word that is no part of another name, no option, and no member of an object. */
 function wordIndex(text: string, word: string, from: number): number {
   for (let at = text.indexOf(word, from); at !== -1; at = text.indexOf(word, at + 1)) {
     if (isFreeBefore(text, at) && isFreeAfter(text, at + word.length)) return at;
@@ -127,7 +127,9 @@ function isFreeAfter(text: string, at: number): boolean {
   return after === '.' ? !/\w/.test(text[at + 1] ?? '') : !/[\w/-]/.test(after);
 }
 
-/** Whether a command may begin at a place: behind an operator, an assignment or a word that runs what follows. */
+/**
+ * True if a command may begin at a place: behind an operator, an assignment or a word that runs what follows.
+ */
 function isCommandStart(text: string, at: number): boolean {
   const line = text.slice(Math.max(0, at - longestStart, text.lastIndexOf('\n', at - 1) + 1), at);
   const before = trimEnd(trimEnd(line, /[\w.~/-]/, line.endsWith('/')), /[\s"'@-]/);

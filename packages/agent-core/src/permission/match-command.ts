@@ -55,7 +55,10 @@ export function sourceText(command: SimpleCommand): string {
   return command.words.map((word) => word.text).join(' ');
 }
 
-/** Whether an allow rule covers a command: word by word, its name spelt plainly, what is unknown only under a `*`. */
+/**
+ * True if an allow rule covers a command: word by word, its name spelt plainly, what is unknown only under a
+ * `*`.
+ */
 export function coversCommand(pattern: CommandPattern, command: SimpleCommand): boolean {
   if (pattern.any) return true;
   if (spellsOut(pattern, sourceText(command))) return true;
@@ -67,15 +70,15 @@ export function coversCommand(pattern: CommandPattern, command: SimpleCommand): 
 }
 
 /**
- * Whether a pattern spells the whole of a command or script, so that its author saw all of it. Layout only counts where it
- * may mean something: in quotes and in text of several lines.
+ * True if a pattern spells the whole of a command or script, so that its author saw all of it. Layout only
+ * counts where it may mean something: in quotes and in text of several lines.
  */
 export function spellsOut(pattern: CommandPattern, text: string): boolean {
   if (pattern.spelt === text.trim()) return true;
   return !/["'\\\n]/.test(text) && pattern.text === collapseSpace(text);
 }
 
-/** What deny and ask rules are compared with: a command in every reading its text admits. */
+/** The readings of a command for deny and ask rules: every reading its text admits. */
 export function readingsOf(command: SimpleCommand, variables: Variables): string[] {
   const texts = new Set<string>();
   for (const words of wordReadings(command.words, variables)) {
@@ -84,7 +87,7 @@ export function readingsOf(command: SimpleCommand, variables: Variables): string
   return [...texts];
 }
 
-/** Whether a deny or ask rule hits a reading, or might once the shell has filled in what is unknown. */
+/** True, or possibly true after expansions, if a deny or ask rule matches a reading. */
 export function hitsReading(pattern: CommandPattern, reading: string): 'hit' | 'maybe' | 'miss' {
   if (pattern.any || matchPattern(pattern, reading)) return 'hit';
   if (pattern.flags !== undefined && includesFlags(flagged(reading.split(' ')), pattern.flags)) return 'hit';

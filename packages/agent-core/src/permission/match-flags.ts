@@ -22,7 +22,9 @@ export function flagged(words: readonly string[]): Flagged {
   return { options, operands };
 }
 
-/** Whether a command has all the options of a rule and begins with its operands: `rm -fr x` is an `rm -rf *`. */
+/**
+ * True if a command has all the options of a rule and begins with its operands: `rm -fr x` is an `rm -rf *`.
+ */
 export function includesFlags(command: Flagged, rule: Flagged): boolean {
   return (
     rule.operands.every((operand, index) => command.operands[index] === operand) &&

@@ -110,7 +110,10 @@ function* changeHits(
   }
 }
 
-/** Whether what a rule names may lie below a directory; a name that may stand anywhere counts for every directory. */
+/**
+ * True if what a rule names may lie below a directory; a name that may stand anywhere counts for every
+ * directory.
+ */
 function liesBelow({ specifier = '*' }: Rule, directory: string, { workspace }: PermissionPolicy): boolean {
   if (!isWithin(workspace.cwd, directory) && !isWithin(directory, workspace.cwd)) return false;
   return mayMatchPath(specifier, `${directory === '/' ? '' : directory}/*`, { workspace, reading: 'wide' });

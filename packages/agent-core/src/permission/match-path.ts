@@ -11,10 +11,10 @@ export interface PathMatch {
 }
 
 /**
- * Whether a path pattern covers an absolute path. Patterns are those of `.gitignore`: a bare name stands at any depth,
- * a slash at the start or inside anchors at the working directory, `//` at the root, `~/` at home, `**` crosses
- * directories. Read widely, letter case and Unicode form don't matter and what lies below a match belongs to it;
- * read strictly, a bare name stays inside the workspace.
+ * True if a path pattern covers an absolute path. Patterns are those of `.gitignore`: a bare name stands at
+ * any depth, a slash at the start or inside anchors at the working directory, `//` at the root, `~/` at home,
+ * `**` crosses directories. Read widely, letter case and Unicode form don't matter and what lies below a
+ * match belongs to it; read strictly, a bare name stays inside the workspace.
  */
 export function matchPath(pattern: string, file: string, match: PathMatch): boolean {
   const { wanted, anyDepth } = readyPattern(pattern, match);
@@ -25,7 +25,9 @@ export function matchPath(pattern: string, file: string, match: PathMatch): bool
   return matchSegments([...wanted, '**'], segments);
 }
 
-/** Whether a path known only as a glob (`*` and `?` as the shell expands them) might be covered by a pattern. */
+/**
+ * True if a path known only as a glob (`*` and `?` as the shell expands them) might be covered by a pattern.
+ */
 export function mayMatchPath(pattern: string, glob: string, match: PathMatch): boolean {
   const open = openPattern(pattern, match.workspace);
   const wanted = fold(glob, 'wide');

@@ -132,7 +132,7 @@ export function hiddenHit({ rules }: PermissionPolicy, script: ShellScript): Rul
   return { rule, what: `What runs is not certain, because ${script.hidden}; it`, certainty: 'maybe' };
 }
 
-/** Whether a script would write to a protected file that it names. */
+/** True if a script would write to a protected file that it names. */
 export function writesProtected(policy: PermissionPolicy, placed: readonly PlacedCommand[]): boolean {
   return placed.some((one) =>
     [...withPlacedRuns(one)].some((inner) =>

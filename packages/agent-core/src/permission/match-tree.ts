@@ -40,7 +40,7 @@ export function ruleInTree(
   if (!given.some((text) => options.test(text))) return undefined;
   const leavesHidden = name === 'rg' && !given.some((text) => /^-[A-Za-z]*[u.]|^--(?:hid|unr)/.test(text));
   const globs = name === 'rg' ? searchedGlobs(given) : [];
-  // An operand of `git grep` may be a revision, behind which everything is searched.
+  // An operand of `git grep` may be a revision; then everything is searched.
   const searched = name === 'git' ? [...files, wordOf('.')] : files;
   const roots = (searched.length > 0 ? searched : [wordOf('.')]).flatMap(
     (file) => placesOf(file, placed, policy) ?? [],

@@ -126,7 +126,7 @@ export function parseRules(
   return { rules: { allow: parseList('allow'), ask: parseList('ask'), deny: parseList('deny') }, problems };
 }
 
-/** Whether an allow rule names too little of a tool to be taken seriously, such as `*` or `mcp__*`. */
+/** True if an allow rule names too little of a tool to be taken seriously, such as `*` or `mcp__*`. */
 export function isUnanchored(tool: string): boolean {
   const star = tool.indexOf('*');
   if (star === -1) return false;

@@ -34,7 +34,7 @@ const protectedDirectories = [
   '.zed',
 ];
 
-/** Files that are run or obeyed without anyone opening them, wherever they lie. */
+/** Files that programs run or obey without being asked, in any directory. */
 const protectedFiles = [
   '.aider.conf.yml',
   '.bash_aliases',
@@ -198,7 +198,7 @@ export function protectedByGlob(file: string, workspace: Workspace): string | un
   });
 }
 
-/** Whether a rule names the protected part itself, so that its author had it in mind. */
+/** True if a rule names the protected part itself, so that its author had it in mind. */
 export function namesProtectedPart(specifier: string, part: string): boolean {
   const named = `/${specifier.toLowerCase()}/`;
   // `*.code-workspace` has all such files in mind.

@@ -100,12 +100,12 @@ const transient: ReadonlySet<AgentErrorCode> = new Set([
 ]);
 
 export interface AgentErrorOptions {
-  /** What else was noticed before it came to this. */
+  /** Earlier warnings that may explain it. */
   readonly warnings?: readonly string[] | undefined;
   readonly cause?: unknown;
   /** Advice for the user. */
   readonly hint?: string | undefined;
-  /** Whether the same may succeed later; known from the code unless given. */
+  /** True if the same may succeed later; known from the code unless given. */
   readonly retryable?: boolean | undefined;
   /** Partial result of the run that ended with this error. */
   readonly result?: PartialResult | undefined;
@@ -118,13 +118,13 @@ export type PartialResult = Pick<RunOutcome, 'status' | 'text' | 'turns' | 'usag
 
 const brand = Symbol.for('robota.agent-error');
 
-/** The one error class of the project: a code for programs, a message for people that says what to do next. */
+/** The only error class: a code for programs, and a message for users with the fix. */
 export class AgentError extends Error {
   readonly code: AgentErrorCode;
   readonly kind: AgentErrorKind;
   readonly hint: string | undefined;
   readonly retryable: boolean;
-  /** What else was noticed before it came to this, and would not be said otherwise. */
+  /** Earlier warnings that may explain it, and would otherwise be lost. */
   readonly warnings: readonly string[];
   readonly [brand] = true;
 
@@ -166,7 +166,7 @@ export function errorMessage(thrown: unknown): string {
   return typeof thrown === 'string' ? thrown : String(thrown);
 }
 
-/** The text of anything that was thrown, with the warnings that came before it, for people. */
+/** The text of any thrown value, with its warnings. */
 export function errorReport(thrown: unknown): string {
   const warnings = AgentError.is(thrown) ? (thrown.warnings ?? []) : [];
   const advice = AgentError.is(thrown) ? undefined : fullOrReadOnly(thrown);

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 
-/** What the user can do about a file or directory that cannot be written. */
+/** The fix for a file or directory that cannot be written. */
 export function diskAdvice(error: unknown, path: string): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return `Make ${dirname(path)} writable for you.`;

@@ -7,13 +7,13 @@ export interface GroupWatchdog {
   guard(leader: number): () => void;
   /** Removes a directory of temporary files when this process is gone. Its path holds no line break. */
   removeAtEnd(directory: string): void;
-  /** Where groups report themselves: the third descriptor of a guarded command. */
+  /** The pipe for reports of groups: the third descriptor of a guarded command. */
   readonly channel: Writable;
 }
 
 /**
- * A command line that reports to the watchdog before it does anything else: were this process to report it, the command
- * would be nobody's if this process were killed in between.
+ * A command line that first reports to the watchdog. If this process reported it instead and was killed in
+ * between, the command would be orphaned.
  */
 export function guarded(command: readonly string[]): readonly [string, ...string[]] {
   return ['/bin/sh', '-c', 'echo "+$$" >&3; exec 3>&-; exec "$@"', 'sh', ...command];

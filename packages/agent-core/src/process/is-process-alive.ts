@@ -1,4 +1,4 @@
-/** Whether there is a process with this id; one of another user counts. */
+/** True if there is a process with this id; one of another user counts. */
 export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,6 +1,6 @@
 import { type SessionLeader, sessionMembers } from './process-sessions.ts';
 
-/** The shell that leads a process group of its own; `isReaped` once its exit was noticed. */
+/** The shell that leads a process group; `isReaped` once its exit was noticed. */
 export interface GroupLeader extends SessionLeader {
   readonly isReaped: boolean;
   /** It only encloses the shell and takes everything with it when it ends, so it is never asked to end first. */
@@ -22,10 +22,10 @@ export function signalGroup(leader: GroupLeader, signal: NodeJS.Signals): void {
   for (const pid of members) send(pid, signal);
 }
 
-/** Whether anything the shell started is still running. */
+/** True if anything the shell started is still running. */
 export function isGroupAlive(leader: GroupLeader): boolean {
   if (!leader.isReaped) return true;
-  // Where `/proc` can be read it also tells zombies, which answer signals but do not run.
+  // `/proc` also reveals zombies, which answer signals but do not run.
   if (process.platform === 'linux') return sessionMembers(leader).length > 0 && !isReused(leader);
   return process.platform !== 'win32' && !isReused(leader) && send(-leader.pid, 0);
 }

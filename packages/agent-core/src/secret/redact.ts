@@ -9,7 +9,7 @@ const deepest = 64;
 const secretKeys =
   /(apikey|authorization|accesstoken|refreshtoken|idtoken|authtoken|secret|password|passphrase|privatekey|accesskey|credentials?|cookie)$|^token$/;
 
-/** What keys of well-known services look like. */
+/** Key formats of well-known services. */
 const secretShapes =
   /\b(?:sk-[A-Za-z0-9_-]{20,}|AIza[A-Za-z0-9_-]{30,}|gh[pousr]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{30,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[A-Z0-9]{16}|gsk_[A-Za-z0-9]{30,}|xai-[A-Za-z0-9]{30,})/g;
 
@@ -24,7 +24,7 @@ const endOfWord = /[\s"',;]|$/g;
 
 const urlPasswords = /(?<=[a-z0-9+.-])(:\/\/[^\s/:@]*:)[^\s/@]+@/gi;
 
-/** What became known as a secret while the program runs, such as a token that was renewed. */
+/** Secrets found at run time, such as renewed tokens. */
 const lateSecrets = new Set<string>();
 
 /** Hides a secret from now on, wherever anything is hidden: those who hide were made before it was known. */

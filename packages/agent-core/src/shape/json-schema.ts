@@ -31,7 +31,7 @@ const maxReported = 5;
 interface Place {
   readonly root: JsonObject;
   readonly path: string;
-  /** Whether near misses are put right; alternatives are first tried without. */
+  /** True if near misses are put right; alternatives are first tried without. */
   readonly lenient: boolean;
   readonly depth: number;
   readonly budget: { steps: number };

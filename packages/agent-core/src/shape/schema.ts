@@ -4,7 +4,7 @@ export type ParseResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: string };
 
-/** What a value must look like: JSON Schema for the model, `parse` for us. */
+/** The shape of a value: JSON Schema for the model, `parse` for us. */
 export interface Schema<T> {
   readonly json: JsonObject;
   parse(value: JsonValue): ParseResult<T>;

@@ -6,7 +6,7 @@ export interface Shape<T> {
   readonly of?: (value: T) => T;
 }
 
-/** Whether a shape describes exactly a type: no field more or less, optional ones included. */
+/** Resolves to true if a shape describes exactly a type: no field more or less, optional ones included. */
 type Describes<S, T> =
   (<X>() => X extends Plain<TypeOf<S>> ? 1 : 2) extends <X>() => X extends Plain<T> ? 1 : 2 ? true : false;
 
@@ -79,7 +79,7 @@ export function either<const S extends readonly AnyShape[]>(...shapes: S): Shape
   return { json: { anyOf: shapes.map((each) => each.json) } };
 }
 
-/** The same with a sentence for people. */
+/** The same with a description. */
 export function described<T>(value: Shape<T>, description: string): Shape<T> {
   return { json: { description, ...value.json } };
 }

@@ -2,8 +2,8 @@ import { isWithin } from '@robota-sdk/agent-shell';
 import type { PathProblem } from '../file/path-problem.ts';
 
 /**
- * What a call touches, declared once by the tool and used by permissions, scheduling, checkpoints and the display.
- * Paths are absolute; `path` is as asked (normalised), `real` is where symlinks lead.
+ * An access of a call, declared once by the tool and used by permissions, scheduling, checkpoints and the
+ * display. Paths are absolute; `path` is as requested (normalised), `real` has symlinks resolved.
  */
 export type Access =
   | { readonly kind: 'read'; readonly path: string; readonly real: string; readonly problem?: PathProblem }
@@ -14,7 +14,10 @@ export type Access =
   /** Something with a name that rules may name too: an agent or a skill. */
   | { readonly kind: 'use'; readonly name: string };
 
-/** Whether two calls must keep their order. A command may touch anything, so it collides with every access but `fetch` and `use`. */
+/**
+ * True if two calls must keep their order. A command may touch anything, so it collides with every access but
+ * `fetch` and `use`.
+ */
 export function accessesCollide(a: readonly Access[], b: readonly Access[]): boolean {
   return a.some((one) => b.some((other) => collide(one, other)));
 }

@@ -10,7 +10,7 @@ interface Alias {
   readonly name: string;
   /** Names of arguments that differ; all others stay as they are. */
   readonly names?: Readonly<Record<string, string>>;
-  /** What names alone don't tell; nothing if our tool can't say the same. */
+  /** Converts the input if renaming is not enough; undefined if our tool has no equivalent. */
   readonly convert?: (input: JsonObject) => JsonObject | undefined;
 }
 
@@ -26,14 +26,14 @@ export const piTools: Aliases = {
   find: { name: 'Glob' },
 };
 
-/** Those of Claude Code that are called otherwise with us. */
+/** Tools of Claude Code with another name here. */
 export const claudeTools: Aliases = {
   Task: { name: 'Agent' },
   MultiEdit: { name: 'Edit' },
   Grep: { name: 'Grep', convert: claudeGrep },
 };
 
-/** Those of eidolon, without their namespace. */
+/** Tools of eidolon, without their namespace. */
 export const eidolonTools: Aliases = {
   bash: { name: 'Bash', names: { timeoutMs: 'timeout', timeout_ms: 'timeout' } },
   read_file: { name: 'Read', convert: eidolonRead },

@@ -1,7 +1,10 @@
 import { AgentError } from '../problem/agent-error.ts';
 import { type ToolOutput, textOutput } from './tool.ts';
 
-/** What a tool returned as its output: a plain text is one, anything else that is none is an error that names the tool. */
+/**
+ * Converts a tool's result: plain text becomes output, any other invalid value is an error that names the
+ * tool.
+ */
 export function outputOf(tool: string, returned: unknown): ToolOutput {
   if (typeof returned === 'string') return textOutput(returned);
   const problem = outputProblem(returned);

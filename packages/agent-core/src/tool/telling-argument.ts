@@ -33,7 +33,7 @@ function keyOf(name: string): string {
   return toolAlias(name.replace(/^SysBuiltIn\./, '')).tool.toLowerCase();
 }
 
-/** What Bash is asked about a background job. */
+/** The action on a background job. */
 function jobText({ job }: JsonObject): string | undefined {
   if (!isJsonObject(job) || typeof job['action'] !== 'string') return undefined;
   return job['id'] === undefined ? job['action'] : `${job['action']} bash-${textOfValue(job['id'])}`;

@@ -1,10 +1,10 @@
 interface ToolAlias {
   readonly tool: string;
-  /** The files it is for, where ours is for all. */
+  /** The files it handles, if ours handles all. */
   readonly files?: string;
 }
 
-/** What Claude Code calls tools that have another name with us. */
+/** Tool names of Claude Code that differ from ours. */
 const aliases: Readonly<Record<string, ToolAlias>> = {
   Task: { tool: 'Agent' },
   AskUserQuestion: { tool: 'AskUser' },

@@ -7,14 +7,14 @@ import type { Access } from './access.ts';
 import type { SessionState } from './session-state.ts';
 import type { UserInterface } from './user-interface.ts';
 
-/** Where a tool call happens. */
+/** The environment of a tool call. */
 export interface ToolScope {
   readonly workspace: Workspace;
   /** Values that live as long as the session: what was read, background jobs, todos. */
   readonly state: SessionState;
 }
 
-/** What a running call may use. */
+/** Services of a running call. */
 export interface ToolContext extends ToolScope {
   readonly callId: string;
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export interface ToolOutput {
   readonly exitCode?: number | null;
 }
 
-/** What a call really is, where it was made through a tool that stands for others. */
+/** The real call, if it was made through a proxy tool. */
 export interface ResolvedCall {
   readonly tool: AnyTool;
   readonly input: JsonValue;
@@ -47,7 +47,7 @@ export interface Tool<I = unknown> {
   /** For the model. */
   readonly description: string;
   readonly input: Schema<I>;
-  /** For people, where the name is not telling. */
+  /** A display name, if the name is cryptic. */
   readonly label?: string;
   /** A line for the system prompt on how to use the tool well. */
   readonly guideline?: string;
@@ -55,14 +55,14 @@ export interface Tool<I = unknown> {
   readonly promptSection?: string;
   /** `sequential`: never beside another call of the same message. */
   readonly execution?: 'parallel' | 'sequential';
-  /** Gives its output page by page and says how to go on, so that nothing has to be cut out of its middle. */
+  /** Returns its output page by page and says how to continue, so that nothing is cut from its middle. */
   readonly paged?: boolean;
   /**
-   * Lets the tool stand for others that no request lists: says what a call of it, or of a name nobody knows, really is.
-   * That tool is then validated, shown to hooks, judged and run; nothing leaves the call as it is.
+   * Lets the tool act for unlisted ones: returns the real call for a call of it, or of an unknown name. That
+   * tool is then validated, shown to hooks, judged and run; undefined leaves the call unchanged.
    */
   resolve?(call: Pick<ToolCallContent, 'name' | 'input'>): ResolvedCall | undefined;
-  /** What the call would touch. Must not change anything. */
+  /** The accesses of the call. Must not change anything. */
   access(input: I, scope: ToolScope): readonly Access[] | Promise<readonly Access[]>;
   /** Shown while the call is prepared and asked about, such as the diff of an edit. */
   preview?(input: I, scope: ToolScope): Promise<Display | undefined>;

@@ -5,10 +5,10 @@ import type { Schema } from '../shape/schema.ts';
 import { schemaProblem } from '../shape/schema-problem.ts';
 import type { Tool } from './tool.ts';
 
-/** What every vendor takes for the name of a tool. */
+/** The tool names that every vendor accepts. */
 const namePattern = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** A tool as somebody wrote it, with a schema of the form we need. Throws, and says what to write, where it is none. */
+/** Validates a tool and converts its schema. Throws with the fix if it is invalid. */
 export function usableTool<I>(tool: Tool<I>): Tool<I> {
   const given: unknown = tool;
   if (typeof given !== 'object' || given === null) throw unusable('A tool', 'must be an object');
@@ -29,7 +29,7 @@ const noAccess =
   'has no function "access", which says what a call touches; write access: () => [] if that is nothing, or return ' +
   'such as [{ kind: "fetch", url }]';
 
-/** Also plain JSON Schema, which most people have at hand. */
+/** Plain JSON Schema is accepted too. */
 function schemaOf<I>(input: unknown, title: string): Schema<I> {
   const { json, parse } = (input ?? {}) as { readonly json?: JsonValue; readonly parse?: unknown };
   const isSchema = typeof parse === 'function' && isJsonObject(json);

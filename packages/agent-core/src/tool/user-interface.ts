@@ -7,11 +7,11 @@ import type { Access } from './access.ts';
 export interface QuestionOption {
   readonly label: string;
   readonly description?: string;
-  /** What a bare yes or no means. */
+  /** The meaning of a bare yes or no. */
   readonly means?: 'yes' | 'no';
-  /** Who chooses it is asked for words with this. */
+  /** The prompt for text after this choice. */
   readonly asks?: string;
-  /** What stays on the screen once it is chosen, in the place of question and answer. */
+  /** Shown after it is chosen, instead of question and answer. */
   readonly done?: { readonly text: string; readonly isRefusal?: boolean };
 }
 
@@ -19,18 +19,18 @@ export interface QuestionOption {
 export interface AskedCall {
   readonly call: ToolCallContent;
   readonly access: readonly Access[];
-  /** What the call would do, as far as the tool can tell. */
+  /** The effect of the call, as far as the tool knows. */
   readonly display?: Display;
   /** Why it is asked, and the rules that would spare the question. */
   readonly reason: string;
-  /** What makes it dangerous, one phrase each: a yes must not be the answer at hand. */
+  /** The dangers, one phrase each: a yes must not be the default. */
   readonly dangers?: readonly string[];
   readonly rules: readonly string[];
   /** How long the yes of each option holds, in the order of the options. */
   readonly holds: readonly ('once' | 'session' | 'project' | 'deny')[];
 }
 
-/** A question to the person. `detail` is shown in full above the choices. */
+/** A question to the user. `detail` is shown in full above the choices. */
 export type Question =
   | {
       readonly kind: 'select';
@@ -38,7 +38,7 @@ export type Question =
       readonly detail?: string;
       readonly options: readonly QuestionOption[];
       readonly multiple?: boolean;
-      /** What a person may type in the place of a choice; where nothing is said, only choices are answers. */
+      /** Label for a typed answer; without it, only choices are answers. */
       readonly words?: string;
       /** Set where a yes lets a call run. */
       readonly about?: AskedCall;
@@ -57,13 +57,13 @@ export type Question =
       readonly title: string;
       readonly detail?: string;
       readonly masked?: boolean;
-      /** What an empty answer means. */
+      /** The meaning of an empty answer. */
       readonly fallback?: string;
       /** Set by a tool whose own result shows the answer. */
       readonly isShownByCall?: boolean;
     };
 
-/** `unavailable`: there is nobody to ask; `dismissed`: the person declined to answer. */
+/** `unavailable`: no user is present; `dismissed`: the user declined to answer. */
 export type Answer =
   /**
    * `text` without an index is what was typed in the place of a choice. `input` are the only arguments with which a call
@@ -88,13 +88,13 @@ export interface Notice {
   readonly text: string;
 }
 
-/** The port to the person: questions and notices every front end can answer. */
+/** The port to the user: questions and notices that every front end supports. */
 export interface UserInterface {
   ask(question: Question, signal?: AbortSignal): Promise<Answer>;
   notify(notice: Notice): void;
 }
 
-/** Nobody is there: every question is unavailable, notices vanish. */
+/** No user: every question is unavailable, notices are dropped. */
 export const silentInterface: UserInterface = {
   ask: async () => ({ kind: 'unavailable' }),
   notify: () => {},

@@ -41,7 +41,7 @@ export interface SessionFilesOptions {
   readonly sandbox?: SandboxChoice | undefined;
   /** Settings that were given in the place of files. */
   readonly config?: LoadedConfig | undefined;
-  /** Whether instructions are read at all. */
+  /** True if instructions are read at all. */
   readonly hasContextFiles: boolean;
   /** Told of what goes wrong in an extension later. */
   onProblem(message: string): void;

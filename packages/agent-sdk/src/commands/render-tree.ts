@@ -41,7 +41,7 @@ export interface TreeRow {
   readonly lead: string;
   /** Of a prompt. */
   readonly number: number | undefined;
-  /** Whether the conversation stands there. */
+  /** True if the conversation stands there. */
   readonly isHere: boolean;
   /** The row it hangs on; null for the first ones. */
   readonly above: string | null;
@@ -71,7 +71,7 @@ export function treeRows(tree: SessionTree, options: RenderTreeOptions): readonl
   return rows;
 }
 
-/** Whether a terminal of this environment shows more than ASCII. */
+/** True if a terminal of this environment shows more than ASCII. */
 export function showsUnicode(env: Readonly<Record<string, string | undefined>>, platform: string): boolean {
   if (platform === 'win32') return true;
   return /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '');

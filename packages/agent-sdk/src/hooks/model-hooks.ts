@@ -6,7 +6,7 @@ interface HookQuestion {
   readonly prompt: string;
   /** Another model than the session's. */
   readonly model?: string;
-  /** Whether it may look around with read-only tools. */
+  /** True if it may look around with read-only tools. */
   readonly tools: boolean;
   readonly maxTurns: number;
   /** Where it looks around. */

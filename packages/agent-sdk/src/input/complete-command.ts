@@ -20,7 +20,7 @@ export async function completeCommand(
   return [...new Set(words)].filter((word) => !losesText(word, typed)).map((word) => `/${name} ${word}`);
 }
 
-/** Whether a suggestion only repeats the beginning of what was typed. */
+/** True if a suggestion only repeats the beginning of what was typed. */
 function losesText(word: string, typed: string): boolean {
   return word.length < typed.length && typed.startsWith(word.trimEnd());
 }

@@ -14,7 +14,7 @@ export interface LongInput {
   readonly suffix: string;
 }
 
-/** Whether a text of that many characters is told as a whole. */
+/** True if a text of that many characters is told as a whole. */
 export function isShortEnough({ text, suffix }: LongInput): boolean {
   return text.length + suffix.length <= maxCharacters + tolerance;
 }

@@ -51,7 +51,10 @@ export function readInput(
   return parseInput(text, (name) => session.findCommand(name) ?? session.commands.get(name), pasted);
 }
 
-/** Whether a text is a command or a shell command by its beginning, for a front end that has no session at hand. */
+/**
+ * True if a text is a command or a shell command by its beginning, for a front end that has no session at
+ * hand.
+ */
 export function isCommandText(text: string): boolean {
   const { kind } = parseInput(text, () => undefined);
   return kind === 'command' || kind === 'shell';

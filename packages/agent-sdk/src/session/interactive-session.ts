@@ -346,7 +346,7 @@ function activationOf(input: JsonValue): InteractiveSessionEvents['skill_activat
   return { skill: isJsonObject(input) ? String(input.skill) : '', by: 'model' };
 }
 
-/** Whether the letters of `short` stand in `name` in this order, from its first letter on. */
+/** True if the letters of `short` stand in `name` in this order, from its first letter on. */
 function isAbbreviated(short: string, name: string): boolean {
   let position = 0;
   for (const letter of name) if (letter === short[position]) position++;

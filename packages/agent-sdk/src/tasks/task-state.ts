@@ -28,7 +28,7 @@ interface TaskResult {
 interface TaskError {
   readonly category: string;
   readonly message: string;
-  /** Whether it can be sent on from where it stands. */
+  /** True if it can be sent on from where it stands. */
   readonly recoverable: boolean;
 }
 
@@ -128,7 +128,7 @@ export interface JobGroupEvent {
   readonly group: JobGroup;
 }
 
-/** Whether a task has come to its end, whatever that was. */
+/** True if a task has come to its end, whatever that was. */
 export function hasEnded({ status }: Pick<BackgroundTask, 'status'>): boolean {
   return status !== 'queued' && status !== 'running' && status !== 'waiting_permission';
 }

@@ -110,7 +110,9 @@ function duration(milliseconds: number): string {
     : `${Math.round(milliseconds / 60_000)} min`;
 }
 
-/** Whether a text is one shorter text again and again, at least `times` times; the last one may be cut off. */
+/**
+ * True if a text is one shorter text again and again, at least `times` times; the last one may be cut off.
+ */
 export function repeats(text: string, times: number): boolean {
   if (text === '' || times <= 1) return text !== '';
   return text.length / periodOf(text) >= times;

@@ -49,7 +49,7 @@ interface RunnerOptions extends IHeadlessRunnerOptions {
   readonly session: InteractiveSession;
 }
 
-/** What goes with one input. */
+/** Options of one input. */
 type RunOptions = Pick<DispatchOptions, 'from' | 'suffix' | 'content' | 'pasted'>;
 
 export interface HeadlessRunner {
@@ -65,7 +65,7 @@ interface Channel {
   hasShownText: boolean;
 }
 
-/** Runs a session without a person: formats its output and decides the exit code, nothing else. */
+/** Runs a session without a user: formats its output and decides the exit code, nothing else. */
 export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRunner {
   const outputFormat = formatOf(given.outputFormat);
   return {
@@ -109,7 +109,7 @@ function formatOf(format: TOutputFormat | undefined = 'text'): TOutputFormat {
   );
 }
 
-/** Nobody reads what comes after the reader has gone, so nothing more is done then. */
+/** Stops when the reader of the output is gone. */
 function withReader<O extends RunnerOptions>(options: O, closed: AbortSignal): O {
   const { submit } = options;
   const signal = submit?.signal ? AbortSignal.any([submit.signal, closed]) : closed;
@@ -179,7 +179,7 @@ function subscribe(channel: Channel, { outputFormat, verbose }: RunnerOptions): 
   };
 }
 
-/** What people should know and no program that reads the answer should meet. */
+/** Notices for the user that must not mix with the answer. */
 const aside: ReadonlySet<AgentEvent['type']> = new Set(['retry-wait', 'model-switch', 'notice-show']);
 
 async function writeResult(
@@ -188,7 +188,7 @@ async function writeResult(
   result: ResultObject,
 ) {
   if (outputFormat !== 'text') return stdout.write(`${JSON.stringify(result)}\n`);
-  // Who asked for JSON reads nothing else from the output.
+  // With JSON output, nothing else is printed.
   const isRun = result.model !== undefined;
   const isUnfit = isRun && submit?.jsonSchema !== undefined && result.structured_output === undefined;
   const text = isUnfit ? '' : stdout.clean(result.result || result.partial_result || '');

@@ -67,7 +67,7 @@ export function eventLine(session: InteractiveSession, event: Block): string {
   return `${JSON.stringify({ ...rest, session_id: session.id, uuid })}\n`;
 }
 
-/** What a person said comes back only where it is asked for, from whoever reads it. */
+/** User messages are echoed only on request, by the input reader. */
 function messageEvent(message: Message): Block | undefined {
   if (message.role === 'assistant') return assistantEvent(message);
   if (message.role !== 'tool') return undefined;

@@ -12,17 +12,17 @@ export interface ResultObject {
   readonly uuid: string;
   readonly interrupted?: true;
   readonly structured_output?: unknown;
-  /** What a command found or did, for programs. */
+  /** The result of a command, for programs. */
   readonly data?: unknown;
   readonly error_code?: string;
   readonly error?: string;
   /** The same as a list, which the SDKs of Claude Code read; there whenever `is_error` is true. */
   readonly errors?: readonly string[];
-  /** What there was of an answer when the run failed. */
+  /** The partial answer of a failed run. */
   readonly partial_result?: string;
   /** Why the last answer ended, in Anthropic's words; null where it broke off or none is known. */
   readonly stop_reason?: StopWord | null;
-  /** Who answered last, as `vendor/id`. */
+  /** The last answering model, as `vendor/id`. */
   readonly model?: string | null;
   /** Model calls; 0 where no model was asked. */
   readonly num_turns: number;
@@ -165,7 +165,7 @@ function roundDollars(cost: number): number {
   return Number(cost.toFixed(10));
 }
 
-/** Nobody can be moved to another session here, so it is said how to go there. */
+/** Switching sessions is impossible here, so the message explains how to open the other one. */
 function messageOf({ message, switchTo }: CommandResult): string {
   if (switchTo === undefined) return message;
   if (switchTo === 'new')

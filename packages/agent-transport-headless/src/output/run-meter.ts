@@ -1,6 +1,6 @@
 import type { AgentEvent, InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 
-/** What one model was used for in a run; names as the SDKs of Claude Code know them. */
+/** Usage of one model in a run; field names as in Claude Code's SDKs. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -12,7 +12,7 @@ export interface ModelUsage {
   readonly maxOutputTokens: number;
 }
 
-/** What a run needed: the time models took to answer, and the usage of each of them. */
+/** Usage of a run: the time models took to answer, and the tokens of each. */
 export interface Measured {
   readonly apiMs: number;
   readonly models: Readonly<Record<string, ModelUsage>>;
@@ -33,7 +33,7 @@ export class RunMeter {
     this.#stop = session.on('event', (event) => this.#take(event));
   }
 
-  /** What was measured; nothing is counted after it. */
+  /** Returns the measurement and stops counting. */
   finish(): Measured {
     this.#stop();
     this.#answered();

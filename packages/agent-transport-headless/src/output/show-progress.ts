@@ -7,7 +7,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from './output.ts';
 
-/** Prints what happens as lines of text: for people who watch a run without a terminal UI. */
+/** Prints events as lines of text, for watching a run without a terminal UI. */
 export function showProgress(output: Output): (event: AgentEvent) => void | Promise<void> {
   const calls = new CallLines();
   let isThinking = false;
@@ -81,7 +81,7 @@ class CallLines {
 function nameOf(call: Started['call']): string {
   if (call.raw !== undefined) return writtenName(call.raw, call);
   const { toolName, firstArg } = toolStateOf(call);
-  // Nobody knows which argument of a server's tool says most.
+  // The main argument of a server's tool is unknown.
   if (toolName.startsWith('mcp__')) return `${toolName} ${JSON.stringify(call.input).slice(0, 120)}`;
   return `${toolName}(${firstArg.slice(0, 80)})`;
 }

@@ -53,7 +53,7 @@ const outcome = object(
   { stopReason, model: modelRef, error: failure },
 );
 
-/** What happens in a run, as `session.on('event')`, `query` and a `SessionHub` tell it. */
+/** The events of a run, as sent by `session.on('event')`, `query` and a `SessionHub`. */
 export const eventShapes = describing<EventsByType>()({
   'run-start': described(object({ type: exactly('run-start'), model: modelRef }), 'A run begins.'),
   'turn-start': described(

@@ -160,7 +160,7 @@ const pathProblem = words(
   'SymlinkLoop',
 );
 
-/** What a call touches. */
+/** An access of a call. */
 export const access = either(
   object({ kind: exactly('read'), path: text, real: text }, { problem: pathProblem }),
   object({ kind: exactly('write'), path: text, real: text }, { problem: pathProblem }),

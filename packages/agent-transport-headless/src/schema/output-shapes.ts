@@ -119,7 +119,7 @@ const streamed = either(
 
 const base64 = object({ type: exactly('base64'), media_type: text, data: text });
 const textBlock = object({ type: exactly('text'), text });
-/** What a user message may hold. */
+/** A block of a user message. */
 export const userBlock = either(textBlock, object({ type: exactly('image'), source: base64 }));
 
 const assistantBlock = either(

@@ -109,7 +109,7 @@ const jobGroupEvent = object({
   ),
 });
 
-/** What happens to background tasks, and to groups of them. */
+/** Events of background tasks and their groups. */
 export const taskShapes = describing<{ readonly task: TaskEvent; readonly group: JobGroupEvent }>()({
   task: taskEvent,
   group: jobGroupEvent,

@@ -11,7 +11,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import type { ControlChannel } from './control-channel.ts';
 
-/** Asks the program at the other end of a channel what a person would be asked. While it is closed, no one is asked. */
+/** Asks the program at the other end of a channel instead of a user. While it is closed, nothing is asked. */
 export class ChannelInterface implements UserInterface {
   readonly #channel: ControlChannel;
   /** Stops the run; set once there is a session to speak for. */
@@ -67,7 +67,7 @@ function ruleObject(rule: string): JsonObject {
   return { toolName, ...(ruleContent === undefined ? {} : { ruleContent }) };
 }
 
-/** What the answer of a program about a call comes to. */
+/** Converts a program's answer about a call. */
 export function permissionAnswer(response: JsonObject, { call, rules, holds }: AskedCall): Answer {
   const choose = (hold: AskedCall['holds'][number], text?: string) => {
     const index = holds.indexOf(hold);

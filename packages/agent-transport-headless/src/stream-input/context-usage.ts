@@ -8,7 +8,7 @@ const categories: readonly (readonly [id: string, name: string, kinds: readonly 
   ['memory_files', 'Instruction files', ['instructions']],
 ];
 
-/** What fills the window of a session, as programs for Claude Code read it. */
+/** The context usage of a session, in the format of programs for Claude Code. */
 export function contextUsage(session: InteractiveSession): JsonObject {
   const own = session;
   const { parts, usedTokens, maxTokens, freeTokens } = own.context.report();

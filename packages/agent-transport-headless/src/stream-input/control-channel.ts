@@ -7,7 +7,7 @@ export class ControlChannel {
   readonly #pending = new Map<string, (answer: ChannelAnswer) => void>();
   #send: ((message: JsonObject) => void) | undefined;
 
-  /** Whether a request would reach anybody. */
+  /** True if a request would reach anybody. */
   get isOpen(): boolean {
     return this.#send !== undefined;
   }
@@ -16,7 +16,7 @@ export class ControlChannel {
     this.#send = send;
   }
 
-  /** Nobody answers any more. */
+  /** Closes the channel: no answers will come. */
   close(): void {
     this.#send = undefined;
     for (const id of [...this.#pending.keys()]) this.settle(id, { ok: false, error: 'the input has ended' });
@@ -43,7 +43,7 @@ export class ControlChannel {
     });
   }
 
-  /** Takes an answer; false where nobody asked. */
+  /** Takes an answer; returns false for an unknown id. */
   settle(id: string, answer: ChannelAnswer): boolean {
     const resolve = this.#pending.get(id);
     this.#pending.delete(id);

@@ -8,18 +8,18 @@ import {
 import type { ChannelInterface } from './channel-interface.ts';
 import type { ProgramServerMessages } from './program-servers.ts';
 
-/** What requests of the program are about. */
+/** The session and state that control requests act on. */
 export interface ControlSubject {
   readonly session: InteractiveSession;
   readonly servers: ProgramServerMessages;
   /** Asks the program; absent where what needs a yes is denied. */
   readonly ui?: ChannelInterface | undefined;
-  /** Whether the program was started with the right to switch permission checks off. */
+  /** True if the program was started with the right to switch permission checks off. */
   readonly mayBypass: boolean;
   readonly version: string;
-  /** What the session began with, for a program that wants it back. */
+  /** The initial model and thinking level, so that a program can restore them. */
   readonly first: { readonly model: string; readonly thinking: ThinkingLevel };
-  /** Where the conversation stood before each prompt that has an id. */
+  /** The leaf before each prompt that has an id. */
   readonly prompts: ReadonlyMap<string, string | null>;
 }
 

@@ -9,7 +9,7 @@ import {
   parseAgents,
 } from '@robota-sdk/agent-sdk/front-end';
 
-/** What a program asks for when it introduces itself. */
+/** The options in a program's initialize request. */
 export interface ProgramWishes {
   readonly options: InteractiveSessionOptions;
   readonly jsonSchema?: JsonObject;
@@ -89,7 +89,7 @@ function refusal(message: string): AgentError {
   return new AgentError('usage', message);
 }
 
-/** Whether a field asks for nothing. */
+/** True if a field asks for nothing. */
 function isEmpty(value: JsonValue | undefined): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0;
   return value === undefined || value === null || value === '' || value === false;

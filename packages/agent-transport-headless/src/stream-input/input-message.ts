@@ -5,14 +5,14 @@ import {
   type UserContent,
 } from '@robota-sdk/agent-sdk/front-end';
 
-/** What a program says on the input: a prompt, a request, or the answer to one of ours. */
+/** A message on the input: a prompt, a request, or the answer to one of ours. */
 export type InputMessage =
   | {
       readonly kind: 'prompt';
       readonly text: string;
-      /** What stands behind the text: images. */
+      /** Images after the text. */
       readonly content: readonly UserContent[];
-      /** It waits for the run that is going, and has a result of its own. */
+      /** True if it waits for the current run, and gets a separate result. */
       readonly waits: boolean;
       readonly uuid?: string;
       /** The program put it together from what no user typed: nothing in it is a command. */
@@ -29,7 +29,7 @@ export type ChannelAnswer =
   | { readonly ok: true; readonly response: JsonObject }
   | { readonly ok: false; readonly error: string };
 
-/** What is nested deeper is nobody's message, and would exhaust the stack of whatever looks at it. */
+/** Deeper messages are invalid, and would exhaust the stack. */
 const deepest = 200;
 
 /** Reads one line; what can't be understood is a text that says why. */

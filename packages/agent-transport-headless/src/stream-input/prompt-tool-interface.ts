@@ -14,7 +14,7 @@ import { permissionAnswer } from './channel-interface.ts';
 /** Has a tool of an MCP server decide where a yes is needed. Whatever is no clear yes is a no. */
 export class PromptToolInterface implements UserInterface {
   readonly #tool: string;
-  /** Whose servers are asked; set once it is open. */
+  /** The session whose servers are asked; set once it is open. */
   session: InteractiveSession | undefined;
 
   constructor(tool: string) {

@@ -5,7 +5,7 @@ export interface NumberedLine {
   readonly text?: string;
 }
 
-/** A line of more characters is nobody's, and several of them would be all the memory there is. */
+/** Longer lines are invalid, and several of them would exhaust the memory. */
 export const longestLine = 64 * 1024 * 1024;
 
 /**

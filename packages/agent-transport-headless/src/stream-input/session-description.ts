@@ -1,7 +1,7 @@
 import { type InteractiveSession, type JsonObject, sessionInventory } from '@robota-sdk/agent-sdk/front-end';
 import type { ControlSubject } from './control-subject.ts';
 
-/** What a program is told of a session when it introduces itself. */
+/** The description of a session in the answer to initialize. */
 export function descriptionOf({ session, version }: Pick<ControlSubject, 'session' | 'version'>): JsonObject {
   const { agents, plugins, keySource } = sessionInventory(session);
   return {
@@ -37,7 +37,7 @@ export function modelsOf(session: InteractiveSession): JsonObject[] {
   }));
 }
 
-/** What a session has spent so far. */
+/** The usage of a session so far. */
 export function usageOf(session: InteractiveSession): JsonObject {
   const { totals, model } = session;
   const { usage, cost } = totals;

@@ -39,7 +39,7 @@ export class StreamServer {
   readonly #options: ServerOptions;
   /** Prompts that wait for the run that is going. */
   readonly #waiting: Prompt[] = [];
-  /** Where the conversation stood before each prompt that has an id. */
+  /** The leaf before each prompt that has an id. */
   readonly #prompts = new Map<string, string | null>();
   #served: Promise<Served> | undefined;
   /** The `initialize` that the session was opened with. */
@@ -69,7 +69,7 @@ export class StreamServer {
       channel.close();
       if (this.#isRefused) return await this.#giveUp();
       await this.#open();
-      // Also finds out whether somebody still reads: a run that prints nothing would not notice.
+      // Also detects a closed output: a silent run would not notice it.
       if (this.#running !== undefined) await this.#write({ type: 'system', subtype: 'input_end' });
       while (this.#running !== undefined) await this.#running;
       return this.#code;
@@ -176,7 +176,7 @@ export class StreamServer {
     if (uuid !== undefined) this.#prompts.set(uuid, session.branches.leafId);
     const pasted = isComposed ? [{ start: 0, end: text.length }] : [];
     this.#code = await runner.run(text, { from: 'pipe', content, pasted });
-    // What was said to a run that ended before it could hear it is asked next.
+    // Messages that a run ended too early to read become the next prompt.
     this.#waiting.unshift(...session.cancelQueue().map(promptOf));
   }
 
@@ -212,12 +212,12 @@ export class StreamServer {
     );
   }
 
-  /** What the program asked for may be a guard, so without it nothing is done. */
+  /** The program's options may be a safeguard, so nothing runs without them. */
   async #refuseProgram(error: string): Promise<void> {
     this.#isRefused = true;
     const { stderr } = this.#options;
     await stderr?.write(stderr.clean(`robota: initialize was refused, so no prompt is answered. ${error}\n`));
-    // Where the session itself can't be opened, that is the failure.
+    // If the session itself cannot be opened, that is the failure.
     await this.#served;
   }
 

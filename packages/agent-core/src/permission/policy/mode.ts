@@ -1,4 +1,4 @@
-/** What happens where no rule decides. */
+/** The default decision if no rule matches. */
 export const permissionModes = ['plan', 'default', 'acceptEdits', 'bypassPermissions'] as const;
 export type PermissionMode = (typeof permissionModes)[number];
 

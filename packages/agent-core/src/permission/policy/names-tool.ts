@@ -1,7 +1,7 @@
 import { matchGlob } from '@robota-sdk/agent-shell';
 import type { Rule } from './permission.ts';
 
-/** Whether a rule is for a tool: by its name, as the rule writes it, by `mcp__server` or by a pattern. */
+/** True if a rule is for a tool: by its name, as the rule writes it, by `mcp__server` or by a pattern. */
 export function namesTool(rule: Pick<Rule, 'tool' | 'text'>, tool: string): boolean {
   const pattern = rule.tool;
   if (pattern.includes('*')) return matchGlob(pattern, tool);

@@ -8,7 +8,7 @@ export interface Rule {
   readonly specifier?: string;
   /** As the user wrote it. */
   readonly text: string;
-  /** Where it stands: a file and line, a flag, or the name of a built-in set. */
+  /** Its location: a file and line, a flag, or the name of a built-in set. */
   readonly origin: RuleOrigin;
 }
 
@@ -28,8 +28,8 @@ export interface PermissionPolicy extends ShellScope {
   readonly mode: PermissionMode;
   readonly rules: PermissionRules;
   /**
-   * The workspace is another place than the project whose rules these are, such as a worktree of it. A rule that a person
-   * gives there names paths in full and is kept for the session only: in the project it would mean other files.
+   * True if the workspace is not the rules' project, such as a worktree of it. Rules added there use full
+   * paths and last for the session only: in the project they would mean other files.
    */
   readonly isElsewhere?: boolean;
 }
@@ -50,6 +50,8 @@ export interface PermissionDecision {
   readonly wouldAllow?: readonly string[];
   /** For `ask`: what makes a command dangerous, one phrase each; the reason names them too. */
   readonly dangers?: readonly string[];
-  /** Set where a protected file is to be written: only a person or a rule that names it may say yes, no hook. */
+  /**
+   * Set if a protected file would be written: only the user or a rule that names it may allow it, no hook.
+   */
   readonly isProtected?: true;
 }

@@ -108,7 +108,7 @@ describe.skipIf(!hasBash)('commands under a real bash', () => {
 
 /** Names of the programs that really ran. */
 function runUnderBash(script: string): string[] {
-  // A file of its own: what a script leaves running in the background may still write after the next has begun.
+  // A new file for each: background processes of a script may still write after the next has begun.
   runs += 1;
   const log = join(directory, `log-${runs}`);
   writeFileSync(log, '');
