@@ -1,4 +1,4 @@
-// Context: tells the model on which branch the person works, whenever that changed since the last prompt.
+// Context: tells the model the current branch whenever it changed since the last prompt.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ExtensionModule } from '@robota-sdk/agent-sdk';

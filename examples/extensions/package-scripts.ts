@@ -13,7 +13,7 @@ const extension: ExtensionModule = ({ jsonSchema, textOutput, AgentError }) => (
         type: 'object',
         properties: { contains: { type: 'string', description: 'Part of the name; all scripts without it' } },
       }),
-      // What the call touches: permissions, deny rules and scheduling go by it.
+      // The accesses of the call, used by permissions, deny rules and scheduling.
       access: (_input, { workspace }) => {
         const path = join(workspace.cwd, 'package.json');
         return [{ kind: 'read', path, real: path }];

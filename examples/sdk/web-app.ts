@@ -27,7 +27,7 @@ export async function answer(request: Request): Promise<Response> {
   return new Response(null, { status: 204 });
 }
 
-// What a browser does: it reads the frames and posts its user's choice.
+// Acts as the browser: reads the frames and posts its user's choice.
 const page = 'http://localhost';
 const response = await chat(new Request(page, { method: 'POST', body: 'Write the news' }));
 const session = response.headers.get('x-session');

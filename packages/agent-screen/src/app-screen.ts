@@ -40,7 +40,7 @@ export interface AppScreenOptions {
   readonly look: AppStyle;
   readonly keys: AppKeybindings;
   readonly isAnimated: boolean;
-  /** Somebody pressed a key or pasted something, whatever takes it. */
+  /** Called for every key or paste, before it is handled. */
   stroke(): void;
   /** Takes what nothing in sight has taken. */
   input(event: InputEvent): void;
@@ -53,7 +53,7 @@ export interface AppScreenOptions {
   /** The terminal told something about itself. */
   adapt(capabilities: Capabilities): void;
   footer(columns: number): string;
-  /** What was entered and waits for its turn. */
+  /** Queued input. */
   waiting(): readonly WaitingText[];
 }
 
@@ -69,7 +69,10 @@ const secondMs = 1000;
 /** On a lower screen a question has all but the line at the foot. */
 const lowRows = 14;
 
-/** Paints the program: finished items above, and below them what is going on, what waits, the editor and the foot. */
+/**
+ * Paints the program: finished items above, and below them the running ones, the queue, the editor and the
+ * footer.
+ */
 export class AppScreen {
   readonly #options: AppScreenOptions;
   readonly #screen: Screen;
@@ -99,7 +102,7 @@ export class AppScreen {
     return this.#capabilities;
   }
 
-  /** Whether something has the keys in the place of the editor. */
+  /** True if something has the keys in the place of the editor. */
   get isAsking(): boolean {
     return this.#panels.length > 0 || this.#full !== undefined;
   }
@@ -141,7 +144,7 @@ export class AppScreen {
     this.#screen.commit(lines);
   }
 
-  /** Shows a command of the person while it runs. */
+  /** Shows a command of the user while it runs. */
   showShell(shell: LiveShell | undefined): void {
     this.#shell = shell;
     this.refresh();
@@ -154,7 +157,7 @@ export class AppScreen {
   }
 
   openPanel(panel: Panel): OpenPanel {
-    // Behind a whole screen nobody would see it.
+    // A full screen would hide it.
     this.#full?.cancel?.();
     this.#panels.push(panel);
     this.#focus();
@@ -238,7 +241,7 @@ export class AppScreen {
     const going = [...(live?.render(columns) ?? []), ...(this.#shell?.render(columns) ?? [])];
     const working = this.#working(columns);
     const room = Math.max(0, rows - 1 - bottom.length - working.length);
-    // What is too long to be live as a whole shows its end; all of it is in the scrollback when it is finished.
+    // Live content taller than the screen shows its end; the scrollback gets all of it when it is finished.
     const top = going.length > room ? going.slice(going.length - room) : going;
     return { ...extractCursor([...top, ...working, ...bottom]), finished };
   }

@@ -14,7 +14,7 @@ import { InterruptibleWork } from './interruptible-work.ts';
 import { LiveShell } from './live/live-shell.ts';
 import type { Stage } from './stage/stage.ts';
 
-/** A text that a person entered. */
+/** A text entered by the user. */
 export interface EnteredText extends SubmittedText {
   readonly text: string;
 }
@@ -29,7 +29,7 @@ export interface SessionRequest {
 
 export interface EnteredTextsOptions {
   readonly stage: Stage;
-  /** Shows a command of the person while it runs. */
+  /** Shows a command of the user while it runs. */
   showShell(shell: LiveShell | undefined): void;
   switchTo(request: SessionRequest): Promise<void>;
   /** Names the replacement of a command that this program does not have. */
@@ -49,7 +49,7 @@ export class EnteredTexts {
     this.#options = options;
   }
 
-  /** What waits for a session or the end of the run. */
+  /** Input that waits for a session or the end of the run. */
   get waiting(): readonly string[] {
     return this.#waiting.map(({ shown }) => shown);
   }
@@ -61,7 +61,7 @@ export class EnteredTexts {
     this.#options.stage.refresh();
   }
 
-  /** Goes on with what waits, as far as it can. */
+  /** Processes queued input as far as possible. */
   goOn(): void {
     const [next] = this.#waiting;
     if (next === undefined || this.#mustWait(next)) return;
@@ -180,17 +180,17 @@ function inputOf(session: InteractiveSession, { text, pasted }: EnteredText): En
   return readInput(session, text, pasted);
 }
 
-/** Whether an input is for the program or the shell, not for the model. */
+/** True if an input is for the program or the shell, not for the model. */
 function isCommand({ kind }: EnteredInput): boolean {
   return kind === 'command' || kind === 'shell';
 }
 
-/** Whether an input is a command that need not wait for the end of a run. */
+/** True if an input is a command that need not wait for the end of a run. */
 function isInstant(input: EnteredInput): boolean {
   return input.kind === 'command' && input.command?.during === 'run';
 }
 
-/** People leave other programs with these words; a prompt of one of them alone is none. */
+/** Exit words of other programs count only as the whole prompt. */
 function isEnd(text: string): boolean {
   return /^\s*(?:exit|quit)\s*$/.test(text);
 }

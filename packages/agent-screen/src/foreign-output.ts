@@ -63,7 +63,7 @@ export class ForeignOutput {
     try {
       writeSync(process.stderr.fd, `\r\n\x1b[J${text}\r\n`);
     } catch {
-      // The terminal is gone: there is nobody to tell.
+      // The terminal is gone: nothing can be shown.
     }
   };
 }

@@ -1,4 +1,4 @@
-/** Work that a person may break off, one piece at a time. */
+/** Work that the user may cancel, one piece at a time. */
 export class InterruptibleWork {
   #current: AbortController | undefined;
 

@@ -6,10 +6,7 @@ const growing = 2;
 const resting = 1;
 let factor = growing;
 
-/**
- * Lets V8 collect earlier, and close the gaps that each collection leaves: a screen waits for a person or a model most of
- * the time, and lives for days.
- */
+/** Lets V8 collect earlier and compact the heap: a screen is idle most of the time, and lives for days. */
 export function limitHeapGrowth(): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   setFlagsFromString(`--heap-growing-percent=${garbagePercent}`);

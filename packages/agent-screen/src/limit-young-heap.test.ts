@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { figureOfChild } from './fixtures/figure-of-child.ts';
 
-/** In a process of its own, since the limit holds for a whole process. */
+/** In a separate process, since the limit applies to a whole process. */
 function youngMegabytes(afterTurn: string): number {
   const script = `
     const { getHeapSpaceStatistics } = await import('node:v8');

@@ -12,7 +12,7 @@ const lastPressed = new WeakMap<
   { readonly key: string; readonly at: number; readonly stroke: number }
 >();
 
-/** What keys do that neither the editor nor something above it takes. */
+/** Actions of keys that neither the editor nor a panel handles. */
 const actions = {
   'app.clear': clear,
   'app.interrupt': interrupt,
@@ -55,7 +55,7 @@ export async function runAction(app: TuiApp, key: KeyEvent | keyof typeof action
   }
 }
 
-/** Stops what is going on, else empties the editor, else leaves when it is pressed again. */
+/** Interrupts the run, otherwise clears the editor, otherwise exits on the second press. */
 function clear(app: TuiApp): void {
   if (app.interrupt()) return;
   if (!app.editor.isEmpty) {
@@ -66,7 +66,7 @@ function clear(app: TuiApp): void {
   app.tellUntilStroke('Press Ctrl+C again to exit.');
 }
 
-/** Stops what is going on; twice where nothing is going on, it leads back to earlier turns. */
+/** Interrupts the run; twice while idle, it opens the rewind list. */
 function interrupt(app: TuiApp): void {
   if (app.interrupt() || !app.editor.isEmpty) return;
   if (isSecond(app, 'interrupt')) return app.enter('/rewind');
@@ -105,7 +105,7 @@ async function cycleModel(app: TuiApp, step: 1 | -1): Promise<void> {
   app.tell(`Model: ${model.name}`);
 }
 
-/** Turns automatic compaction on or off, in the settings of the person. */
+/** Toggles automatic compaction in the user's settings. */
 async function toggleCompaction(app: TuiApp): Promise<void> {
   const { session } = app;
   if (!session) return;

@@ -146,7 +146,7 @@ export class TuiApp implements Stage {
     return this.#session?.isExecuting() ?? false;
   }
 
-  /** What was entered and waits: for the next turn, for the end of the run, or for the session. */
+  /** Queued input: for the next turn, for the end of the run, or for the session. */
   get waiting(): readonly WaitingText[] {
     const queue = this.#session?.queue;
     const steering = (queue?.steering ?? []).map(({ content }) => ({
@@ -264,7 +264,7 @@ export class TuiApp implements Stage {
 
   enter(text: string, parts: SubmittedText = { pasted: [], shown: text }): void {
     this.#typedAt = undefined;
-    // What was told before is about something else.
+    // The previous notice is obsolete.
     this.tell('');
     this.#entered.enter({ text, ...parts });
   }
@@ -285,7 +285,7 @@ export class TuiApp implements Stage {
     this.#options.exit();
   }
 
-  /** Stops what is going on and gives back what was queued; tells whether there was anything. */
+  /** Interrupts the run and returns queued input to the editor; returns true if there was any. */
   interrupt(): boolean {
     const isRunning = this.isRunning;
     const isWorking = this.#entered.interrupt();
@@ -328,7 +328,7 @@ export class TuiApp implements Stage {
     void this.#findPlace();
   }
 
-  /** Made anew only after something happened, since it looks at the whole conversation. */
+  /** Rebuilt only after an event, since it reads the whole conversation. */
   #footer(columns: number): string {
     if (this.#drawnFooter?.columns !== columns) {
       this.#drawnDoing = this.#doing();
@@ -369,7 +369,7 @@ export class TuiApp implements Stage {
     if (this.#isToldUntilStroke) this.tell('');
   }
 
-  /** A question keeps nobody from looking back, nor from the shell. */
+  /** History and shell stay available during a question. */
   #actBehind(event: KeyEvent): void {
     const action = this.keys.find(event, ['app.suspend', 'app.tools.expand']);
     if (action) void runAction(this, action);

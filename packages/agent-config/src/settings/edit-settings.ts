@@ -27,9 +27,7 @@ import { translateLayer } from './translate-layer.ts';
 import { validateLayer, withoutSecrets } from './validate-layer.ts';
 import { writtenProfiles } from './written-profiles.ts';
 
-/**
- * The owner of settings: the user everywhere, the project for everyone in it, or the user in this project.
- */
+/** The owner of settings: the user everywhere, all users of the project, or the user in this project. */
 export type SettingsScope = 'user' | 'project' | 'local';
 
 export const settingsScopes: readonly SettingsScope[] = ['user', 'project', 'local'];

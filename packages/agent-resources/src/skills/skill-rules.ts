@@ -9,7 +9,7 @@ import {
 } from '@robota-sdk/agent-core';
 import type { Skill } from './skill.ts';
 
-/** Whether a call is among those that a list of tools names; `granted` where a rule of it would allow the call. */
+/** The standing of a call towards a list of tools; `granted` if a rule of it would allow the call. */
 export type Standing = 'granted' | 'inside' | 'outside';
 
 type SkillFolders = Partial<Pick<Skill, 'directory' | 'pluginRoot'>>;

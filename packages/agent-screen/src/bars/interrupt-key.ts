@@ -1,6 +1,6 @@
 import type { AppKeybindings } from '../keys/app-actions.ts';
 
-/** How the key is called that stops what is going on. */
+/** The label of the interrupt key. */
 export function interruptKeyOf(keys: AppKeybindings): string {
   return keys.keysOf('app.interrupt')[0]?.replace('escape', 'esc') ?? 'ctrl+c';
 }

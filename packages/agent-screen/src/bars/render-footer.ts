@@ -6,19 +6,19 @@ import { oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-t
 import { countOf, describeTokens } from '../items/describe-count.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
-/** Where a session works. */
+/** The directory and branch of a session. */
 export interface Place {
   readonly cwd: string;
   readonly branch: string | undefined;
 }
 
-/** What the line at the foot is made of. */
+/** The content of the footer. */
 export interface FooterState {
   readonly session: InteractiveSession | undefined;
   readonly place: Place;
-  /** What is waited for: a model, or what it has asked for; nothing between runs and while a question waits. */
+  /** The current activity; undefined between runs and during a question. */
   readonly doing: 'Thinking' | 'Answering' | 'Working' | undefined;
-  /** Somebody is asked something, perhaps before there is a session. */
+  /** True during a question, perhaps before there is a session. */
   readonly isAsking: boolean;
   /** Something that was told and need not stay. */
   readonly told: string;
@@ -35,7 +35,7 @@ export function renderFooter(state: FooterState, look: AppStyle, columns: number
   return ` ${renderStatusLine(fields, room, look)}`;
 }
 
-/** Who is asked something does not wait for the start. */
+/** During a question the footer does not show the start. */
 function startFields({ isAsking, place }: FooterState, look: AppStyle): readonly StatusField[] {
   if (isAsking) return placeFields(place, look);
   return [{ text: look.paint('dim', `starting${look.glyphs.ellipsis}`), priority: 9 }];

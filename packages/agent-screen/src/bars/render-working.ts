@@ -6,12 +6,12 @@ export interface WorkingView {
   readonly look: AppStyle;
   readonly columns: number;
   readonly now: number;
-  /** Where the wave is; nothing where nothing moves. */
+  /** The phase of the wave; undefined without animation. */
   readonly wave: number | undefined;
   readonly interruptKey: string;
 }
 
-/** What is waited for, since when, and how to stop it. */
+/** The working line: the activity, its duration, and how to stop it. */
 export function renderWorking(activity: Activity, view: WorkingView): string {
   const { look, columns, now, wave, interruptKey } = view;
   const isTimed = activity.until !== undefined && activity.until > now;

@@ -18,7 +18,7 @@ export interface Choice {
   readonly description: string;
 }
 
-/** What a list of choices needs, and whom it tells. */
+/** Options and callbacks of a list of choices. */
 export interface ChoiceListOptions {
   readonly choices: readonly Choice[];
   readonly look: AppStyle;
@@ -54,7 +54,7 @@ export class ChoiceList implements Component {
     this.#search.isFocused = true;
   }
 
-  /** What is searched for. */
+  /** The search text. */
   get query(): string {
     return this.#search?.value.trim() ?? '';
   }
@@ -168,7 +168,7 @@ export class ChoiceList implements Component {
     this.#selected = 0;
   }
 
-  /** Whether it is the choice to write something else, which is none to be marked or searched for. */
+  /** True if it is the choice to write something else, which is none to be marked or searched for. */
   #isKept(index: number): boolean {
     return this.#options.keepsLast && index === this.#options.choices.length - 1;
   }

@@ -47,7 +47,7 @@ function subjectOf({ access, call }: AskedCall, cwd: string | undefined): string
   return isInside ? relative(cwd, first.path) : first.path;
 }
 
-/** What was answered; nothing where nothing was. */
+/** The text of an answer; undefined if there was none. */
 function wordsOf(question: Question, answer: Answer): string | undefined {
   if (answer.kind === 'confirmed') return answer.yes ? 'yes' : 'no';
   if (answer.kind === 'text') {

@@ -2,7 +2,7 @@ import type { Display, Question } from '@robota-sdk/agent-sdk/front-end';
 import { Diff, truncateText, visibleText, wrapText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
-/** What a question is about, as lines. */
+/** The subject of a question, as lines. */
 export interface DrawnSubject {
   readonly lines: readonly string[];
   /** The lines at which the parts of a diff begin. */

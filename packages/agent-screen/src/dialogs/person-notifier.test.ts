@@ -13,7 +13,7 @@ function open(env: Record<string, string> = { TERM: 'xterm-ghostty' }, { isWante
     title: () => 'shop',
     now: () => clock.time,
   });
-  /** What was written since the last time. */
+  /** Output since the last call. */
   const news = () => written.splice(0);
   return { notifier, news, clock };
 }

@@ -7,14 +7,14 @@ import {
   titleSequence,
 } from '@robota-sdk/agent-tui';
 
-/** What notifications need of their surroundings. */
+/** Services for notifications. */
 export interface PersonNotifierOptions {
   readonly capabilities: () => Capabilities;
   /** Writes something to the terminal that shows no text there. */
   signal(sequence: string): void;
-  /** Whether the person wants to be told. */
+  /** True if the user wants notifications. */
   isWanted(): boolean;
-  /** What the window is called, such as the name of the project. */
+  /** The title of the window, such as the name of the project. */
   title(): string;
   now?(): number;
 }
@@ -26,13 +26,13 @@ export interface RunEnd {
   readonly text: string;
 }
 
-/** Who started a run that takes longer does something else meanwhile. */
+/** During a longer run the user probably does something else. */
 const longRunMs = 30_000;
 const longestText = 200;
 
 /**
- * Tells a person who looks elsewhere that a run is over or a question waits, and shows in the title and in the tab
- * whether anything goes on.
+ * Notifies a user who looks elsewhere that a run is over or a question waits, and shows activity in the title
+ * and the tab.
  */
 export class PersonNotifier {
   readonly #options: PersonNotifierOptions;
@@ -67,7 +67,7 @@ export class PersonNotifier {
     const isAway = this.#isAway();
     this.#begunAt = undefined;
     this.#show();
-    // Who stopped it knows.
+    // The user stopped it, so no notification is needed.
     if (status === 'aborted' || !isAway) return;
     this.#notify(status === 'failed' ? `failed: ${text}` : text === '' ? 'done' : text);
   }

@@ -6,7 +6,7 @@ import type { AppStyle } from '../theme/app-tokens.ts';
 import type { AnswerGuard, KeyReceiver } from './answer-guard.ts';
 import { QuestionText } from './question-text.ts';
 
-/** What a question needs to be asked on a screen. */
+/** Services for asking a question on the screen. */
 export interface QuestionDesk {
   readonly look: AppStyle;
   readonly keys: AppKeybindings;
@@ -15,7 +15,7 @@ export interface QuestionDesk {
   refresh(): void;
   /** Takes the answer; the question is over with the first. */
   answer(answer: Answer): void;
-  /** Nobody will answer this question, nor those behind it. */
+  /** Cancels this question and those queued after it. */
   giveUp(): void;
 }
 
@@ -77,7 +77,7 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     this.#text.invalidate();
   }
 
-  /** The person declines to answer. */
+  /** The user declines to answer. */
   protected dismiss(): void {
     this.desk.answer({ kind: 'dismissed' });
   }
@@ -87,7 +87,7 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     return this.#text.handleInput(event);
   }
 
-  /** Whether the text does not fit and its end was not scrolled to. */
+  /** True if the text does not fit and its end was not scrolled to. */
   protected get isUnread(): boolean {
     return this.#text.isUnread;
   }

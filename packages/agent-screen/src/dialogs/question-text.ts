@@ -15,7 +15,7 @@ import { type DrawnSubject, drawSubject } from './draw-subject.ts';
 /** In fewer rows the beginning needs all of them. */
 const leastSplit = 4;
 
-/** What a question says, above its answers: a title, what it is about in full, and why it is asked. */
+/** The text above the answers of a question: a title, its full subject, and the reason. */
 export class QuestionText implements Component {
   /** How many rows it may take. */
   rows = 12;
@@ -48,7 +48,7 @@ export class QuestionText implements Component {
     return this.#total > this.#window;
   }
 
-  /** Whether it does not fit and its end was not scrolled to. */
+  /** True if it does not fit and its end was not scrolled to. */
   get isUnread(): boolean {
     return this.#isScrollable && !this.#hasShownEnd;
   }
@@ -70,7 +70,7 @@ export class QuestionText implements Component {
     const head = title.slice(0, Math.max(1, Math.floor(rows / 3)));
     const foot = reason.length <= Math.max(1, Math.floor(rows / 4)) ? reason : [];
     const rest = title.slice(head.length);
-    // Where a command is asked for, that is what must be seen first.
+    // In a question about a command, the command comes first.
     const isCommandFirst = this.#isCommand && rest.length > 0;
     this.#titleRows = isCommandFirst ? 0 : rest.length;
     const told = isCommandFirst ? [...lines, ...rest] : [...rest, ...lines];
@@ -131,7 +131,7 @@ export class QuestionText implements Component {
     this.#hasShownEnd ||= this.#tail === 0 && this.#top + count >= all.length;
     this.#page = Math.max(1, count - 1 - (this.#tail === 0 ? 0 : this.#tail + 1));
     if (this.#tail === 0) return all.slice(this.#top, this.#top + count);
-    // What a command ends with counts as much as what it begins with.
+    // The end of a command matters as much as its beginning.
     const head = all.slice(0, count - this.#tail - 1);
     const hidden = all.length - head.length - this.#tail;
     const { glyphs, paint } = this.#look;

@@ -2,14 +2,14 @@ import { bold, textWidth, wrapText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import type { Choice } from './choice-list.ts';
 
-/** Where a choice stands, and how. */
+/** The position and style of a choice. */
 export interface ChoiceLayout {
   readonly look: AppStyle;
   readonly width: number;
   /** How wide the widest label is that something is said of. */
   readonly labelWidth: number;
   readonly isSelected: boolean;
-  /** Whether it is marked, where several can be. */
+  /** The mark of a multiple choice. */
   readonly mark: string;
 }
 

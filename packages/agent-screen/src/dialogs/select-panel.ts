@@ -25,7 +25,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
   #writing:
     | { readonly input: Input; readonly index: number | undefined; readonly prompt: string }
     | undefined;
-  /** What was typed since the last key that does something. */
+  /** Text typed since the last other key. */
   #typed = '';
   /** Enter was pressed behind words that no answer can be made of. */
   #isStray = false;
@@ -85,7 +85,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
       return true;
     }
     if (!this.#hasSearch && this.#typeKey(event)) return true;
-    // What cannot be seen at once is what the keys of pages are needed for.
+    // Page keys scroll if the content does not fit.
     return (this.#isPage(event) && this.scroll(event)) || this.#list.handleInput(event);
   }
 

@@ -7,11 +7,11 @@ import type { QuestionDesk } from './question-panel.ts';
 import { SelectPanel } from './select-panel.ts';
 import { TextPanel } from './text-panel.ts';
 
-/** What questions tell of themselves, and what they need to know of keys. */
+/** Callbacks and key timing of questions. */
 export interface TerminalInterfaceOptions extends KeyClock {
   /** A question is shown now; what it returns is called when that is over. */
   onQuestion?(question: Question): () => void;
-  /** The person left a question about a call without an answer, and so stops what the call is part of. */
+  /** The user dismissed a question about a call, which stops the run. */
   stop?(): void;
 }
 

@@ -2,7 +2,7 @@ import type { Question } from '@robota-sdk/agent-sdk/front-end';
 
 type Options = Extract<Question, { kind: 'select' }>['options'];
 
-/** What was typed at a question so far: letters that mean one of its options, or words that mean none. */
+/** The meaning of text typed at a question: an option's letters, or free text. */
 export type TypedMeaning = { readonly kind: 'option'; readonly index: number } | { readonly kind: 'words' };
 
 /**
@@ -16,7 +16,7 @@ export function typedMeaning(typed: string, options: Options, count = options.le
   return index >= 0 && index < count ? { kind: 'option', index } : { kind: 'words' };
 }
 
-/** Who presses one such key after the other has changed their mind. */
+/** The last of several such keys counts. */
 function lastOf(text: string, options: Options): number {
   const last = text.at(-1) ?? '';
   if (last === 'y') return indexMeaning('yes', options);

@@ -24,7 +24,7 @@ export class AppEditor extends Editor {
     this.borderStyle = (text) => options.look.paint(this.isShell ? 'bashMode' : this.#levelToken(), text);
   }
 
-  /** Whether the text is a shell command. */
+  /** True if the text is a shell command. */
   get isShell(): boolean {
     const line = this.state.buffer.line(0).slice(0, 100);
     // Painting must not look for files, so every slash counts as a command.

@@ -7,7 +7,7 @@ export interface ClipboardPlace {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** An image that lies in the clipboard, or why it can't be had, as people are told. */
+/** An image from the clipboard, or the reason why there is none. */
 export type ClipboardImage = { readonly data: Buffer } | 'empty' | { readonly problem: string };
 
 interface Reader {
@@ -84,7 +84,7 @@ function decoded({ decode }: Reader, printed: Buffer): Buffer {
   return decode ? decode(printed) : printed;
 }
 
-/** What a program prints; nothing where it fails. */
+/** The output of a program; undefined if it fails. */
 function run(
   { command, args }: Reader,
   env: NodeJS.ProcessEnv,

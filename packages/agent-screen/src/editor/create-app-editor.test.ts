@@ -39,7 +39,7 @@ interface Desk {
   shown(columns?: number): string[];
 }
 
-/** An editor in a project of its own, with files below the project or below the home (`~/…`). */
+/** An editor in a new project, with files below the project or below the home (`~/…`). */
 async function openDesk(
   files: Readonly<Record<string, string>> = {},
   { env = {}, hasSession = true, from }: DeskOptions = {},

@@ -12,7 +12,7 @@ import { pathProvider } from './path-provider.ts';
 export interface CreateAppEditorOptions extends Pick<EditorOptions, 'onSubmit' | 'onChange'> {
   /** Receives a text that waits for the end of the run. */
   readonly onFollowUp?: SubmitListener;
-  /** Whether a run is going on; if not, the follow-up key inserts a line break. */
+  /** True during a run; otherwise the follow-up key inserts a line break. */
   readonly canFollowUp?: () => boolean;
   readonly cwd: string;
   readonly env?: NodeJS.ProcessEnv;
@@ -79,7 +79,7 @@ interface Machine {
   readonly platform: string;
 }
 
-/** What was entered before; nothing where the home can't be used. */
+/** The input history; undefined if the home is unusable. */
 async function openHistory(
   stage: Stage,
   { cwd, env }: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
@@ -121,7 +121,7 @@ function warn(stage: Stage, text: string): void {
   stage.print({ kind: 'notice', level: 'warning', text });
 }
 
-/** Our files in the person's home. */
+/** Our files in the user's home. */
 async function pathsOf(env: NodeJS.ProcessEnv) {
   const { processHost, userPaths } = await import('@robota-sdk/agent-sdk/front-end');
   return userPaths({ ...(await processHost()), env });

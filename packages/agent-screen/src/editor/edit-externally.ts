@@ -5,10 +5,10 @@ import { errorMessage, findProgram } from '@robota-sdk/agent-sdk/front-end';
 import type { Stage } from '../stage/stage.ts';
 import { runEditor } from './run-editor.ts';
 
-/** Those who named none may be new to them, so the one that shows its keys comes first. */
+/** Without a choice by the user, the editor that shows its keys comes first. */
 const usualEditors = ['nano', 'vi'] as const;
 
-/** Lets a text be written in the person's own editor; nothing where it is to stay as it was, which is then told. */
+/** Edits a text in the user's editor; undefined if it is unchanged or failed, which is reported. */
 export async function editExternally(
   text: string,
   { stage, env = process.env }: { readonly stage: Stage; readonly env?: NodeJS.ProcessEnv },

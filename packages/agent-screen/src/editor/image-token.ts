@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { openRegularFileSync } from '@robota-sdk/agent-sdk/front-end';
 import { readImageHeader, type Token } from '@robota-sdk/agent-tui';
 
-/** What tells an image, and its size, stands in its beginning. */
+/** The type and size of an image are in its header. */
 const headerBytes = 64 * 1024;
 
 /** The token of an image in a file: it is sent as a mention, which gives the image to the model. Nothing if it is none. */
@@ -15,7 +15,7 @@ export function imageToken(path: string): Token | undefined {
   return { kind: 'image', label: `[image ${basename(path)} ${size}]`, text: `@file:"${path}"` };
 }
 
-/** What stands for dropped files: tokens for images, their paths for others; nothing if there is no image among them. */
+/** Replaces dropped files: tokens for images, paths for others; undefined if there is no image among them. */
 export function dropImages(paths: readonly string[], home: string): readonly (Token | string)[] | undefined {
   const parts = paths.map((path) => imageToken(resolve(path.replace(/^~(?=\/)/, home))) ?? path);
   return parts.some((part) => typeof part !== 'string') ? parts : undefined;

@@ -5,10 +5,10 @@ import { makeDirectories } from '@robota-sdk/agent-sdk/front-end';
 import { readImageHeader, type Token } from '@robota-sdk/agent-tui';
 import { imageToken } from './image-token.ts';
 
-/** Who sends an image has sent it by then. */
+/** By then the image has been sent. */
 const keptMs = 30 * 24 * 60 * 60 * 1_000;
 
-/** Keeps an image that came from the clipboard in a file that only the person can read; nothing if it is none. */
+/** Saves a clipboard image in a private file; undefined if it is no image. */
 export async function keepImage(data: Buffer, folder: string): Promise<Token | undefined> {
   const header = readImageHeader(data);
   if (!header) return undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeDirectories } from '@robota-sdk/agent-sdk/front-end';
 import { decodeHistory, encodeHistoryEntry, type HistoryEntry } from '@robota-sdk/agent-tui';
 
-/** Where what was entered is kept. */
+/** The folder of the input history. */
 export interface KeptHistoryOptions {
   /** The folder of its files. */
   readonly folder: string;
@@ -16,7 +16,7 @@ export interface KeptHistoryOptions {
 /** A file that is longer is cut to its newer half. */
 const largestFile = 512 * 1024;
 
-/** What was entered in all sessions: in one file for each project, and in one for all of them. */
+/** The input history of all sessions: one file per project, and one for all. */
 export class KeptHistory {
   readonly #folder: string;
   readonly #redact: (text: string) => string;
@@ -55,7 +55,7 @@ export class KeptHistory {
         await shorten(file);
       }
     } catch {
-      // What cannot be kept is still in this session.
+      // An unsaved entry stays in this session.
     }
   }
 
@@ -63,7 +63,7 @@ export class KeptHistory {
     const before = textOf(entry);
     const text = this.#redact(before);
     if (typeof entry === 'string' || entry.pasted.length === 0) return text;
-    // Where its parts are is not known any more, so all of it counts as pasted.
+    // The pasted parts are unknown, so the whole text counts as pasted.
     return { text, pasted: text === before ? entry.pasted : [{ start: 0, end: text.length }] };
   }
 }

@@ -1,7 +1,7 @@
 import type { CompactionItem } from '@robota-sdk/agent-sessions';
 import { countOf } from './describe-count.ts';
 
-/** What making the context smaller came to, in one line. */
+/** Describes a compaction in one line. */
 export function describeCompaction(item: CompactionItem): string {
   const { tokensBefore, tokensAfter, contextWindow, counts, notice } = item;
   if (!counts || contextWindow === undefined) return 'Earlier messages were summarized.';

@@ -1,4 +1,4 @@
-/** A number of tokens as people read it: `950`, `12.4K`, `200K`, `1M`. */
+/** Formats a number of tokens: `950`, `12.4K`, `200K`, `1M`. */
 export function describeTokens(count: number): string {
   if (count < 1000) return String(Math.round(count));
   if (count < 999_500) return `${shortNumber(count / 1000)}K`;

@@ -1,4 +1,4 @@
-/** A length of time for people: `0.4s`, `12s`, `3m 5s`, `2h 1m`. */
+/** Formats a duration: `0.4s`, `12s`, `3m 5s`, `2h 1m`. */
 export function describeTime(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)}s`;

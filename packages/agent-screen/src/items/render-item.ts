@@ -35,7 +35,7 @@ export interface ItemView {
   readonly images?: ImageView | undefined;
 }
 
-/** What a terminal does to show images. */
+/** The terminal's way to show images. */
 export interface ImageView {
   readonly protocol: ImageProtocol;
   readonly cell?: CellSize | undefined;
@@ -49,7 +49,7 @@ export function renderItem(item: Item, view: ItemView): readonly string[] {
   return [...leadOf(item, view), ...linesOf(item, view)];
 }
 
-/** What stands above an item: a blank line, and the label of its section where that begins. */
+/** The lines above an item: a blank line, and the label of a new section. */
 export function leadOf(item: Pick<Item, 'kind'>, { look, previous, columns }: ItemView): readonly string[] {
   const section = sectionOf(item);
   const isNew = previous === undefined || sectionOf(previous) !== section || ownSections.has(section);
@@ -109,7 +109,7 @@ function linesOf(item: Item, view: ItemView): readonly string[] {
   }
 }
 
-/** An image has rows of its own below the call that shows it. */
+/** An image has separate rows below its call. */
 function toolLines(item: ToolItem, view: ItemView, columns: number): readonly string[] {
   const { look, isWhole, images } = view;
   const lines = renderTool(item, { look, columns, isWhole }).map((line) => indent + line);
@@ -129,7 +129,7 @@ function toolLines(item: ToolItem, view: ItemView, columns: number): readonly st
 /** The most rows of an image among other lines. */
 const imageRows = 16;
 
-/** How much of what was said stays in the scrollback, where somebody has pasted a whole file; the pager has it all. */
+/** Maximum rows of a message in the scrollback, for pasted files; the pager has it all. */
 const saidRows = 40;
 const saidLength = 8192;
 

@@ -9,7 +9,7 @@ export interface ThinkingView {
   readonly indent: string;
 }
 
-/** What a model thought, each line behind a bar, which tells it from the answer without colours. */
+/** Renders thinking behind a bar, which distinguishes it from the answer without colors. */
 export function renderThinking(text: string, view: ThinkingView): readonly string[] {
   const { columns, indent } = view;
   return wrapText(filterEscapes(text).trim(), Math.max(1, columns - indent.length - 2)).map(barred(view));

@@ -55,7 +55,7 @@ function bodyOf(item: ToolItem, view: ToolView): readonly string[] {
   return tailOf(text, item, view);
 }
 
-/** What a person is shown of the result. */
+/** The visible text of the result. */
 function textOfResult({ display, output }: ToolItem): string {
   const text =
     display?.kind === 'terminal' ? display.output : display?.kind === 'text' ? display.text : output;
@@ -68,7 +68,7 @@ function isQuiet({ status, display, name }: ToolItem): boolean {
   return display?.kind === 'file' || display?.kind === 'list' || /^(Read|Glob|Grep|Skill)$/.test(name);
 }
 
-/** What stands beside a call: how much it found, or which agent works and what it used. */
+/** The note of a call: the number of results, or the agent and its usage. */
 function noteOf(item: ToolItem): string | undefined {
   if (isQuiet(item)) return countText(item);
   if (!/^(?:Agent|Task)$/.test(item.name) || !isJsonObject(item.input)) return undefined;
@@ -108,7 +108,7 @@ function tailOf(text: string, { status }: ToolItem, { look, columns }: ToolView)
   return [...hiddenLines(hidden, missing, { look, columns }), ...painted];
 }
 
-/** What failed first, and the end; the lines that the output itself leaves out count as hidden behind the failure. */
+/** The first failure, and the end; lines omitted from the output itself count as hidden after the failure. */
 function failedLines(excerpt: FailureExcerpt, text: string, view: ToolView): readonly string[] {
   const missing = leftOut(text);
   const last = excerpt.findLastIndex((part) => typeof part !== 'string');

@@ -12,7 +12,7 @@ const argumentEnd = 30;
 export interface TitleView {
   readonly look: AppStyle;
   readonly columns: number;
-  /** What else is to be said of it in a few words, such as how much it found. */
+  /** A short note, such as the number of results. */
   readonly note?: string | undefined;
 }
 

@@ -2,15 +2,15 @@ import { type AgentEvent, failureName } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { describeSeconds } from '../items/describe-time.ts';
 
-/** What is being waited for, and since when. */
+/** The current activity, and its start. */
 export interface Activity {
   readonly what: string;
   readonly since: number;
-  /** When it goes on by itself, if that is known. */
+  /** The time of its next attempt, if known. */
   readonly until?: number;
 }
 
-/** What a run waits for after an event; nothing where that does not change. */
+/** The activity after an event; undefined if unchanged. */
 export function activityAfter(event: AgentEvent, now: number): Activity | undefined {
   switch (event.type) {
     case 'run-start':
@@ -33,7 +33,7 @@ export function activityAfter(event: AgentEvent, now: number): Activity | undefi
   }
 }
 
-/** What calls that run are waited for. */
+/** Describes the running calls. */
 export function activityOfTools(running: readonly ToolItem[]): string | undefined {
   const [first] = running;
   if (!first) return undefined;
@@ -41,7 +41,7 @@ export function activityOfTools(running: readonly ToolItem[]): string | undefine
   return first.name === 'Bash' ? 'waiting for the command' : `waiting for ${first.name}`;
 }
 
-/** For how long it has been going on, `6s`, or when it goes on, `in 8s`; nothing in the first second. */
+/** The duration, `6s`, or the time until the retry, `in 8s`; empty in the first second. */
 export function describeWait({ since, until }: Activity, now: number): string {
   if (until !== undefined && until > now) return `in ${describeSeconds(Math.ceil((until - now) / 1000))}`;
   const seconds = Math.floor((now - since) / 1000);

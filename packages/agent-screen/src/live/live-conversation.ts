@@ -17,9 +17,9 @@ export interface LiveConversationOptions {
   readonly now?: () => number;
 }
 
-/** How many rows of thinking are in sight while it goes on. */
+/** Visible rows of live thinking. */
 const thinkingRows = 4;
-/** Of long thinking only the end is laid out while it goes on. */
+/** Only the end of long live thinking is laid out. */
 const laidOutThinking = 2000;
 
 /** The part of a conversation that may still change; what is finished goes into the transcript and is not kept. */
@@ -36,19 +36,19 @@ export class LiveConversation {
     this.#now = options.now ?? Date.now;
   }
 
-  /** What is being waited for; nothing between runs. */
+  /** The current activity; undefined between runs. */
   get activity(): Activity | undefined {
     if (!this.#activity) return undefined;
     const what = activityOfTools(this.#runningTools);
     return what === undefined ? this.#activity : { ...this.#activity, what };
   }
 
-  /** Whether the answer is being written. */
+  /** True if the answer is being written. */
   get isAnswering(): boolean {
     return this.#answer !== undefined;
   }
 
-  /** Whether calls run, and not the model. */
+  /** True if calls run, and not the model. */
   get isWaitingForTools(): boolean {
     return this.#runningTools.length > 0;
   }
@@ -97,7 +97,7 @@ export class LiveConversation {
     }
     if (event.type === 'tool-start') this.#activity = { what: '', since: this.#now() };
     const next = activityAfter(event, this.#now());
-    // What goes on is not begun anew by each of its parts.
+    // Further events of an activity do not reset its start.
     const isNew = next?.what !== this.#activity?.what || event.type === 'turn-start';
     if (next && isNew) this.#activity = next;
   }

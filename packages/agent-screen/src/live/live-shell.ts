@@ -13,7 +13,7 @@ export interface LiveShellOptions {
   readonly now?: number;
 }
 
-/** A command of the person while it runs: its output as it comes, and for how long. */
+/** A running command of the user: its live output and duration. */
 export class LiveShell {
   readonly command: string;
   readonly startedAt: number;
@@ -28,7 +28,7 @@ export class LiveShell {
     this.#interruptKey = interruptKey;
   }
 
-  /** What it printed so far; of much only the end. */
+  /** The output so far, or its end. */
   get output(): string {
     return this.#output;
   }

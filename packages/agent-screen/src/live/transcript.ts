@@ -15,7 +15,7 @@ export interface TranscriptOptions {
   redact?(text: string): string;
 }
 
-/** What is finished, in the order it happened: each item goes into the scrollback once and is not kept. */
+/** Finished items, in order: each goes into the scrollback once and is not kept. */
 export class Transcript {
   readonly #options: TranscriptOptions;
   /** Above everything there is the header. */

@@ -57,7 +57,7 @@ export class ItemLines {
     return lines;
   }
 
-  /** Whether all of an item is shown. */
+  /** True if all of an item is shown. */
   isWhole(index: number): boolean {
     return this.#isAllWhole !== this.#turned.has(index);
   }

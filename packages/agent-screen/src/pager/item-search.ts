@@ -26,10 +26,10 @@ export class ItemSearch {
     return lines.flatMap((line, index) => (this.#isIn(plainText(line)) ? [index] : []));
   }
 
-  /** Where the words stand in a line, in characters: from, to. */
+  /** The ranges of matches in a line, in characters: from, to. */
   marksIn(line: string): readonly (readonly [number, number])[] {
     const text = this.#isExact ? line : line.toLowerCase();
-    // Where small letters are more than the capital they stand for, places would not fit any more.
+    // If lower case is longer than upper case, the ranges would not fit.
     if (this.query === '' || text.length !== line.length) return [];
     const wanted = this.#isExact ? this.query : this.query.toLowerCase();
     const marks: [number, number][] = [];

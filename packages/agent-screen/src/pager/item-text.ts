@@ -3,7 +3,7 @@ import { describeCompaction } from '../items/describe-compaction.ts';
 import { cutNotice } from '../items/render-item.ts';
 import { callText } from '../items/tool-title.ts';
 
-/** All that an item says, for searching and copying. */
+/** The full text of an item, for searching and copying. */
 export function itemText(item: Item): string {
   switch (item.kind) {
     case 'tool':

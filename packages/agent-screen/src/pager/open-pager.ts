@@ -8,14 +8,14 @@ import { Pager } from './pager.ts';
 /** Of an answer that is being written, the pager shows more this often: it lays all of it out each time. */
 const newerMs = 250;
 
-/** What is not stored yet is shown by the live part of the screen. */
+/** Events of unsaved items are shown by the live part of the screen. */
 const storedEvents: ReadonlySet<AgentEvent['type']> = new Set([
   'message-append',
   'shell-end',
   'compaction-end',
 ]);
 
-/** Shows the conversation to look back at, at its end, and follows what happens from then on. */
+/** Opens the history at its end, and follows later events. */
 export function openPager(
   stage: Stage,
   options: { readonly isThinkingHidden?: boolean } = {},

@@ -30,7 +30,7 @@ interface Size {
   readonly height: number;
 }
 
-/** The conversation to look back at: everything that was said and done, to unfold, to search and to copy. */
+/** The history: every item, to expand, search and copy. */
 export class Pager implements Panel {
   rows = 24;
   readonly #options: PagerOptions;
@@ -40,11 +40,11 @@ export class Pager implements Panel {
   readonly #typed: ReadonlyMap<string, () => void>;
   #selected: number;
   #search: ItemSearch | undefined;
-  /** Where the last hit was. */
+  /** The position of the last match. */
   #hit: Place | undefined;
-  /** Where the words to look for are typed. */
+  /** The search input. */
   #input: Input | undefined;
-  /** The letter that stays at the top when the size changes, as long as nobody moves. */
+  /** The character that stays at the top when the size changes, until the user scrolls. */
   #anchor: { readonly top: Place; readonly letters: number } | undefined;
   #status = '';
   #isOpened = false;
@@ -75,7 +75,7 @@ export class Pager implements Panel {
     return this.#lines.kept;
   }
 
-  /** Something more has happened; whoever looks at the end sees it. */
+  /** Adds later items; at the end, the view follows. */
   show(items: readonly Item[]): void {
     const isAtEnd = this.#viewport.isFollowing && this.#selected >= this.#items.length - 1;
     this.#items.splice(0, this.#items.length, ...items);
@@ -135,7 +135,7 @@ export class Pager implements Panel {
     this.#viewport.toEnd();
   }
 
-  /** What is at the top stays there, though it stands in another line of its item. */
+  /** The top item stays at the top, though its lines are wrapped differently. */
   #resize({ columns, height }: Size): void {
     const { top } = this.#viewport;
     const hit = this.#hit;
@@ -323,7 +323,7 @@ export class Pager implements Panel {
     this.#input = input;
   }
 
-  /** What is in sight or behind it comes first. */
+  /** The first match at or after the top comes first. */
   #findFirst(): void {
     const search = this.#search;
     if (!search) return;

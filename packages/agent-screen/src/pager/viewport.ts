@@ -4,7 +4,7 @@ export interface Place {
   readonly line: number;
 }
 
-/** What a viewport looks at. */
+/** The content of a viewport. */
 export interface ViewportSource {
   readonly count: number;
   linesOf(item: number): readonly string[];
@@ -20,7 +20,7 @@ export class Viewport {
   readonly #source: ViewportSource;
   #height = 1;
   #top: Place = { item: 0, line: 0 };
-  /** Whether it stays at the end when the size changes. */
+  /** True if it stays at the end when the size changes. */
   #isFollowing = false;
 
   constructor(source: ViewportSource) {
@@ -45,7 +45,7 @@ export class Viewport {
     this.#fill();
   }
 
-  /** Whether it stays at the end when there is more. */
+  /** True if it stays at the end when there is more. */
   get isFollowing(): boolean {
     return this.#isFollowing;
   }

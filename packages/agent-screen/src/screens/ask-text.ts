@@ -4,7 +4,7 @@ import type { ListPanel } from './list-panel.ts';
 
 type StyleAndKeys = Pick<Stage, 'look' | 'keys'>;
 
-/** Asks for a text in the place of a list; nothing if the person leaves it. */
+/** Asks for a text in place of a list; undefined if cancelled. */
 export async function askText<Value>(
   panel: ListPanel<Value>,
   stage: StyleAndKeys,
@@ -28,7 +28,7 @@ interface FieldOptions {
   onEnd(text: string | undefined): void;
 }
 
-/** A field below the line that says what it is for. */
+/** A field below its label. */
 export class LabelledField implements Focusable {
   readonly #label: string;
   readonly #stage: StyleAndKeys;

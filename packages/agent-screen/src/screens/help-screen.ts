@@ -64,7 +64,7 @@ const groups: readonly (readonly [prefix: string, name: string])[] = [
   ['tui.select', 'keys in lists'],
 ];
 
-/** Those of the program come first, and actions without a key last. */
+/** Bindings of the program come first, and actions without a key last. */
 function keyItems(keys: AppKeybindings): readonly SelectItem<string>[] {
   const all = keys.list().map(({ action, keys: bound, description }) => ({
     value: action,

@@ -17,18 +17,18 @@ import type { Panel, Stage } from '../stage/stage.ts';
 
 /** A key and what it does, for the last line. */
 interface Hint {
-  /** What the key is bound to, or the key itself where it can't be bound to others. */
+  /** The bound action, or the key itself if it is fixed. */
   readonly action?: AppAction;
   readonly keys?: string;
   readonly text: string;
 }
 
-/** What a list offers, and whom it tells. */
+/** Options and callbacks of a list. */
 export interface ListPanelOptions<Value> {
   readonly stage: Pick<Stage, 'look' | 'keys' | 'refresh'>;
   readonly title: string;
   readonly items: readonly SelectItem<Value>[];
-  /** How typing searches: in the list, or by whoever is told of the words. */
+  /** The search: in the list, or by a callback. */
   readonly search?: 'list' | ((words: string) => void);
   readonly emptyText?: string;
   readonly hints?: readonly Hint[];
@@ -53,7 +53,7 @@ export class ListPanel<Value> implements Panel {
   #isFocused = true;
   readonly #options: ListPanelOptions<Value>;
   readonly #list: SelectList<Value>;
-  /** Where words are typed that someone else looks for. */
+  /** The input of an external search. */
   readonly #words: Input | undefined;
   /** A question or a field in the place of the list. */
   #inner: Component | undefined;
@@ -98,7 +98,7 @@ export class ListPanel<Value> implements Panel {
     return this.#list.selected?.value;
   }
 
-  /** What was typed to look for. */
+  /** The search text. */
   get query(): string {
     return this.#words?.value ?? this.#list.query;
   }
@@ -156,7 +156,7 @@ export class ListPanel<Value> implements Panel {
     return all.length <= this.rows ? all : this.#tight([title, ...words, ...list], foot);
   }
 
-  /** Where there is hardly any room, the list comes first. */
+  /** If space is short, the list comes first. */
   #tight(lines: readonly string[], foot: readonly string[]): readonly string[] {
     const rows = Math.max(1, this.rows);
     return [...lines.slice(0, Math.max(1, rows - foot.length)), ...foot].slice(0, rows);

@@ -12,7 +12,7 @@ import { type KeyEvent, matchesKey, type SelectItem, wrapText } from '@robota-sd
 import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 
-/** Lets the person choose the model, those that can be used now first. */
+/** Opens the model picker, usable models first. */
 export async function openModelPicker(stage: Stage, session: InteractiveSession): Promise<void> {
   const config = await loadConfig(session.place.cwd, { host: session.place.host }).catch(() => undefined);
   const offer = new ModelOffer(session, config);
@@ -72,7 +72,7 @@ class ModelOffer {
   readonly #vendorNames: ReadonlyMap<string, string>;
   /** Vendors whose models can be asked now. */
   readonly #ready: Set<string>;
-  /** Vendors that are servers of the person's own. */
+  /** Vendors that are local servers. */
   readonly #local: ReadonlySet<string>;
   #running: readonly RunningServer[] = [];
 
@@ -89,7 +89,7 @@ class ModelOffer {
       model.vendor,
       ...withKey.map(({ vendor }) => vendor.id),
       ...withoutNeed.map(({ id }) => id),
-      // A server of one's own needs no key of the vendor.
+      // A local server needs no vendor key.
       ...Object.keys(config?.settings.baseUrls ?? {}),
     ]);
   }

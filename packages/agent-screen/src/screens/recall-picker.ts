@@ -3,7 +3,7 @@ import { describeTokens } from '../items/describe-count.ts';
 import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
 
-/** Lets the person bring back what compactions took out. Tells whether there is anything. */
+/** Opens a list of messages removed by compactions. Returns false if there are none. */
 export function openRecallPicker(stage: Stage, session: InteractiveSession): boolean {
   const { recallable } = session.context;
   if (recallable.length === 0) return false;

@@ -19,7 +19,10 @@ export interface ReceiptScreenOptions {
 
 const order: readonly Fate[] = ['dropped', 'pruned', 'summarised', 'kept'];
 
-/** Shows what a compaction kept, summed up and left out; what is gone can be brought back. Tells whether there was one. */
+/**
+ * Shows the kept, summarized and dropped messages of a compaction; dropped ones can be recalled. Returns
+ * false if there was no compaction.
+ */
 export function openReceiptScreen(
   stage: Stage,
   session: InteractiveSession,

@@ -12,7 +12,7 @@ import type { Stage } from '../stage/stage.ts';
 import { describeAge } from './describe-age.ts';
 import { ListPanel } from './list-panel.ts';
 
-/** Lets the person go back to before a prompt: first which one, then what of it. Tells whether there is one. */
+/** Rewinds to before a prompt: first the prompt, then the scope. Returns false if there is none. */
 export async function openRewindPicker(stage: Stage, session: InteractiveSession): Promise<boolean> {
   const turns = await rewindTurns(session);
   if (!turns || turns.length === 0) return false;

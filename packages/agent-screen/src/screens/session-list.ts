@@ -15,7 +15,7 @@ export interface SessionListOptions {
   readonly catalogue: SessionCatalogue;
   /** The directory whose sessions come first. */
   readonly cwd: string;
-  /** The person's home, which paths are shortened by. */
+  /** The user's home, to shorten paths. */
   readonly home: string;
   /** The session one is in. */
   readonly currentId?: string | undefined;
@@ -23,7 +23,7 @@ export interface SessionListOptions {
 
 const mostFound = 50;
 
-/** The sessions a person can choose from: those of a directory or all, all of them or those that have certain words. */
+/** The sessions to choose from: of a directory or all, optionally filtered by words. */
 export class SessionList {
   isEverywhere = false;
   isNamedOnly = false;
@@ -83,7 +83,7 @@ export class SessionList {
     return found ?? this.#listing.sessions.find((session) => session.path === path);
   }
 
-  /** Where the words stand in a session. */
+  /** The matches in a session. */
   snippetsOf(path: string): readonly Snippet[] {
     return this.#found?.find(({ session }) => session.path === path)?.snippets ?? [];
   }
@@ -92,7 +92,7 @@ export class SessionList {
     return session.id === this.#options.currentId;
   }
 
-  /** A path as people know it. */
+  /** Shortens a path. */
   shorten(path: string): string {
     const { home } = this.#options;
     return home !== '' && (path === home || path.startsWith(`${home}/`))

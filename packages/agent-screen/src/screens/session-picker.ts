@@ -21,7 +21,7 @@ import { SessionList } from './session-list.ts';
 export interface SessionPickerOptions {
   /** Our home directory, where sessions are. */
   readonly home: string;
-  /** The directory whose sessions come first, and the home of the person. */
+  /** The directory whose sessions come first, and the user's home. */
   readonly cwd: string;
   readonly userHome: string;
   /** The session one is in, if there is one. */
@@ -30,10 +30,10 @@ export interface SessionPickerOptions {
   onEnd(session: ListedSession | undefined): void;
 }
 
-/** Typing goes on for so long until something is looked for. */
+/** Pause in typing before a search starts. */
 const calmMs = 120;
 
-/** Lets the person choose a session; typing searches what was said in them. */
+/** Opens the session picker; typing searches the sessions' text. */
 export async function openSessionPicker(stage: Stage, options: SessionPickerOptions): Promise<void> {
   const picker = new SessionPicker(stage, options);
   await picker.open();
@@ -189,7 +189,7 @@ class SessionPicker {
     this.#stage.refresh();
   }
 
-  /** What the list does not show; nothing is hidden without a word. */
+  /** Counts the sessions that the list omits. */
   #head(width: number): readonly string[] {
     const { isEverywhere, isNamedOnly, sort, elsewhere, unreadable } = this.#list;
     const key = this.#stage.keys.keysOf('tui.input.tab')[0] ?? 'tab';

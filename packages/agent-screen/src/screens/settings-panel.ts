@@ -10,7 +10,7 @@ import {
 } from '@robota-sdk/agent-tui';
 import type { Panel, Stage } from '../stage/stage.ts';
 
-/** What is shown, and whom it tells of changes. */
+/** Options and callbacks of the panel. */
 export interface SettingsPanelOptions {
   readonly stage: Stage;
   readonly items: readonly SettingItem[];

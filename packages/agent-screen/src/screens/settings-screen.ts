@@ -42,7 +42,7 @@ interface Field {
   readonly schema: JsonObject;
 }
 
-/** What people change most comes first; the rest in the order of the schema. */
+/** Frequently changed settings come first; the rest in the order of the schema. */
 const first = [
   'model',
   'thinking',
@@ -154,7 +154,7 @@ async function change({ stage, session, panel }: Scene, field: Field, value: str
   stage.refresh();
 }
 
-/** Puts in force what a session that goes on can take over, though settings hold from the next one on; tells whether it has. */
+/** Applies a setting to the running session if possible; resolves to true if so. */
 async function putInForce(
   stage: Stage,
   session: InteractiveSession,

@@ -7,7 +7,7 @@ import type { AppTheme } from '../theme/app-theme.ts';
 import type { LoadedThemes } from '../theme/load-themes.ts';
 import { ListPanel } from './list-panel.ts';
 
-/** Lets the person choose a theme; each one is tried as it is selected. */
+/** Opens the theme picker; each theme is previewed while selected. */
 export async function openThemePicker(stage: Stage, theme: AppTheme): Promise<void> {
   const loaded = await theme.list();
   const panel = new ListPanel<string>({

@@ -11,12 +11,12 @@ import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { askText } from './ask-text.ts';
 import { ListPanel } from './list-panel.ts';
 
-/** Shows the branches of the session, to go on from another place, and to label places. */
+/** Shows the branches of the session, to move to another entry and to label entries. */
 export function openTreeScreen(stage: Stage, session: InteractiveSession): void {
   new TreeScreen(stage, session).open();
 }
 
-/** What is shown: places that a person remembers, those with a label, or every entry. */
+/** The filter: prompts, labelled entries, or every entry. */
 const filters = ['prompts', 'labels', 'all'] as const;
 
 class TreeScreen {
@@ -72,7 +72,7 @@ class TreeScreen {
     this.#panel.setItems(this.#shown().map((row) => this.#item(row)));
   }
 
-  /** Those that hang on a folded one are left out. */
+  /** Children of a folded row are hidden. */
   #shown(): readonly TreeRow[] {
     const hidden = new Set<string>();
     return this.#rows.filter(({ view, above }) => {

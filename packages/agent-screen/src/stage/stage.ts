@@ -22,7 +22,7 @@ export interface OpenPanel {
   close(): void;
 }
 
-/** What the parts of the terminal UI see of it. */
+/** The terminal UI as its parts see it. */
 export interface Stage {
   readonly look: AppStyle;
   readonly keys: AppKeybindings;
@@ -31,7 +31,7 @@ export interface Stage {
   readonly theme?: AppTheme | undefined;
   /** There is none before it is opened, and another one after `/resume` or `/new`. */
   readonly session: InteractiveSession | undefined;
-  /** What is shown of a run that goes on and is not yet part of the conversation. */
+  /** Live items of the run that are not stored yet. */
   readonly pending?: readonly Item[];
   /** Shows a panel in the place of the editor; the latest one has the keys. */
   openPanel(panel: Panel): OpenPanel;
@@ -45,9 +45,9 @@ export interface Stage {
   tell(text: string): void;
   /** Puts a text into the editor, to be changed and sent. */
   edit(text: string): void;
-  /** Acts as if the person had entered a text. */
+  /** Acts as if the user had entered a text. */
   enter(text: string): void;
-  /** Puts a text into the clipboard of the person's machine. */
+  /** Copies a text to the user's clipboard. */
   copy(text: string): void;
   /** Lends the terminal to another program. */
   lend<Result>(work: () => Promise<Result>): Promise<Result>;

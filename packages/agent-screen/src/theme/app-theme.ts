@@ -13,9 +13,9 @@ import type { LoadedThemes, UserTheme } from './load-themes.ts';
 
 export interface AppThemeOptions {
   readonly capabilities: Pick<Capabilities, 'colours' | 'isUnicode' | 'hasLinks' | 'scheme'>;
-  /** What the settings say: a theme, or one for light and one for dark terminals. */
+  /** The setting: a theme, or one for light and one for dark terminals. */
   readonly setting?: string | undefined;
-  /** Where themes of the person's own are. Nothing is read while a built-in one is used. */
+  /** The folders of user themes. Not read while a built-in one is used. */
   readonly folders: readonly string[];
   /** Colours are others now: what was drawn with the former ones is to be drawn again. */
   onChange(): void;
@@ -54,12 +54,12 @@ export class AppTheme {
     return this.#theme.name;
   }
 
-  /** What the settings say. */
+  /** The setting. */
   get setting(): string {
     return this.#setting ?? 'light/dark';
   }
 
-  /** Reads the person's themes if one of them is wanted, and follows them from then on. */
+  /** Loads the user's themes if one of them is selected, and watches them. */
   async start(): Promise<void> {
     if (this.#isBuiltIn()) return;
     await this.#read();
@@ -89,7 +89,7 @@ export class AppTheme {
     this.#apply();
   }
 
-  /** All themes there are, those of the person read anew. */
+  /** All themes; reads the user's again. */
   async list(): Promise<LoadedThemes> {
     const { loadThemes } = await import('./load-themes.ts');
     const loaded = await loadThemes(this.#options.folders);

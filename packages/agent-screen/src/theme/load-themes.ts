@@ -10,7 +10,7 @@ import { type FileProblem, readTheme, type ThemeDefinition } from '@robota-sdk/a
 import { appDarkTheme } from './app-themes.ts';
 import { type AppToken, appTokens } from './app-tokens.ts';
 
-/** A theme of the person's own, and the file it stands in. */
+/** A theme of the user, and its file. */
 export interface UserTheme {
   readonly path: string;
   readonly definition: ThemeDefinition<AppToken>;
@@ -18,11 +18,11 @@ export interface UserTheme {
   readonly missing: number;
 }
 
-/** What is wrong with a file, in one line. */
+/** The problem of a file, in one line. */
 interface ThemeProblem {
   readonly path: string;
   readonly text: string;
-  /** Whether there is a theme in it nevertheless. */
+  /** True if there is a theme in it nevertheless. */
   readonly isTheme: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface LoadedThemes {
   readonly problems: readonly ThemeProblem[];
 }
 
-/** The folders that hold the person's themes, the strongest first; they may not exist. */
+/** The folders of the user's themes, strongest first; they may not exist. */
 export function themeFolders(host: HostEnvironment): readonly string[] {
   return userResourceFolders('themes', host);
 }

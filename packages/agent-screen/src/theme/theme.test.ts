@@ -14,7 +14,7 @@ async function makeHost() {
   const put = async (path: string, content: string) => {
     const file = join(home, path);
     await mkdir(dirname(file), { recursive: true });
-    // As editors do it: nobody ever sees half of a file.
+    // Replaces the file atomically, like editors.
     await writeFile(`${file}.new`, content);
     await rename(`${file}.new`, file);
     return file;

@@ -3,7 +3,7 @@ import { AgentError, endSentence, nearest, permissionModes, thinkingLevels } fro
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
 
-/** What is wrong with a value, in words that follow the name of its option; nothing where it can be used. */
+/** The problem of a value, as text that follows the name of its option; undefined if it is valid. */
 export type Check = (value: unknown) => string | undefined;
 
 /** Checks the options that a program gives, so that a slip of the pen is told and does not loosen or lose anything. */

@@ -7,7 +7,7 @@ import {
   type SessionOptions,
 } from '@robota-sdk/agent-sessions';
 
-/** What a session keeps for `/rewind`; nothing where it has no directory. */
+/** The checkpoints for `/rewind`; undefined if the session has no directory. */
 export const sessionCheckpoints: StateKey<{ current?: Checkpoints }> = {
   name: 'checkpoints',
   create: () => ({}),

@@ -47,10 +47,10 @@ import { keepProjections } from './keep-projections.ts';
 import { type ModelKit, modelKit } from './model-kit.ts';
 import { workspaceOf } from './workspace-of.ts';
 
-/** A safety net against runs that never end; nobody's work needs as many. */
+/** A safety net against endless runs. */
 const defaultMaxTurns = 500;
 
-/** What a session is assembled from; the terminal may be one that only writes, reads lines and offers choices. */
+/** Options of an assembly; the terminal may be one that only writes, reads lines and offers choices. */
 export type AssemblyOptions = Omit<CreateSessionOptions, 'terminal'> & {
   readonly terminal?: UserInterface | ITerminalOutput | undefined;
 };
@@ -190,7 +190,7 @@ interface Judged {
   readonly onPrompt?: SessionTap['prompted'];
 }
 
-/** Who judges calls, the authorizer of the session or a recording in its place, and who hears what is asked. */
+/** Decides calls by the session's authorizer or a recording, and reports questions. */
 function judgedBy({ authorizer }: SessionPermissions, tap: SessionTap | undefined): Judged {
   const authorize: Judged['authorize'] = (request, signal, view) => {
     const judge: AgentRun['authorize'] = (...call) => authorizer.authorize(...call, view);
@@ -232,7 +232,7 @@ export function extensionsOf(options: CreateSessionOptions): readonly Extension<
   return [...tools, ...(options.extensions ?? []), builtInProviders];
 }
 
-/** What a session without a file of its own leaves in the temporary directory goes with it. */
+/** The temporary output folder of a session without a file; deleted with the session. */
 const temporaryOutputs: StateKey<{ directory?: string }> = {
   name: 'temporaryOutputs',
   create: () => ({}),
@@ -241,7 +241,7 @@ const temporaryOutputs: StateKey<{ directory?: string }> = {
   },
 };
 
-/** Where results too long for the model are kept in full. */
+/** The folder for the full text of long results. */
 function outputDirOf({ handle }: CreateSessionOptions): string {
   const parent = handle?.directory ?? join(tmpdir(), `robota-${randomUUID()}`);
   return join(realPathOf(parent), 'outputs');

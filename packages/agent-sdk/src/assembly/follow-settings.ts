@@ -27,7 +27,7 @@ interface FollowParts {
   surround(model: Model): Surroundings;
 }
 
-/** Puts changed settings in force in a session that is going on. */
+/** Applies changed settings to a running session. */
 export function followSettings(session: Session, { options, permissions, surround }: FollowParts): void {
   const { live } = options;
   if (!live) return;
@@ -41,7 +41,7 @@ export function followSettings(session: Session, { options, permissions, surroun
   };
   live.onChange((before) => {
     enforce();
-    // Nothing becomes wider while the model is at work: whoever changed the files might be the model.
+    // Permissions never widen during a run, since the model may have changed the files.
     if (session.isRunning) void session.whenIdle().then(enforce);
     if (before.language === live.config.settings.language) return;
     session.useModel(session.models, { systemMessage: surround(session.model).systemMessage });

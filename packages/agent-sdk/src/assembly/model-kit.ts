@@ -18,7 +18,7 @@ export interface ModelKit {
   readonly start: Date;
   /** The tools and the prompt that go with a model. */
   surround(model: Model): Surroundings;
-  /** What the instruction files say; `renew` changes it for every prompt from then on. */
+  /** The instruction files; `renew` changes them for later prompts. */
   readonly context: ProjectContext;
   renew(context: ProjectContext): void;
   /** Looks again which tools there are, once extensions came or went. */

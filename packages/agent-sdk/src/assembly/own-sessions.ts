@@ -19,7 +19,7 @@ export async function tidyOwnSessions(options: { readonly host?: HostEnvironment
   await removeUnusedSessions(robotaHome(options.host ?? (await processHost())));
 }
 
-/** What lists and searches the user's kept sessions. */
+/** The catalogue of the user's stored sessions. */
 export async function ownCatalogue(
   options: { readonly host?: HostEnvironment } = {},
 ): Promise<SessionCatalogue> {

@@ -10,7 +10,7 @@ import { extensionsOf } from './create-session.ts';
 import { agentsOf } from './host-subagents.ts';
 import type { ModelKit } from './model-kit.ts';
 
-/** What there is after everything was loaded again, and what was wrong with some of it. */
+/** The resources after a reload, and their problems. */
 export interface ReloadReport {
   readonly tools: readonly string[];
   readonly commands: readonly string[];
@@ -21,11 +21,11 @@ export interface ReloadReport {
   readonly problems: readonly string[];
 }
 
-/** What files say now. */
+/** The current content of the files. */
 export interface FreshFiles {
   readonly resources: Resources;
   readonly context?: ProjectContext | undefined;
-  /** Those of settings and plugins. */
+  /** Hooks of settings and plugins. */
   readonly hooks: readonly HookGroup[];
   readonly warnings: readonly string[];
 }
@@ -34,7 +34,7 @@ export interface SessionExtensionsParts {
   readonly session: Session;
   readonly registries: Registries<InteractiveSession>;
   readonly kit: ModelKit;
-  /** What the session is made of beside what files add. */
+  /** The options of the session, without resources of files. */
   readonly options: CreateSessionOptions;
   readonly resources: Resources;
   /** The extensions that are loaded. */
@@ -43,7 +43,7 @@ export interface SessionExtensionsParts {
   readAgain(): Promise<FreshFiles>;
 }
 
-/** The extensions of a session and all that files add to it: they can be loaded again while it goes on. */
+/** The extensions of a session and the resources of its files; they can be reloaded while it is open. */
 export class SessionExtensions {
   readonly #parts: SessionExtensionsParts;
   #extensions: readonly Extension<InteractiveSession>[];
@@ -86,7 +86,7 @@ export class SessionExtensions {
     return this.#parts.kit.surround(model);
   }
 
-  /** Ends what files added and loads it anew; the conversation and what code added stay. */
+  /** Reloads the resources of files; the conversation and the additions of code stay. */
   async reload(): Promise<ReloadReport> {
     const { session, registries, kit, options, readAgain } = this.#parts;
     const { resources, context, hooks, warnings } = await readAgain();
@@ -136,7 +136,7 @@ export class SessionExtensions {
   }
 }
 
-/** What files refer to although it is not there, now that everything is. */
+/** Unresolved references in files, once everything is loaded. */
 export function doubtsAbout(
   { names }: Resources,
   options: CreateSessionOptions,
@@ -149,7 +149,7 @@ export function doubtsAbout(
   });
 }
 
-/** What a session is made of, with what files add. */
+/** The options of a session with the resources of files. */
 export function withResources(options: CreateSessionOptions, resources: Resources): CreateSessionOptions {
   return {
     ...options,

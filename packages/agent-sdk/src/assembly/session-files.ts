@@ -21,7 +21,7 @@ import {
 } from '@robota-sdk/agent-resources';
 import type { FreshFiles } from './session-extensions.ts';
 
-/** Whose files are read, and which of them. */
+/** The directory and owners of the files to read. */
 export interface SessionFilesOptions {
   readonly cwd: string;
   readonly host: HostEnvironment;
@@ -51,7 +51,7 @@ export interface SessionFilesOptions {
 export class SessionFiles {
   readonly #options: SessionFilesOptions;
   readonly #begun = new Date();
-  /** The MCP servers, which go on when everything is read again. */
+  /** The MCP servers, which survive a reload. */
   readonly mcp: SessionMcp;
   /** Reads the instructions; absent where none are read. */
   readonly readContext: (() => Promise<ProjectContext>) | undefined;

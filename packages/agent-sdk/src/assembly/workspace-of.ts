@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { AgentError, realPathOf, type Workspace } from '@robota-sdk/agent-core';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 
-/** Where a session may work, with real paths. */
+/** The workspace of a session, with real paths. */
 export function workspaceOf({ cwd, additionalDirectories = [], config }: CreateSessionOptions): Workspace {
   const root = realDirectory(resolve(cwd ?? config.cwd ?? '.'));
   const added = [...config.settings.additionalDirectories, ...additionalDirectories];
@@ -14,7 +14,7 @@ export function workspaceOf({ cwd, additionalDirectories = [], config }: CreateS
   };
 }
 
-/** Where a directory really is; an error says that it can't be used. */
+/** The real path of a directory; throws if it is unusable. */
 export function realDirectory(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isDirectory()) return realPathOf(path);

@@ -44,7 +44,7 @@ export class Robota implements AsyncDisposable {
     return this.#live;
   }
 
-  /** Runs one prompt in a session of its own, which ends with it. */
+  /** Runs one prompt in a new session, which ends with it. */
   query(prompt: Prompt, options?: Omit<QueryOptions, 'output'>): Run<string>;
   query<T>(prompt: Prompt, options: QueryOptions<T>): Run<T>;
   query<T>(prompt: Prompt, options: QueryOptions<T> = {}): Run<T> {

@@ -124,7 +124,7 @@ async function send(
   return report(task, context, done);
 }
 
-/** A person is told when it has ended; where nobody is there to come back, the command itself waits. */
+/** The user is notified when it ends; without a user, the command itself waits. */
 async function report(
   task: BackgroundTask,
   { session, ui, signal }: Context,
@@ -194,7 +194,7 @@ async function waitForOne(id: string, { session, signal }: Context): Promise<Com
   }
 }
 
-/** Where nobody is there to come back to them, an interruption of the waiting ends the tasks and gives what they have. */
+/** Without a user, an interrupt ends the tasks and returns their partial results. */
 function endWith(signal: AbortSignal, session: InteractiveSession, ids: readonly string[]): () => void {
   const end = () => {
     for (const id of ids) void session.cancelAgentJob(id, 'Interrupted.').catch(() => {});
@@ -212,7 +212,7 @@ function groupOutcome(group: JobGroup, { isInterrupted }: { isInterrupted: boole
   return { kind: 'notice', text, data: { groupId: group.id, taskIds: group.taskIds, group } };
 }
 
-/** The conversation goes on where the agent worked: elsewhere, what it says of files would be about other ones. */
+/** The conversation continues in the agent's directory: elsewhere, its paths would mean other files. */
 async function open(session: InteractiveSession, id: string): Promise<CommandOutcome> {
   const task = session.tasks.require(id);
   if (!hasEnded(task))

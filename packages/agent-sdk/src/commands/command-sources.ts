@@ -2,7 +2,7 @@ import { type CommandContext, type CommandOutcome, type Extension, isOn } from '
 import { expandTemplate, withArguments } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
-/** What a command or one of its subcommands does. */
+/** The action of a command or subcommand. */
 interface CommandBody {
   readonly name: string;
   readonly description: string;
@@ -16,7 +16,7 @@ interface CommandBody {
 
 /** A command as lists and menus show it. */
 export interface ISlashCommand extends CommandBody {
-  /** Where it comes from: `built-in`, a folder, a plugin. */
+  /** Its origin: `built-in`, a folder or a plugin. */
   readonly source: string;
 }
 

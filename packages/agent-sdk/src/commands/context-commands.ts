@@ -162,7 +162,9 @@ function showReceipt(session: InteractiveSession, wanted: string | undefined): C
   return { kind: 'notice', text: receiptText(receipt, number), data: { number, receipt } };
 }
 
-/** What names a message; a single word with a digit can be nothing else, and must not become a text when it is mistyped. */
+/**
+ * A reference to a message; a single word with a digit is always one, so that a typo does not become text.
+ */
 function referenceOf(args: string, tree: SessionTree): string | undefined {
   if (args === 'last') return args;
   const isMeant = (/^[\w-]+$/.test(args) && /\d/.test(args)) || entryNames(tree).includes(args);
@@ -226,7 +228,7 @@ function shareOf({ model, purpose, ...totals }: ModelSpending, session: Interact
 /** Vendors name a version of a model by its day. */
 const date = /-(?:\d{8}|\d{4}-\d{2}-\d{2})$/;
 
-/** What no line of the conversation shows: hooks that asked a model, and a part that was cleared and not kept. */
+/** Costs without a line in the conversation: hooks that asked a model, and unsaved cleared parts. */
 function withRest(shares: readonly Share[], totals: SessionTotals): readonly Share[] {
   const sum = shares.reduce<SessionTotals>((all, share) => addTotals(all, share), noTotals);
   const modelCalls = totals.modelCalls - sum.modelCalls;

@@ -7,7 +7,7 @@ const beginning = 'root';
 /** Fewer characters of an id fit too much by chance. */
 const shortestId = 4;
 
-/** The entry a person means by the number of a prompt, an id or the beginning of one, or a label; null is the beginning. */
+/** Finds an entry by the number of a prompt, an id or its prefix, or a label; null is the beginning. */
 export function findEntry(tree: SessionTree, reference: string): string | null {
   const wanted = reference.trim();
   if (wanted === beginning) return null;

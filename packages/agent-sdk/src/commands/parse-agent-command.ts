@@ -9,7 +9,7 @@ export interface AgentRunRequest {
   readonly label?: string;
 }
 
-/** What `/agent …` asks for. */
+/** A parsed `/agent …` command. */
 export type AgentCommand =
   | { readonly kind: 'run'; readonly request: AgentRunRequest }
   | { readonly kind: 'list' }
@@ -147,7 +147,7 @@ function parseParallel(rest: string): AgentCommand {
   return { kind: 'parallel', detach: given.includes('--detach'), requests };
 }
 
-/** `LABEL:"PROMPT"`, `LABEL=AGENT:"PROMPT"`, or a prompt alone. The name of an agent may have colons of its own. */
+/** `LABEL:"PROMPT"`, `LABEL=AGENT:"PROMPT"`, or a prompt alone. The name of an agent may contain colons. */
 function parseJob(line: string, word: Word, number: string): AgentRunRequest {
   const raw = line.slice(word.start, word.end);
   const headEnd = word.quoteAt === undefined ? raw.indexOf(':') + 1 : word.quoteAt - word.start;

@@ -123,7 +123,7 @@ interface Facts {
   readonly lines: readonly string[];
 }
 
-/** What files tell without anybody reading them. */
+/** Facts about the project that its files show without being read. */
 async function factsOf(cwd: string): Promise<Facts> {
   const { name, type, language, packageManager } = await detectProject(cwd);
   const names = await readdir(cwd, { withFileTypes: true }).catch(() => []);

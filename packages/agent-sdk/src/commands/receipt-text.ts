@@ -1,7 +1,7 @@
 import { describeCost, windowText } from '@robota-sdk/agent-core';
 import type { CompactionReceipt, Fate } from '@robota-sdk/agent-sessions';
 
-/** What became of a message, as people read it. */
+/** Labels of outcomes. */
 export const fateTexts: Readonly<Record<Fate, string>> = {
   kept: 'kept',
   summarised: 'summed up',
@@ -9,7 +9,7 @@ export const fateTexts: Readonly<Record<Fate, string>> = {
   dropped: 'left out',
 };
 
-/** What a compaction did, in two lines. */
+/** Summarizes a compaction in two lines. */
 export function receiptSummary(receipt: CompactionReceipt): string {
   const parts = (Object.keys(fateTexts) as Fate[]).flatMap((fate) => {
     const items = receipt.items.filter((item) => item.fate === fate);

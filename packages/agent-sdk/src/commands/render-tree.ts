@@ -80,13 +80,16 @@ export function showsUnicode(env: Readonly<Record<string, string | undefined>>, 
 interface Branch {
   readonly id: string;
   readonly above: string | null;
-  /** In front of its own line. */
+  /** The prefix of its line. */
   readonly lead: string;
   /** In front of what follows it. */
   readonly below: string;
 }
 
-/** The last of several goes on in the column; the others stand beside it. The last comes first, as they are taken from the end. */
+/**
+ * The last branch continues the column; the others are indented. The last comes first, since they are taken
+ * from the end.
+ */
 function branchesOf(
   above: string | null,
   { ids, lead, signs }: { readonly ids: readonly string[]; readonly lead: string; readonly signs: Signs },
@@ -132,7 +135,7 @@ function isLandmark(tree: SessionTree, id: string): boolean {
   return landmarks.has(tree.kindOf(id)) || tree.labelOf(id) !== undefined;
 }
 
-/** Where a branch begins that was answered and has no landmark to be seen by, as where one prompt was answered twice. */
+/** Answered branches without a visible landmark, such as a prompt that was answered twice. */
 function otherwiseHidden(tree: SessionTree): ReadonlySet<string> {
   const hidden = new Set<string>();
   for (const leaf of tree.ids()) {

@@ -9,7 +9,7 @@ import type { InteractiveSession } from '../session/interactive-session.ts';
 
 type Script = NonNullable<Parameters<typeof openScripted>[1]>;
 
-/** A person who gives the answers in order and remembers the questions. */
+/** Answers in order, and records the questions. */
 function person(...answers: Answer[]) {
   const questions: Question[] = [];
   const ui: UserInterface = {

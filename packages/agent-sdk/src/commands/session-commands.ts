@@ -115,7 +115,7 @@ function linesOf(sessions: readonly ListedSession[]): string[] {
   return sessions.map((session) => `${shorts.get(session.id)}  ${describeSession(session)}`);
 }
 
-/** What the list does not show; nothing is hidden without a word. */
+/** Counts the sessions that the list omits. */
 function restText({ elsewhere, unreadable }: SessionListing, older: number): string[] {
   return [
     ...(older > 0

@@ -6,7 +6,7 @@ export interface Word {
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  /** Where its first quote opens. */
+  /** The position of its first quote. */
   readonly quoteAt?: number;
 }
 

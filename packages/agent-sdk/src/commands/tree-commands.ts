@@ -117,7 +117,7 @@ async function go(
     : { kind: 'edit', text: edit, notice };
 }
 
-/** Whether to carry a summary along; nothing where the person would rather stay. */
+/** Asks whether to add a summary; undefined if the user cancels. */
 async function askForSummary({ ui, signal }: Asking): Promise<boolean | undefined> {
   const title = 'Add a summary of the branch you are leaving?';
   const detail =

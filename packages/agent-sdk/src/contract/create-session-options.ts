@@ -23,7 +23,7 @@ import type { SessionTap } from '../replay/session-tap.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 
-/** What a session is assembled from; only `config` and `context` are needed. */
+/** Options of an assembly; only `config` and `context` are required. */
 export interface CreateSessionOptions {
   readonly config: LoadedConfig;
   /** Keeps the settings up to date with their files during the session. */
@@ -32,9 +32,9 @@ export interface CreateSessionOptions {
   /** Reads the instruction files again, when a compaction has broken the cached prompt anyway. */
   readonly reloadContext?: (() => Promise<ProjectContext>) | undefined;
   readonly projectInfo?: ProjectInfo | undefined;
-  /** The person to ask; without one, whatever needs a yes is denied. */
+  /** The user interface; without one, calls that need approval are denied. */
   readonly terminal?: UserInterface | undefined;
-  /** Judges calls in the place of a person; what the rules deny stays denied. */
+  /** Decides calls instead of the user; deny rules still apply. */
   readonly authorize?: CallJudge | undefined;
   /** The editor that the session works in: its files with their unsaved changes, and its terminal. */
   readonly editor?: EditorPort | undefined;
@@ -55,11 +55,11 @@ export interface CreateSessionOptions {
   readonly idleTimeoutMs?: number | undefined;
   readonly thinking?: ThinkingLevel | undefined;
   readonly maxTurns?: number | undefined;
-  /** Whether messages sent during a run join one by one or all at once. */
+  /** How messages sent during a run join: one by one or all at once. */
   readonly steeringMode?: DrainMode | undefined;
   /** The same for messages that wait for the end of a run. */
   readonly followUpMode?: DrainMode | undefined;
-  /** Whether independent calls of one answer run side by side. */
+  /** How independent calls of one answer run: in parallel or one by one. */
   readonly toolExecution?: 'parallel' | 'sequential' | undefined;
   readonly maxCost?: number | undefined;
   /** Dollars for a prompt, a session and a day, in the place of those of the settings. */
@@ -75,7 +75,7 @@ export interface CreateSessionOptions {
   readonly extensions?: readonly Extension<InteractiveSession>[] | undefined;
   /** How hooks of the settings are run, by their type, beside `command`, `http`, `prompt` and `agent`. */
   readonly hookExecutors?: HookExecutors | undefined;
-  /** Where the conversation is kept; in memory without one. */
+  /** The stored conversation; in memory without one. */
   readonly handle?: SessionHandle | undefined;
   readonly logger?: ISessionLogger | undefined;
   /** Records the session, or replays one. */

@@ -13,7 +13,7 @@ export interface IExecutionResult extends RunOutcome {
   readonly structured?: JsonValue;
 }
 
-/** What a front end can listen to, by name. */
+/** The events of a session, by name. */
 export interface InteractiveSessionEvents {
   /** Every event of the loop; the others are derived from it. */
   event: AgentEvent;
@@ -27,7 +27,7 @@ export interface InteractiveSessionEvents {
   error: AgentError;
   context_update: ContextState;
   notice: Notice;
-  /** A skill is used, by the person or by the model. */
+  /** The user or the model uses a skill. */
   skill_activation: SkillActivation;
   background_task_event: TaskEvent;
   background_job_group_event: JobGroupEvent;

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
 
-/** A person who gives one answer to everything. */
+/** Gives the same answer to every question. */
 function person(answer: Answer): UserInterface & { readonly asked: Question[] } {
   const asked: Question[] = [];
   return {

@@ -13,7 +13,7 @@ import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const flags = ['--all-branches', '--raw', '--force'];
 
-/** What `/export` does: writes the session it is used in, and asks before it replaces a file. */
+/** `/export`: writes the current session, and asks before it replaces a file. */
 export async function exportConversation(
   args: string,
   context: CommandContext<InteractiveSession>,

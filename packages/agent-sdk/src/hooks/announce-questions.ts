@@ -1,6 +1,6 @@
 import type { Hooks, Question, UserInterface } from '@robota-sdk/agent-core';
 
-/** Tells the notification hooks whenever the person is asked something; the question does not wait for them. */
+/** Runs the notification hooks whenever the user is asked; the question does not wait for them. */
 export function announceQuestions(ui: UserInterface, hooks: Hooks, kind: string): UserInterface {
   return {
     ask: (question, signal) => {

@@ -26,7 +26,7 @@ export interface SettingsHooksParts {
   readonly executors?: HookExecutors | undefined;
   readonly registries: Registries<InteractiveSession>;
   readonly session: Session;
-  /** What the session was made of. */
+  /** The options of the session. */
   readonly sessionOptions: SessionOptions;
   readonly permissions: SessionPermissions;
   /** The directory whose settings these are, where the session works in another. */
@@ -34,7 +34,7 @@ export interface SettingsHooksParts {
   connect(model: string): ModelChoice;
 }
 
-/** Puts the hooks of the settings to work in a session, and shows the person which hooks fail. */
+/** Activates the hooks of the settings in a session, and reports failing hooks to the user. */
 export function loadSettingsHooks(parts: SettingsHooksParts): void {
   const { registries, session, config } = parts;
   registries.hooks.onFailure = (source, message) =>
@@ -64,7 +64,7 @@ function install(extension: Extension, hooks: Hooks): () => void {
   void extension.setup({
     hook: (point, hook) => {
       const remove = hooks.add(point, hook, extension.name);
-      // What they started still has to end with the session.
+      // Their processes must still end with the session.
       if (point !== 'session-end') removers.push(remove);
     },
     tool: refuse,
@@ -108,7 +108,7 @@ function extensionOf(parts: SettingsHooksParts, groups: readonly HookGroup[]): E
   });
 }
 
-/** What a hook is shown must not leave by a search of the vendor. */
+/** The input of a hook must not leak through a vendor's web search. */
 function withoutSearch([first, ...others]: Session['models']): Session['models'] {
   return [{ ...first, webSearch: false }, ...others.map((choice) => ({ ...choice, webSearch: false }))];
 }
@@ -131,7 +131,7 @@ function sandboxForHook(
 
 const lookingTools = ['Read', 'Glob', 'Grep'];
 
-/** Asks in a session of its own, which is not kept and has no hooks, so that a hook can't set itself off. */
+/** Asks in a temporary session without hooks, so that a hook cannot trigger itself. */
 function askBeside({ session, sessionOptions, connect }: SettingsHooksParts): AskBeside {
   return async ({ system, prompt, model, tools, maxTurns, cwd, signal }) => {
     const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...rest } = sessionOptions;

@@ -2,7 +2,7 @@ import type { HookAnswer } from '@robota-sdk/agent-core';
 
 const strictness = ['deny', 'ask', 'allow'];
 
-/** What hooks that ran side by side said together: the strictest verdict, all contexts, the last changed input. */
+/** Merges the answers of parallel hooks: the strictest verdict, all contexts, the last changed input. */
 export function mergeAnswers(answers: readonly HookAnswer[]): HookAnswer {
   const input = answers.findLast((answer) => answer.input !== undefined)?.input;
   return {

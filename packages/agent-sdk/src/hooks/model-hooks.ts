@@ -9,7 +9,7 @@ interface HookQuestion {
   /** True if it may look around with read-only tools. */
   readonly tools: boolean;
   readonly maxTurns: number;
-  /** Where it looks around. */
+  /** Its working directory. */
   readonly cwd: string;
   readonly signal: AbortSignal;
 }

@@ -51,7 +51,7 @@ function toolResults(session: InteractiveSession): string[] {
 
 const runLs = callTurn('Bash', { command: 'echo ran > ran.txt' });
 
-/** Whether a person or the model said it. */
+/** True if the user or the model wrote it. */
 function isSaid(message: Message): boolean {
   return message.role !== 'user' || message.origin !== 'reminder';
 }

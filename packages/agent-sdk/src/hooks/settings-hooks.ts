@@ -32,7 +32,7 @@ import type { Sandbox } from '@robota-sdk/agent-tools';
 import { mergeAnswers } from './merge-answers.ts';
 import { assertSameScripts } from './same-scripts.ts';
 
-/** What the hooks of the settings are told about the session, and what they need of it. */
+/** The session's data and services for the hooks of the settings. */
 interface HookSession {
   readonly sessionId: string;
   /** The session's file; empty where it is not kept. */
@@ -46,7 +46,7 @@ interface HookSession {
   permissionMode(): string;
   /** Tools the model may call now, for matchers that name one. */
   toolNames(): readonly string[];
-  /** Shows something to the person. */
+  /** Shows a notice to the user. */
   notify(notice: Notice): void;
   /** Gives the model what a background hook has to say, with the next turn or at once. */
   tell(text: string, options: { readonly wake: boolean }): void;
@@ -162,7 +162,10 @@ class SettingsHookRunner {
     return [...unique.values()];
   }
 
-  /** Leaves out hooks whose `if` does not match; where that is in doubt the hook runs, but its approval is not counted. */
+  /**
+   * Skips hooks whose `if` does not match; if the match is uncertain the hook runs, but its approval is
+   * ignored.
+   */
   async #whereConditionHolds(selected: readonly Selected[], input: object): Promise<readonly Selected[]> {
     const checked = await Promise.all(selected.map((one) => this.#withCondition(one, input)));
     return checked.filter((one) => one !== undefined);
@@ -314,7 +317,7 @@ class SettingsHookRunner {
   }
 }
 
-/** What a call is about, at the points that have one. */
+/** The call of a hook point, if it has one. */
 function requestOf(input: object): PermissionRequest | undefined {
   if (!('call' in input) || !('access' in input)) return undefined;
   const { call, access = [] } = input as Partial<HookInput<'tool-before'>>;
@@ -353,11 +356,11 @@ function attributed(answer: HookAnswer, hook: HookDefinition): HookAnswer {
 interface EventCall<P extends HookPoint> extends Selected {
   readonly event: HookEvent<P>;
   readonly payload: JsonObject;
-  /** Where it runs. */
+  /** Its working directory. */
   readonly cwd: string;
 }
 
-/** Where what a hook is about happens, which may be the worktree of an agent. */
+/** The directory a hook is about, which may be the worktree of an agent. */
 function directoryOf(input: object): string | undefined {
   return 'cwd' in input && typeof input.cwd === 'string' ? input.cwd : undefined;
 }

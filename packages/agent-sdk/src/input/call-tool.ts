@@ -11,7 +11,7 @@ import { hostOf } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { toolContextOf } from './tool-context.ts';
 
-/** A call that somebody else than the session's model makes. */
+/** A call that the session's model did not make. */
 export interface ToolRequest {
   readonly name: string;
   readonly input: JsonValue;

@@ -5,7 +5,7 @@ import { listEntries, listPaths } from '@robota-sdk/agent-tools';
 import { fuzzyScore } from './fuzzy-score.ts';
 
 export interface FileQuestion {
-  /** What was typed of a path. */
+  /** The typed part of a path. */
   readonly typed: string;
   readonly workspace: Workspace;
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export async function completeFiles(question: FileQuestion): Promise<readonly st
   };
   const { root } = place;
   const { signal, timeoutMs } = question;
-  // What lies near is found at once, however large the tree is, directories without files included.
+  // Near entries are found at once, even in a large tree, including empty directories.
   const maxDepth = place.isOutside ? 1 : 2;
   const onDirectory = (path: string) => add(`${path}/`);
   const near = listEntries({ root, signal, timeoutMs, maxDepth, onFile: add, onDirectory });

@@ -4,15 +4,15 @@ import { completeCommand } from './complete-command.ts';
 import { noAgent, selectableAgents } from './select-agent.ts';
 import { toolContextOf } from './tool-context.ts';
 
-/** What a part of an input may become. */
+/** The completions of a part of an input. */
 export interface Completions {
-  /** Where the part begins; it ends at the cursor. */
+  /** The start of the part; it ends at the cursor. */
   readonly start: number;
   readonly items: readonly Completion[];
 }
 
 export interface Completion {
-  /** What takes the place of the part. */
+  /** The replacement of the part. */
   readonly value: string;
   readonly description?: string;
 }
@@ -31,7 +31,7 @@ const mentionBefore = /(?<![\w@\\/.:$&%+-])@(?:(file:|agent:)?"([^"\n]*)|([^\s"]
 /** Characters before the cursor in which a mention or a path is looked for. */
 const longestMention = 1000;
 
-/** What can stand in the place of what was typed: commands and their arguments, files, agents. Never takes two seconds. */
+/** Completes typed text: commands and their arguments, files, agents. Limited to two seconds. */
 export async function completeInput(
   session: InteractiveSession,
   text: string,
@@ -57,7 +57,7 @@ export async function completeInput(
   return { start: 0, items };
 }
 
-/** What a path without an `@` may become. */
+/** Completes a path without an `@`. */
 export async function completePath(
   session: InteractiveSession,
   typed: string,

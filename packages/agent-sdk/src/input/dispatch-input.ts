@@ -8,28 +8,28 @@ import { agentIn, selectAgent } from './select-agent.ts';
 
 export interface DispatchOptions extends SubmitOptions {
   /**
-   * Where the text comes from. What is `piped` may be a command, but names no files, agents and shell commands: nobody
-   * looked at it.
+   * The source of the text. `pipe` text may be a command, but cannot mention files, agents or shell commands,
+   * since it was not reviewed.
    */
   readonly from?: 'person' | 'pipe';
-  /** A text behind the input in which nothing has a meaning of its own. */
+  /** Text after the input that is never interpreted. */
   readonly suffix?: string;
   /**
    * The parts of the text that were pasted. They name no files and agents, and a text that begins with one is no command.
    */
   readonly pasted?: PastedSpans;
-  /** What stands behind the text of a prompt, such as images. */
+  /** Content after the text of a prompt, such as images. */
   readonly content?: readonly UserContent[];
   /** Gets what a shell command prints while it runs. */
   onShellOutput?(text: string): void;
 }
 
-/** What became of an input. */
+/** The outcome of an input. */
 export interface InputResult extends CommandResult {
   readonly kind: Input['kind'] | 'unknown-command' | 'agent';
 }
 
-/** Does what an input asks for; the one way in for everything a person types, in every front end. */
+/** Executes an input; the only entry point for typed text, in every front end. */
 export async function dispatchInput(
   session: InteractiveSession,
   text: string,
@@ -37,7 +37,7 @@ export async function dispatchInput(
 ): Promise<InputResult> {
   const { suffix = '', pasted = [] } = options;
   const given = { text, pasted, suffix };
-  // What is in a recording was short enough when it was made, and a command of the shell runs as it is.
+  // The prompts of a recording were short enough, and a shell command runs unchanged.
   if (isShortEnough(given) || session.replay || readInput(session, text, pasted).kind === 'shell')
     return dispatch(session, given, options);
   return dispatch(session, await limitInput(given, session.getSession().outputDir), options);
@@ -85,7 +85,7 @@ function typedPart(text: string, pasted: PastedSpans): string {
   return [...parts, text.slice(place)].join('\n');
 }
 
-/** What a command has no place for is told behind the prompt that it makes. */
+/** Content that a command cannot use is added after its prompt. */
 function withContent(submit: SubmitOptions, content: readonly UserContent[]): SubmitOptions {
   if (content.length === 0) return submit;
   return { ...submit, attachments: [...(submit.attachments ?? []), ...content] };

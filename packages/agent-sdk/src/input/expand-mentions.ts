@@ -22,7 +22,10 @@ import { findMentions, type Mention, withoutEnd } from './find-mentions.ts';
 import { toolContextOf } from './tool-context.ts';
 
 export interface MentionOptions {
-  /** Who wrote the text: what a person mentions needs no question, what a file does is judged like the model's reading. */
+  /**
+   * The author of the text: mentions of the user need no question, those of a file are judged like the
+   * model's reads.
+   */
   readonly by: 'person' | 'file';
   readonly signal: AbortSignal;
 }
@@ -147,7 +150,7 @@ class MentionReader implements ExpandedMentions {
     return !isInWorkspace(realPathOf(resolve(workspace.cwd, path)), workspace);
   }
 
-  /** What was pasted lies in our own folder, and nobody needs to be told where. */
+  /** Pasted images lie in our folder; its path is not shown. */
   #isPasted(path: string): boolean {
     const pasted = realPathOf(userPaths(this.#session.place.host).images);
     return dirname(realPathOf(path)) === pasted;

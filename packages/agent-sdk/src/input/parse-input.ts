@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Command } from '@robota-sdk/agent-core';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
-/** What a text means that a user sends; `C` is what is known of a command. */
+/** The parsed input of a user; `C` describes a command. */
 export type Input<C = unknown> =
   | { readonly kind: 'nothing' }
   /** `command` is undefined where no command has that name. */

@@ -13,14 +13,14 @@ export interface ShellRequest {
   onOutput?(text: string): void;
 }
 
-/** A person's command may take its time: installing, building, testing. */
+/** A user's command may take long: installing, building, testing. */
 const longest = 600_000;
-/** Of what a command printed before it could not go on, only the end is kept. */
+/** Only the end of an interrupted command's output is kept. */
 const keptOutput = 16_384;
 
 /**
- * Runs a command that a person typed. It needs no question, but deny rules and the ban on what destroys a system hold
- * for everybody. The model hears of it with the next prompt.
+ * Runs a command that the user typed. It needs no question, but deny rules and the ban on destroying the
+ * system apply. The model sees it with the next prompt.
  */
 export async function runShell(session: InteractiveSession, request: ShellRequest): Promise<CommandResult> {
   const { command, isPrivate } = request;

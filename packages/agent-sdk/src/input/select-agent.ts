@@ -7,7 +7,7 @@ import { findMentions } from './find-mentions.ts';
 /** The word that takes a selected agent back. */
 export const noAgent = 'none';
 
-/** A pin of this kind is the prompt of the agent that a person selected. */
+/** A pin of this kind holds the prompt of the selected agent. */
 const marker = /^@agent:(\S+)\n/;
 
 /** The agents that can be selected; of one name the project's, then the user's, then the built-in. */

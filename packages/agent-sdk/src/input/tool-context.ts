@@ -3,7 +3,7 @@ import { homeDirectory, silentInterface, type ToolContext } from '@robota-sdk/ag
 import { hostOf } from '@robota-sdk/agent-resources';
 import type { Session } from '@robota-sdk/agent-sessions';
 
-/** What a tool needs that runs because a person or a file of theirs asks for it, not the model. */
+/** The context of a tool that runs for the user or a user's file, not for the model. */
 export function toolContextOf(
   session: Session,
   { signal, progress = () => {} }: { readonly signal: AbortSignal; progress?(text: string): void },

@@ -8,14 +8,14 @@ export interface MentionedResource {
   readonly uri: string;
 }
 
-/** What a mention names, if it begins like one of the session's servers. */
+/** The resource that a mention names, if it begins with one of the session's servers. */
 export function resourceIn(session: ResourceHost, name: string): MentionedResource | undefined {
   const { current } = session.getSession().state.get(sessionMcp);
   const found = current?.configured.find((server) => name.startsWith(`${server.name}:`));
   return found && { server: found.name, uri: name.slice(found.name.length + 1) };
 }
 
-/** Reads a resource for a person who mentioned it, which needs no question; deny rules hold all the same. */
+/** Reads a mentioned resource. It needs no question, but deny rules apply. */
 export async function readMentioned(
   session: ResourceHost,
   { server, uri }: MentionedResource,

@@ -6,7 +6,7 @@ import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import { readApprovals } from './approvals.ts';
 
-/** A person who says yes once, whatever they are asked. */
+/** Approves every question once. */
 const yes: UserInterface = {
   ask: async (): Promise<Answer> => ({ kind: 'selected', indexes: [0] }),
   notify: () => {},

@@ -10,13 +10,13 @@ import {
   makeDirectories,
 } from '@robota-sdk/agent-core';
 
-/** A yes that a person gave, as it is kept for suggestions. */
+/** An approval by the user, stored for suggestions. */
 export interface ApprovalRecord {
   /** ISO 8601. */
   readonly time: string;
   readonly cwd: string;
   readonly tool: string;
-  /** What it was about; the one that fits the tool. */
+  /** Its subject; the field that fits the tool. */
   readonly command?: string;
   readonly path?: string;
   readonly url?: string;

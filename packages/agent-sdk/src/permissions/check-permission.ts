@@ -21,7 +21,7 @@ import {
   writeTool,
 } from '@robota-sdk/agent-tools';
 
-/** What to ask about: a command line, or a tool with what it is given. */
+/** The subject of a check: a command line, or a tool with its input. */
 export type PermissionSubject =
   | { readonly command: string }
   | {
@@ -36,8 +36,8 @@ export type PermissionSubject =
 const lexicalProblems: ReadonlySet<PathProblem> = new Set(['InvalidPath', 'NameTooLong', 'OutsideWorkspace']);
 
 /**
- * What would be decided about a call, without running it. Where the working directory does not exist, paths are judged by
- * their text alone; a path that can't be used is refused with the code of its problem.
+ * Decides about a call without running it. If the working directory does not exist, paths are judged by their
+ * text alone; an unusable path is refused with the code of its problem.
  */
 export async function checkPermission(
   { mode, rules, workspace: given }: PermissionPolicy,
@@ -62,7 +62,7 @@ function withCode(decision: PermissionDecision, problem: PathProblem | undefined
   return { ...decision, reason: `${problem}: ${decision.reason}` };
 }
 
-/** What our own tools declare for a path or an address; other tools declare nothing that could be known from here. */
+/** The accesses our tools declare for a path or URL; those of other tools are unknown here. */
 async function accessOf(
   { tool, path, url, name }: Extract<PermissionSubject, { tool: string }>,
   workspace: ToolScope['workspace'],

@@ -1,7 +1,10 @@
 import type { PermissionDecision } from '@robota-sdk/agent-core';
 import { placeOf } from './permission-report.ts';
 
-/** A decision as people read it: the answer, why, the rule and where it stands, and what would allow the call. */
+/**
+ * Formats a decision: the verdict, the reason, the rule and its location, and rules that would allow the
+ * call.
+ */
 export function describeDecision(subject: string, decision: PermissionDecision): string {
   const { verdict, reason, rule, wouldAllow } = decision;
   const lines = [`${verdict}: ${subject}`, `  why: ${reason}`];

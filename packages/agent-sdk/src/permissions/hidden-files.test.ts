@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 
-/** What the model gets to see of one call under deny rules. */
+/** The model's view of one call under deny rules. */
 async function resultOf(
   place: Place,
   [name, input]: readonly [string, Record<string, string>],

@@ -12,12 +12,12 @@ import {
 /** The mode and the rules in force, where each comes from, and which of them do not do what they seem to. */
 export interface PermissionReport {
   readonly mode: PermissionMode;
-  /** Where the mode comes from. */
+  /** The origin of the mode. */
   readonly modeOrigin: string;
   readonly rules: PermissionRules;
   /** Rules that never decide anything, and why. */
   readonly ineffective: readonly { readonly rule: Rule; readonly why: string }[];
-  /** What was wrong with the settings. */
+  /** Problems of the settings. */
   readonly warnings: readonly string[];
 }
 
@@ -45,7 +45,7 @@ export async function permissionReport({ workspace, ...sources }: ReportSources)
   return { ...sources, ineffective: found.flat() };
 }
 
-/** A report as people read it. */
+/** Formats a report. */
 export function describePermissions(report: PermissionReport): string {
   const { mode, modeOrigin, rules, ineffective, warnings } = report;
   const sections = lists.map((list) => {
@@ -79,7 +79,7 @@ export async function modeOriginOf(
   return 'settings';
 }
 
-/** Where a rule stands. */
+/** The location of a rule. */
 export function placeOf({ origin }: Rule): string {
   return origin.line === undefined ? origin.source : `${origin.source}:${origin.line}`;
 }

@@ -9,7 +9,7 @@ import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
-/** A person who answers every question with the choice whose label matches. */
+/** Answers every question with the choice whose label matches. */
 function person(choice: RegExp, said?: string) {
   const questions: Extract<Question, { kind: 'select' }>[] = [];
   const notices: Notice[] = [];
@@ -27,7 +27,7 @@ function person(choice: RegExp, said?: string) {
 
 const run = (command: string) => callTurn('Bash', { command });
 
-/** What the model was told the calls of a script resulted in. */
+/** The results of a script's calls for the model. */
 async function resultsOf(place: Place, commands: readonly string[], terminal?: UserInterface) {
   const script = [...commands.map(run), { text: 'done' }];
   const { session, provider } = await openScripted(place, script, terminal ? { terminal } : {});

@@ -32,7 +32,7 @@ export interface SessionPermissions {
   mode: PermissionMode;
   readonly rules: PermissionRules;
   readonly authorizer: Authorizer;
-  /** What the deny rules keep out of searches. */
+  /** The files that deny rules hide from searches. */
   readonly hidden: HiddenFiles | undefined;
   /** Takes over the rules and the mode of settings that have changed; during a run only what makes them stricter. */
   renew(state: { readonly isRunning: boolean }): void;
@@ -40,11 +40,11 @@ export interface SessionPermissions {
   readonly warnings: readonly string[];
   /** Mode and rules as they stand now, each with its origin. */
   report(): Promise<PermissionReport>;
-  /** What would be decided about a call. */
+  /** The decision about a call. */
   check(subject: PermissionSubject): Promise<PermissionDecision>;
 }
 
-/** Where a session works, and what its tools share. */
+/** The workspace of a session, and the shared state of its tools. */
 export interface PermissionPlace {
   readonly workspace: Workspace;
   readonly outputDir: string;
@@ -95,7 +95,7 @@ export function createPermissions(
   };
   const permissions: SessionPermissions = {
     get mode() {
-      // Settings may forbid it while the session goes on.
+      // Settings may forbid it later in the session.
       return narrowed(chosen);
     },
     set mode(wanted) {
@@ -131,7 +131,7 @@ export function createPermissions(
       saveRules: (saved) => saveOrTell(saved, options, workspace),
       preview: async ({ tool, input }, place) => tool.preview?.(input, { ...scope(), workspace: place }),
       onApproval: (approval) => {
-        // Who wants nothing kept on disk has no session there either.
+        // A session without a file stores no approvals.
         if (options.handle === undefined) return;
         const secrets = knownSecrets(options.config, options);
         const file = userPaths(options.config.host).approvals;
@@ -143,7 +143,7 @@ export function createPermissions(
   return permissions;
 }
 
-/** What both allow, and what either of them asks about or denies. */
+/** Allows only what both allow; asks and denies what either does. */
 function stricterOf(before: PermissionRules, after: PermissionRules): PermissionRules {
   const texts = new Set(before.allow.map(({ text }) => text));
   const both = (list: 'ask' | 'deny') => {
@@ -172,7 +172,7 @@ export function rulesInForce(
   };
 }
 
-/** What the rules of flags may not mean as they are written: tools that only an extension could bring. */
+/** Warnings about command line rules: tools that only an extension could add. */
 function doubtsAbout(flags: RuleLists): readonly string[] {
   return ruleListNames.flatMap((list) => {
     const { problems } = parseRules({ [list]: flags[list] ?? [] }, { source: 'command line' });
@@ -200,7 +200,7 @@ function parseAll(
   throw new AgentError('usage', `Invalid ${list} rule: ${problem.message}`);
 }
 
-/** Somebody said yes: that the rule could not be kept is no reason not to act on it. */
+/** An approval applies even if the rule could not be saved. */
 async function saveOrTell(
   rules: readonly string[],
   { config, live, terminal = silentInterface }: CreateSessionOptions,
@@ -209,7 +209,7 @@ async function saveOrTell(
   try {
     const saved = await saveProjectRules(cwd, rules, config.host);
     for (const rule of rules) config.trust?.agree(ruleSubject(rule));
-    // Read at once, so that the change is not reported as one that somebody else made.
+    // Reloaded at once, so that the change is not reported as external.
     await live?.reload();
     return saved;
   } catch (thrown) {

@@ -9,7 +9,7 @@ export interface RuleSuggestion {
   readonly spared: number;
   /** The calls that were asked about, each once. */
   readonly examples: readonly string[];
-  /** What it would allow beside them, in words and by examples from the history. */
+  /** Other calls it would allow, described and with examples from the history. */
   readonly alsoAllows: string;
 }
 

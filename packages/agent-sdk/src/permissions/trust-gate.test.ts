@@ -17,7 +17,7 @@ const hooks = (...commands: string[]) => ({
   hooks: { SessionStart: commands.map((command) => ({ command })) },
 });
 
-/** Loads the configuration of a place with a person who gives these answers, and tells what they were asked. */
+/** Loads a configuration with these answers, and returns the questions. */
 async function load(place: Place, answers: readonly Answer[], options: LoadConfigOptions = {}) {
   const asked: Question[] = [];
   const rest = [...answers];

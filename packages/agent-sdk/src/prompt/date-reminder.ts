@@ -17,7 +17,7 @@ export function dateReminder(start: Date): (messages: readonly Message[], now?: 
 
 const opening = '<reminder>The date is now ';
 
-/** What was said last; in a conversation of an earlier day, that day, since its words are about it. */
+/** The last known day; for a conversation of an earlier day, that day, since its text refers to it. */
 function knownDay(messages: readonly Message[], started: string): string {
   const said = saidDays.of(messages);
   if (said !== undefined) return said;

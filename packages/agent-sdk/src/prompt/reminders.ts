@@ -3,7 +3,7 @@ import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
 import { dateReminder } from './date-reminder.ts';
 import { todoReminder } from './todo-reminder.ts';
 
-/** What a session tells its model after a prompt: a date that has changed, and to keep a plan where a tool keeps it. */
+/** Reminders for the model after a prompt: a changed date, and to keep the plan in its tool. */
 export function reminders(
   tools: readonly AnyTool[],
   start: Date,

@@ -6,7 +6,7 @@ import type { InteractiveSession } from '../session/interactive-session.ts';
 import { selectTools } from './select-tools.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
 
-/** What a model is given beside the conversation. */
+/** The context of a model besides the conversation. */
 export interface Surroundings {
   readonly tools: readonly AnyTool[];
   readonly systemMessage: string;
@@ -21,7 +21,7 @@ export interface SurroundingParts {
   readonly start: Date;
 }
 
-/** What differs from model to model: who searches the web, hence tools and prompt. */
+/** Options that depend on the model: web search, and thus tools and prompt. */
 export function surroundingsOf(model: Model, parts: SurroundingParts): Surroundings {
   const { options, selected, workspace, start } = parts;
   const webSearch = vendorSearches(model, options, selected);

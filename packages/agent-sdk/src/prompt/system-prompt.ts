@@ -63,7 +63,7 @@ export function guidelineSection(tools: readonly AnyTool[]): string {
   return tools.flatMap((tool) => (tool.guideline === undefined ? [] : [`- ${tool.guideline}`])).join('\n');
 }
 
-/** What tools can be asked for, such as the skills there are. */
+/** Sections about tools, such as the available skills. */
 export function toolSections(tools: readonly AnyTool[]): string {
   return tools.flatMap(({ promptSection }) => promptSection ?? []).join('\n\n');
 }
@@ -74,7 +74,7 @@ export function instructionSection({ instructions }: Pick<ProjectContext, 'instr
   return `<project_context>\n${instructions.map(instructionElement).join('\n')}\n</project_context>`;
 }
 
-/** Where the session runs; it stands last, since it changes most easily. */
+/** The environment of the session; last, since it changes most often. */
 export function environmentSection({
   cwd,
   project,
@@ -97,7 +97,7 @@ function describeProject({ name, type, language, packageManager }: ProjectInfo):
   return name === undefined ? details : `${name} (${details})`;
 }
 
-/** The day of a time, where the person is. */
+/** The date in the user's time zone. */
 export function localDate(date: Date): string {
   const month = String(date.getMonth() + 1).padStart(2, '0');
   return `${date.getFullYear()}-${month}-${String(date.getDate()).padStart(2, '0')}`;

@@ -57,7 +57,7 @@ export interface RecordedCall {
   readonly wouldAllow?: readonly string[];
 }
 
-/** What a person asked. */
+/** A prompt of the user. */
 interface RecordedPrompt {
   readonly type: 'prompt';
   readonly text: string;
@@ -76,7 +76,7 @@ export interface RecordedEnd {
   readonly error?: RunOutcome['error'];
 }
 
-/** What the hooks of a point answered together. */
+/** The combined answer of a point's hooks. */
 interface RecordedHook {
   readonly type: 'hook';
   readonly point: HookPoint;

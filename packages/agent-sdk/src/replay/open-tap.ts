@@ -5,7 +5,7 @@ import { type RecordingOptions, recordSession } from './record-session.ts';
 import { type Replay, replaySession } from './replay-session.ts';
 import type { SessionTap } from './session-tap.ts';
 
-/** Whether a session is recorded or replayed, by the file in question. */
+/** Records or replays a session, by file. */
 export interface TapChoice {
   readonly record?: string | undefined;
   readonly replay?: string | undefined;

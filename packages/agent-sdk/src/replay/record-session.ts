@@ -141,7 +141,7 @@ class Recording implements SessionTap {
     }
   }
 
-  /** What only the conversation with the person has. */
+  /** Events of the main conversation only. */
   #observeRun(event: AgentEvent): void {
     if (event.type === 'compaction-start' && event.reason === 'manual')
       this.#write({ type: 'prompt', text: `/compact ${event.focus ?? ''}`.trim() });
@@ -177,7 +177,7 @@ class Recording implements SessionTap {
   #write(line: CassetteHeader | CassetteLine): void {
     const text = `${redactedJson(line, this.#options.redact)}\n`;
     this.#writing = this.#writing.then(() => this.#handle.appendFile(text));
-    // Whoever closes the recording is told.
+    // Reported when the recording is closed.
     this.#writing.catch(() => {});
   }
 }

@@ -21,7 +21,7 @@ import type { SessionTap } from './session-tap.ts';
 /** A session that lives from a recording: no network, no processes, no files. */
 export interface Replay extends SessionTap {
   readonly sealed: NonNullable<SessionTap['sealed']>;
-  /** What was asked when it was recorded, in order. */
+  /** The recorded prompts, in order. */
   readonly prompts: readonly string[];
   /** The files that one of them mentions, as they were then. */
   attachmentsOf(prompt: string): readonly UserContent[];
@@ -91,7 +91,7 @@ class ReplayedSession implements Replay {
   }
 
   tool(tool: AnyTool): AnyTool {
-    // What a call was made of is in its recorded result.
+    // The recorded result contains the resolved call.
     const { resolve: _, ...plain } = tool;
     return {
       ...plain,
@@ -105,7 +105,7 @@ class ReplayedSession implements Replay {
     };
   }
 
-  /** Who was denied is denied again; everything else may run, since nothing really runs. */
+  /** Recorded denials are denied again; everything else may run, since nothing is executed. */
   authorize: SessionTap['authorize'] =
     () =>
     async ({ call }) => {
@@ -150,7 +150,7 @@ class ReplayedSession implements Replay {
     );
   }
 
-  /** Where the recorded run was interrupted or came to a limit, this one ends there in the same way. */
+  /** Ends the run in the same way if the recorded one was interrupted or reached a limit. */
   #recordedEnd(): ModelFailure | undefined {
     const used = this.#exchanges.filter((exchange) => exchange.used && !exchange.byAgent).length;
     const end = this.#ends.find(({ exchanges }) => exchanges === used);

@@ -4,14 +4,14 @@ import type { Content, Message, ModelRequest } from '@robota-sdk/agent-core';
 /** Places that differ from machine to machine, with the names that stand for them. */
 type PlaceNames = readonly (readonly [path: string, name: string])[];
 
-/** What makes the prints of two runs comparable. */
+/** Options that make the fingerprints of two runs comparable. */
 export interface PrintMaking {
   readonly places: PlaceNames;
   /** Takes secrets out of a text. */
   redact(text: string): string;
 }
 
-/** What identifies a request: all that a model sees of the conversation, without ids and times of our own. */
+/** The fingerprint of a request: everything a model sees of the conversation, without our ids and times. */
 export interface RequestPrint {
   readonly model: string;
   readonly system: string;

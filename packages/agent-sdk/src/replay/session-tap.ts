@@ -11,7 +11,7 @@ export interface SessionTap {
   choice(choice: ModelChoice): ModelChoice;
   tool(tool: AnyTool): AnyTool;
   authorize(authorize: NonNullable<AgentRun['authorize']>): NonNullable<AgentRun['authorize']>;
-  /** Sees what a person asks, before hooks add to it. */
+  /** Receives each prompt before hooks add to it. */
   prompted(content: readonly UserContent[]): void;
   /** Sees the session as soon as there is one. */
   attach(session: Session, hooks: Hooks): void;

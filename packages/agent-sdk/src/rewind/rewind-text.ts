@@ -16,7 +16,7 @@ const mostTurnsShown = 20;
 const mostFilesShown = 10;
 const longestPrompt = 60;
 
-/** Paths as people know them: below the working directory without it, and on one line. */
+/** Shortens paths: relative below the working directory, and on one line. */
 export function pathShortener(cwd: string): PathShortener {
   return (path) => oneLine(isWithin(cwd, path) ? relative(cwd, path) : path);
 }
@@ -76,11 +76,11 @@ export interface RewindReport {
   /** The turn that was gone back to. */
   readonly turn: RewindTurn | undefined;
   readonly shorten: PathShortener;
-  /** What is not known of the changes since. */
+  /** Unknown changes since then. */
   readonly unknown: readonly string[];
 }
 
-/** What a rewind did, for people. */
+/** Describes the result of a rewind. */
 export function resultText({ result, isMoved, isUndo, turn, shorten, unknown }: RewindReport): string {
   const count = result.restored.length;
   const files =

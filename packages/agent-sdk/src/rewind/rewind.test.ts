@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 
-/** A person who chooses by position, and remembers what was asked. */
+/** Chooses by position, and records the questions. */
 function person(...choices: readonly number[]): UserInterface & { readonly asked: Question[] } {
   const asked: Question[] = [];
   return {
@@ -121,7 +121,7 @@ describe('/rewind', () => {
     const directory = join(place.home, '.robota', 'sessions');
     const found = await readdir(directory, { recursive: true });
     const checkpoints = join(directory, found.find((name) => name.endsWith('checkpoints')) ?? '');
-    // Where a directory stands, what a command finds can't be put aside.
+    // A directory in its place makes the staging file unusable.
     await mkdir(join(checkpoints, 'staged'));
     await session.submit('run');
     expect((await session.executeCommand('rewind'))?.message).toMatch(

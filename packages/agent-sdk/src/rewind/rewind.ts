@@ -53,7 +53,7 @@ function unknownIn({ number, unknown }: RewindTurn): string[] {
   return unknown.map((why) => `prompt ${number}: ${why}`);
 }
 
-/** What may follow `/rewind`. */
+/** Completes the arguments of `/rewind`. */
 export async function completeRewind(prefix: string, session: InteractiveSession): Promise<string[]> {
   const turns = (await rewindTurns(session)) ?? [];
   const numbers = turns.map(({ number }) => String(number)).reverse();
@@ -76,10 +76,10 @@ async function undo(work: Work): Promise<CommandOutcome> {
   return plan === undefined ? fail('There is no rewind to undo.') : perform(work, plan, { unknown: [] });
 }
 
-/** Where a rewind goes back to. */
+/** The target of a rewind. */
 interface Goal {
   readonly turn?: RewindTurn;
-  /** What is not known of the changes since, so that it stays. */
+  /** Unknown changes since then, which stay. */
   readonly unknown: readonly string[];
 }
 
@@ -112,7 +112,7 @@ async function perform(work: Work, plan: RewindPlan, goal: Goal): Promise<Comman
   return { kind: 'notice', text: notice, data };
 }
 
-/** Where only files went back, the conversation still tells of changes that are gone. */
+/** If only files were rewound, the conversation still mentions undone changes. */
 function tellModel(session: ReturnType<InteractiveSession['getSession']>, paths: readonly string[]): void {
   const dispose = session.hooks.add(
     'input',
@@ -146,7 +146,7 @@ async function askScope(
   return scopes[chosen(answer)] ?? 'dismissed';
 }
 
-/** Without a person, what someone else changed is kept. */
+/** Without a user, changes by others are kept. */
 async function askConflicts(
   { checkpoints, context, shorten }: Work,
   conflicts: readonly PlannedFile[],

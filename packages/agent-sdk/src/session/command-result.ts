@@ -1,22 +1,22 @@
 import type { CommandOutcome, SessionTarget } from '@robota-sdk/agent-core';
 import type { IExecutionResult } from '../contract/session-events.ts';
 
-/** What a command did. */
+/** The result of a command. */
 export interface CommandResult {
   readonly success: boolean;
   readonly message: string;
   readonly data?: unknown;
   /** The session should end. */
   readonly exit?: boolean;
-  /** A text to put where the person types. */
+  /** A text for the editor. */
   readonly edit?: string;
-  /** The session to go on in, in the place of this one. */
+  /** The session to switch to. */
   readonly switchTo?: SessionTarget;
   /** How the prompt ended that the command stood for. */
   readonly execution?: IExecutionResult;
 }
 
-/** What a command wants to be asked. */
+/** The prompt that a command sends. */
 export type CommandPrompt = Extract<CommandOutcome, { kind: 'prompt' }>;
 
 /** Carries out what can be done without a front end, and tells the rest. `submit` runs a prompt in the command's place. */

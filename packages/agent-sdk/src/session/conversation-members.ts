@@ -45,7 +45,7 @@ export abstract class ConversationMembers extends BackgroundWork {
     return this.conversation.surroundings;
   }
 
-  /** What the session has used and cost. */
+  /** Token usage and cost of the session. */
   get totals(): SessionTotals {
     return this.conversation.totals;
   }
@@ -59,7 +59,7 @@ export abstract class ConversationMembers extends BackgroundWork {
     return this.conversation.branches;
   }
 
-  /** What the model is sent: its size, pins, and what was summarized. */
+  /** The model's context: its size, pins, and summarized parts. */
   get context(): SessionContext {
     return this.conversation.context;
   }

@@ -61,9 +61,9 @@ export type SessionChoice = 'new' | 'none' | 'latest' | { readonly open: string 
 export interface InteractiveSessionOptions extends Partial<CreateSessionOptions> {
   readonly host?: HostEnvironment;
   readonly store?: SessionChoice;
-  /** Go on in a copy and leave the session that was chosen as it is. */
+  /** Continue in a copy and leave the chosen session unchanged. */
   readonly fork?: boolean;
-  /** Whether what is said is kept; where not, a session that is opened is only read, and goes on in memory. */
+  /** True if messages are stored; otherwise an opened session is only read, and continues in memory. */
   readonly keep?: boolean;
   /** Store a session even if nothing is said in it, because a client was given its id; lists do not show it. */
   readonly keepUnused?: boolean;
@@ -81,7 +81,10 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly skills?: boolean | readonly string[];
   /** Settings that stand above those of all files, for this session; the strongest first. */
   readonly settings?: readonly JsonObject[] | undefined;
-  /** Whose files are read: settings, instructions, skills, commands, agents, MCP servers, plugins. All unless given. */
+  /**
+   * The owners whose files are read: settings, instructions, skills, commands, agents, MCP servers, plugins.
+   * All unless given.
+   */
   readonly settingSources?: readonly SettingOwner[] | undefined;
   /** Write the log of the session to this file, too. */
   readonly debugFile?: string | undefined;
@@ -97,7 +100,7 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly mcpServers?: Readonly<Record<string, McpServerOptions>> | undefined;
   /** Use no other MCP servers than those. */
   readonly strictMcpConfig?: boolean | undefined;
-  /** What the repository supplies counts as it is now, for this session. Otherwise the terminal is asked, if there is one. */
+  /** Trusts the repository's current content for this session. Otherwise the user is asked, if present. */
   readonly trustProject?: boolean;
   /** Write the exchanges with models and the results of tools to this file. */
   readonly record?: string | undefined;
@@ -193,12 +196,12 @@ function assertHooksRun({ areHooksOff }: LoadedConfig, settings: readonly JsonOb
 interface Beginnings {
   readonly registries: Registries<InteractiveSession>;
   readonly kept: KeptSessions;
-  /** What went wrong before there was a session to tell it. */
+  /** Problems from before the session existed. */
   readonly early: readonly string[];
-  /** What files add, and how they are read again. */
+  /** The resources of files, and how to reload them. */
   readonly added: Pick<SessionExtensionsParts, 'resources' | 'extensions' | 'readAgain'> & {
     readonly base: CreateSessionOptions;
-    /** Where somebody is there to see it, components are loaded again when their files change. */
+    /** With a user present, components are reloaded when their files change. */
     readonly watched: ComponentPlace | undefined;
   };
   readonly replay?: Replay;
@@ -244,7 +247,7 @@ async function start(
   }
 }
 
-/** A rule about a tool that an extension has brought raises no doubt any more. */
+/** A warning about a tool that an extension has added is obsolete. */
 function isSettled(warning: string, { tools }: Registries<InteractiveSession>): boolean {
   const tool = toolInDoubt(warning);
   return tool !== undefined && tools.get(tool) !== undefined;
@@ -263,7 +266,7 @@ async function followComponents(
   watchComponents({ session, extensions, place, folders });
 }
 
-/** A limit in dollars means nothing where nobody knows the price. */
+/** A limit in dollars needs a known price. */
 function unkeepableLimit(options: CreateSessionOptions, { vendor, id, api, price }: Model): string[] {
   const { maxCost, budget = options.config.settings.budget } = options;
   if (price || api === 'offline' || (maxCost === undefined && Object.keys(budget).length === 0)) return [];
@@ -307,7 +310,7 @@ async function openHandle(
   return store.create({ cwd, file: choice.path });
 }
 
-/** A directory that nobody made is more likely a slip of the pen than a wish. */
+/** A missing directory is probably a typo. */
 function assertDirectoryOf(path: string): void {
   const directory = dirname(resolve(path));
   if (existsSync(directory) && statSync(directory).isDirectory()) return;

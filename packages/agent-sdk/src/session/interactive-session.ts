@@ -39,7 +39,7 @@ export class InteractiveSession extends ConversationMembers {
   readonly #unsubscribe: (() => void)[];
   /** Of the commands that are at work. */
   readonly #commands = new Set<AbortController>();
-  /** What the session began with: a key on the command line leads to this model only, also when it comes back to it. */
+  /** The initial model: a key on the command line belongs to this model only, even after switching back. */
   readonly #first: ConnectedModel;
   #isOver = false;
 
@@ -102,7 +102,7 @@ export class InteractiveSession extends ConversationMembers {
     return extensions.reload();
   }
 
-  /** What was wrong with the settings. */
+  /** Problems of the settings. */
   get warnings(): readonly string[] {
     return this.#parts.warnings ?? [];
   }
@@ -112,7 +112,7 @@ export class InteractiveSession extends ConversationMembers {
     return this.#parts.redact?.(text) ?? text;
   }
 
-  /** Goes on with another model from the next turn; the fallbacks stay. */
+  /** Switches to another model from the next turn on; the fallbacks stay. */
   async setModel(name: string): Promise<Model> {
     const { session } = this.#parts;
     const { choice, surroundings } = this.#parts.connect(name);
@@ -126,8 +126,8 @@ export class InteractiveSession extends ConversationMembers {
   }
 
   /**
-   * Goes on from another entry of the session, null being the beginning, with the model that was in use there.
-   * Where that model can't be reached, the present one stays and the result says why.
+   * Moves to another entry of the session, null being the beginning, with the model used there. If that model
+   * is unavailable, the current one stays and the result gives the reason.
    */
   async moveTo(
     entryId: string | null,
@@ -150,7 +150,7 @@ export class InteractiveSession extends ConversationMembers {
     const { session, extensions } = this.#parts;
     const first = this.#first;
     const isFirst = name === nameOf(first.choice.model);
-    // What files add may have changed since the session began.
+    // The resources of files may have changed since the session began.
     const now = extensions?.surroundings(first.choice.model) ?? first.surroundings;
     const { choice, surroundings } = isFirst ? { ...first, surroundings: now } : this.#parts.connect(name);
     session.useModel([choice, ...session.models.slice(1)], surroundings);
@@ -207,7 +207,7 @@ export class InteractiveSession extends ConversationMembers {
     const { session } = this.#parts;
     if (session.isCompacting) await session.whenIdle();
     if (session.isRunning) {
-      // What nobody typed is not given back with what somebody typed.
+      // Attachments are queued apart from typed text, so that they are not returned with it.
       if (options.attachments) session.queue.remind(options.attachments);
       session.steer(content);
       return undefined;
@@ -288,7 +288,7 @@ export class InteractiveSession extends ConversationMembers {
       ? await promptForJson(session, content, { ...promptOptions, jsonSchema })
       : { outcome: await session.prompt(content, promptOptions) };
     const { outcome } = finished;
-    // What agents, summaries and hooks have spent for the prompt is part of what it cost.
+    // The cost of a prompt includes its agents, summaries and hooks.
     const { usage, cost } = totalsSince(session.totals, before);
     const contextState = session.getContextState();
     return { ...finished, ...outcome, usage, cost, response: outcome.text, contextState };
@@ -305,7 +305,7 @@ export class InteractiveSession extends ConversationMembers {
   findCommand(name: string): Command<InteractiveSession> | undefined {
     const { commands } = this.#parts;
     const isCalled = (command: Command<InteractiveSession>) => command.aliases?.includes(name);
-    // One that is hidden by another of its name may still be reached by another name of its own.
+    // A command hidden by another may still be reached by an alias.
     const found =
       commands.get(name) ?? commands.values().find(isCalled) ?? commands.everything().find(isCalled);
     return found && isOn(found, 'prompt') ? found : undefined;

@@ -8,7 +8,7 @@ import { openScripted } from '../fixtures/scripted-session.ts';
 import { dispatchInput } from '../input/dispatch-input.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 
-/** What calls of the model come to, by the way they are made. */
+/** The results of the model's calls, by the way they are made. */
 const calls = {
   ok: { name: 'Bash', input: { command: 'echo hi' } },
   silent: { name: 'Bash', input: { command: 'true' } },
@@ -260,7 +260,7 @@ function stored(items: readonly Item[]): readonly Item[] {
   return items.filter(isStored);
 }
 
-/** What was printed once for each item; a text that was printed bit by bit may have been repeated by a retry. */
+/** Facts printed once per item; streamed text may be repeated by a retry. */
 function factsIn(items: readonly Item[]): readonly string[] {
   return items
     .flatMap((item) => (item.kind === 'answer' || item.kind === 'thinking' ? [] : [JSON.stringify(item)]))

@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 const read = (path: string) => callTurn('Read', { file_path: path });
 const done = { text: 'done' };
 
-/** What the results of the tools said, in their order. */
+/** The texts of the tools' results, in order. */
 function resultsOf({ session }: Awaited<ReturnType<typeof openScripted>>): string[] {
   return session
     .getMessages()

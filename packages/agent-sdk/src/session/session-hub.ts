@@ -3,7 +3,7 @@ import type { InteractiveSessionEvents } from '../contract/session-events.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 import { TypedEmitter } from './typed-emitter.ts';
 
-/** What a hub tells, each with the session it is about. */
+/** The events of a hub, each with its session. */
 export interface SessionHubEvents {
   session_start: { readonly session: InteractiveSession };
   /** Every event of the loop. */
@@ -17,7 +17,7 @@ export interface SessionHubEvents {
   session_end: { readonly session: InteractiveSession };
 }
 
-/** Publishes what happens in many sessions to whoever subscribes, as a server wants it. Listeners cannot disturb a session. */
+/** Publishes the events of many sessions to subscribers, for servers. Listeners cannot disturb a session. */
 export class SessionHub {
   readonly #emitter = new TypedEmitter<SessionHubEvents>();
   readonly #sessions = new Map<string, InteractiveSession>();

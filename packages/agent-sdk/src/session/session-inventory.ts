@@ -11,7 +11,7 @@ interface InventoryServer extends Pick<McpServerState, 'name' | 'status'> {
   readonly scope: string;
   /** The file it stands in, or what else it is called. */
   readonly source: string;
-  /** What is known of it once it was started or recalled. */
+  /** Its state, once started or remembered. */
   readonly state?: McpServerState;
 }
 
@@ -25,7 +25,7 @@ export interface SessionInventory {
   readonly skills: readonly string[];
   readonly plugins: readonly { readonly name: string; readonly path: string; readonly version: string }[];
   readonly mcpServers: readonly InventoryServer[];
-  /** Where the key of the model in use comes from, such as the name of a variable; `none` where it needs none. */
+  /** The origin of the current model's key, such as the name of a variable; `none` if it needs none. */
   readonly keySource: string;
 }
 

@@ -22,9 +22,9 @@ export interface InteractiveSessionParts {
   readonly models: readonly Model[];
   /** The sessions that were kept, this one perhaps among them. */
   readonly kept: KeptSessions;
-  /** Where the session works, and whose it is. */
+  /** The directory and environment of the session. */
   readonly place: SessionPlace;
-  /** What files and code have added, which can be loaded again. */
+  /** Additions of files and code, which can be reloaded. */
   readonly extensions?: SessionExtensions;
   /** Finds another model by name, and what it needs around it; throws what a user can act on. */
   connect(name: string): ConnectedModel;
@@ -32,11 +32,11 @@ export interface InteractiveSessionParts {
   readonly replay?: Replay;
   /** Takes the keys in use out of a text. */
   redact?(text: string): string;
-  /** What was wrong with the settings, one line each. */
+  /** Problems of the settings, one line each. */
   readonly warnings?: readonly string[];
 }
 
-/** A directory, and the environment of the person who works in it. */
+/** A directory, and the environment of its user. */
 export interface SessionPlace {
   readonly cwd: string;
   readonly host: HostEnvironment;

@@ -35,7 +35,7 @@ export class TypedEmitter<Events extends object> {
   }
 }
 
-/** What is reported of a listener that threw outside a run. */
+/** The error of a listener that threw outside a run. */
 export function listenerFailure(name: string, thrown: unknown): AgentError {
   return new AgentError('internal', `A listener of "${name}" failed: ${errorMessage(thrown)}`);
 }

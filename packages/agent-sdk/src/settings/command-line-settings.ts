@@ -1,7 +1,7 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 
-/** What a session was told beside its files, under the names of the settings. */
+/** Options of the session as settings. */
 export function commandLineSettings(options: Partial<CreateSessionOptions>): JsonObject {
   const { rules = {}, tools = {} } = options;
   const permissions = present({

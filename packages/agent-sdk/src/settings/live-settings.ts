@@ -10,17 +10,17 @@ import { type StopWatching, watchSettings } from './watch-settings.ts';
 export interface LiveSettingsOptions {
   readonly config: LoadedConfig;
   readonly place: ExplainPlace;
-  /** What is given beside the files, whenever they are read. */
+  /** Values given besides the files, applied at every reload. */
   readonly given?: GivenForSession;
 }
 
-/** What a session is given beside its files. */
+/** Options of a session that override its files. */
 export type GivenForSession = Pick<LoadConfigOptions, 'givenSettings' | 'pluginDirectories'>;
 
 /** Hears of settings that are in force from now on, and of those before. */
 export type SettingsListener = (after: Settings, before: Settings) => void;
 
-/** Settings that change in a session that is going on; the others are read when the next one begins. */
+/** Settings that take effect in a running session; the others apply to the next one. */
 const liveKeys: ReadonlySet<string> = new Set<keyof Settings>([
   'permissions',
   'permissionMode',
@@ -39,9 +39,9 @@ export class LiveSettings {
   readonly #budget: { -readonly [Scope in keyof BudgetLimits]: BudgetLimits[Scope] };
   readonly #trust: LoadedConfig['trust'];
   #given: GivenForSession;
-  /** What the session began with above its files. */
+  /** The initial values above the files. */
   readonly #first: readonly JsonObject[];
-  /** What was put above that since. */
+  /** Later values above those. */
   #over: JsonObject = {};
   #settings: Settings;
   /** The last settings of the files; what they changed was told then. */
@@ -89,7 +89,7 @@ export class LiveSettings {
     this.#apply = apply;
   }
 
-  /** Tells somebody else as well, until what it returns is called. */
+  /** Adds a listener; the returned function removes it. */
   subscribe(listener: SettingsListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -105,7 +105,7 @@ export class LiveSettings {
     return this.#reading;
   }
 
-  /** Follows the files while a person works; tells what changed. */
+  /** Follows the files while a user works; reports changes. */
   watch(tell: (line: string) => void): StopWatching {
     return watchSettings(this.place, () => {
       void this.reload().then((lines) => lines.forEach((line) => void tell(line)));

@@ -1,6 +1,6 @@
 import type { SessionTotals } from '@robota-sdk/agent-sessions';
 
-/** What an agent has used since it was counted last. */
+/** The usage since the last count. */
 export function totalsSince(totals: SessionTotals, before: SessionTotals): SessionTotals {
   const minus = (name: keyof SessionTotals['usage']) => (totals.usage[name] ?? 0) - (before.usage[name] ?? 0);
   const reasoning = minus('reasoning');

@@ -6,7 +6,7 @@ import { pickSession } from './pick-session.ts';
 /** How many of several sessions are shown to choose from. */
 const maxChoices = 9;
 
-/** The session a person means by an id, a name, a path or words; where several fit, they choose. */
+/** Finds a session by id, name, path or words; if several match, the user chooses. */
 export async function findSession(
   reference: string,
   kept: KeptSessions,

@@ -24,7 +24,7 @@ export interface ImportRequest {
   readonly host?: HostEnvironment;
 }
 
-/** What became of a file, or of several in a directory. */
+/** The outcome for a file, or for several in a directory. */
 export type ImportOutcome =
   | { readonly kind: 'report'; readonly report: ImportReport }
   | { readonly kind: 'failed'; readonly path: string; readonly message: string }
@@ -43,7 +43,7 @@ export async function* importSessions(request: ImportRequest): AsyncGenerator<Im
   const store = await ownSessions({
     host,
     onProblem: ({ code, message }) => {
-      // What is promised of a running session is not true of an import, which is taken back.
+      // The promises of a running session do not hold for an import, which is rolled back.
       if (code === 'disk' || code === 'unsaved') problem ??= message.replace(/ It goes on in memory.*$/s, '');
     },
   });
@@ -88,7 +88,7 @@ function* placesOf(
 interface Progress {
   readonly importer: SessionImporter;
   readonly seen: Set<string>;
-  /** What went wrong with one file says nothing about the next. */
+  /** Clears the problems of the previous file. */
   begin(): void;
 }
 

@@ -35,7 +35,7 @@ export class KeptSessions {
     return this.#catalogue.list({ cwd: this.cwd });
   }
 
-  /** What a person means by an id, a name, a path, or by words that were said. */
+  /** Finds sessions by id, name, path or words in them. */
   async find(reference: string): Promise<SessionResolution> {
     return resolveSession(reference, this.#catalogue, { cwd: this.cwd });
   }

@@ -1,14 +1,14 @@
 import type { UserInterface } from '@robota-sdk/agent-core';
 import { type ListedSession, labelOf, localTime, shortIds } from '@robota-sdk/agent-sessions';
 
-/** What a person chose from a list: a session, words of their own, or nothing. */
+/** The choice from a list: a session, typed words, or nothing. */
 export type SessionPick =
   | { readonly kind: 'session'; readonly session: ListedSession }
   | { readonly kind: 'words'; readonly text: string }
   | { readonly kind: 'dismissed' }
   | { readonly kind: 'unavailable' };
 
-/** Has a person choose one of several sessions. */
+/** Lets the user choose one of several sessions. */
 export async function pickSession(
   sessions: readonly ListedSession[],
   { title, detail = '' }: { readonly title: string; readonly detail?: string },

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 
-/** What an agent with these lists gets for its calls, where everything is allowed. */
+/** The results of an agent's calls with these lists, if everything is allowed. */
 async function resultsOf(
   lists: { tools?: string[]; disallowedTools?: string[] },
   commands: readonly string[],

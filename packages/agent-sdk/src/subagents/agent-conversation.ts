@@ -5,7 +5,7 @@ import { isJsonObject } from '@robota-sdk/agent-core';
 import { subagentHost } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
-/** Where the conversation of an agent is, and whose agent it is. */
+/** The stored conversation of an agent, and its parent. */
 export interface AgentConversation {
   readonly agentId: string;
   /** The session that started it. */
@@ -13,14 +13,14 @@ export interface AgentConversation {
   readonly path: string;
 }
 
-/** Whose agent a session was before somebody went on in it; nothing for one that was no agent's. */
+/** The agent a session belonged to before the user continued in it; undefined if it was none. */
 export function agentConversation(session: InteractiveSession): AgentConversation | undefined {
   const host = session.getSession().state.peek(subagentHost)?.current;
   const path = host?.options.handle?.file;
   return path === undefined ? undefined : conversationAt(path);
 }
 
-/** The conversation of an agent with this id, or with this id of its own, among all kept sessions. */
+/** Finds the conversation of an agent by its id or agent id, among all stored sessions. */
 export async function findAgentConversation(
   reference: string,
   home: string,

@@ -9,7 +9,7 @@ import {
   toolSections,
 } from '../prompt/system-prompt.ts';
 
-/** What the prompt of a subagent is made of. */
+/** The parts of a subagent's prompt. */
 export interface SubagentPromptParts {
   /** The agent's own prompt. */
   readonly agentBody: string;

@@ -29,7 +29,7 @@ import {
 import { todoReminder } from '../prompt/todo-reminder.ts';
 import { assembleSubagentPrompt } from './assemble-subagent-prompt.ts';
 
-/** What a subagent is made of: its definition, and all that its parent has resolved already. */
+/** Options of a subagent: its definition, and everything its parent has resolved already. */
 export interface SubagentOptions {
   readonly definition: IAgentDefinition;
   readonly host: SubagentHost;
@@ -37,19 +37,19 @@ export interface SubagentOptions {
   readonly model?: string;
   /** It does the work of a skill. */
   readonly isForkWorker?: boolean;
-  /** What it should know beside its definition. */
+  /** A note besides its definition. */
   readonly note?: string;
   /** Works here instead of the parent's directory, such as a worktree. */
   readonly cwd?: string;
   readonly handle?: SessionHandle;
   readonly logger?: ISessionLogger;
-  /** Whether and how the person is asked about its calls; as for its parent unless given. */
+  /** How the user is asked about its calls; like its parent unless given. */
   readonly asking?: Pick<AuthorizationView, 'mayAsk' | 'onQuestion'>;
   /** Makes the policy stricter than the definition does. */
   narrow?(policy: PermissionPolicy): PermissionPolicy;
 }
 
-/** Points whose hooks also watch over subagents; the others are about the conversation with the person. */
+/** Points whose hooks also apply to subagents; the others are about the main conversation. */
 const sharedPoints = ['tool-before', 'tool-after', 'request-before', 'notification'] as const;
 
 /** Makes the session of a subagent: isolated from its parent's conversation, paid by it, and never allowed more. */
@@ -97,7 +97,7 @@ export function createSubagentSession(options: SubagentOptions): Session {
   return session;
 }
 
-/** What a subagent has in common with its parent; the conversation and all that belongs to it are its own. */
+/** Options a subagent shares with its parent; the conversation is separate. */
 function sharedOptions({ host: { options }, cwd }: SubagentOptions) {
   const { terminal, env, outputDir, limitOutput, beforeExecute, retry, execution, webSearch } = options;
   const { compaction, compactInstructions, summaryModel } = options;
@@ -106,7 +106,7 @@ function sharedOptions({ host: { options }, cwd }: SubagentOptions) {
     ...given('env', env),
     ...given('outputDir', outputDir),
     ...given('limitOutput', limitOutput),
-    // What it changes elsewhere is no concern of the parent's checkpoints.
+    // Changes in another directory do not belong to the parent's checkpoints.
     ...given('beforeExecute', cwd === undefined ? beforeExecute : undefined),
     ...given('retry', retry),
     ...given('execution', execution),
@@ -159,7 +159,7 @@ async function refusedByList(
   return { allowed: false, reason: `The agent ${name} may use ${tool.name} only as ${named.join(', ')}.` };
 }
 
-/** What its definition disallows of a tool that it has. */
+/** The calls its definition disallows for a tool it has. */
 function deniedCalls({ disallowedTools = [], name, source = name }: IAgentDefinition): readonly Rule[] {
   return toolRules({ path: source }, disallowedTools).filter(({ specifier }) => specifier !== undefined);
 }

@@ -4,6 +4,6 @@ export interface KeptWorktree {
   readonly branch: string;
   /** The commit it began with. */
   readonly base: string;
-  /** Where it is, and how to see it, to take it over and to throw it away; a line for each. */
+  /** Its path, and how to inspect, merge and delete it; one line each. */
   readonly advice?: string;
 }

@@ -4,8 +4,8 @@ import { type GitOptions, runGit } from '@robota-sdk/agent-resources';
 const mostFilters = 200;
 
 /**
- * Variables for git that switch off the filters which a repository's own configuration defines: a checkout would run their
- * programs, and nobody has agreed to those. Filters of the user's own configuration, such as git-lfs, stay.
+ * Git variables that disable the filters of a repository's configuration: a checkout would run their
+ * untrusted programs. Filters of the user's configuration, such as git-lfs, stay.
  */
 export async function withoutLocalFilters(options: GitOptions): Promise<Record<string, string>> {
   const words = ['config', '--show-scope', '--name-only', '-z', '--get-regexp', '^filter\\.'];
@@ -41,5 +41,5 @@ export async function withoutLocalFilters(options: GitOptions): Promise<Record<s
   };
 }
 
-/** Where a longer list would be cut. */
+/** Longer lists would be cut. */
 const longestList = 60 * 1024;

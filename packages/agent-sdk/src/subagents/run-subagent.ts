@@ -20,12 +20,12 @@ import type { Worktree } from './worktree.ts';
 /** One piece of work for a subagent. */
 export interface SubagentTask extends Omit<SubagentOptions, 'handle' | 'logger'> {
   readonly prompt: string;
-  /** An agent of an id that has a transcript goes on with that conversation. */
+  /** An agent with a stored transcript continues that conversation. */
   readonly agentId?: string;
   readonly signal: AbortSignal;
-  /** `worktree`: in a copy of the repository on a branch of its own; as its definition says unless given. */
+  /** `worktree`: in a copy of the repository on a new branch; as its definition says unless given. */
   readonly isolation?: 'none' | 'worktree';
-  /** Where conversations of agents are kept; beside the parent's unless given. */
+  /** The store of agents' conversations; next to the parent's unless given. */
   readonly transcripts?: Transcripts;
   /** Sees every event of its run. */
   readonly onEvent?: EventSink;
@@ -33,14 +33,14 @@ export interface SubagentTask extends Omit<SubagentOptions, 'handle' | 'logger'>
   onSession?(session: Session): void;
 }
 
-/** What a subagent came to; there is a text also when it failed. */
+/** The outcome of a subagent; it has a text even if it failed. */
 export interface SubagentResult {
   readonly agentId: string;
   readonly text: string;
   readonly outcome: RunOutcome;
-  /** Where its conversation is kept. */
+  /** The file of its conversation. */
   readonly transcriptPath?: string;
-  /** What it has used since it first began. */
+  /** Its total usage since it first began. */
   readonly totals: SessionTotals;
   /** The copy it worked in, where it left something there. */
   readonly worktree?: KeptWorktree;
@@ -169,7 +169,7 @@ function answerOf(session: Session, outcome: RunOutcome): string {
   return [...said, `[${why}]`].join('\n\n');
 }
 
-/** What a subagent is doing, in a line. */
+/** Describes a subagent's activity in a line. */
 export function describeEvent(event: AgentEvent): string | undefined {
   if (event.type !== 'tool-start') return undefined;
   return `${event.call.name}(${tellingArgument(event.call).slice(0, 80)})\n`;

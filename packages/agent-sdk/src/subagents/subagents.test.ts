@@ -230,7 +230,7 @@ describe('the Agent tool', () => {
     const result = await session.submit('go');
     expect(resultOf(events)?.text).toContain('this session has cost $0.20 and the limit is $0.15');
     expect(result).toMatchObject({ status: 'limit', error: { code: 'budget' } });
-    // What a prompt cost is what was spent for it in all.
+    // The cost of a prompt is the total spent for it.
     const { totals } = session.getSession();
     expect(result).toMatchObject({ cost: totals.cost, usage: totals.usage });
     await session.shutdown();

@@ -7,7 +7,7 @@ import { JsonlSessionStore, MemorySessionStore, type SessionHandle } from '@robo
 /** The conversation of an agent, to be written. */
 export interface Transcript {
   readonly handle: SessionHandle;
-  /** Where it is kept, if it is. */
+  /** Its file, if stored. */
   readonly path?: string;
 }
 

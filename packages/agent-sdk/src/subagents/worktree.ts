@@ -5,7 +5,7 @@ import { runGit } from '@robota-sdk/agent-resources';
 import { projectIdOf } from '@robota-sdk/agent-sessions';
 import { withoutLocalFilters } from './local-filters.ts';
 
-/** Where the worktree of an agent is to come from. */
+/** The source of an agent's worktree. */
 export interface WorktreeRequest {
   /** The directory of the session; the repository around it is meant. */
   readonly cwd: string;
@@ -17,10 +17,10 @@ export interface WorktreeRequest {
   readonly signal?: AbortSignal;
 }
 
-/** What became of a worktree after the work. */
+/** The state of a worktree after the work. */
 export type WorktreeEnd = { readonly kind: 'removed' } | { readonly kind: 'kept'; readonly text: string };
 
-/** A copy of a repository on a branch of its own, beside the one a person works in. */
+/** A copy of a repository on a new branch, next to the user's. */
 export class Worktree {
   /** The root of the copy. */
   readonly path: string;
@@ -29,7 +29,7 @@ export class Worktree {
   readonly base: string;
   /** The directory in it that corresponds to the session's. */
   readonly cwd: string;
-  /** What the agent should know of where it is. */
+  /** A note for the agent about its location. */
   readonly note: string;
   readonly #repository: string;
   readonly #gitDirectory: string;
@@ -88,7 +88,7 @@ export class Worktree {
     }
   }
 
-  /** What an agent may have written into the worktree must not lead git elsewhere, so everything is named. */
+  /** An agent's files in the worktree must not redirect git, so all paths are explicit. */
   async #workIn(): Promise<Work | undefined> {
     const named = ['--git-dir', this.#gitDirectory, '--work-tree', this.path];
     const options = { cwd: this.path, env: this.#env };
@@ -114,7 +114,7 @@ export class Worktree {
     return summary === '' ? undefined : { summary, tips: tips.names, stashes };
   }
 
-  /** Where its commits end: at the branch, and where HEAD is if that has left it. */
+  /** The tips of its commits: the branch, and HEAD if that has left it. */
   async #tips(git: Git): Promise<{ readonly commits: number; readonly names: readonly string[] }> {
     const branch = `refs/heads/${this.branch}`;
     const counted = async (range: string) => Number(await git(['rev-list', '--count', range]));
@@ -150,10 +150,10 @@ export class Worktree {
   }
 }
 
-/** What an agent has left. */
+/** An agent's unmerged work. */
 interface Work {
   readonly summary: string;
-  /** What has to be merged to have all its commits. */
+  /** The refs to merge for all its commits. */
   readonly tips: readonly string[];
   readonly stashes: readonly string[];
 }
@@ -206,12 +206,12 @@ async function addWorktree(
     await git(['worktree', 'add', '--no-track', '--no-guess-remote', '-b', branch, path, from]);
     return;
   }
-  // Somebody may have removed the directory by hand, and git still believes in it.
+  // The directory may have been deleted manually while git still lists it.
   await git(['worktree', 'prune']);
   await git(['worktree', 'add', path, branch]);
 }
 
-/** What an agent committed is still there although its worktree is not. */
+/** True if an agent's commits remain without its worktree. */
 async function hasBranch(git: Git, branch: string): Promise<boolean> {
   const refs = await git(['for-each-ref', '--format=%(refname)', `refs/heads/${branch}`]);
   return refs.trim() !== '';

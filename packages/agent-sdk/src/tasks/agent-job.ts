@@ -18,7 +18,7 @@ import { type BackgroundTask, preview } from './task-state.ts';
 import { now, type TaskTable } from './task-table.ts';
 import { TaskWatchdog, type WatchdogStop } from './task-watchdog.ts';
 
-/** What a job needs of the registry that starts it. */
+/** Services a job needs from its registry. */
 export interface AgentJobParts {
   readonly host: SubagentHost;
   readonly table: TaskTable;
@@ -37,7 +37,7 @@ export class AgentJob {
   #watchdog: TaskWatchdog | undefined;
   #stop: WatchdogStop | undefined;
   #cancelReason: string | undefined;
-  /** What it says at the moment and is in no message yet. */
+  /** Streamed text that is in no message yet. */
   #streaming = '';
 
   constructor(task: { readonly id: string; readonly prompt: string }, parts: AgentJobParts) {
@@ -50,7 +50,7 @@ export class AgentJob {
     return this.#streaming;
   }
 
-  /** Adds to the work that is going on; false where it has not begun or is over. */
+  /** Adds to the running work; returns false before and after it. */
   steer(text: string): boolean {
     if (!this.#session?.isRunning) return false;
     this.#session.steer([{ type: 'text', text }]);

@@ -27,7 +27,7 @@ interface AgentInput {
   readonly task?: TaskAction;
 }
 
-/** The tool by which a model hands work to an agent of its own. */
+/** The tool by which a model delegates work to an agent. */
 export function agentTool(definitions: readonly IAgentDefinition[]): Tool<AgentInput> {
   return {
     name: 'Agent',

@@ -7,7 +7,7 @@ import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const terminal: UserInterface = { notify: () => {}, ask: async () => ({ kind: 'dismissed' }) };
 
-/** What a session tells by itself. */
+/** The notices of a session. */
 function noticesOf(session: InteractiveSession): string[] {
   const notices: string[] = [];
   session.on('event', (event: AgentEvent) => {

@@ -3,10 +3,10 @@ import type { Session } from '@robota-sdk/agent-sessions';
 import { noticeOf } from './describe-tasks.ts';
 import type { TaskRegistry } from './task-registry.ts';
 
-/** The tasks whose end a person will be told by itself. */
+/** Tasks whose end the user will be notified of. */
 const announced: StateKey<Set<string>> = { name: 'announcedTasks', create: () => new Set() };
 
-/** Tells the person once when a task has ended, however often that was asked for. */
+/** Notifies the user once when a task has ended, even if requested repeatedly. */
 export function announceEnd(session: Session, registry: TaskRegistry, id: string): void {
   const ids = session.state.get(announced);
   if (ids.has(id)) return;
@@ -17,7 +17,7 @@ export function announceEnd(session: Session, registry: TaskRegistry, id: string
   );
 }
 
-/** Whoever ends a task or waits for it is told its end by the answer to that. True if it would have been announced. */
+/** Cancels the notification, since the caller reports the end itself. Returns true if one was pending. */
 export function dropAnnouncement(session: Session, id: string): boolean {
   return session.state.get(announced).delete(id);
 }

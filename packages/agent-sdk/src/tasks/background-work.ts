@@ -6,9 +6,9 @@ import type { LogPart } from './process-tasks.ts';
 import type { AgentJobRequest, TaskFilter, TaskInput, TaskRegistry } from './task-registry.ts';
 import type { BackgroundTask, JobGroup } from './task-state.ts';
 
-/** What a front end can do with the work beside a conversation. */
+/** Operations on background work, for front ends. */
 export abstract class BackgroundWork {
-  /** Everything that goes on beside the conversation. */
+  /** All background tasks of the conversation. */
   abstract readonly tasks: TaskRegistry;
   abstract readonly permissions: SessionPermissions;
   /** The agents that can be started. */
@@ -65,7 +65,7 @@ export abstract class BackgroundWork {
   async spawnAgentJob(request: AgentJobRequest): Promise<BackgroundTask> {
     const name = request.agentType ?? 'general-purpose';
     const { verdict, reason } = await this.permissions.check({ tool: 'Agent', name });
-    // Who starts an agent in person is not asked about it, but what is denied holds for everybody.
+    // Starting an agent manually needs no question, but deny rules apply.
     if (verdict === 'deny') throw new AgentError('usage', `The agent is not started: ${reason}`);
     return this.tasks.spawnAgent(request);
   }

@@ -16,7 +16,7 @@ function describeTask(task: BackgroundTask): string {
   return `${id}  ${state}${time}  ${agentType ?? kind}: ${preview(label, 80)}${doing}${told}`;
 }
 
-/** That a task has ended, for the person who does something else meanwhile. What they may have to do is told whole. */
+/** The notice that a task has ended. Required actions are included in full. */
 export function noticeOf(task: BackgroundTask): Notice {
   const { id, agentType, status, error, worktree } = task;
   const what = preview(error?.message ?? wordsOf(task), 200);
@@ -25,12 +25,12 @@ export function noticeOf(task: BackgroundTask): Notice {
   return { level, text: [told, ...adviceLines(worktree)].join('\n') };
 }
 
-/** What became of the worktree of an agent, a line for each thing to do with it. */
+/** Describes the worktree of an agent, one line per possible action. */
 export function adviceLines(worktree: BackgroundTask['worktree']): readonly string[] {
   return worktree?.advice?.split('\n').map((line) => `  ${line}`) ?? [];
 }
 
-/** What a task came to, with its whole result. */
+/** Describes the end of a task, with its full result. */
 export function describeEnd(task: BackgroundTask): string {
   const { result, error } = task;
   const said = result?.output.trim() ?? '';
@@ -38,7 +38,7 @@ export function describeEnd(task: BackgroundTask): string {
   return [said, why].filter((part) => part !== '').join('\n\n');
 }
 
-/** What the tasks of a group came to: how many, and a line for each. */
+/** Describes the results of a group: a count, and a line for each. */
 export function describeGroup({ id, results }: JobGroup): string {
   const count = (status: string) => results.filter((each) => each.status === status).length;
   const [completed, failed, cancelled] = ['completed', 'failed', 'cancelled'].map(count);

@@ -1,6 +1,6 @@
 import type { BackgroundTask } from './task-state.ts';
 
-/** Says that tasks were cut off when the program ended, as long as nobody has looked at them. */
+/** Warns about tasks interrupted by the program's exit, until the user has looked at them. */
 export function interruptedWarning(tasks: readonly BackgroundTask[]): string[] {
   const lost = tasks.filter(({ status, unread }) => status === 'interrupted' && unread);
   const [first] = lost;

@@ -92,7 +92,7 @@ export class JobGroups {
     );
   }
 
-  /** Tasks that a crash has ended told nobody of it. */
+  /** Tasks ended by a crash sent no notification. */
   #afterCrash(group: JobGroup): JobGroup {
     if (group.status === 'running') this.#settle(group);
     return this.#table.group(group.id) ?? group;

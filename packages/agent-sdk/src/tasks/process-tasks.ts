@@ -67,7 +67,7 @@ export class ProcessTasks {
     this.#table.change(id, { status: 'running', startedAt: now() }, 'background_task_started');
   }
 
-  /** Numbers begin anew with every process, the tasks of an earlier one are still there. */
+  /** Numbers restart with every process, but the tasks of an earlier one remain. */
   #freeId(number: number): string {
     const taken = (id: string) => this.#table.find(id) !== undefined;
     let id = `bash-${number}`;
@@ -91,7 +91,7 @@ export class ProcessTasks {
     const message =
       exit.code === null ? `It was ended by ${exit.signal ?? 'a signal'}.` : `It ended with ${exit.code}.`;
     const error = { category: isKilled ? 'cancelled' : 'process', message, recoverable: false };
-    // Whoever read the file meanwhile may have ended it as well.
+    // A reader of the file may have ended it meanwhile.
     if (hasEnded(this.#table.find(id) ?? task)) return;
     this.#table.change(
       id,

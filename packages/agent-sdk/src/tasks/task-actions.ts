@@ -4,7 +4,7 @@ import { describeTasks } from './describe-tasks.ts';
 import { type AgentJobRequest, type TaskRegistry, tasksOf } from './task-registry.ts';
 import { tellModel } from './tell-model.ts';
 
-/** What a model can do with tasks. */
+/** An action of a model on tasks. */
 export interface TaskAction {
   readonly action: 'list' | 'read' | 'send' | 'stop';
   readonly id?: string;
@@ -27,7 +27,7 @@ export async function startTask(
   return `Started in the background as task ${task.id}.${waits} You are told its result when it is there; look at it with {"task":{"action":"read","id":"${task.id}"}}.`;
 }
 
-/** Does for a model what `/agent` does for a person. */
+/** The model's equivalent of `/agent`. */
 export async function runTaskAction(
   { action, id, prompt }: TaskAction,
   context: ToolContext,

@@ -26,7 +26,7 @@ export class TaskLog {
     return existsSync(this.#file);
   }
 
-  /** What was written so far; a line that is damaged costs itself alone. */
+  /** The records so far; a damaged line is skipped. */
   read(): readonly TaskRecord[] {
     if (!this.exists) return [];
     const text = readFileSync(this.#file, 'utf8');

@@ -30,17 +30,17 @@ export interface TaskFilter {
   readonly status?: TaskStatus | readonly TaskStatus[];
 }
 
-/** What is sent to a task: words for an agent. */
+/** Input for a task: text for an agent. */
 export type TaskInput = { readonly prompt: string } | { readonly stdin: string };
 
 export interface TaskRegistryParts {
   readonly host: SubagentHost;
   readonly settings: TaskSettings;
-  /** Where changes are kept; none for a session that is not kept. */
+  /** The file of changes; absent for an unsaved session. */
   readonly log?: TaskLog;
 }
 
-/** Everything that goes on beside a conversation: agents and background commands. */
+/** The background work of a conversation: agents and commands. */
 export class TaskRegistry {
   readonly groups: JobGroups;
   readonly #firstHost: SubagentHost;
@@ -94,7 +94,7 @@ export class TaskRegistry {
     return request.mode === 'foreground' ? this.whenEnded(task.id) : this.require(task.id);
   }
 
-  /** Tells an agent more: while it works, or to go on from where it ended. */
+  /** Sends text to an agent: while it works, or to continue after its end. */
   async send(id: string, input: TaskInput): Promise<BackgroundTask> {
     this.#assertOpen();
     const task = this.require(id);
@@ -134,7 +134,7 @@ export class TaskRegistry {
     this.#table.remove(task.id);
   }
 
-  /** What a task has written from a place on: the conversation of an agent, the output of a command. */
+  /** The output of a task from an offset: the conversation of an agent, the output of a command. */
   async readLog(id: string, { offset = 0 }: { readonly offset?: number } = {}): Promise<LogPart> {
     const task = this.require(id);
     if (task.unread) this.#table.change(task.id, { unread: false }, 'background_task_updated');
@@ -149,7 +149,7 @@ export class TaskRegistry {
     return { text, nextOffset: offset + text.length, isEnd: true };
   }
 
-  /** Where an agent worked, as its conversation says. */
+  /** The directory of an agent, from its conversation. */
   async directoryOf(id: string): Promise<string | undefined> {
     const handle = await this.#transcripts.read(this.require(id).id);
     await handle?.close();
@@ -167,7 +167,7 @@ export class TaskRegistry {
     );
   }
 
-  /** Someone has been told the result. */
+  /** Marks the result as reported. */
   markRead(id: string): void {
     if (this.find(id)?.unread) this.#table.change(id, { unread: false }, 'background_task_updated');
   }
@@ -196,7 +196,7 @@ export class TaskRegistry {
     this.#table.close();
   }
 
-  /** What agents are given, as it is now: definitions and instructions may have been loaded again. */
+  /** The current host of agents: definitions and instructions may have been reloaded. */
   get #host(): SubagentHost {
     const { session } = this.#firstHost;
     return session.state.peek(subagentHost)?.current ?? this.#firstHost;

@@ -1,7 +1,7 @@
 import type { SessionTotals } from '@robota-sdk/agent-sessions';
 import type { KeptWorktree } from '../subagents/kept-worktree.ts';
 
-/** What goes on beside the conversation: an agent, or a command that Bash has put into the background. */
+/** The kind of background work: an agent, or a background command of Bash. */
 export type TaskKind = 'agent' | 'process';
 
 /** `interrupted`: the program ended before the task did, and nothing of it runs any more. */
@@ -50,7 +50,7 @@ export interface BackgroundTask {
   readonly promptPreview?: string;
   readonly commandPreview?: string;
   readonly currentAction?: string;
-  /** It ended, and nobody has looked at its result yet. */
+  /** True if it ended, and its result was not viewed yet. */
   readonly unread: boolean;
   readonly result?: TaskResult;
   readonly error?: TaskError;
@@ -62,13 +62,13 @@ export interface BackgroundTask {
   readonly model?: string;
   readonly isolation?: 'worktree';
   readonly worktree?: KeptWorktree;
-  /** What an agent has used, as far as its session has counted it. */
+  /** The usage of an agent, as far as its session has counted it. */
   readonly spent?: SessionTotals;
 }
 
 type TaskChange = 'created' | 'started' | 'updated' | 'completed' | 'failed' | 'cancelled';
 
-/** What happens to tasks, in order. */
+/** An event of a task. */
 export type TaskEvent =
   | { readonly type: `background_task_${TaskChange}`; readonly task: BackgroundTask }
   | { readonly type: 'background_task_text_delta'; readonly taskId: string; readonly delta: string }
@@ -103,7 +103,7 @@ export interface JobGroupResult {
   readonly status: TaskStatus;
   /** The result in a line. */
   readonly summary?: string;
-  /** Where all of it is. */
+  /** The file with the full output. */
   readonly outputRef?: string;
   readonly error?: TaskError;
   readonly worktree?: KeptWorktree;
@@ -139,7 +139,7 @@ export function preview(text: string, length = 100): string {
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 }
 
-/** What an agent said at its end, without what is added about its worktree. */
+/** The final text of an agent, without the note about its worktree. */
 export function wordsOf({ result, worktree }: Pick<BackgroundTask, 'result' | 'worktree'>): string {
   const said = result?.output.trim() ?? '';
   const advice = worktree?.advice;

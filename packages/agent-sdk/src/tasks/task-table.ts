@@ -14,14 +14,14 @@ export type TaskListener = (event: TaskEvent | JobGroupEvent) => void | Promise<
 type Patch = Partial<Omit<BackgroundTask, 'id' | 'kind'>>;
 type ChangeType = Extract<TaskEvent, { task: BackgroundTask }>['type'];
 
-/** The tasks and groups of a session as they stand; every change goes to the file and to whoever listens. */
+/** The tasks and groups of a session; every change goes to the file and the listeners. */
 export class TaskTable {
   readonly #tasks = new Map<string, BackgroundTask>();
   readonly #groups = new Map<string, JobGroup>();
   readonly #listeners = new Set<TaskListener>();
   readonly #log: TaskLog | undefined;
   #isLoaded = false;
-  /** Called after everyone has heard of a change, for what follows from it. */
+  /** Called after all listeners, for follow-up changes. */
   onChange: (task: BackgroundTask) => void = () => {};
 
   constructor(log: TaskLog | undefined) {
@@ -87,7 +87,7 @@ export class TaskTable {
     return task;
   }
 
-  /** Takes a field away again, such as the error of a task that goes on. */
+  /** Removes a field, such as the error of a task that continues. */
   without(id: string, fields: readonly (keyof Patch)[]): void {
     const entries = Object.entries(this.require(id)).filter(
       ([name]) => !fields.includes(name as keyof Patch),

@@ -2,7 +2,7 @@ import type { WatchdogLimits } from '@robota-sdk/agent-config';
 import type { AgentEvent } from '@robota-sdk/agent-core';
 import type { TimeoutReason } from './task-state.ts';
 
-/** Why a task was stopped, for programs and for people. */
+/** The reason why a task was stopped, for programs and users. */
 export interface WatchdogStop {
   readonly reason: TimeoutReason;
   readonly message: string;
@@ -40,7 +40,7 @@ export class TaskWatchdog {
     this.#checkRepetition(event.text);
   }
 
-  /** Someone else has to act, so its silence says nothing. */
+  /** Another party has to act, so its silence does not count. */
   pause(): void {
     this.#isPaused = true;
   }
@@ -96,7 +96,7 @@ export class TaskWatchdog {
   }
 }
 
-/** Nobody has to wait for a watchdog: the program may end before it. */
+/** Unreferenced: a watchdog must not keep the program alive. */
 function timer(milliseconds: number, call: () => void): NodeJS.Timeout | undefined {
   // Longer than this a timer would fire at once.
   const longest = 2 ** 31 - 1;

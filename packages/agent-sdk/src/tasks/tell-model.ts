@@ -31,7 +31,7 @@ export function tellModel(
       registry.markRead(ended.id);
     })
     .catch((thrown: unknown) => host.session.notify({ level: 'warning', text: errorMessage(thrown) }));
-  // Nobody will come back to a session without a person, so its run does not end before what it has started.
+  // A session without a user ends its run only after its tasks.
   if (host.options.terminal === undefined) waitAtEnd(host, told);
 }
 
@@ -55,7 +55,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What a task came to, for a model. */
+/** Describes the end of a task for a model. */
 async function describeResult(task: BackgroundTask, host: SubagentHost): Promise<string> {
   const { id, agentType = task.kind, status, result, error } = task;
   const { outputDir } = host.session;

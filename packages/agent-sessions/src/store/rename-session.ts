@@ -18,12 +18,12 @@ export async function renameSession(path: string, wanted: string, store: Session
   try {
     utimesSync(path, atime, mtime);
   } catch {
-    // Where times can't be set, the session was used now.
+    // If times cannot be set, the session counts as used now.
   }
   return handle.name ?? '';
 }
 
-/** A session that is open would go on in memory; a name that cannot be saved is an error at once. */
+/** An open session would continue in memory; a name that cannot be saved is an error at once. */
 function assertWritable(path: string): void {
   try {
     closeSync(openSync(path, constants.O_WRONLY | constants.O_APPEND));
