@@ -16,7 +16,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
   test: {
     projects: [
-      // What is tested in memory shares its process with other files, which saves a third of the time.
+      // In-memory tests share a process with other files, which saves a third of the time.
       { extends: true, test: { name: 'packages', include: ['packages/*/src/**/*.test.ts'], isolate: false } },
       { extends: true, test: { name: 'program', include: ['test/**/*.test.ts', 'scripts/**/*.test.ts'] } },
     ],

@@ -44,7 +44,7 @@ const sessionFiles = async () => {
 };
 
 describe('a session that an editor made and never prompted', () => {
-  it('is loaded and resumed by other processes under its id, and goes on there', async () => {
+  it('is loaded and resumed by other processes under its id, and continues there', async () => {
     stage.server.reply(say('Here.'));
     const first = start();
     const { sessionId } = await first.open(stage.cwd);

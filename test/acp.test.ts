@@ -538,7 +538,7 @@ describe('robota acp and what goes wrong', () => {
     expect(lines).toContain('Interrupted');
   });
 
-  it('answers what is no JSON, no request, or nothing it knows, and goes on', async () => {
+  it('answers what is no JSON, no request, or nothing it knows, and continues', async () => {
     stage.server.reply(say('Still here.'));
     const editor = start();
     const { sessionId } = await editor.open(stage.cwd);
@@ -582,7 +582,7 @@ describe('robota acp and what goes wrong', () => {
     expect(editor.text()).toBe('No.Read.');
   });
 
-  it('refuses a message that is too long, and goes on with the others', async () => {
+  it('refuses a message that is too long, and continues with the others', async () => {
     stage.server.reply(say('Still here.'));
     const editor = start();
     const { sessionId } = await editor.open(stage.cwd);

@@ -174,7 +174,7 @@ describe('files', () => {
     expect(stage.results(1)[0]).toMatchObject({ isError: true });
   });
 
-  it('a deny rule nobody can read stops it, with file and line', async () => {
+  it('an unreadable deny rule stops it, with file and line', async () => {
     await stage.settings('{\n  "permissions": {\n    "deny": [\n      "Bash(rm *"\n    ]\n  }\n}\n');
     expect(await refused('-p', 'hi')).toMatch(/settings\.json:4.*no closing parenthesis/);
   });
@@ -237,7 +237,7 @@ describe('models and servers', () => {
     expect(stderr).toMatch(/"example\S*" is not a URL\. Correct the base URL/);
   });
 
-  it('a refused prompt is not lost: it stands in the session that -c goes on with', async () => {
+  it('a refused prompt is not lost: it stands in the session that -c continues with', async () => {
     stage.server.reply({ status: 401, headers: {}, chunks: ['{"error":{"message":"bad key"}}'] });
     const failed = await stage.robota(['-p', 'a long and careful prompt']);
     expect(failed).toMatchObject({ code: 1, stdout: '' });

@@ -288,7 +288,7 @@ describe('the request', () => {
 });
 
 describe('sessions', () => {
-  it('--session starts a session in a file and goes on with it', async () => {
+  it('--session starts a session in a file and continues with it', async () => {
     proves('P-62');
     await stage.robota(['-p', 'first', '--session', 'talk.jsonl']);
     await stage.robota(['-p', 'second', '--session', 'talk.jsonl']);
@@ -305,7 +305,7 @@ describe('sessions', () => {
     expect(textsOf(1)).toEqual(['first', 'ok', 'second']);
   });
 
-  it('--fork goes on in a copy and leaves the original alone', async () => {
+  it('--fork continues in a copy and leaves the original alone', async () => {
     const id = await sessionId('first');
     const copy = await sessionId('second', '-r', id, '--fork');
     expect(copy).not.toBe(id);

@@ -189,7 +189,7 @@ describe('line mode', () => {
     await shows('Not sent: make it blue');
   });
 
-  it('-c says which session goes on, and that there was none', async () => {
+  it('-c says which session is resumed, and that there was none', async () => {
     stage.server.handle(() => anthropicReply({ text: 'Noted.' }));
     const first = start(['--plain', '-c']);
     await first.shows('No earlier session in this directory; this is a new one.');

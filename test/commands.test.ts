@@ -75,7 +75,7 @@ describe('robota -p', () => {
 });
 
 describe('line mode', () => {
-  it('completes commands, files and agents with Tab, and goes on as before', async () => {
+  it('completes commands, files and agents with Tab, and continues as before', async () => {
     proves('E-15', 'E-33', 'E-35', 'E-36', 'E-44');
     await stage.file('src/main.ts', 'export {};\n');
     await stage.file('.claude/agents/reviewer.md', 'You review.\n');

@@ -56,7 +56,7 @@ async function command(line: string) {
 }
 
 describe('compaction across processes', () => {
-  it('a session goes on from the summary with the same bytes in every process', async () => {
+  it('a session continues from the summary with the same bytes in every process', async () => {
     proves('C-11', 'C-12', 'C-13', 'P-27');
     await talk();
     stage.server.reply(notes);
@@ -214,7 +214,7 @@ describe('a summary that fails', () => {
     ['no JSON', eventStream(['event: message_start\ndata: {nonsense\n\n'])],
   ];
 
-  it.each(faults)('loses nothing and the run goes on: %s', async (_, fault) => {
+  it.each(faults)('loses nothing and the run continues: %s', async (_, fault) => {
     proves('P-27');
     const session = await open();
     stage.server.reply(...['a', 'b', 'c'].map((text) => anthropicReply({ text: text.repeat(30_000) })));

@@ -216,7 +216,7 @@ describe('/config', () => {
     expect((await stage.robota(['-p', '/config set maxTurns 0'])).code).toBe(1);
   });
 
-  it('a deny rule that somebody writes into the file stops the next call of an open session', async () => {
+  it('a deny rule that is written into the file stops the next call of an open session', async () => {
     await stage.settings({ permissions: { allow: ['Bash(echo *)'] } });
     const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url };
     terminal = openTerminal(['--plain'], { cwd: stage.cwd, home: stage.home, env });

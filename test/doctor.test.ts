@@ -91,7 +91,7 @@ describe('robota doctor', () => {
     expect(own).toMatchObject({ status: 'broken', advice: expect.stringContaining('models.json') });
   });
 
-  it('names a server on this machine that nobody uses yet', async () => {
+  it('names a server on this machine that is not configured yet', async () => {
     const { of } = await examine({ ANTHROPIC_API_KEY: '', OLLAMA_HOST: stage.server.url });
     expect(of('models')[1]).toMatchObject({
       status: 'note',

@@ -130,7 +130,7 @@ describe('the built program', () => {
     expect(none.stderr).toBe('');
   });
 
-  it('names a broken module with its file and line, and goes on', async () => {
+  it('names a broken module with its file and line, and continues', async () => {
     await put('broken.mjs', 'const a = 1;\nexport default {{;\n');
     await put('typed.ts', 'const name: string = "typed";\nexport default { name, setup() {} };\n');
     stage.server.reply(done);
@@ -156,7 +156,7 @@ describe('the built program', () => {
     expect(trusted.stdout).toBe('You said: list the files\n');
   });
 
-  it('/reload takes a changed module into a session that goes on', async () => {
+  it('/reload takes a changed module into a session that continues', async () => {
     proves('P-4');
     const answering = (text: string) =>
       `export default { name: 'x', setup(host) { host.command({ name: 'say', description: 'x', run: async () => ({ kind: 'notice', text: '${text}' }) }); } };`;

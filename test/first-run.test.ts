@@ -48,7 +48,7 @@ const own = (name: string) => join(stage.home, '.robota', name);
 const settings = async () => JSON.parse(await readFile(own('settings.json'), 'utf8'));
 
 describe('the first run', () => {
-  it('asks for a key that is never shown, checks it, asks for the language and goes on', async () => {
+  it('asks for a key that is never shown, checks it, asks for the language and continues', async () => {
     proves('C-80', 'C-81', 'C-82');
     stage.server.reply(anthropicReply({ text: 'ok' }), anthropicReply({ text: '안녕하세요.' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });

@@ -178,7 +178,7 @@ describe('print mode', () => {
     expect(await readFile(file, 'utf8')).toBe(log);
   });
 
-  it('the permission mode decides: default denies a write nobody can allow, acceptEdits lets it through', async () => {
+  it('the permission mode decides: default denies a write without a user to allow it, acceptEdits lets it through', async () => {
     proves('C-75', 'R-11');
     const write = { toolCalls: [{ name: 'Write', input: { file_path: 'a.txt', content: 'hi' } }] };
     server.handle((request) =>
@@ -214,7 +214,7 @@ describe('print mode', () => {
     expect(await readFile(join(cwd, 'out.txt'), 'utf8')).toBe('ran\n');
   });
 
-  it('--ask asks about such calls: nobody is there, so they are denied and listed', async () => {
+  it('--ask asks about such calls: without a user they are denied and listed', async () => {
     const run = { toolCalls: [{ name: 'Bash', input: { command: 'echo ran > out.txt' } }] };
     server.reply(anthropicReply(run), anthropicReply({ text: 'done' }));
     const mode = ['--permission-mode', 'bypassPermissions', '--output-format', 'json'];
@@ -360,7 +360,7 @@ describe('print mode', () => {
     expect(JSON.stringify(sent(1).system)).not.toContain('Use tabs.');
   });
 
-  it('-c goes on with the last session of the directory; C-72 -r with a certain one', async () => {
+  it('-c continues with the last session of the directory; C-72 -r with a certain one', async () => {
     proves('C-70', 'P-61');
     const home = await temporaryDirectory('robota-home');
     server.handle(() => anthropicReply({ text: 'noted' }));

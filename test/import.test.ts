@@ -107,7 +107,7 @@ const files = [
 ];
 
 describe('robota sessions import', () => {
-  it('makes sessions of every format that go on with Anthropic and with OpenAI', async () => {
+  it('makes sessions of every format that continue with Anthropic and with OpenAI', async () => {
     proves('P-19');
     await Promise.all(files.map((file) => place(file, join('sources', file))));
     // The same transcript before it was compacted, cut off while two calls ran side by side and one had its result.
@@ -196,7 +196,7 @@ describe('robota sessions import', () => {
     expect(list).not.toContain('checkout');
   });
 
-  it('goes on behind a file that fails, says what happened to each, and ends with 1', async () => {
+  it('continues after a file that fails, says what happened to each, and ends with 1', async () => {
     const good = await place('flat.jsonl', 'good.jsonl');
     const bad = join(home, 'notes.txt');
     await writeFile(bad, 'just \u001b[31mnotes\n');

@@ -43,7 +43,7 @@ function refuseAbove(characters: number): void {
 }
 
 describe('one message larger than the window', () => {
-  it('is shortened, the session goes on, and no summary is paid for', async () => {
+  it('is shortened, the session continues, and no summary is paid for', async () => {
     refuseAbove(800_000);
     const { cwd, home, server } = stage;
     const env = { PATH: process.env.PATH, ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url };

@@ -17,7 +17,7 @@ async function extension(setup: string): Promise<void> {
   await writeFile(join(folder, 'own.mjs'), `export default { name: 'own', setup(host) { ${setup} } };`);
 }
 
-describe('an extension that fails when nobody waits for it', () => {
+describe('an extension that fails after its call returned', () => {
   it.each([
     ['throws later', "setTimeout(() => { throw new Error('too late'); }, 1);"],
     ['leaves a promise that fails', "void Promise.reject(new Error('too late'));"],

@@ -82,7 +82,7 @@ describe('robota mcp serve', () => {
     expect(JSON.stringify(found.content)).toContain('note.txt');
   });
 
-  it('goes on with a kept session in another process', async () => {
+  it('continues with a kept session in another process', async () => {
     stage.server.reply(anthropicReply({ text: 'First.' }), anthropicReply({ text: 'Later.' }));
     const { session_id } = await submit(await connect(), { prompt: 'one' });
     await client?.close();
@@ -93,7 +93,7 @@ describe('robota mcp serve', () => {
     expect(JSON.stringify(stage.messages(1))).toContain('First.');
   });
 
-  it('holds its tools to the rules of the session, and denies what nobody can be asked about', async () => {
+  it('holds its tools to the rules of the session, and denies what would need a question', async () => {
     await stage.file('.env', 'SECRET=1\n');
     const from = await connect(['--deny', 'Read(.env)']);
     const denied = await from.callTool({ name: 'Read', arguments: { file_path: join(stage.cwd, '.env') } });

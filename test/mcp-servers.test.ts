@@ -221,7 +221,7 @@ describe('servers that misbehave', () => {
     );
   });
 
-  it('goes on where standard output has rubbish, and shows it where nothing else came', async () => {
+  it('continues where standard output has rubbish, and shows it where nothing else came', async () => {
     proves('R-75');
     const mute = { ...node('mute', hostile, 'rubbish', 'mute'), startTimeoutMs: 1000 };
     const servers = await ready([node('chatty', hostile, 'rubbish'), mute]);
@@ -266,7 +266,7 @@ describe('servers that misbehave', () => {
     expect(last).toEqual(['1/1\n']);
   });
 
-  it('throws 100 MB away while they arrive, and goes on', async () => {
+  it('throws 100 MB away while they arrive, and continues', async () => {
     proves('R-75');
     const servers = await ready([node('huge', hostile)]);
     await expect(servers.callTool({ server: 'huge', tool: 'huge', arguments: {} })).rejects.toThrow(
@@ -318,7 +318,7 @@ describe('servers that misbehave', () => {
     expect(textOf((await call('odd')).content)).toContain('42');
   });
 
-  it('takes of strange descriptions what somebody can read, and says that the rest is left out', async () => {
+  it('takes of strange descriptions what is readable, and says that the rest is left out', async () => {
     proves('P-139');
     const servers = await ready([node('strange', hostile, 'strange'), node('vast', hostile, 'countless')]);
     const { tools, leftOut, leftOutTools } = servers.state('strange') ?? { tools: [] };
@@ -366,7 +366,7 @@ describe('servers that misbehave', () => {
     expect(servers.state('late')?.status).toBe('stopped');
   });
 
-  it('uses nothing of a server that nobody agrees to', async () => {
+  it('uses nothing of a server that is not approved', async () => {
     proves('R-75');
     const servers = await ready([node('new', hostile)], { approve: async () => undefined });
     expect(servers.state('new')).toMatchObject({ status: 'unapproved', tools: [] });
@@ -445,7 +445,7 @@ describe('the end of servers', () => {
     expect(unhandled).toEqual([]);
   });
 
-  it('a server that nobody needs yet is started by its first use', async () => {
+  it('an unneeded server is started by its first use', async () => {
     proves('P-139');
     const knowledge = { tools: [], prompts: [], hasResources: false };
     const memory = { recall: async () => knowledge, keep: async () => {} };

@@ -182,7 +182,7 @@ describe('MCP servers in a session', () => {
     expect(stage.results(2)[0]?.text).toMatch(/gone.*no-such-program/s);
   });
 
-  it('of a project are not started before somebody trusts them', async () => {
+  it('of a project are not started before they are trusted', async () => {
     const { command, args, starts } = await littleServer({ say: 'Says it.' });
     await stage.file('.mcp.json', servers({ little: { command, args } }));
     stage.server.reply(done, call('ToolSearch', { query: 'say' }), call('mcp__little__say', {}), done);
@@ -201,7 +201,7 @@ describe('MCP servers in a session', () => {
     expect(await starts()).toHaveLength(1);
   });
 
-  it('that describe themselves in other words are not used before somebody agrees', async () => {
+  it('with changed descriptions are not used before they are approved', async () => {
     const { command, args, say } = await littleServer({ say: 'Says it.' });
     const config = servers({ little: { command, args } });
     await stage.file('mine.json', config);
@@ -402,7 +402,7 @@ describe('robota mcp', () => {
     expect(shown).toContain('--level=high-level');
   });
 
-  it('says why a server is left out, whoever asks for it', async () => {
+  it('says why a server is left out, on every request', async () => {
     const run = (...words: string[]) => stage.robota(['mcp', ...words]);
     const { stdout } = await run('add', 'needs', '-e', `KEY=\${NO_SUCH_VARIABLE}`, '--', 'node', 'x');
     expect(stdout).toContain('it cannot be used yet');

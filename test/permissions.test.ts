@@ -88,7 +88,7 @@ describe('robota permissions check', () => {
     ]);
   });
 
-  it('answers bad lines with an error and goes on', async () => {
+  it('answers bad lines with an error and continues', async () => {
     const lines = ['no json', '[]', '{"id": 7, "command": 1}', '{"rules": {"deny": "x"}, "command": "ls"}'];
     const more = ['{"mode": "plam", "command": "ls"}', '{}', '', '{"id": "last", "command": "ls"}'];
     const { stdout, code } = await permissions(['check'], [...lines, ...more].join('\r\n'));

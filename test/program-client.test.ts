@@ -412,7 +412,7 @@ describe('what a program reads', () => {
     await program.end();
   });
 
-  it('names what a project brings and nobody trusts, and answers, also where permissions are asked over the channel', async () => {
+  it('names what a project brings and is not trusted, and answers, also where permissions are asked over the channel', async () => {
     await stage.file('.robota/settings.json', JSON.stringify({ permissions: { allow: ['Bash(touch:*)'] } }));
     await stage.file('.mcp.json', JSON.stringify({ mcpServers: { x: { command: 'false' } } }));
     stage.server.reply(call('Bash', { command: 'touch made' }), say('Done.'));

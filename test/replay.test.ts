@@ -115,7 +115,7 @@ describe('record and replay', () => {
     expect(asObject).toMatchObject({ is_error: true, error_code: 'replay' });
   });
 
-  it('warns where the prompt or the tools changed since, and goes on', async () => {
+  it('warns where the prompt or the tools changed since, and continues', async () => {
     await record();
     const changed = await replay(asJson, (cwd) => writeFile(join(cwd, 'AGENTS.md'), 'Answer in rhymes.'));
     expect(changed.code).toBe(0);

@@ -201,7 +201,7 @@ describe('sessions in a conversation', () => {
     await shows(/interrupted\n> make it blue$/);
   });
 
-  it('Ctrl+C while a branch is summed up leaves one where one was', async () => {
+  it('Ctrl+C while a branch is summarized leaves one where one was', async () => {
     answers('First.', 'Second.');
     stage.server.reply(eventStream([{ hang: true }]));
     const { shows, type } = start();
@@ -218,7 +218,7 @@ describe('sessions in a conversation', () => {
     await shows(/● 2 two .* ← you are here/);
   });
 
-  it('/fork goes on in a copy; what was typed ahead goes there as well', async () => {
+  it('/fork continues in a copy; what was typed ahead goes there as well', async () => {
     answers('First.', 'Copy.');
     const { shows, type } = start();
     await shows(/\n>$/);
@@ -264,7 +264,7 @@ describe('sessions in a conversation', () => {
     expect(await readFile(file, 'utf8')).not.toContain('"hi"');
   });
 
-  it('a second process may watch a session, or go on in a copy', async () => {
+  it('a second process may watch a session, or continue in a copy', async () => {
     answers('First.', 'Second.', 'Third.');
     const holder = start();
     await holder.shows(/\n>$/);

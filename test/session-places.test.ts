@@ -216,7 +216,7 @@ describe('what a session leaves and takes up', () => {
     expect((await stage.robota(['-p', '/tree', '-c'], { env })).stdout).toContain('1 with a key');
   });
 
-  it('says what it goes on with and how to come back', async () => {
+  it('says what it continues with and how to come back', async () => {
     answers('First.');
     await stage.robota(['-p', 'paint the fence']);
     await stage.robota(['-p', '/tree 1', '-c']);

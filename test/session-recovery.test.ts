@@ -18,7 +18,7 @@ const png = Buffer.from(
 );
 
 describe('a session after a bad turn', () => {
-  it('goes on without an image that the vendor refuses, says so, and stays usable', async () => {
+  it('continues without an image that the vendor refuses, says so, and stays usable', async () => {
     await writeFile(join(stage.cwd, 'pixel.png'), png);
     stage.server.reply(
       anthropicReply({ toolCalls: [{ name: 'Read', input: { file_path: 'pixel.png' } }] }),

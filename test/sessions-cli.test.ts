@@ -227,7 +227,7 @@ describe('robota sessions name and delete', () => {
     expect((await sessions('list')).stdout).not.toContain('release notes');
   });
 
-  it('deletes what is named, goes on past what is not, and never by mere words', async () => {
+  it('deletes what is named, skips what is not, and never by mere words', async () => {
     const first = await talk('one', 'Yes.');
     const second = await talk('two', 'Yes.');
     const words = [first, 'nonsense', 'two', 'yes'];
@@ -278,7 +278,7 @@ describe('robota sessions name and delete', () => {
 });
 
 describe('-r', () => {
-  it('goes on with a session by its name or by what was said, and lists several', async () => {
+  it('continues with a session by its name or by what was said, and lists several', async () => {
     proves('C-72');
     const first = await talk('fix the login', 'Fixed.');
     const second = await talk('paint the login page', 'Painted.');

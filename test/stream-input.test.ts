@@ -209,7 +209,7 @@ describe('--input-format stream-json', () => {
     expect(existsSync(join(stage.cwd, 'a'))).toBe(false);
   });
 
-  it('interrupts a run, keeps what was said meanwhile, and goes on', async () => {
+  it('interrupts a run, keeps what was said meanwhile, and continues', async () => {
     stage.server.reply(call('Bash', { command: 'sleep 60' }), say('Next.'));
     const program = start('--allow', 'Bash');
     program.say('go');

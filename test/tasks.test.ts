@@ -42,7 +42,7 @@ describe('agents without a person', () => {
 });
 
 describe('kill -9 while agents work in the background', () => {
-  it('leaves them interrupted with everything they wrote, and they can go on', async () => {
+  it('leaves them interrupted with everything they wrote, and they can continue', async () => {
     answerAgents((request) =>
       messagesOf(request).some(({ content }) => content.some(({ type }) => type === 'tool_result'))
         ? anthropicReply({ text: 'Went on to the end.' })
@@ -213,7 +213,7 @@ describe('in a terminal', () => {
     expect(await terminal.exit).toBe(0);
   });
 
-  it('the opened conversation of an agent goes on in its worktree, and the way back to it is told', async () => {
+  it('the opened conversation of an agent continues in its worktree, and the way back to it is told', async () => {
     const git = (...words: string[]) =>
       execFileSync('git', ['-c', 'user.name=T', '-c', 'user.email=t@example.org', ...words], {
         cwd: stage.cwd,

@@ -106,7 +106,7 @@ async function plantEverything(): Promise<void> {
   }
 }
 
-describe('a repository nobody has agreed to', () => {
+describe('an untrusted repository', () => {
   it('runs nothing: printing, listing, offline or with a model and its tools', async () => {
     await plantEverything();
     stage.server.reply(
@@ -208,7 +208,7 @@ describe('a repository nobody has agreed to', () => {
   });
 });
 
-describe('a repository somebody agrees to', () => {
+describe('a trusted repository', () => {
   const settings = (command: string) =>
     JSON.stringify({ hooks: { SessionStart: [{ command }, { type: 'http', url: `${canary.url}/hook` }] } });
   const open = (cwd = stage.cwd) =>

@@ -240,7 +240,7 @@ describe('calls', () => {
     expect(await tui.screen()).toMatch(/\(this session only\)\.\n\n \/mode default\n/);
   });
 
-  it('a light goes through the word while something is waited for, and stands still where it shall', async () => {
+  it('a light goes through the word while something is waited for, and stands still where it should', async () => {
     proves('C-103');
     desk.stage.server.handle(() => hangingAnswer([]));
     const tui = await open(['think'], trueColour);
@@ -300,7 +300,7 @@ describe('questions', () => {
     expect(shown).not.toContain('allowed once');
   });
 
-  it('takes nothing of what somebody types as it appears: that stays in the editor', async () => {
+  it('takes no key that is typed as it appears: the text stays in the editor', async () => {
     desk.stage.server.reply(
       eventStream([
         { pauseMs: 400 },
@@ -322,7 +322,7 @@ describe('questions', () => {
   });
 });
 
-describe('what is entered while a run goes on', () => {
+describe('what is entered during a run', () => {
   it('is shown, steers the run, and what is for later comes after it', async () => {
     proves('P-118');
     desk.stage.server.reply(

@@ -30,7 +30,7 @@ describe('leaving by a key', () => {
 });
 
 describe('a session in which nothing was said to a model', () => {
-  it('leaves no trace: nothing leads back to it, and -c goes on with none', async () => {
+  it('leaves no trace: nothing leads back to it, and -c continues with none', async () => {
     const first = await start();
     first.type(`!echo hidden${keys.enter}`);
     await first.shows(/│ hidden/);

@@ -101,7 +101,7 @@ describe('a question whether a command may run', () => {
     expect(await readdir(desk.stage.cwd)).toEqual([]);
   });
 
-  it('lets people look back before they answer', async () => {
+  it('lets users open the history before they answer', async () => {
     proves('C-104');
     desk.stage.server.reply(
       anthropicReply({ text: 'Let me see.', toolCalls: [touch('one')] }),

@@ -212,7 +212,7 @@ describe('sizes and speed', () => {
     expectOnceInOrder(await drag(tui), streamed);
   });
 
-  it('nothing is lost either where the terminal breaks rows anew; at most a trace of what was live is left', async () => {
+  it('nothing is lost either where the terminal breaks rows again; at most a trace of what was live is left', async () => {
     const tui = await open([], { env: { TERM_PROGRAM: 'vscode' } });
     const shown = await drag(tui);
     const rows = shown.split('\n').map((row) => row.replace(/^ *(?:• )?/, ''));

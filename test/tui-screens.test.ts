@@ -26,7 +26,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     return desk.open(args, size);
   }
 
-  it('the first prompt, a run with its questions, and looking back', async () => {
+  it('the first prompt, a run with its questions, and the history', async () => {
     proves('P-109', 'P-110', 'P-111', 'P-112', 'C-90', 'C-104');
     await desk.stage.file('cart.ts', `${lines(20, 'const old')}\n`);
     const command = `printf 'line %s\\n' 1 2 3 4 5 6; until [ -e go ]; do sleep 0.05; done`;

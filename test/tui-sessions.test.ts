@@ -28,7 +28,7 @@ describe('sessions', () => {
     expect(run.code).toBe(0);
   };
 
-  it('one that goes on shows its last hundred messages; the pager has them all', async () => {
+  it('one that continues shows its last hundred messages; the pager has them all', async () => {
     proves('C-97');
     await history(70);
     desk.stage.server.reply(anthropicReply({ text: 'Going on.' }));

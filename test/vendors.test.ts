@@ -238,7 +238,7 @@ describe('fallback', () => {
     };
   }
 
-  it('goes on with another vendor in the middle of the work; no tool runs twice', async () => {
+  it('continues with another vendor in the middle of the work; no tool runs twice', async () => {
     proves('P-54');
     await write('settings.json', quickly);
     const append = { name: 'Bash', input: { command: 'echo once >> log.txt' } };

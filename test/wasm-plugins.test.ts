@@ -219,7 +219,7 @@ describe('an attack', () => {
     expect(counted.map(({ text }) => text)).toEqual(['1 calls', '2 calls']);
   });
 
-  it('at a loop: whoever kills the program leaves no worker behind', async () => {
+  it('at a loop: killing the program leaves no worker behind', async () => {
     proves('P-131');
     await put(own(), { limits: { time: 60 } });
     stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Loop', input: {} }] }), done);

@@ -151,7 +151,7 @@ describe('a model without function calling', () => {
     expect(hints[3]).toContain('one');
   });
 
-  it('never learns: the run ends with the reason instead of going on for ever', async () => {
+  it('never learns: the run ends with the reason instead of continuing forever', async () => {
     stage.server.handle(({ body }) => says(block(`say ${(body as Sent).messages.length}`)));
     const { code, stderr } = await small('go');
     expect(code).not.toBe(0);
@@ -202,7 +202,7 @@ describe('a model without function calling', () => {
     expect((await small('look', '--verbose')).stdout).toBe(stdout.replace(/⏺ .*/, '⏺ Read(notes.txt)'));
   });
 
-  it('goes on in a resumed session with the very words, and the raw calls are kept', async () => {
+  it('continues in a resumed session with the very words, and the raw calls are kept', async () => {
     proves('E-29');
     const text = `Look.\n${block(call('c1', "SysBuiltIn.read_file({ path: 'notes.txt' /* why */ })"))}`;
     stage.server.reply(says(text), says('Two lines.'), says('Still two.'));
@@ -256,7 +256,7 @@ describe('a model without function calling', () => {
     ).toEqual(expect.arrayContaining([expect.stringContaining('On it.')]));
   });
 
-  it('goes on with text that broke off, and the calls of the second attempt run once', async () => {
+  it('continues with text that broke off, and the calls of the second attempt run once', async () => {
     const cut = openaiChatChunks({
       text: ['I will ', 'look.\n!unquote_start\n<tool_call id="c1" #>\nBa'],
     }).slice(0, 3);

@@ -5,6 +5,7 @@ import { checkExports, publicExports } from './exports.mjs';
 import { checkFolders } from './folders.mjs';
 import { checkNames } from './names.mjs';
 import { checkPackages } from './packages.mjs';
+import { findRiddles, findUnplainEnglish } from './plain-english.mjs';
 import { createProject } from './project.mjs';
 import { checkRegexes } from './regexes.mjs';
 import { checkSizes } from './sizes.mjs';
@@ -228,6 +229,71 @@ describe('checkWords', () => {
     const mark = joined('TO', 'DO');
     expect(placesOf(problemsOf(`a();\n// ${mark} later\n`, 'packages/agent-core/src/a.ts'))).toHaveLength(1);
     expect(problemsOf(`search('// ${mark}');\n`, 'packages/agent-core/src/a.ts')).toEqual([]);
+  });
+});
+
+describe('findUnplainEnglish', () => {
+  const code = 'packages/agent-core/src/a.ts';
+  const joined = (...parts: string[]) => parts.join('');
+  const exception = { file: code, text: joined('user no', 'body'), reason: 'a name' };
+  const problemsOf = (text: string, file = code) =>
+    findUnplainEnglish(createProject({ [file]: text }), [exception]).filter(
+      ({ message }) => !message.includes('exception'),
+    );
+
+  it.each([
+    joined('it can', ' not be read'),
+    joined('No', 'body is asked'),
+    joined('if some', 'body agrees'),
+    joined('who', 'ever asks'),
+    joined('the run goes', ' on'),
+    joined('the answer begins an', 'ew'),
+    joined('the older part is summed', ' up'),
+    joined('it sha', 'll stop'),
+    joined('to look', ' back'),
+    joined('warnings told', ' before'),
+  ])('refuses in a comment: %s', (text) => {
+    expect(placesOf(problemsOf(`a();\n// ${text}\n`))).toEqual([`${code}:2`]);
+  });
+
+  it('reads a comment of several lines as one text', () => {
+    expect(problemsOf(joined('/**\n * The run goes\n * ', 'on.\n */\na();\n'))).toHaveLength(1);
+  });
+
+  it('reads titles of tests, but not what tests type', () => {
+    const words = joined('goes', ' on');
+    const test = 'packages/agent-core/src/a.test.ts';
+    expect(placesOf(problemsOf(`it('a run ${words}', () => {\n  type('${words}');\n});\n`, test))).toEqual([
+      `${test}:1`,
+    ]);
+  });
+
+  it('allows an exception in its file only, and reports one that is not used', () => {
+    const text = `// The ${exception.text} of the system.\n`;
+    expect(problemsOf(text)).toEqual([]);
+    expect(problemsOf(text, 'packages/agent-core/src/b.ts')).toHaveLength(1);
+    expect(messagesOf(findUnplainEnglish(createProject({ [code]: '// Fine.\n' }), [exception]))).toEqual([
+      `an unused exception: "${exception.text}"`,
+    ]);
+  });
+});
+
+describe('findRiddles', () => {
+  const linesOf = (text: string) =>
+    findRiddles(createProject({ 'packages/xnl/src/a.ts': text })).map(({ line }) => line);
+
+  it('refuses comments that begin with a question word', () => {
+    expect(
+      linesOf('/** What a file says. */\nf();\n// Who asks.\ng();\n/**\n * Where it lies.\n */\nh();\n'),
+    ).toEqual([1, 3, 5]);
+  });
+
+  it('allows questions, and lines that continue a comment', () => {
+    expect(
+      linesOf(
+        '// What if it is empty? Then skip it.\nf();\n// Read the file.\n// Where it lies is known.\ng();\n',
+      ),
+    ).toEqual([]);
   });
 });
 

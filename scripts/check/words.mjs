@@ -1,3 +1,4 @@
+import { findRiddles, findUnplainEnglish } from './plain-english.mjs';
 import { isCode } from './project.mjs';
 
 const placeholders = 'u|user|me|you|name|someone|alice|bob|ada|dev|runner';
@@ -34,14 +35,15 @@ const inTitle = {
 const unfinished = /\b(?:TODO|FIXME|XXX)\b/;
 
 /**
- * The text is about the project only: no machine paths, authors, tickets or unfinished work.
+ * The text is in plain English and about the project only: no machine paths, authors, tickets or unfinished work.
  * @param {import('./project.mjs').Project} project
  */
 export function checkWords(project) {
-  return [...project.files].flatMap(([file, text]) => {
+  const problems = [...project.files].flatMap(([file, text]) => {
     if (file === 'package-lock.json') return [];
     return [...lineProblems(file, text), ...(isCode(file) ? commentProblems(project, file) : [])];
   });
+  return [...problems, ...findUnplainEnglish(project), ...findRiddles(project)];
 }
 
 function lineProblems(/** @type {string} */ file, /** @type {string} */ text) {

@@ -180,7 +180,7 @@ describe('messages', () => {
     });
   });
 
-  it('answers calls that never got a result, and keeps results nobody asked for as words', () => {
+  it('answers calls that never got a result, and keeps results without a call as text', () => {
     const { messages } = build({
       messages: [result('ghost', 'boo'), assistant([call('a')], { stopReason: 'aborted' }), user('next')],
     });

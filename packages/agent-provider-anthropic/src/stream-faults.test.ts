@@ -195,7 +195,7 @@ it('stream-045 a plain http base URL is refused, loopback is not', async () => {
   expect((await play(anthropicReply({ text: 'x' }))).at(-1)).toMatchObject({ type: 'end' });
 });
 
-it('stream-047 a certificate nobody vouches for is never retried', async () => {
+it('stream-047 an untrusted certificate is never retried', async () => {
   const pem = (name: string) => readFileSync(new URL(name, fixtures));
   const https = createServer({ key: pem('self-signed-key.pem'), cert: pem('self-signed-cert.pem') });
   await new Promise<void>((resolve) => https.listen(0, '127.0.0.1', resolve));

@@ -22,7 +22,7 @@ describe('readPrompt', () => {
     expect(textOf(link('file://%'))).toBe('[a name](file://%)');
   });
 
-  it('makes no command, agent or other mention of a name that nobody typed', () => {
+  it('makes no command, agent or other mention of a name that was not typed', () => {
     const inside = (name: string) =>
       `file:///work%20space/project/${encodeURIComponent(name).replaceAll('%2F', '/')}`;
     const embedded = (uri: string) => ({ type: 'resource', resource: { uri, text: 'x' } }) as const;

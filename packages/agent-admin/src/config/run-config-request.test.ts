@@ -33,7 +33,7 @@ describe('what is written by config set', () => {
     expect((await config(await makePlace(), 'set', 'language', language)).text).toMatch(expected);
   });
 
-  it('says that a model nobody knows is taken for one of Ollama', async () => {
+  it('says that an unknown model is taken for one of Ollama', async () => {
     const place = await makePlace();
     const told = /warning: "my-own" is no name we know, so it was taken for a model of Ollama/;
     expect((await config(place, 'set', 'model', 'my-own')).text).toMatch(told);
@@ -78,7 +78,7 @@ describe('what is in force', () => {
     expect((await config(place, 'get', 'permissions.deny')).data).toEqual(expected.deny);
   });
 
-  it('list names what nobody reads apart, and says why something does not count', async () => {
+  it('list names unused keys apart, and says why something does not count', async () => {
     proves('R-41');
     const place = await makePlace();
     await place.put('~/.claude/settings.json', {

@@ -92,7 +92,7 @@ describe("Claude Code's settings", () => {
     expect(warnings).toEqual([]);
   });
 
-  it('a model nobody knows is ignored, and the file is named', async () => {
+  it('an unknown model is ignored, and the file is named', async () => {
     proves('R-43');
     const place = await makePlace();
     const file = await place.put('~/.claude/settings.json', '{\n "model": "glm-4.6" }');

@@ -24,7 +24,7 @@ describe('pasted text in a line', () => {
     expect(decodeLine(encodePaste('/help'))).toEqual({ typed: '/help', pasted: '' });
   });
 
-  it('goes on after a backslash of its own', () => {
+  it('continues after an unescaped backslash', () => {
     expect(decodeLine(continued('one\\') ?? '').typed).toBe('one\n');
     expect(continued('C:\\\\')).toBeUndefined();
     expect(decodeLine(continued('a\\\\\\') ?? '').typed).toBe('a\\\\\n');

@@ -44,7 +44,7 @@ describe('what a hook prints', () => {
     },
   );
 
-  it('cuts off what nobody would read', () => {
+  it('cuts off overlong output', () => {
     expect(parseHookOutput('x'.repeat(100_000)).text).toMatch(
       /x\n\[the rest was cut off: 70000 characters\]$/,
     );

@@ -20,7 +20,7 @@ describe('hook points', () => {
     });
   });
 
-  it('before a tool a hook that throws asks; elsewhere it is reported and the point goes on', async () => {
+  it('before a tool a hook that throws asks; elsewhere it is reported and the point continues', async () => {
     const hooks = new Hooks();
     const failures: string[] = [];
     hooks.onFailure = (source, message) => failures.push(`${source}: ${message}`);

@@ -338,7 +338,7 @@ describe('queues', () => {
 });
 
 describe('a broken answer', () => {
-  it('keeps text already streamed and goes on after it', async () => {
+  it('keeps text already streamed and continues after it', async () => {
     const provider = new ScriptedProvider([
       { text: ['Once upon ', 'a time'], failure: {} },
       { thinking: 'hm', text: [', there was', ' a test.'] },
@@ -369,7 +369,7 @@ describe('a broken answer', () => {
     expect(last).toMatchObject({ message: { usage: { input: 1000, output: 3 }, cost: outcome.cost } });
   });
 
-  it('does not say that text has ended which goes on', async () => {
+  it('does not say that text has ended which continues', async () => {
     const provider = new ScriptedProvider([
       { text: 'Hello wor', failure: {}, closesText: true },
       { text: 'ld.' },
@@ -405,7 +405,7 @@ describe('a broken answer', () => {
     expect(streamed).toBe(outcome.text);
   });
 
-  it('says so when the answer begins anew with other words', async () => {
+  it('says so when the answer begins again with other words', async () => {
     const provider = new ScriptedProvider([
       { text: 'The quick brown fox jumps over', failure: {} },
       { text: 'The quick brown cat sleeps.' },
@@ -433,7 +433,7 @@ describe('a broken answer', () => {
     expect(ran).toBe(0);
   });
 
-  it('goes on with the next model after the retries, without running a tool twice', async () => {
+  it('continues with the next model after the retries, without running a tool twice', async () => {
     proves('P-54');
     const first = new ScriptedProvider((_, turn) =>
       turn === 0 ? { toolCalls: [call('once')] } : { text: 'half an', failure: { retryable: turn < 3 } },

@@ -259,7 +259,7 @@ describe('streamEvents', () => {
     },
   );
 
-  it('stream-047 does not accept a certificate nobody vouches for, and says what to do', async () => {
+  it('stream-047 does not accept an untrusted certificate, and says what to do', async () => {
     const fixture = (name: string) =>
       readFileSync(new URL(`../../../agent-testing/fixtures/${name}`, import.meta.url));
     const options = { key: fixture('self-signed-key.pem'), cert: fixture('self-signed-cert.pem') };

@@ -117,7 +117,7 @@ describe('lines with git', () => {
     expect((await place.judge(command, { allow })).verdict).toBe('ask');
   });
 
-  it('reading that goes on in submodules of the history asks', async () => {
+  it('reading that continues in submodules of the history asks', async () => {
     proves('E-39', 'R-11');
     const config = join(place.cwd, '.git/config');
     const text = readFileSync(config, 'utf8');

@@ -56,7 +56,7 @@ describe('an export to lines', () => {
     await handle.close();
   });
 
-  it('keeps every byte of what nobody here understands', async () => {
+  it('keeps every byte of unknown lines', async () => {
     const strange =
       '{"zzz": 12345678901234567890,  "type":"future","id":"bbbbbbbb","parentId":null,"timestamp":"t","x":1.0}';
     const placeless = '{"type":"banner", "n":1e3}';

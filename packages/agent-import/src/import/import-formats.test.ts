@@ -130,7 +130,7 @@ describe('sessions of Claude Code', () => {
     expect(messagesOf(session.path()).length).toBeGreaterThan(12);
   });
 
-  it('that were rewound go on from there, and keep what was left', async () => {
+  it('that were rewound continue from there, and keep what was left', async () => {
     const stage = new ImportStage();
     const path = stage.copy('claude.jsonl');
     const rewind = (leafUuid: string) =>

@@ -4,7 +4,7 @@ import { orderNodes } from './order-nodes.ts';
 import { SkipCounts } from './skip-counts.ts';
 
 describe('orderNodes', () => {
-  it('puts parents before their children and loses nobody, whatever the parents are', () => {
+  it('puts parents before their children and loses none, whatever the parents are', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', '__proto__');
     const parents = fc.dictionary(name, fc.option(fc.oneof(name, fc.constant('lost')), { nil: null }));
     fc.assert(

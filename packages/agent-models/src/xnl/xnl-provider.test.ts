@@ -157,7 +157,7 @@ describe('the answer', () => {
     ]);
   });
 
-  it('numbers an id anew that was used before, runs the same element once, and another of the same id too', async () => {
+  it('numbers an id again that was used before, runs the same element once, and another of the same id too', async () => {
     const call = (code: string) => `<tool_call id="c1" #>${code}</#>`;
     const text = `!unquote_start ${call('Bash({a:1})')} ${call('Bash({a:1})')} ${call('Bash({a:2})')} !unquote_end`;
     const before = [assistant([{ type: 'tool-call', id: 'c1', name: 'Bash', input: {} }]), result('c1', 'x')];

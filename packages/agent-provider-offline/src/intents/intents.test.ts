@@ -430,7 +430,7 @@ describe('several things at once', () => {
     expect(text).toBe('Kept as todos, none of them begun:\n\n1. read the code\n2. write a test');
   });
 
-  it('goes on without a todo list where the tool is off', async () => {
+  it('continues without a todo list where the tool is off', async () => {
     const answers = script({ Glob: 'a.ts', Grep: 'a.ts\n1: foo' });
     const { calls } = await converse('list the files; find foo', answers, ['Glob', 'Grep']);
     expect(calls.map((call) => call.split(' ')[0])).toEqual(['Glob', 'Grep']);
@@ -456,7 +456,7 @@ describe('text that comes with the request', () => {
     expect(text).toContain('3: error: no such thing');
   });
 
-  it('sums up the record of a conversation by what was asked and called', async () => {
+  it('summarizes the record of a conversation by what was asked and called', async () => {
     const record =
       '## User\nlist the files\n\n## Assistant\n-> Glob {"pattern":"**/*"}\n\n## Result of Glob\na.ts\n\n## User\nread a.ts';
     const prompt = `<earlier-notes>\nBefore that.\n</earlier-notes>\n\n<record>\n${record}\n</record>\n\nWrite the notes.`;

@@ -211,7 +211,7 @@ describe('loadConfig', () => {
     expect(warnings[0]).toContain(`${file}:2: `);
   });
 
-  it('a vendor in auth.json that nobody knows is named, with the one that was meant', async () => {
+  it('an unknown vendor in auth.json is named, with the one that was meant', async () => {
     proves('P-56');
     const place = await makePlace();
     const file = await place.put('~/.robota/auth.json', { antropic: { type: 'api_key', key: 'k-secret' } });
@@ -586,7 +586,7 @@ describe('models and keys', () => {
     expect(broken.warnings.join('\n')).toMatch(/\.pi\/agent\/auth\.json:1:\d+: .* Its keys are not used\./);
   });
 
-  it('models of rab count, ours over them, and a key nobody reads is named where it stands', async () => {
+  it('models of rab count, ours over them, and an unused key is named with its position', async () => {
     proves('P-57');
     const { cwd, host, put } = await makePlace();
     const lab = { baseUrl: 'https://lab.example/v1', models: [{ id: 'big', contextWindow: 1000 }] };

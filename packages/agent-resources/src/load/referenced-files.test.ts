@@ -44,7 +44,7 @@ describe('referencedFiles', () => {
     );
   });
 
-  it('says so of a command that nobody could follow', () => {
+  it('reports a command that cannot be followed', () => {
     expect(scriptsOf('cd a;'.repeat(50), '/').refusal).toContain('too long');
     expect(scriptsOf('x '.repeat(20_000), '/').refusal).toContain('too long');
     expect(scriptsOf('cd a && sh b', '/').refusal).toBeUndefined();

@@ -123,7 +123,7 @@ describe('logging in to a server', () => {
     expect(await use(place, 'look')).toMatchObject({ status: 'ready' });
   });
 
-  it('goes on where another program calls the way back, with an error, another state or none', async () => {
+  it('continues where another program calls the way back, with an error, another state or none', async () => {
     const wayBack = await openWayBack(undefined, undefined);
     const controller = new AbortController();
     const arrival = wayBack.arrival('mine', controller.signal);
@@ -145,7 +145,7 @@ describe('logging in to a server', () => {
     await expect(login).rejects.toThrow('The answer belongs to another login.');
   });
 
-  it('uses a client that is known already, and says when nobody is let in', async () => {
+  it('uses a client that is known already, and reports when the login is refused', async () => {
     const known = await guarded({ clients: ['robota-1'] }, { oauth: { clientId: 'robota-1' } });
     await loginToServer(known.server, desk(known.place));
     expect(known.login.journal).toEqual(['authorize read', 'token authorization_code']);

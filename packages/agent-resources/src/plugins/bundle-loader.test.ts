@@ -131,7 +131,7 @@ describe('BundleLoader', () => {
     expect((await loader.load(root)).folders.commands).toBeUndefined();
   });
 
-  it('names file and line of what is wrong, and goes on without it', async () => {
+  it('names file and line of what is wrong, and continues without it', async () => {
     proves('R-58');
     const root = await folder({
       '.claude-plugin/plugin.json':

@@ -223,7 +223,7 @@ describe('the commands of a skill', () => {
     await session.shutdown();
   });
 
-  it('are asked about in full, denied where nobody is there, and spared by what the skill allows', async () => {
+  it('are asked about in full, denied without a user, and spared by what the skill allows', async () => {
     proves('C-62');
     const text = 'Done: !`touch made.txt && echo yes`';
     const place = await placeWith(fileOf('description: d', text));
@@ -278,7 +278,7 @@ describe('the commands of a skill', () => {
     expect((await sentIn({})).text).toContain('`echo changed` was not run');
   });
 
-  it('of a repository that change while the session goes on are not run', async () => {
+  it('of a repository that change during the session are not run', async () => {
     proves('C-62');
     const place = await placeWith(fileOf('description: d', 'Value: !`echo a`'), { project: true });
     const { session, provider } = await openScripted(place, () => ({ text: 'ok' }), { trustProject: true });

@@ -22,7 +22,7 @@ const answer = { status: 'completed', text: 'The total\nincludes tax.' } as cons
 const told = 'ESC]9;robota shop: The total includes tax.ESC\\';
 
 describe('a person who looks elsewhere', () => {
-  it('sees in the title and in the tab what goes on', () => {
+  it('sees the activity in the title and in the tab', () => {
     proves('P-78', 'P-80');
     const { notifier, news } = open();
     notifier.start();

@@ -304,7 +304,7 @@ describe('the history', () => {
 });
 
 describe('the follow-up key', () => {
-  it('queues the text while a run goes on, and breaks the line otherwise', () => {
+  it('queues the text during a run, and breaks the line otherwise', () => {
     proves('P-86');
     const followUps: string[] = [];
     let isRunning = false;

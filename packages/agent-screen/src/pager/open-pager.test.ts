@@ -55,7 +55,7 @@ describe('openPager', () => {
     }
   });
 
-  it('follows a run that goes on, what is not yet a message included', async () => {
+  it('follows a run that continues, what is not yet a message included', async () => {
     const { session, stage } = await openSession([
       callTurn('Bash', { command: 'echo one' }),
       { text: 'all is done' },
@@ -107,7 +107,7 @@ describe('openPager', () => {
     expect(shown).not.toMatch(/[✗x✕] .*Bash|cut off/);
   });
 
-  it('says that there is nothing to look back at before a session is there', () => {
+  it('says that there is no history before a session is there', () => {
     const stage = testStage();
     expect(openPager(stage)).toBeUndefined();
     expect(stage.told).toEqual(['There is nothing to look back at yet.']);

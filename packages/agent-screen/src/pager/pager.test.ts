@@ -85,7 +85,7 @@ describe('Pager', () => {
     expect(stage.lines(40, 10)[8]).toContain('답변도');
   });
 
-  it('searches everything, unfolds what is hit, marks it and goes on to the next and back', () => {
+  it('searches everything, unfolds what is hit, marks it and continues to the next and back', () => {
     const { stage, pager, isClosed } = openOver([...items, bash('again', 'line 33 of another')]);
     stage.lines(60, 12);
     stage.type('/LINE 33');

@@ -149,7 +149,7 @@ describe('/resume', () => {
 });
 
 describe('/tree', () => {
-  it('draws branches, folds, labels and goes on from a place', async () => {
+  it('draws branches, folds, labels and continues from a place', async () => {
     const { stage, session } = await openStage({ script: [{ text: 'a' }, { text: 'b' }, { text: 'c' }] });
     await session.submit('first');
     await session.submit('second');

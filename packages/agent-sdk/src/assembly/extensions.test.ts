@@ -66,7 +66,7 @@ describe('modules with extensions', () => {
     await session.shutdown();
   });
 
-  it('of a repository run only once somebody has agreed to exactly what they are', async () => {
+  it('of a repository run only after exactly their content is trusted', async () => {
     const place = await makePlace();
     await place.put('.robota/extensions/one.js', toolModule('One', 'first'));
     await place.put('.robota/extensions/lib.txt', 'data');

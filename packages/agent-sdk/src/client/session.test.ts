@@ -52,7 +52,7 @@ describe('a session', () => {
     await expect(session.run('three')).rejects.toMatchObject({ code: 'session-closed' });
   });
 
-  it('an aborted prompt that waited lets nothing overtake, and the others go on', async () => {
+  it('an aborted prompt that waited lets nothing overtake, and the others continue', async () => {
     const order: string[] = [];
     const model = scriptedModel((_, turn) => `answer ${turn + 1}`);
     await using session = robota.createSession({ cwd: project.path, model });

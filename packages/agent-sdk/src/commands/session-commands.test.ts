@@ -108,7 +108,7 @@ describe('/tree', () => {
     await session.shutdown();
   });
 
-  it('offers a summary of the branch that is left; the answer decides, and nobody to ask means no', async () => {
+  it('offers a summary of the branch that is left; the answer decides, and no user means no', async () => {
     const script: Script = ({ messages }, turn) =>
       textOf(messages[0]?.content ?? []).includes('<record>')
         ? { text: 'the gist' }
@@ -136,7 +136,7 @@ describe('/tree', () => {
     await alone.session.shutdown();
   });
 
-  it('goes on with the model of the branch, by the key that leads to it', async () => {
+  it('continues with the model of the branch, by the key that leads to it', async () => {
     const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-of-environment' });
     const { session } = await kept(place, { apiKey: 'sk-of-flag' });
     const { model } = session.getSession();
@@ -213,7 +213,7 @@ describe('/name', () => {
 });
 
 describe('/fork', () => {
-  it('copies all branches, labels and the name, and goes on from the place that was named', async () => {
+  it('copies all branches, labels and the name, and continues from the place that was named', async () => {
     const place = await makePlace();
     const { session } = await kept(place);
     expect((await run(session, 'fork')).message).toContain('nothing to copy');
@@ -245,7 +245,7 @@ describe('/fork', () => {
 });
 
 describe('/resume and /new', () => {
-  it('names the session to go on in, chosen from a list or found by name and words', async () => {
+  it('names the session to continue in, chosen from a list or found by name and words', async () => {
     const place = await makePlace();
     const first = await kept(place);
     await first.session.submit('paint the fence');
@@ -272,7 +272,7 @@ describe('/resume and /new', () => {
     await session.shutdown();
   });
 
-  it('lists what there is where nobody can choose, and how many there are elsewhere', async () => {
+  it('lists the sessions where no user can choose, and how many there are elsewhere', async () => {
     const place = await makePlace();
     const other = await kept({ ...place, cwd: place.home });
     await other.session.submit('far away');

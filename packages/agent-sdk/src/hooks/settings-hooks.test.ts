@@ -294,7 +294,7 @@ describe('hooks and permissions', () => {
     expect(stat).toMatch(/\) [ZX] /);
   });
 
-  it('any other exit code is a warning and the call goes on', async () => {
+  it('any other exit code is a warning and the call continues', async () => {
     proves('R-18');
     const { ran, notices } = await ranWith(command('echo hm >&2; exit 1'), {
       permissionMode: 'bypassPermissions',
@@ -453,7 +453,7 @@ describe('executors', () => {
     await session.shutdown();
   });
 
-  it('takes executors of other types, and names a type that nobody runs', async () => {
+  it('takes executors of other types, and names an unknown type', async () => {
     proves('R-23');
     const lua: HookExecutor = {
       timeout: 1,

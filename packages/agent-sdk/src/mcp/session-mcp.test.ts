@@ -69,7 +69,7 @@ describe('the MCP servers of a session', () => {
     expect((await dispatchInput(opened, '/mcp tools')).message).toContain('No MCP server is configured.');
   });
 
-  it('go on when everything is loaded again, unless their definition changed', async () => {
+  it('continue when everything is loaded again, unless their definition changed', async () => {
     await configure({ one: definition('one'), two: definition('two'), three: definition('three') });
     const opened = await open();
     expect(await ready(opened)).toEqual(['one ready', 'two ready', 'three ready']);
@@ -116,7 +116,7 @@ describe('the MCP servers of a session', () => {
     expect(await ready(await open())).toEqual(['one ready']);
   });
 
-  it('may offer other tools where somebody can be asked, each in the words that were agreed to', async () => {
+  it('may offer other tools where the user can be asked, each with its approved description', async () => {
     const say = (sayings: object) => writeFile(join(place.home, 'sayings.json'), JSON.stringify(sayings));
     const use = async (options?: { terminal?: UserInterface }) => {
       const states = await ready(await open(options));

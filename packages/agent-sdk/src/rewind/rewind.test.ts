@@ -58,7 +58,7 @@ describe('/rewind', () => {
     await session.shutdown();
   });
 
-  it('works in a resumed session, and keeps what someone else changed where nobody can be asked', async () => {
+  it('works in a resumed session, and keeps what others changed where no user can be asked', async () => {
     const place = await makePlace();
     const first = await openAt(place);
     await first.session.submit('write');

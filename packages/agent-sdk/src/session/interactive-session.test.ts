@@ -148,7 +148,7 @@ describe('what is submitted', () => {
 });
 
 describe('a resumed session', () => {
-  it('goes on with the model and the thinking that were chosen in it, unless others are named', async () => {
+  it('continues with the model and the thinking that were chosen in it, unless others are named', async () => {
     const place = await makePlace({ OPENAI_API_KEY: 'k-openai' });
     const { session } = await openScripted(place, () => ({ text: 'ok' }), { store: 'new' });
     await session.submit('one');

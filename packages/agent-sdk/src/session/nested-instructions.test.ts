@@ -202,7 +202,7 @@ describe('the cached beginning', () => {
     await session.shutdown();
   });
 
-  it('the date is told when a session goes on on another day, and again after a compaction', async () => {
+  it('the date is told when a session continues on another day, and again after a compaction', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(new Date(2026, 2, 1, 12, 0));
     const place = await makePlace();

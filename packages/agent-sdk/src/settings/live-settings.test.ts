@@ -11,7 +11,7 @@ const denied = (
   command: string,
 ) => session.check({ command }).then(({ verdict }) => verdict);
 
-describe('settings that change while a session goes on', () => {
+describe('settings that change during a session', () => {
   it('a deny rule that is added to the file counts at once, also during a run', async () => {
     const place = await makePlace();
     await place.put('~/.robota/settings.json', { permissions: { allow: ['Bash(echo *)'] } });
@@ -48,7 +48,7 @@ describe('settings that change while a session goes on', () => {
     await session.shutdown();
   });
 
-  it('nothing becomes wider during a run, whoever wrote the file', async () => {
+  it('nothing becomes wider during a run, even by a file of the user', async () => {
     const place = await makePlace();
     const file = '~/.robota/settings.json';
     await place.put(file, { permissions: { deny: ['Bash(rm *)'] } });

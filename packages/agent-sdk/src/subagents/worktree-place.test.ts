@@ -126,7 +126,7 @@ describe('/agent open', () => {
     return { session, task, parentId: session.getSession().id };
   }
 
-  it('goes on where the agent worked, by the rules of the project', async () => {
+  it('continues where the agent worked, by the rules of the project', async () => {
     const place = await makeRepository();
     const { session, task } = await opened(place);
     const { path = '' } = task.worktree ?? {};
@@ -164,7 +164,7 @@ describe('/agent open', () => {
     await next.session.shutdown();
   });
 
-  it('refuses where the worktree is gone, and says how to go on', async () => {
+  it('refuses where the worktree is gone, and says how to continue', async () => {
     const place = await makeRepository();
     const { session, task } = await opened(place);
     await rm(task.worktree?.path ?? '', { recursive: true });

@@ -208,7 +208,7 @@ describe('the permissions of an agent in the background', () => {
     return { terminal, questions, most: () => most };
   }
 
-  it('what would be asked is denied where nobody is there', async () => {
+  it('what would be asked is denied without a user', async () => {
     const { session, provider } = await open((_request, turn) => touch(turn));
     const { id } = await session.spawnAgentJob({ prompt: 'go' });
     expect(await ended(session, id)).toMatchObject({ status: 'completed' });

@@ -23,7 +23,7 @@ describe('FileDayLedger', () => {
     expect((await stat(join(directory, file))).mode & 0o777).toBe(0o600);
   });
 
-  it('starts anew at midnight', async () => {
+  it('starts again at midnight', async () => {
     let time = new Date(2026, 0, 31, 23, 59);
     const ledger = new FileDayLedger({ directory: await newDirectory(), now: () => time });
     ledger.add(2);

@@ -58,7 +58,7 @@ function isSame(a: FileState | undefined, b: FileState | undefined): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-it('brings back exactly what the agent changed and nobody else did, whatever happened before', async () => {
+it('brings back exactly what only the agent changed, whatever happened before', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 1, maxLength: 12 }),

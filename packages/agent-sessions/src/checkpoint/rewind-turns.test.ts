@@ -97,7 +97,7 @@ describe('turns and branches', () => {
     expect((await place.rewind(1)).restored).toEqual([place.path('a'), place.path('b')]);
   });
 
-  it('name what could not be kept, and go on working', async () => {
+  it('name what could not be kept, and continue working', async () => {
     const place = new RewindPlace();
     writeFileSync(join(place.directory, 'checkpoints'), 'in the way');
     place.prompt('change');

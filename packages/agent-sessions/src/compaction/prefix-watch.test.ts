@@ -34,7 +34,7 @@ describe('PrefixWatch', () => {
   const history = [user('a'), assistant('b')];
   const longer = [...history, user('c')];
 
-  it('says nothing while a conversation only grows, also when its messages were read anew', () => {
+  it('says nothing while a conversation only grows, also when its messages were read again', () => {
     const { found, ask } = watching();
     ask(history);
     ask(longer);
@@ -42,7 +42,7 @@ describe('PrefixWatch', () => {
     expect(found).toEqual([]);
   });
 
-  it('takes no offence at a broken answer that is asked to go on', () => {
+  it('takes no offence at a broken answer that is asked to continue', () => {
     const { found, ask } = watching();
     const broken = assistant('half', { stopReason: 'error' });
     ask(longer);

@@ -118,7 +118,7 @@ describe('what stays word for word', () => {
   });
 });
 
-describe('the model that sums up', () => {
+describe('the model that summarizes', () => {
   const messages = turns(40);
   const retry = { maxRetries: 0, baseDelayMs: 0, maxDelayMs: 0, maxRetryAfterMs: 0 };
 
@@ -146,7 +146,7 @@ describe('the model that sums up', () => {
     expect(outcome).toMatchObject({ kind: 'summarised', summary: expect.stringContaining('own notes') });
   });
 
-  it('is nobody where the model is a set of rules: what was said is listed', async () => {
+  it('is none where the model is a set of rules: the messages are listed', async () => {
     const choice = scriptedModel([]);
     const rules = { ...choice, model: { ...choice.model, vendor: 'offline' } };
     const outcome = await shortened({ messages, choice: rules, reason: 'manual' });

@@ -33,7 +33,7 @@ describe('repairMessages', () => {
     expect(repairMessages([hi, result('t9'), assistant([]), done])).toEqual([hi, done]);
   });
 
-  it('keeps the results of later turns apart where a vendor numbers its calls anew', () => {
+  it('keeps the results of later turns apart where a vendor numbers its calls again', () => {
     const messages = [call('call_0'), result('call_0', 'one'), call('call_0'), result('call_0', 'two')];
     expect(repairMessages(messages)).toEqual(messages);
   });

@@ -89,7 +89,7 @@ describe('history.xnl', () => {
     expect(handle.entry(String(first?.metadata.id))).toMatchObject({ timestamp: first?.metadata.ts });
   });
 
-  it('is appended to while the session goes on, without waiting for its end', async () => {
+  it('is appended to while the session continues, without waiting for its end', async () => {
     proves('E-25');
     const { handle, file, say } = await open();
     await say(user('one'));
@@ -135,7 +135,7 @@ describe('history.xnl', () => {
     expect(contentsIn(file)).toContain('user: the key is [redacted]');
   });
 
-  it('says where the conversation goes on from another place, and keeps every branch', async () => {
+  it('says where the conversation continues from another place, and keeps every branch', async () => {
     const { handle, file, say } = await open();
     await say(user('first'));
     const from = handle.leafId;
@@ -247,7 +247,7 @@ describe('history.xnl', () => {
     expect(contentsIn(file)).toHaveLength(5);
   });
 
-  it('is caught up with what came while nobody wrote it, however long it is', async () => {
+  it('adds entries that were written while it was closed, however many', async () => {
     const { handle, file } = await open();
     await talk(handle, 20);
     await handle.append({ type: 'message', message: user('x'.repeat(400_000)) });

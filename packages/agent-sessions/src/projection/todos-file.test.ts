@@ -30,7 +30,7 @@ describe('TodosFile', () => {
     expect(new TodosFile({ file }).read()).toBeUndefined();
   });
 
-  it('tells of a list that can’t be written, and fails nobody', () => {
+  it('reports a list that cannot be written, and fails no caller', () => {
     const problems: string[] = [];
     const file = fileIn(join(directory(), 'missing'));
     const todos = new TodosFile({ file, onProblem: (message) => problems.push(message) });

@@ -206,7 +206,7 @@ describe('searching', () => {
     expect(recent.matched).toBe(2);
   });
 
-  it('reads a session anew when it was written to', async () => {
+  it('reads a session again when it was written to', async () => {
     const id = await keep([user('one')]);
     expect((await catalogue.search({ query: 'two' })).matched).toBe(0);
     const open = await store.open(id);
@@ -215,7 +215,7 @@ describe('searching', () => {
     expect((await catalogue.search({ query: 'two' })).matched).toBe(1);
   });
 
-  it('goes on past damaged lines and files nobody may read', async () => {
+  it('skips damaged lines and unreadable files', async () => {
     const torn = await keep([user('needle one')]);
     appendFileSync(pathOf(torn), '{"type":"message","id":"0000');
     const locked = await keep([user('needle two')]);

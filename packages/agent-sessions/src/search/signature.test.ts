@@ -22,7 +22,7 @@ describe('signature', () => {
     );
   });
 
-  it('denies nearly every word that is not, also in a long text, and begins anew each time', () => {
+  it('denies nearly every word that is not, also in a long text, and begins again each time', () => {
     const builder = new SignatureBuilder();
     const words = Array.from({ length: 20_000 }, (_, index) => `w${(index * 7919).toString(36)}`);
     builder.add(words.join(' '));

@@ -83,7 +83,7 @@ describe('a session that is stored before anything is said in it', () => {
     expect(readdirSync(dirname(dirname(old)))).toEqual([]);
   });
 
-  it('stays while it is young, in use, named, used, or has files that nobody can make again', async () => {
+  it('stays while it is young, in use, named, used, or has files that cannot be recreated', async () => {
     const files = [
       await keptFor(29),
       await keptFor(31, (handle) => handle.setName('plans')),

@@ -23,7 +23,7 @@ function open(
 }
 
 describe('hooks around a session', () => {
-  it('says whether a session is new, goes on, or was cleared', async () => {
+  it('says whether a session is new, continues, or was cleared', async () => {
     proves('R-24');
     const store = new MemorySessionStore();
     const sources: unknown[] = [];

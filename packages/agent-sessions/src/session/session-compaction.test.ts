@@ -41,7 +41,7 @@ describe('compaction of a session', () => {
     expect(reopened.session.totals.cost).toBeCloseTo(session.totals.cost, 10);
   });
 
-  it('compacts by itself before the window is full, tells so, and goes on with the run', async () => {
+  it('compacts by itself before the window is full, tells so, and continues with the run', async () => {
     proves('R-51', 'P-27');
     const compactions: Compaction[] = [];
     let full = true;

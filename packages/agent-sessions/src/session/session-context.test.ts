@@ -218,7 +218,7 @@ describe('a window that cannot be made emptier', () => {
     });
   });
 
-  it('goes on without a summary when the vendor refuses and the summary fails', async () => {
+  it('continues without a summary when the vendor refuses and the summary fails', async () => {
     let refused = 0;
     const { session, events } = openSession((asked, turn) => {
       if (isSummary(asked)) return { failure: { code: 'server', message: 'down', retryable: false } };

@@ -148,7 +148,7 @@ describe('Session', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
-  it('a listener that throws ends the run and what it started, and the session goes on', async () => {
+  it('a listener that throws ends the run and what it started, and the session continues', async () => {
     let stopped = false;
     const slow = testTool('Slow', {
       execute: (_input, { signal }) =>
@@ -272,7 +272,7 @@ describe('keeping a session', () => {
     ]);
   });
 
-  it('a resumed session sends the same beginning, and its totals go on', async () => {
+  it('a resumed session sends the same beginning, and its totals continue', async () => {
     const store = await storeOnDisk();
     const turns = [
       { thinking: 'hmm', text: 'let me see', toolCalls: [{ name: 'Look', input: { at: 'ünï' } }] },

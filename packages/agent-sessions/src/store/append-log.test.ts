@@ -54,7 +54,7 @@ function killAfter(acknowledgements: number): Promise<string[]> {
 }
 
 describe('AppendLog', () => {
-  it('has every acknowledged line after kill -9, and the session opens and goes on', async () => {
+  it('has every acknowledged line after kill -9, and the session opens and continues', async () => {
     const store = new JsonlSessionStore({ home });
     for (let run = 0; run < 10; run++) {
       const [id = '', ...acknowledged] = await killAfter(2 + run * 13);

@@ -59,7 +59,7 @@ const growing = `
 `;
 
 describe('a failing disk', () => {
-  it('lets the session go on in memory, says so once, and saves when it can', async () => {
+  it('lets the session continue in memory, says so once, and saves when it can', async () => {
     writeFileSync(join(home, 'sessions'), 'a file where a directory should be');
     const handle = await store.create({ cwd: home });
     for (const message of conversation) await handle.append({ type: 'message', message }, { durable: true });

@@ -47,7 +47,7 @@ describe('following a file', () => {
     expect(seen).toEqual(['header', 'a', 'b']);
   });
 
-  it('goes on after a torn line was cut off, and tells of lines that cannot be read', async () => {
+  it('continues after a torn line was cut off, and tells of lines that cannot be read', async () => {
     appendFileSync(file, `${line('a')}\n{"torn":"in the midd`);
     const whole = Buffer.byteLength(`{"type":"session","version":3,"id":"S"}\n${line('a')}\n`);
     const seen = await follow((all) => {

@@ -54,7 +54,7 @@ describe('a session file that is lost while it is open', () => {
     expect(await textsIn(file)).toEqual(['one', 'two']);
   });
 
-  it('goes on in the copy that has taken its place', async () => {
+  it('continues in the copy that has taken its place', async () => {
     cpSync(file, `${file}.copy`);
     await say('two', false);
     renameSync(`${file}.copy`, file);
@@ -64,7 +64,7 @@ describe('a session file that is lost while it is open', () => {
     expect(problems).toMatchObject([{ code: 'moved', message: expect.stringContaining('a copy of it') }]);
   });
 
-  it('goes on beside another file that has taken its place, which stays as it is', async () => {
+  it('continues beside another file that has taken its place, which stays as it is', async () => {
     writeFileSync(`${file}.other`, 'something else\n');
     renameSync(`${file}.other`, file);
     await say('two');

@@ -259,7 +259,7 @@ describe('damaged sessions', () => {
     }
   });
 
-  it('sess-031 keep lines and fields nobody knows when they are copied', async () => {
+  it('sess-031 keep unknown lines and fields when they are copied', async () => {
     const each = caseOf('sess-031');
     writeFileSync(file, damaged(each, each.base));
     const fork = await store.fork('S', { cwd: home });
@@ -321,7 +321,7 @@ describe('damaged sessions', () => {
     expect((await store.list()).map(({ id }) => id)).toEqual(['other']);
   });
 
-  it('sess-041 that are read-only go on in memory with a warning', async () => {
+  it('sess-041 that are read-only continue in memory with a warning', async () => {
     writeFileSync(file, bytesOf(ownLines(caseOf('sess-041').base)));
     chmodSync(file, 0o444);
     chmodSync(dirname(file), 0o555);
@@ -335,7 +335,7 @@ describe('damaged sessions', () => {
     chmodSync(dirname(file), 0o755);
   });
 
-  it('sess-045 with locks of dead processes, of reused numbers and of nobody are opened', async () => {
+  it('sess-045 with locks of dead processes, of reused numbers and without owner are opened', async () => {
     writeFileSync(file, bytesOf(ownLines(caseOf('sess-045').base)));
     const dead = Number(execFileSync('sh', ['-c', 'echo $$'], { encoding: 'utf8' }));
     const owners = [

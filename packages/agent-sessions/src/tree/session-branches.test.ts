@@ -20,7 +20,7 @@ async function openKept(script: Script = () => ({ text: 'ok' })) {
 }
 
 describe('branches of a session', () => {
-  it('go on from any entry; the branch that was left stays, and totals count both', async () => {
+  it('continue from any entry; the branch that was left stays, and totals count both', async () => {
     proves('P-21');
     const store = await storeOnDisk();
     const handle = await store.create({ cwd: '/x' });
@@ -78,7 +78,7 @@ describe('branches of a session', () => {
     expect(session.branches.model).not.toContain('other-model');
   });
 
-  it('tells hooks that another conversation goes on', async () => {
+  it('tells hooks that another conversation continues', async () => {
     proves('R-24');
     const { session } = await openKept();
     const seen: string[] = [];

@@ -105,7 +105,7 @@ describe('what servers offer', () => {
     expect(servers.state('odd')?.tools.length).toBeGreaterThan(5);
   });
 
-  it('is told once when it came later, and again when the conversation was summed up', async () => {
+  it('is told once when it came later, and again when the conversation was summarized', async () => {
     proves('P-139');
     const { servers, hooks } = await offer([node('odd', hostile)]);
     const told = async () => (await hooks.run('input', { text: 'x' }, signal)).context;

@@ -57,7 +57,7 @@ describe('AskUser', () => {
     expect(asked[0]).toMatchObject({ options: [{ label: 'a' }, { label: 'b' }] });
   });
 
-  it('tells the model to decide by itself when nobody can answer, and does not wait', async () => {
+  it('tells the model to decide by itself when no user can answer, and does not wait', async () => {
     const { text, isError } = await ask(colours, { kind: 'unavailable' });
     expect(text).toMatch(/No user is available.*Decide by yourself.*state your assumption/);
     expect(isError).toBeUndefined();

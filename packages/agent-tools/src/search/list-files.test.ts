@@ -132,7 +132,7 @@ describe.each(engines)('with the $engine engine', ({ program }) => {
   });
 });
 
-it('goes on alone where ripgrep cannot be started or is too old', async () => {
+it('continues alone where ripgrep cannot be started or is too old', async () => {
   proves('R-30');
   const root = tree({
     'a.ts': '',

@@ -258,7 +258,7 @@ describe('createHeadlessRunner', () => {
     expect(text).toEqual({ code: 1, stdout: '', stderr: 'robota: try later\n' });
   });
 
-  it('a session that is busy or closed is an error, not a hang, and steers nobody', async () => {
+  it('a session that is busy or closed is an error, not a hang, and steers no run', async () => {
     proves('H-18');
     let release = () => {};
     const gate = new Promise<void>((resolve) => {

@@ -234,7 +234,7 @@ describe('planFrame and encodeFrame', () => {
     expect(stage.shown.lines.every((line) => textWidth(line) <= 20)).toBe(true);
   });
 
-  it('writes the line of an image as it is, and goes on below it', async () => {
+  it('writes the line of an image as it is, and continues below it', async () => {
     proves('P-100');
     const stage = new Stage(20, 10);
     const image = encodeImage({ data: 'A'.repeat(5000), columns: 4, rows: 2, id: 1 }, 'kitty');

@@ -177,7 +177,7 @@ describe('StdinDecoder', () => {
     ]);
   });
 
-  it('swallows mouse reports and noise, and goes on behind them', () => {
+  it('swallows mouse reports and noise, and continues after them', () => {
     expect(ids('\x1b[<0;10;20Ma')).toEqual(['a']);
     expect(ids('\x1b[M !!a')).toEqual(['a']);
     expect(ids('\x1b[32;10;20Ma')).toEqual(['a']);

@@ -163,7 +163,7 @@ describe('Markdown', () => {
     expect(markdown.render(40)).toEqual(finished(text).render(40));
   });
 
-  it('lets images inside of links lead where the link does, and begins bullets anew in quotes', () => {
+  it('lets images inside of links lead where the link does, and begins bullets again in quotes', () => {
     proves('P-107');
     expect(shown('[![badge](b.svg) text](https://x.example)', 60)).toEqual([
       'badge text (https://x.example)',
@@ -248,7 +248,7 @@ describe('Markdown', () => {
     expect(letters(taken.map(plainText).join(''))).toBe(letters(text));
   });
 
-  it('reads a text that is set as a whole from where it goes on, or anew', () => {
+  it('reads a text that is set as a whole from where it continues, or again', () => {
     proves('P-107');
     const markdown = new Markdown();
     markdown.setText('one');

@@ -188,7 +188,7 @@ describe.skipIf(process.platform === 'win32')('ProcessTerminal', () => {
     await shell.exit;
   });
 
-  it('gives the terminal back while it is stopped, and takes it again when it goes on', async () => {
+  it('gives the terminal back while it is stopped, and takes it again when it continues', async () => {
     const shell = openShell();
     await shell.shows('$ ');
     shell.type('stty -g > before; "$NODE" program.mjs\r');
@@ -215,7 +215,7 @@ describe.skipIf(process.platform === 'win32')('ProcessTerminal', () => {
     expect(after).toBe(before);
   });
 
-  it('goes on by itself where no shell could bring it back', async () => {
+  it('continues by itself where no shell could bring it back', async () => {
     const shell = openShell('exec "$NODE" program.mjs');
     await shell.shows('ready ');
     shell.type('z');

@@ -100,7 +100,7 @@ describe('wrapText', () => {
     expect(wrapText('', 5)).toEqual(['']);
   });
 
-  it('lets colours and links go on in the next line and end with each', () => {
+  it('lets colours and links continue in the next line and end with each', () => {
     expect(wrapText(`\x1b[31mone two\x1b[0m three`, 4)).toEqual([
       '\x1b[31mone\x1b[0m',
       '\x1b[31mtwo\x1b[0m',

@@ -65,7 +65,7 @@ describe('themes', () => {
     );
   });
 
-  it('goes on behind what a text in it ends, and leaves no colour behind', async () => {
+  it('continues after what a text in it ends, and leaves no colour behind', async () => {
     const theme = new Theme(dark, 'true');
     const inner = theme.foreground('error', 'bad');
     const text = `${theme.background('selectedBg', `${theme.foreground('accent', `a ${inner} b`)}\x1b[0m c`)} d`;

@@ -104,7 +104,7 @@ describe('a block that is wrong', () => {
     expect(written).toContain(found.raw.join(''));
   });
 
-  it('shows what follows it, and goes on behind an element whose end is known', () => {
+  it('shows what follows it, and continues after an element whose end is known', () => {
     const written = '!unquote_start\n<a v=x><tool_call id="b" #>f()</#>\n!unquote_end\nDone.';
     expect(extract([written])).toMatchObject({
       text: '\nDone.',

@@ -279,7 +279,7 @@ describe('mentions', () => {
     expect(editor.text).toBe('see @file:src/b.ts and 한국');
   });
 
-  it('goes on inside a directory, also one with blanks in its name', async () => {
+  it('continues inside a directory, also one with blanks in its name', async () => {
     proves('P-94');
     const { editor } = stage({ providers: [files('@"my dir/"', '@"my dir/b.ts"')] });
     press(editor, '@', 'm');
