@@ -62,7 +62,7 @@ const ways: readonly (readonly [title: string, code: string, said: string])[] = 
      s.on('error', (e) => say(e.message));
      s.on('event', () => { throw new Error('mine'); });
      s.on('event', async () => { throw new Error('later'); });
-     s.emit('event', { type: 'notice-show', level: 'info', text: 'x' });
+     s.publish({ type: 'notice-show', level: 'info', text: 'x' });
      await new Promise(setImmediate);
      await s.shutdown();`,
     'A listener of "event" failed: mine',

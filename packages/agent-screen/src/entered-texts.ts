@@ -1,11 +1,11 @@
 import {
-  type AgentEvent,
   type Command,
   errorMessage,
   type Input,
   type InputResult,
   type InteractiveSession,
   readInput,
+  type SessionEvent,
   type SessionTarget,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { SubmittedText } from '@robota-sdk/agent-tui';
@@ -80,7 +80,7 @@ export class EnteredTexts {
   }
 
   /** Once the prompt that was entered is a message, what comes next need not wait for it. */
-  take(event: AgentEvent): void {
+  take(event: SessionEvent): void {
     if (event.type !== 'message-append' || event.message.role !== 'user') return;
     if (event.message.origin !== 'reminder') this.#preparing = undefined;
   }

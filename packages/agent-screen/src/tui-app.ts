@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
 import {
-  type AgentEvent,
   errorMessage,
   type InteractiveSession,
   isCommandText,
-  type RunOutcome,
+  type SessionEvent,
   type Settings,
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -65,8 +64,9 @@ export class TuiApp implements Stage {
   readonly #screen: AppScreen;
   readonly #entered: EnteredTexts;
   #session: InteractiveSession | undefined;
-  #unsubscribe: (() => void)[] = [];
+  #unsubscribe = () => {};
   #live: LiveConversation | undefined;
+  #adopted: Settings['terminal'] | undefined;
   #place: Place;
   #placed: Promise<void> | undefined;
   #told = '';
@@ -197,20 +197,18 @@ export class TuiApp implements Stage {
 
   /** Shows a session in the place of the one before. */
   show(session: InteractiveSession): void {
-    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    this.#unsubscribe();
     this.#session = session;
     session.watchSettings();
-    this.#unsubscribe = [
-      session.on('event', (event) => this.#take(event)),
-      session.on('background_task_event', () => this.refresh()),
-      session.onSettingsChange((after, before) => this.adopt(after.terminal, before.terminal)),
-    ];
+    this.#unsubscribe = session.subscribe((event) => this.#take(event));
     this.#entered.goOn();
     this.refresh();
   }
 
-  /** Puts those settings in force that are about the terminal, and others than before. */
-  adopt(after: Settings['terminal'], before?: Settings['terminal']): void {
+  /** Applies the settings of the terminal that differ from those applied before. */
+  adopt(after: Settings['terminal']): void {
+    const before = this.#adopted;
+    this.#adopted = after;
     if (after.vim !== before?.vim) this.editor.isVim = after.vim;
     if (after.notifications !== before?.notifications) this.isNotifying = after.notifications;
     if (after.hideThinking !== before?.hideThinking) this.isThinkingHidden = after.hideThinking;
@@ -304,28 +302,29 @@ export class TuiApp implements Stage {
   }
 
   async stop(): Promise<void> {
-    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    this.#unsubscribe();
     clearTimeout(this.#toldTimer);
     this.notifier.stop();
     this.theme.close();
     await this.#screen.stop();
   }
 
-  #take(event: AgentEvent): void {
+  #take(event: SessionEvent): void {
     this.#live?.take(event);
+    if (event.type === 'settings-change' && this.#session?.settings)
+      this.adopt(this.#session.settings.terminal);
     if (event.type === 'run-start') this.notifier.runBegins();
     if (event.type === 'turn-end') limitYoungHeap();
     this.#entered.take(event);
-    if (event.type === 'run-end') this.#runEnded(event.outcome);
+    if (event.type === 'run-end') {
+      const { status, text, error } = event.outcome;
+      this.notifier.runEnds({ status, text: error?.message ?? text });
+      void this.#findPlace();
+    }
     // Parts of an answer change nothing but the answer, once it has begun.
     const isPart = event.type.endsWith('-delta') && this.#doing() === this.#drawnDoing;
     if (isPart || event.type === 'tool-progress') this.#screen.refresh();
     else this.refresh();
-  }
-
-  #runEnded({ status, text, error }: RunOutcome): void {
-    this.notifier.runEnds({ status, text: error?.message ?? text });
-    void this.#findPlace();
   }
 
   /** Rebuilt only after an event, since it reads the whole conversation. */

@@ -49,7 +49,7 @@ export type {
   TTextDeltaCallback,
 } from './compat/type-names.ts';
 export type { CreateSessionOptions } from './contract/create-session-options.ts';
-export type { IExecutionResult, InteractiveSessionEvents } from './contract/session-events.ts';
+export type { IExecutionResult } from './contract/run-result.ts';
 export { completeCommand } from './input/complete-command.ts';
 export { buildSystemPrompt } from './prompt/system-prompt.ts';
 export {
@@ -57,6 +57,7 @@ export {
   type InteractiveSessionOptions,
 } from './session/create-interactive-session.ts';
 export { InteractiveSession } from './session/interactive-session.ts';
+export type { InteractiveSessionEvents } from './session/named-events.ts';
 export type { ITransportAdapter } from './session/transport.ts';
 export { assembleSubagentPrompt } from './subagents/assemble-subagent-prompt.ts';
 export { createSubagentLogger } from './subagents/create-subagent-logger.ts';

@@ -37,7 +37,6 @@ export {
 export {
   type Access,
   AgentError,
-  type AgentEvent,
   type Answer,
   type AskedCall,
   type AssistantContent,
@@ -170,7 +169,6 @@ export {
 } from '@robota-sdk/agent-tools';
 export {
   applySettings,
-  onSettingsChange,
   settingsOf,
   watchSessionSettings,
 } from './assembly/follow-settings.ts';
@@ -182,7 +180,8 @@ export { commandSources } from './commands/command-sources.ts';
 export { findCommandRow, permissionsRow, promptRows } from './commands/command-table.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export { type TreeRow, treeRows } from './commands/render-tree.ts';
-export type { IExecutionResult, InteractiveSessionEvents } from './contract/session-events.ts';
+export type { IExecutionResult } from './contract/run-result.ts';
+export { isLoopEvent, type SessionEvent } from './contract/session-event.ts';
 export { exportRedactor } from './export/export-redactor.ts';
 export { callTool } from './input/call-tool.ts';
 export { completeCommand } from './input/complete-command.ts';
@@ -218,7 +217,6 @@ export {
   type SessionChoice,
 } from './session/create-interactive-session.ts';
 export { InteractiveSession } from './session/interactive-session.ts';
-export { SessionHub } from './session/session-hub.ts';
 export { sessionInventory } from './session/session-inventory.ts';
 export type { SubmitOptions } from './session/session-parts.ts';
 export type { ITransportAdapter } from './session/transport.ts';

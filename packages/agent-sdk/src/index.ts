@@ -33,7 +33,6 @@ export {
   SessionStore,
   type SessionStorePort,
 } from '@robota-sdk/agent-sessions';
-export type { AgentEvent, ClientEvent } from './client/agent-event.ts';
 export { defineExtension, type Hooks } from './client/define-extension.ts';
 export { defineProvider, type ProviderEvent } from './client/define-provider.ts';
 export type {
@@ -47,12 +46,13 @@ export type {
   TurnOptions,
 } from './client/options.ts';
 export { createSession, query } from './client/query.ts';
-export type { Answer, Question } from './client/question.ts';
 export { Robota } from './client/robota.ts';
 export { Run } from './client/run.ts';
-export type { RunResult } from './client/run-result.ts';
 export { Session } from './client/session.ts';
 export { sseResponse } from './client/sse-response.ts';
 export type { SessionInfo } from './client/stored-sessions.ts';
 export { tool } from './client/tool.ts';
 export { loadSessionContext as loadContext } from './compat/load-session-context.ts';
+export type { Answer, Question } from './contract/question.ts';
+export type { RunResult } from './contract/run-result.ts';
+export type { ClientEvent, SessionEvent as AgentEvent } from './contract/session-event.ts';

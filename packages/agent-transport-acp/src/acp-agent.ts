@@ -22,13 +22,13 @@ import {
   configuredServers,
   createInteractiveSession,
   errorMessage,
+  type InteractiveSession,
   type InteractiveSessionOptions,
   labelOf,
   loadConfig,
   modelInUse,
   ownCatalogue,
   ownSessions,
-  SessionHub,
   tidyOwnSessions,
 } from '@robota-sdk/agent-sdk/front-end';
 import { AcpSession, requestErrorOf } from './acp-session.ts';
@@ -58,14 +58,14 @@ const loginMethod = 'robota-login';
 /** The sessions of one editor, and what it can ask for. */
 export class AcpAgent {
   readonly #options: AcpAgentOptions;
-  readonly #hub = new SessionHub();
   readonly #sessions = new Map<string, AcpSession>();
+  /** Sessions that are open, also those that the editor does not know yet. */
+  readonly #opened = new Set<InteractiveSession>();
   #capabilities: EditorClient['capabilities'] = {};
   #tidied: Promise<void> | undefined;
 
   constructor(options: AcpAgentOptions) {
     this.#options = options;
-    this.#hub.on('session_end', ({ session }) => this.#sessions.delete(session.id));
   }
 
   initialize({ clientCapabilities = {} }: InitializeRequest): InitializeResponse {
@@ -181,7 +181,7 @@ export class AcpAgent {
   /** Stops and saves everything. */
   async closeAll(): Promise<void> {
     await Promise.allSettled([...this.#sessions.values()].map((session) => session.close()));
-    await Promise.allSettled(this.#hub.sessions.map((session) => session.shutdown()));
+    await Promise.allSettled([...this.#opened].map((session) => session.shutdown()));
   }
 
   async #reopen(request: LoadSessionRequest, context: AgentContext): Promise<AcpSession> {
@@ -215,9 +215,14 @@ export class AcpAgent {
       hiddenCommands: leftToEditor,
       terminal: ui,
       editor: editor.port,
-      hub: this.#hub,
     }).catch((thrown: unknown) => {
       throw AgentError.is(thrown) ? requestErrorOf(thrown) : thrown;
+    });
+    this.#opened.add(session);
+    session.subscribe(({ type }) => {
+      if (type !== 'session-close') return;
+      this.#opened.delete(session);
+      this.#sessions.delete(session.id);
     });
     const channel = new SessionChannel(client, session.id, (text) => session.redact(text));
     const vendors = await usableVendors(cwd);

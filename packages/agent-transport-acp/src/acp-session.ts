@@ -47,7 +47,7 @@ export class AcpSession {
     this.#updates = new SessionUpdates(channel, session);
     ui.attach({ channel, updates: this.#updates, cwd: session.place.cwd });
     editor.attach({ channel, updates: this.#updates, cancellation: () => this.#prompt?.signal });
-    session.on('event', (event) => this.#updates.handle(event));
+    session.subscribe((event) => this.#updates.handle(event));
     this.#told = JSON.stringify(this.configOptions);
   }
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import {
-  type AgentEvent,
   failureName,
   type InteractiveSession,
   type Notice,
+  type SessionEvent,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { SessionChannel } from './session-channel.ts';
 import { contentOf, kindOf, locationsOf, rawOutputOf, textBlock, titleOf } from './tool-call-view.ts';
 
-type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>;
+type EventOf<T extends SessionEvent['type']> = Extract<SessionEvent, { type: T }>;
 type Call = EventOf<'tool-start'>['call'];
 
 /** How much of what a running call prints is shown. */
@@ -34,7 +34,7 @@ export class SessionUpdates {
   }
 
   /** Tells what an event means for the editor. */
-  handle(event: AgentEvent): void | Promise<void> {
+  handle(event: SessionEvent): void | Promise<void> {
     switch (event.type) {
       case 'turn-start':
       case 'text-restart':

@@ -2,16 +2,16 @@ import { isAbsolute, resolve } from 'node:path';
 import type { ToolCallContent as AcpContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
 import {
   type Access,
-  type AgentEvent,
   type Display,
   isJsonObject,
+  type SessionEvent,
   textOf,
   toolStateOf,
 } from '@robota-sdk/agent-sdk/front-end';
 
-type Started = Extract<AgentEvent, { type: 'tool-start' }>;
+type Started = Extract<SessionEvent, { type: 'tool-start' }>;
 type Call = Started['call'];
-type Result = Extract<AgentEvent, { type: 'tool-end' }>['result'];
+type Result = Extract<SessionEvent, { type: 'tool-end' }>['result'];
 type DiffLines = Extract<Display, { kind: 'diff' }>['lines'];
 
 /** How an editor groups calls, where what they touch is not known yet. */

@@ -1,5 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import type { InteractiveSession, SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 
 const longestText = 200;
 
@@ -11,7 +11,7 @@ export class ProgressReport {
     const token = context.mcpReq._meta?.progressToken;
     if (token === undefined) return;
     let progress = 0;
-    this.#end = session.on('event', (event) => {
+    this.#end = session.subscribe((event) => {
       const message = messageOf(event, session);
       if (message === undefined) return;
       // The client may be gone.
@@ -28,8 +28,6 @@ export class ProgressReport {
     this.#end();
   }
 }
-
-type SessionEvent = Parameters<Parameters<typeof InteractiveSession.prototype.on<'event'>>[1]>[0];
 
 function messageOf(event: SessionEvent, session: InteractiveSession): string | undefined {
   if (event.type === 'turn-start') return `Turn ${event.turn}`;

@@ -76,7 +76,7 @@ export async function plainMode(args: Arguments): Promise<number> {
       return interrupts.exitCode ?? (opened === 'watched' ? 0 : 2);
     session = opened;
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
-    session.on('event', showProgress(output));
+    session.subscribe(showProgress(output));
     session.watchSettings();
     greet(session, output);
     await tellWarnings(session, {
@@ -100,7 +100,7 @@ export async function plainMode(args: Arguments): Promise<number> {
       session = await switchSession(old, request, desk);
       first = { typed: '', pasted: '' };
       if (session === old) continue;
-      session.on('event', showProgress(output));
+      session.subscribe(showProgress(output));
       session.watchSettings();
       await closeSession(old, args, { isFollowed: true });
     }

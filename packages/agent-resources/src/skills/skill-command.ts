@@ -16,7 +16,7 @@ export function skillCommand(skill: Skill, parts: SkillParts): Command<ResourceH
     run: async (args, { session, signal }) => {
       const host = hostOf(session.getSession());
       const workspace = host.options.workspace ?? parts.workspace;
-      session.emit('skill_activation', { skill: name, path: skill.path, by: 'user' });
+      session.publish({ type: 'skill-start', skill: name, path: skill.path, by: 'user' });
       const { useByCommand } = await import('./use-skill.ts');
       return useByCommand({ ...parts, skill, args, host, workspace, signal });
     },

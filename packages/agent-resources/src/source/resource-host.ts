@@ -11,7 +11,7 @@ export interface ResourceHost {
   };
   getSession(): Session;
   /** Tells listeners that a skill is in use. */
-  emit(name: 'skill_activation', activation: SkillActivation): void;
+  publish(event: { readonly type: 'skill-start' } & SkillActivation): void;
 }
 
 /** A skill that came into use, and at whose request. */

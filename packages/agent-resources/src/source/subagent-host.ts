@@ -1,5 +1,6 @@
 import {
   AgentError,
+  type AgentEvent,
   type Authorizer,
   type ModelChoice,
   type RunOutcome,
@@ -27,6 +28,8 @@ export interface SubagentHost {
   readonly definitions: readonly IAgentDefinition[];
   /** The store of subagent logs; none are kept without it. */
   readonly logs?: SubagentLogs;
+  /** Told of every event of every subagent. */
+  readonly agentListeners: Set<(event: AgentEvent, agentId: string) => void>;
   /** Finds a model by name; throws where it can't be reached. */
   connect(name: string): ConnectedModel;
   /** Runs an agent from its prompt to its answer. */

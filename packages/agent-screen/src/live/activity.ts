@@ -1,4 +1,4 @@
-import { type AgentEvent, failureName } from '@robota-sdk/agent-sdk/front-end';
+import { failureName, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { describeSeconds } from '../items/describe-time.ts';
 
@@ -11,7 +11,7 @@ export interface Activity {
 }
 
 /** The activity after an event; undefined if unchanged. */
-export function activityAfter(event: AgentEvent, now: number): Activity | undefined {
+export function activityAfter(event: SessionEvent, now: number): Activity | undefined {
   switch (event.type) {
     case 'run-start':
     case 'turn-start':

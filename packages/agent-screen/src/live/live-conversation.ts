@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@robota-sdk/agent-sdk/front-end';
+import { isLoopEvent, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import { type Item, ItemReducer, type ToolItem } from '@robota-sdk/agent-sessions';
 import { indent, leadOf } from '../items/render-item.ts';
 import { renderThinking } from '../items/render-thinking.ts';
@@ -58,7 +58,8 @@ export class LiveConversation {
     return this.#items.pending;
   }
 
-  take(event: AgentEvent): void {
+  take(event: SessionEvent): void {
+    if (!isLoopEvent(event)) return;
     this.#wait(event);
     this.#items.apply({ event, at: this.#now() });
     if (event.type === 'text-restart') this.#answer = undefined;
@@ -88,7 +89,7 @@ export class LiveConversation {
     );
   }
 
-  #wait(event: AgentEvent): void {
+  #wait(event: SessionEvent): void {
     if (event.type === 'run-start') this.#isRunning = true;
     if (event.type === 'run-end') this.#isRunning = false;
     if (event.type === 'run-end' || (event.type === 'compaction-end' && !this.#isRunning)) {

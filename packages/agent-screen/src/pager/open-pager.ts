@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@robota-sdk/agent-sdk/front-end';
+import { isLoopEvent, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
 import { readSession } from '@robota-sdk/agent-sessions';
 import { redacted } from '../items/redacted.ts';
@@ -9,7 +9,7 @@ import { Pager } from './pager.ts';
 const newerMs = 250;
 
 /** Events of unsaved items are shown by the live part of the screen. */
-const storedEvents: ReadonlySet<AgentEvent['type']> = new Set([
+const storedEvents: ReadonlySet<SessionEvent['type']> = new Set([
   'message-append',
   'shell-end',
   'compaction-end',
@@ -42,9 +42,9 @@ export function openPager(
     },
   });
   let shownAt = 0;
-  const unsubscribe = session.on('event', (event) => {
+  const unsubscribe = session.subscribe((event) => {
     const now = Date.now();
-    if (storedEvents.has(event.type)) reader.apply({ event, at: now });
+    if (isLoopEvent(event) && storedEvents.has(event.type)) reader.apply({ event, at: now });
     if (isPart(event) && now - shownAt < newerMs) return;
     shownAt = now;
     pager.show(items());
@@ -74,6 +74,6 @@ function withPending(stored: readonly Item[], pending: readonly Item[]): readonl
   return [...all, ...pending.filter((item) => item.kind !== 'tool' || !known.has(item.callId))];
 }
 
-function isPart({ type }: AgentEvent): boolean {
+function isPart({ type }: SessionEvent): boolean {
   return type.endsWith('-delta') || type === 'tool-progress';
 }

@@ -233,7 +233,6 @@ export const interactiveChecks: Checks<InteractiveSessionOptions> = {
   keepUnused: flag,
   hiddenCommands: texts,
   contextFiles: flag,
-  hub: object,
   extensionFiles: flag,
   builtInCommands: flag,
   skills: (value) => (typeof value === 'boolean' ? undefined : texts(value)),

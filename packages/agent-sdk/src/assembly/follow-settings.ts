@@ -6,7 +6,7 @@ import type { CreateSessionOptions } from '../contract/create-session-options.ts
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { Surroundings } from '../prompt/surroundings-of.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import type { LiveSettings, SettingsListener } from '../settings/live-settings.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
 import type { StopWatching } from '../settings/watch-settings.ts';
 
 /** The settings of a session as they are now; nothing where a program gave them. */
@@ -60,9 +60,4 @@ export function watchSessionSettings(session: Session): void {
   const state = session.state.get(liveSettings);
   if (state.stop || !state.current) return;
   state.stop = state.current.watch((text) => session.notify({ level: 'info', text }));
-}
-
-/** Tells of settings of a session that are in force from now on, until what it returns is called. */
-export function onSettingsChange(session: Session, listener: SettingsListener): () => void {
-  return session.state.get(liveSettings).current?.subscribe(listener) ?? (() => {});
 }

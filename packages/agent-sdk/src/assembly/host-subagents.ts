@@ -29,6 +29,7 @@ export function hostSubagents(session: Session, parts: HostParts): void {
     home: robotaHome(config.host),
     definitions: agentsOf(options),
     authorize,
+    agentListeners: new Set(),
     connect,
     adopt: (child) => {
       equip(child);

@@ -1,8 +1,8 @@
-import type { AgentEvent } from './agent-event.ts';
+import type { SessionEvent } from '../contract/session-event.ts';
 
 /** Events between a run, which does not wait, and a reader that takes them one by one. */
-export class EventStream implements AsyncIterator<AgentEvent, undefined> {
-  readonly #waiting: AgentEvent[] = [];
+export class EventStream implements AsyncIterator<SessionEvent, undefined> {
+  readonly #waiting: SessionEvent[] = [];
   readonly #leave: () => Promise<void>;
   #wake: (() => void) | undefined;
   #ending: { readonly reason?: unknown } | undefined;
@@ -13,7 +13,7 @@ export class EventStream implements AsyncIterator<AgentEvent, undefined> {
   }
 
   /** Deltas that wait are joined, so that a slow reader costs no more memory than the text. */
-  push(event: AgentEvent): void {
+  push(event: SessionEvent): void {
     if (this.#ending) return;
     const joined = joinedDelta(this.#waiting.at(-1), event);
     if (joined) this.#waiting.splice(-1, 1, joined);
@@ -31,7 +31,7 @@ export class EventStream implements AsyncIterator<AgentEvent, undefined> {
     this.#wake?.();
   }
 
-  async next(): Promise<IteratorResult<AgentEvent, undefined>> {
+  async next(): Promise<IteratorResult<SessionEvent, undefined>> {
     while (this.#waiting.length === 0 && !this.#ending) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -47,7 +47,7 @@ export class EventStream implements AsyncIterator<AgentEvent, undefined> {
     return { done: true, value: undefined };
   }
 
-  async return(): Promise<IteratorResult<AgentEvent, undefined>> {
+  async return(): Promise<IteratorResult<SessionEvent, undefined>> {
     this.#waiting.length = 0;
     this.#ending = {};
     await this.#leave();
@@ -55,7 +55,7 @@ export class EventStream implements AsyncIterator<AgentEvent, undefined> {
   }
 }
 
-function joinedDelta(last: AgentEvent | undefined, next: AgentEvent): AgentEvent | undefined {
+function joinedDelta(last: SessionEvent | undefined, next: SessionEvent): SessionEvent | undefined {
   if (next.type !== 'text-delta' && next.type !== 'thinking-delta') return undefined;
   if (last?.type !== next.type || last.agentId !== next.agentId) return undefined;
   return { ...next, text: last.text + next.text };

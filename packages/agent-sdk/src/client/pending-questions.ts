@@ -1,6 +1,7 @@
 import { AgentError, type UserInterface } from '@robota-sdk/agent-core';
-import type { AgentEvent } from './agent-event.ts';
-import { type Answer, loopAnswer, type Question, questionOf } from './question.ts';
+import type { Answer, Question } from '../contract/question.ts';
+import type { SessionEvent } from '../contract/session-event.ts';
+import { loopAnswer, questionOf } from './question.ts';
 
 /** Answers questions in the place of a user; nothing dismisses the question. */
 export type Answerer = (
@@ -16,11 +17,11 @@ const dismissed: Answer = { dismissed: true };
 /** The questions of one session that wait for an answer. */
 export class PendingQuestions {
   readonly #policy: 'wait' | Answerer;
-  readonly #publish: (event: AgentEvent) => void;
+  readonly #publish: (event: SessionEvent) => void;
   readonly #waiting = new Map<string, (answer: Answer) => void>();
   #count = 0;
 
-  constructor(policy: 'wait' | Answerer, publish: (event: AgentEvent) => void) {
+  constructor(policy: 'wait' | Answerer, publish: (event: SessionEvent) => void) {
     this.#policy = policy;
     this.#publish = publish;
   }

@@ -6,9 +6,9 @@ import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
+import type { SessionEvent } from '../contract/session-event.ts';
 import { call, type ScriptedStep, scriptedModel } from '../testing/scripted-model.ts';
 import { type TemporaryProject, temporaryProject } from '../testing/temporary-project.ts';
-import type { AgentEvent } from './agent-event.ts';
 import type { Authorize, QueryOptions } from './options.ts';
 import { query } from './query.ts';
 import { Robota } from './robota.ts';
@@ -61,7 +61,7 @@ describe('query', () => {
   it('is every event when it is iterated, and the answer as well', async () => {
     proves('R-39');
     const run = robota.query('count', options([{ text: ['One ', 'two.'] }]));
-    const events: AgentEvent[] = [];
+    const events: SessionEvent[] = [];
     for await (const event of run) events.push(event);
     const types = events.map(({ type }) => type);
     expect([types[0], types[1], ...types.slice(-2)]).toEqual([

@@ -1,33 +1,5 @@
-import type { Answer as LoopAnswer, Question as LoopQuestion, ToolCallContent } from '@robota-sdk/agent-core';
-
-/** One answer that a question offers. */
-interface QuestionChoice {
-  readonly id: string;
-  readonly label: string;
-  readonly description?: string;
-}
-
-/** A question to the user of a program. A permission question has the choices `once`, `session`, `project` and `deny`. */
-export interface Question {
-  readonly id: string;
-  readonly kind: 'permission' | 'select' | 'confirm' | 'text';
-  readonly title: string;
-  readonly detail?: string;
-  readonly choices: readonly QuestionChoice[];
-  /** Several choices may be given. */
-  readonly multiple?: boolean;
-  /** The call that a permission question is about, and why it is asked. */
-  readonly call?: ToolCallContent;
-  readonly reason?: string;
-  /** Reasons to be careful, one phrase each. */
-  readonly dangers?: readonly string[];
-}
-
-/** An answer: choices by their ids, a text, or a refusal to answer. */
-export type Answer =
-  | { readonly choice: string | readonly string[]; readonly text?: string }
-  | { readonly text: string }
-  | { readonly dismissed: true };
+import type { Answer as LoopAnswer, Question as LoopQuestion } from '@robota-sdk/agent-core';
+import type { Answer, Question, QuestionChoice } from '../contract/question.ts';
 
 /** A question of the loop as programs see it. */
 export function questionOf(question: LoopQuestion, id: string): Question {

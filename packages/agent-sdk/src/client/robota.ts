@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Model } from '@robota-sdk/agent-core';
 import { loadConfig } from '@robota-sdk/agent-resources';
-import type { AgentEvent, ClientEvent, EventListener } from './agent-event.ts';
+import type { ClientEvent, SessionEvent } from '../contract/session-event.ts';
 import { checkClientOptions } from './check-client-options.ts';
 import { withProviders } from './define-provider.ts';
 import { hostOf } from './open-session.ts';
@@ -23,7 +23,7 @@ export class Robota implements AsyncDisposable {
   readonly sessions: StoredSessions;
   readonly #client: SessionClient;
   readonly #live = new Map<string, Session>();
-  readonly #listeners = new Set<EventListener<ClientEvent>>();
+  readonly #listeners = new Set<(told: ClientEvent) => unknown>();
   #count = 0;
 
   constructor(options: ClientOptions = {}) {
@@ -66,7 +66,7 @@ export class Robota implements AsyncDisposable {
   }
 
   /** Tells the events of all sessions of this client, until the returned function is called. */
-  subscribe(listener: EventListener<ClientEvent>): () => void {
+  subscribe(listener: (told: ClientEvent) => unknown): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -80,7 +80,7 @@ export class Robota implements AsyncDisposable {
     return this.close();
   }
 
-  #publish(sessionId: string, event: AgentEvent): void {
+  #publish(sessionId: string, event: SessionEvent): void {
     if (this.#listeners.size === 0) return;
     const told: ClientEvent = { sessionId, seq: ++this.#count, time: Date.now(), event };
     for (const listener of [...this.#listeners]) {

@@ -1,8 +1,7 @@
 import { AgentError, errorMessage, type Schema, type UserContent } from '@robota-sdk/agent-core';
-import type { IExecutionResult } from '../contract/session-events.ts';
+import { abortError, type IExecutionResult } from '../contract/run-result.ts';
 import type { Prompt, SessionOptions, TurnOptions } from './options.ts';
 import type { RunControl } from './run.ts';
-import { abortError } from './run-result.ts';
 
 /** One prompt with its options, and the run that waits for it. */
 export interface RunRequest<T> {

@@ -1,6 +1,6 @@
-import type { AgentEvent } from './agent-event.ts';
+import type { RunResult } from '../contract/run-result.ts';
+import type { SessionEvent } from '../contract/session-event.ts';
 import { EventStream } from './event-stream.ts';
-import type { RunResult } from './run-result.ts';
 import type { Session } from './session.ts';
 
 /** The part of a session that a run uses. */
@@ -15,14 +15,14 @@ export interface RunWork<T> {
 /** The other side of a run: what its session uses. */
 export interface RunControl {
   readonly signal: AbortSignal;
-  push(event: AgentEvent): void;
+  push(event: SessionEvent): void;
 }
 
 /**
  * One prompt on its way. Awaited it is the answer, iterated it is its events; `result` tells how it ended and never
  * rejects. A failure that none of these takes is an unhandled rejection.
  */
-export class Run<T = string> implements Promise<T>, AsyncIterable<AgentEvent> {
+export class Run<T = string> implements Promise<T>, AsyncIterable<SessionEvent> {
   readonly [Symbol.toStringTag] = 'Run';
   /** The session it runs in. */
   readonly session: Session;
@@ -37,7 +37,7 @@ export class Run<T = string> implements Promise<T>, AsyncIterable<AgentEvent> {
     this.session = work.session;
     this.#work = work;
     const { signal } = this.#controller;
-    const push = (event: AgentEvent) => {
+    const push = (event: SessionEvent) => {
       for (const stream of this.#streams) stream.push(event);
     };
     this.#settled = work.execute({ signal, push });
@@ -89,7 +89,7 @@ export class Run<T = string> implements Promise<T>, AsyncIterable<AgentEvent> {
   }
 
   /** The events from now on; all of them if it is called at once. Throws after the last one where awaiting would. */
-  [Symbol.asyncIterator](): AsyncIterator<AgentEvent, undefined> {
+  [Symbol.asyncIterator](): AsyncIterator<SessionEvent, undefined> {
     this.#handle();
     const stream = new EventStream(async () => {
       this.abort();
@@ -114,7 +114,7 @@ function answerOf<T>(result: RunResult<T>): T {
   throw result.error;
 }
 
-async function* textOf(events: AsyncIterable<AgentEvent>): AsyncGenerator<string> {
+async function* textOf(events: AsyncIterable<SessionEvent>): AsyncGenerator<string> {
   for await (const event of events)
     if (event.type === 'text-delta' && event.agentId === undefined) yield event.text;
 }

@@ -1,4 +1,4 @@
-import type { AgentEvent } from './agent-event.ts';
+import type { SessionEvent } from '../contract/session-event.ts';
 import type { ClientOptions, QueryCallbacks } from './options.ts';
 import type { Session } from './session.ts';
 
@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 export interface SessionClient {
   readonly options: ClientOptions;
   /** Told of every event. */
-  publish(sessionId: string, event: AgentEvent): void;
+  publish(sessionId: string, event: SessionEvent): void;
   opened(session: Session): void;
   closed(session: Session): void;
 }

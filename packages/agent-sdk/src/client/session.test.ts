@@ -5,13 +5,13 @@ import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { ClientEvent, SessionEvent } from '../contract/session-event.ts';
 import { checkProvider } from '../testing/check-provider.ts';
 import { memoryStore } from '../testing/memory-store.ts';
 import { modelServer } from '../testing/model-server.ts';
 import { runTool } from '../testing/run-tool.ts';
 import { call, scriptedModel } from '../testing/scripted-model.ts';
 import { type TemporaryProject, temporaryProject } from '../testing/temporary-project.ts';
-import type { AgentEvent, ClientEvent } from './agent-event.ts';
 import { defineExtension } from './define-extension.ts';
 import { defineProvider } from './define-provider.ts';
 import { createSession } from './query.ts';
@@ -83,7 +83,7 @@ describe('a session', () => {
   it('questions wait for answers by the ids of their choices', async () => {
     const model = scriptedModel([write, 'done', call('Write', { file_path: 'b.txt', content: '' }), 'no']);
     await using session = robota.createSession({ cwd: project.path, model, questions: 'wait' });
-    const asked: AgentEvent[] = [];
+    const asked: SessionEvent[] = [];
     session.subscribe((event) => {
       if (event.type !== 'question-start') return;
       asked.push(event);
@@ -124,7 +124,7 @@ describe('a session', () => {
     robota.subscribe(() => {
       throw new Error('fails');
     });
-    await using session = robota.createSession({ cwd: project.path, model: scriptedModel(['done']) });
+    const session = robota.createSession({ cwd: project.path, model: scriptedModel(['done']) });
     session.subscribe(() => Promise.reject(new Error('later')));
     expect(await session.run('hi')).toBe('done');
     expect(told.map(({ seq }) => seq)).toEqual(told.map((_, index) => index + 1));
@@ -134,6 +134,11 @@ describe('a session', () => {
       event: { type: 'run-end', result: { status: 'completed' } },
     });
     expect(JSON.parse(JSON.stringify(last?.event))).toBeTruthy();
+    await session.close();
+    expect([told[0]?.event.type, told.at(-1)?.event]).toEqual([
+      'session-open',
+      { type: 'session-close', sessionId: session.id },
+    ]);
   });
 
   it('background tasks are told and listed', async () => {

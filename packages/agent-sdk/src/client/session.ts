@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import {
   AgentError,
   errorMessage,
-  type AgentEvent as LoopEvent,
   type Message,
   type Model,
   notifyAll,
@@ -17,16 +16,16 @@ import {
   type SessionTotals,
 } from '@robota-sdk/agent-sessions';
 import type { ReloadReport } from '../assembly/session-extensions.ts';
+import type { Answer } from '../contract/question.ts';
+import { failedResult, outcomeOf, type RunResult, resultOf } from '../contract/run-result.ts';
+import type { SessionEvent, SessionListener } from '../contract/session-event.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import { agentEvents } from '../subagents/agent-events.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
-import type { AgentEvent, EventListener } from './agent-event.ts';
 import { checkClientOptions } from './check-client-options.ts';
 import { openers } from './interactive-session-of.ts';
 import { openSession } from './open-session.ts';
 import type { Prompt, SessionOptions, TurnOptions } from './options.ts';
 import { PendingQuestions } from './pending-questions.ts';
-import type { Answer } from './question.ts';
 import { Run, type RunControl } from './run.ts';
 import {
   asError,
@@ -38,14 +37,8 @@ import {
   withOutput,
   withTimeLimit,
 } from './run-request.ts';
-import { failedResult, ModelMeter, type RunResult, resultOf } from './run-result.ts';
 import type { SessionClient, SessionStart, SessionUse } from './session-client.ts';
 import { schemaOf } from './tool.ts';
-
-interface ActiveRun {
-  readonly control: RunControl;
-  readonly meter: ModelMeter;
-}
 
 /** One conversation in one directory. Nothing is read before its first prompt or `ready`. */
 export class Session implements AsyncDisposable {
@@ -53,12 +46,12 @@ export class Session implements AsyncDisposable {
   readonly #client: SessionClient;
   readonly #use: SessionUse;
   readonly #questions: PendingQuestions | undefined;
-  readonly #listeners = new Set<EventListener<AgentEvent>>();
+  readonly #listeners = new Set<SessionListener>();
   readonly #id: string | undefined;
   #inner: InteractiveSession | undefined;
   #opening: Promise<InteractiveSession> | undefined;
   #tail: Promise<unknown> = Promise.resolve();
-  #active: ActiveRun | undefined;
+  #active: RunControl | undefined;
   /** Ends the messages that a run has not taken yet. */
   readonly #steering = new Map<RunControl, (() => void)[]>();
   #closing: Promise<void> | undefined;
@@ -171,7 +164,7 @@ export class Session implements AsyncDisposable {
   }
 
   /** Tells every event from now on, until the returned function is called. */
-  subscribe(listener: EventListener<AgentEvent>): () => void {
+  subscribe(listener: SessionListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -191,7 +184,6 @@ export class Session implements AsyncDisposable {
     const inner = await this.#opening?.catch(() => undefined);
     await inner?.shutdown();
     this.#client.closed(this);
-    if (inner) this.#publish({ type: 'session-close', sessionId: this.id });
   }
 
   /** Empty while a session is looked for. */
@@ -222,20 +214,10 @@ export class Session implements AsyncDisposable {
     });
     this.#inner = inner;
     this.#client.opened(this);
-    this.#listen(inner);
+    inner.subscribe((event) => this.#hear(event), { withAgents: true });
     const { id: sessionId, cwd, model, problems } = startOf(inner);
     this.#publish({ type: 'session-open', sessionId, cwd, model, problems });
     return inner;
-  }
-
-  #listen(inner: InteractiveSession): void {
-    inner.on('event', (event) => this.#hear(event));
-    inner.on('context_update', (context) => this.#publish({ type: 'context-change', context }));
-    inner.on('skill_activation', ({ skill, by }) => this.#publish({ type: 'skill-start', skill, by }));
-    inner.on('background_task_event', (change) => this.#publish({ type: 'task-change', change }));
-    inner.on('background_job_group_event', (change) => this.#publish({ type: 'job-change', change }));
-    const agents = inner.getSession().state.get(agentEvents);
-    agents.add((event, agentId) => this.#hearAgent(event, agentId));
   }
 
   async #queue<T>(request: RunRequest<T>): Promise<RunResult<T>> {
@@ -252,7 +234,7 @@ export class Session implements AsyncDisposable {
       checkClientOptions('run', options);
       limits = signalsOf(this.#options, request);
       await untilAborted(previous, limits.signal);
-      this.#active = { control, meter: new ModelMeter() };
+      this.#active = control;
       return this.#end(await this.#execute(request, { signal: limits.signal, begun }), control);
     } catch (thrown) {
       const sessionId = this.#knownId;
@@ -264,14 +246,14 @@ export class Session implements AsyncDisposable {
       if (this.#use.isSingle) await this.close();
       for (const refuse of this.#steering.get(control) ?? []) refuse();
       this.#steering.delete(control);
-      if (this.#active?.control === control) this.#active = undefined;
+      if (this.#active === control) this.#active = undefined;
       // A prompt that was aborted while it waited must not let the next one overtake.
       void previous.then(done);
     }
   }
 
   #end<T>(result: RunResult<T>, control: RunControl): RunResult<T> {
-    this.#publish({ type: 'run-end', result }, control);
+    this.#publish({ type: 'run-end', outcome: outcomeOf(result), result }, control);
     return result;
   }
 
@@ -295,7 +277,7 @@ export class Session implements AsyncDisposable {
     return resultOf<T>(outcome, {
       sessionId: this.id,
       durationMs: performance.now() - begun,
-      models: this.#active?.meter.models ?? {},
+      models: finished.models,
       context: finished.contextState,
       output: () => value as T,
       reason: signal.reason,
@@ -304,7 +286,7 @@ export class Session implements AsyncDisposable {
 
   async #steer(text: string, control: RunControl | undefined): Promise<boolean> {
     const inner = this.#inner;
-    if (!inner || !control || this.#active?.control !== control) return false;
+    if (!inner || !control || this.#active !== control) return false;
     return new Promise((resolve) => {
       const settle = (isTaken: boolean) => {
         stop();
@@ -321,10 +303,12 @@ export class Session implements AsyncDisposable {
   }
 
   /** A callback of a query that throws ends the run; a listener that throws does not. */
-  #hear(event: LoopEvent): void | Promise<void> {
-    this.#active?.meter.count(event);
-    if (event.type !== 'run-end') this.#publish(event);
+  #hear(event: SessionEvent): void | Promise<void> {
+    // A prompt may take several runs of the loop; `#end` tells of its end.
+    if (event.type === 'run-end') return;
+    this.#publish(event);
     const { onTextDelta, onServerToolUse } = this.#use.callbacks ?? {};
+    if ('agentId' in event) return;
     if (event.type === 'text-delta' && onTextDelta)
       return notifyAll([() => onTextDelta(event.text)], undefined);
     if (event.type === 'server-tool' && onServerToolUse) {
@@ -333,12 +317,7 @@ export class Session implements AsyncDisposable {
     }
   }
 
-  #hearAgent(event: LoopEvent, agentId: string): void {
-    this.#active?.meter.count(event, agentId);
-    if (event.type !== 'run-end') this.#publish({ ...event, agentId });
-  }
-
-  #publish(event: AgentEvent, control = this.#active?.control): void {
+  #publish(event: SessionEvent, control = this.#active): void {
     control?.push(event);
     this.#client.publish(this.#knownId, event);
     for (const listener of [...this.#listeners]) {
@@ -354,7 +333,7 @@ export class Session implements AsyncDisposable {
   /** A failing listener is told to the run that is going, not to listeners again. */
   #complain(thrown: unknown): void {
     const text = `A listener of the session failed: ${errorMessage(thrown)}`;
-    this.#active?.control.push({ type: 'notice-show', level: 'warning', text });
+    this.#active?.push({ type: 'notice-show', level: 'warning', text });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { CommandOutcome, SessionTarget } from '@robota-sdk/agent-core';
-import type { IExecutionResult } from '../contract/session-events.ts';
+import type { IExecutionResult } from '../contract/run-result.ts';
 
 /** The result of a command. */
 export interface CommandResult {

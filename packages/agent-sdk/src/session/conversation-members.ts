@@ -1,6 +1,5 @@
 import type { Settings } from '@robota-sdk/agent-config';
 import type {
-  EventSink,
   Message,
   MessageQueue,
   Model,
@@ -16,8 +15,7 @@ import type {
   SessionContext,
   SessionTotals,
 } from '@robota-sdk/agent-sessions';
-import { onSettingsChange, settingsOf, watchSessionSettings } from '../assembly/follow-settings.ts';
-import type { SettingsListener } from '../settings/live-settings.ts';
+import { settingsOf, watchSessionSettings } from '../assembly/follow-settings.ts';
 import { BackgroundWork } from '../tasks/background-work.ts';
 
 /** The conversation of a session and its settings, member by member. */
@@ -84,17 +82,8 @@ export abstract class ConversationMembers extends BackgroundWork {
     watchSessionSettings(this.conversation);
   }
 
-  onSettingsChange(listener: SettingsListener): () => void {
-    return onSettingsChange(this.conversation, listener);
-  }
-
   get messages(): readonly Message[] {
     return this.conversation.messages;
-  }
-
-  /** Listens to every event; returns a function that stops it. */
-  subscribe(listener: EventSink): () => void {
-    return this.conversation.subscribe(listener);
   }
 
   notify(notice: Notice): void {

@@ -52,7 +52,6 @@ import { KeptSessions } from '../stored/kept-sessions.ts';
 import { interruptedWarning } from '../tasks/interrupted-warning.ts';
 import { tasksOf } from '../tasks/task-registry.ts';
 import { InteractiveSession } from './interactive-session.ts';
-import type { SessionHub } from './session-hub.ts';
 
 /** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
 export type SessionChoice = 'new' | 'none' | 'latest' | { readonly open: string } | { readonly path: string };
@@ -71,8 +70,6 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
   readonly hiddenCommands?: readonly string[];
   /** Read AGENTS.md and its like; true unless given. */
   readonly contextFiles?: boolean;
-  /** Is told of the session and of what happens in it. */
-  readonly hub?: SessionHub | undefined;
   /** Load extensions, skills and commands from files; true unless given. */
   readonly extensionFiles?: boolean;
   /** Have the commands that come with the product, which a single prompt can do without; true unless given. */
@@ -179,7 +176,6 @@ export async function openInteractiveSession(
   if (options.keepUnused) await handle?.keepUnused();
   tell = (text) => session.getSession().notify({ level: 'warning', text });
   session.getSession().state.get(sessionMcp).current = files.mcp;
-  options.hub?.follow(session);
   return session;
 }
 
@@ -228,6 +224,7 @@ async function start(
       kept,
       place: { cwd: kept.cwd, host: config.host },
       extensions,
+      ...given('live', options.live),
       ...given('replay', replay),
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,

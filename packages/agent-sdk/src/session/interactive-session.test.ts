@@ -1,9 +1,9 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import type { InteractiveSessionEvents } from '../contract/session-events.ts';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import type { InteractiveSession } from './interactive-session.ts';
+import type { InteractiveSessionEvents } from './named-events.ts';
 
 const eventNames = [
   'text_delta',

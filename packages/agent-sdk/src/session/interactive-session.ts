@@ -9,33 +9,38 @@ import {
   type Message,
   type Model,
   nearest,
+  notifyAll,
   type Registry,
-  textOf,
   type UserContent,
   usableOutcome,
 } from '@robota-sdk/agent-core';
-import type { IAgentDefinition, Skill } from '@robota-sdk/agent-resources';
-import { type ConnectedModel, subagentHost } from '@robota-sdk/agent-resources';
-import { type ContextState, type MoveResult, type Session, spokenContent } from '@robota-sdk/agent-sessions';
+import type { IAgentDefinition, Skill, SkillActivation } from '@robota-sdk/agent-resources';
+import { type ConnectedModel, hostOf, subagentHost } from '@robota-sdk/agent-resources';
+import type { ContextState, MoveResult, Session } from '@robota-sdk/agent-sessions';
 import type { ReloadReport } from '../assembly/session-extensions.ts';
-import type { IExecutionResult, InteractiveSessionEvents } from '../contract/session-events.ts';
+import type { IExecutionResult } from '../contract/run-result.ts';
+import type { SessionEvent, SessionListener } from '../contract/session-event.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { Replay } from '../replay/replay-session.ts';
-import { toolStateOf } from '../state/tool-state.ts';
-import { totalsSince } from '../state/totals-since.ts';
 import type { KeptSessions } from '../stored/kept-sessions.ts';
 import { type TaskRegistry, tasksOf } from '../tasks/task-registry.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
 import { ConversationMembers } from './conversation-members.ts';
 import { promptForJson } from './json-result.ts';
+import { type InteractiveSessionEvents, NamedListeners } from './named-events.ts';
+import { RunMeasure } from './run-measure.ts';
 import type { InteractiveSessionParts, SessionPlace, SubmitOptions } from './session-parts.ts';
-import { listenerFailure, TypedEmitter } from './typed-emitter.ts';
 
 /** A session with its commands and events: the only object a front end holds. */
 export class InteractiveSession extends ConversationMembers {
   override readonly tasks: TaskRegistry;
   readonly #parts: InteractiveSessionParts;
-  readonly #emitter = new TypedEmitter<InteractiveSessionEvents>();
+  readonly #named = new NamedListeners();
+  readonly #listeners = new Set<SessionListener>([(event) => this.#named.take(event)]);
+  /** Those that also hear subagents. */
+  readonly #agentListeners = new Set<SessionListener>();
+  #measure: RunMeasure;
+  #isPrompted = false;
   readonly #unsubscribe: (() => void)[];
   /** Of the commands that are at work. */
   readonly #commands = new Set<AbortController>();
@@ -47,14 +52,18 @@ export class InteractiveSession extends ConversationMembers {
     super();
     this.#parts = parts;
     this.tasks = tasksOf(parts.session);
+    this.#measure = new RunMeasure(parts.session);
     const { models, surroundings } = parts.session;
     this.#first = { choice: models[0], surroundings };
+    const hearAgent = (event: AgentEvent, agentId: string) => this.#receiveAgent(event, agentId);
+    const { agentListeners } = hostOf(parts.session);
+    agentListeners.add(hearAgent);
     this.#unsubscribe = [
-      parts.session.subscribe((event) => this.#forward(event)),
-      this.tasks.subscribe((event) =>
-        'group' in event
-          ? this.#emitter.emit('background_job_group_event', event)
-          : this.#emitter.emit('background_task_event', event),
+      () => agentListeners.delete(hearAgent),
+      parts.live?.subscribe((keys) => this.publish({ type: 'settings-change', keys })) ?? (() => {}),
+      parts.session.subscribe((event) => this.#receive(event)),
+      this.tasks.subscribe((change) =>
+        this.#tell('group' in change ? { type: 'job-change', change } : { type: 'task-change', change }),
       ),
     ];
   }
@@ -135,7 +144,7 @@ export class InteractiveSession extends ConversationMembers {
   ): Promise<MoveResult & { readonly model?: Model; readonly modelProblem?: string }> {
     const { session } = this.#parts;
     const moved = await session.branches.moveTo(entryId, options);
-    this.emit('context_update', this.getContextState());
+    this.publish({ type: 'context-change', context: this.getContextState() });
     const name = session.branches.model;
     if (name === undefined || name === nameOf(session.model)) return moved;
     try {
@@ -169,28 +178,47 @@ export class InteractiveSession extends ConversationMembers {
     return this.#parts.session.getContextState();
   }
 
+  /**
+   * Hears every event, until the returned function is called; those of subagents on request. A run waits for the
+   * promise of a listener.
+   */
+  subscribe(listener: SessionListener, { withAgents = false } = {}): () => void {
+    this.#listeners.add(listener);
+    if (withAgents) this.#agentListeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      this.#agentListeners.delete(listener);
+    };
+  }
+
+  /** Tells an event from outside a run. A listener that throws is reported as `error`. */
+  publish(event: SessionEvent): void {
+    try {
+      this.#tell(event)?.catch((thrown: unknown) => this.#named.fail('event', thrown));
+    } catch (thrown) {
+      this.#named.fail('event', thrown);
+    }
+  }
+
+  /** Hears events under the names of the table in `named-events.ts`. */
   on<K extends keyof InteractiveSessionEvents>(
     name: K,
     listener: (value: InteractiveSessionEvents[K]) => unknown,
   ): () => void {
-    return this.#emitter.on(name, listener);
+    return this.#named.on(name, listener);
   }
 
   off<K extends keyof InteractiveSessionEvents>(
     name: K,
     listener: (value: InteractiveSessionEvents[K]) => unknown,
   ): void {
-    this.#emitter.off(name, listener);
+    this.#named.off(name, listener);
   }
 
-  listenerCount(name: keyof InteractiveSessionEvents): number {
-    return this.#emitter.listenerCount(name);
-  }
-
-  /** Tells listeners something from outside the loop. A listener that fails is reported as `error`. */
-  emit<K extends keyof InteractiveSessionEvents>(name: K, value: InteractiveSessionEvents[K]): void {
-    const report = (thrown: unknown) => name !== 'error' && this.emit('error', listenerFailure(name, thrown));
-    this.#emitter.announce(name, value, report);
+  /** Listeners of a name; without one, those of `subscribe`. */
+  listenerCount(name?: keyof InteractiveSessionEvents): number {
+    // One of them tells those with names.
+    return name === undefined ? this.#listeners.size - 1 : this.#named.count(name);
   }
 
   /**
@@ -213,7 +241,7 @@ export class InteractiveSession extends ConversationMembers {
       return undefined;
     }
     const result = await this.#execute(content, options);
-    await this.#announce(result);
+    await this.#named.finish(result);
     return result;
   }
 
@@ -276,29 +304,28 @@ export class InteractiveSession extends ConversationMembers {
     await this.#parts.session.close();
     await this.#parts.extensions?.dispose();
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
-    if (!this.#isOver) await this.#emitter.emit('shutdown', { sessionId: this.#parts.session.id });
+    if (!this.#isOver) await this.#tell({ type: 'session-close', sessionId: this.id });
     this.#isOver = true;
   }
 
   async #execute(content: readonly UserContent[], options: SubmitOptions): Promise<IExecutionResult> {
     const { session } = this.#parts;
     const { jsonSchema, ...promptOptions } = options;
-    const before = session.totals;
-    const finished = jsonSchema
-      ? await promptForJson(session, content, { ...promptOptions, jsonSchema })
-      : { outcome: await session.prompt(content, promptOptions) };
-    const { outcome } = finished;
-    // The cost of a prompt includes its agents, summaries and hooks.
-    const { usage, cost } = totalsSince(session.totals, before);
-    const contextState = session.getContextState();
-    return { ...finished, ...outcome, usage, cost, response: outcome.text, contextState };
-  }
-
-  async #announce(result: IExecutionResult): Promise<void> {
-    if (result.status === 'aborted') return this.#emitter.emit('interrupted', result);
-    if (result.error)
-      return this.#emitter.emit('error', new AgentError(result.error.code, result.error.message));
-    return this.#emitter.emit('complete', result);
+    const measure = new RunMeasure(session);
+    this.#measure = measure;
+    this.#isPrompted = true;
+    try {
+      const finished = jsonSchema
+        ? await promptForJson(session, content, { ...promptOptions, jsonSchema })
+        : { outcome: await session.prompt(content, promptOptions) };
+      const { outcome } = finished;
+      const { models, spent } = measure;
+      const { usage, cost } = spent;
+      const contextState = session.getContextState();
+      return { ...finished, ...outcome, usage, cost, models, response: outcome.text, contextState };
+    } finally {
+      this.#isPrompted = false;
+    }
   }
 
   /** The command with a name or an alias. */
@@ -311,38 +338,32 @@ export class InteractiveSession extends ConversationMembers {
     return found && isOn(found, 'prompt') ? found : undefined;
   }
 
-  #forward(event: AgentEvent): void | Promise<void> {
-    if (event.type === 'text-delta')
-      return both(this.#emitter.emit('text_delta', event.text), this.#emitter.emit('event', event));
-    this.#derive(event);
-    return this.#emitter.emit('event', event);
+  #receive(event: AgentEvent): void | Promise<void> {
+    if (event.type === 'text-delta') return this.#tell(event);
+    // A run on reminders alone has no prompt that measures it.
+    if (event.type === 'run-start' && !this.#isPrompted) this.#measure = new RunMeasure(this.conversation);
+    this.#measure.count(event);
+    if (event.type === 'run-end')
+      return this.#tell({ ...event, result: this.#measure.resultOf(event.outcome) });
+    if (event.type === 'turn-end') this.publish({ type: 'context-change', context: this.getContextState() });
+    if (event.type === 'tool-start' && event.call.name === 'Skill')
+      this.publish({ type: 'skill-start', ...activationOf(event.call.input) });
+    return this.#tell(event);
   }
 
-  #derive(event: AgentEvent): void {
-    switch (event.type) {
-      case 'turn-start':
-        return this.emit('thinking', true);
-      case 'turn-end':
-        if (this.listenerCount('context_update') > 0) this.emit('context_update', this.getContextState());
-        return;
-      case 'run-end':
-        return this.emit('thinking', false);
-      case 'tool-start':
-        if (event.call.name === 'Skill') this.emit('skill_activation', activationOf(event.call.input));
-        return this.emit('tool_start', { ...toolStateOf(event.call), isRunning: true });
-      case 'tool-end':
-        return this.emit('tool_end', { ...toolStateOf(event.call), isRunning: false, result: event.status });
-      case 'message-append':
-        if (event.message.role === 'user' && event.message.origin !== 'reminder')
-          this.emit('user_message', textOf(spokenContent(event.message.content)));
-        return;
-      case 'notice-show':
-        return this.emit('notice', { level: event.level, text: event.text });
-    }
+  #receiveAgent(event: AgentEvent, agentId: string): void {
+    this.#measure.count(event, agentId);
+    if (event.type === 'run-end' || this.#agentListeners.size === 0) return;
+    void notifyAll(this.#agentListeners, { ...event, agentId });
+  }
+
+  /** Returns a promise only if a listener did. */
+  #tell(event: SessionEvent): void | Promise<void> {
+    return notifyAll(this.#listeners, event);
   }
 }
 
-function activationOf(input: JsonValue): InteractiveSessionEvents['skill_activation'] {
+function activationOf(input: JsonValue): SkillActivation {
   return { skill: isJsonObject(input) ? String(input.skill) : '', by: 'model' };
 }
 
@@ -355,8 +376,4 @@ function isAbbreviated(short: string, name: string): boolean {
 
 function nameOf({ vendor, id }: Model): string {
   return `${vendor}/${id}`;
-}
-
-function both(a: void | Promise<void>, b: void | Promise<void>): void | Promise<void> {
-  if (a instanceof Promise || b instanceof Promise) return Promise.all([a, b]).then(() => {});
 }

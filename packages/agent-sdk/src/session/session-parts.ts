@@ -5,6 +5,7 @@ import type { PromptOptions, Session } from '@robota-sdk/agent-sessions';
 import type { SessionExtensions } from '../assembly/session-extensions.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { Replay } from '../replay/replay-session.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
 import type { KeptSessions } from '../stored/kept-sessions.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 export interface SubmitOptions extends PromptOptions {
@@ -24,6 +25,8 @@ export interface InteractiveSessionParts {
   readonly kept: KeptSessions;
   /** The directory and environment of the session. */
   readonly place: SessionPlace;
+  /** The settings as their files have them now; absent where a program supplied them. */
+  readonly live?: LiveSettings;
   /** Additions of files and code, which can be reloaded. */
   readonly extensions?: SessionExtensions;
   /** Finds another model by name, and what it needs around it; throws what a user can act on. */

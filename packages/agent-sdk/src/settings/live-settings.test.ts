@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
-import { liveSettings, onSettingsChange, watchSessionSettings } from '../assembly/follow-settings.ts';
+import { liveSettings, watchSessionSettings } from '../assembly/follow-settings.ts';
 import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 
@@ -76,13 +76,14 @@ describe('settings that change during a session', () => {
       /language is ko in .*settings\.json\.\n.*hold from now on: language \(ko, was not set\)\./,
     );
     const heard: string[] = [];
-    const stop = onSettingsChange(session.getSession(), (after, before) =>
-      heard.push(`${before.terminal.vim} ${after.terminal.vim}`),
+    const stop = session.subscribe(
+      (event) =>
+        event.type === 'settings-change' && heard.push(`${event.keys} ${session.settings?.terminal.vim}`),
     );
     await session.executeCommand('config', 'set vim true');
     stop();
     await session.executeCommand('config', 'set vim false');
-    expect(heard).toEqual(['false true']);
+    expect(heard).toEqual(['terminal true']);
     await session.executeCommand('config', 'set budget.session 0.5');
     expect((await session.executeCommand('config', 'set maxTurns 3'))?.message).toContain(
       'hold from the next session on: maxTurns',

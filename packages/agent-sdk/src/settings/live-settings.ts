@@ -17,8 +17,8 @@ export interface LiveSettingsOptions {
 /** Options of a session that override its files. */
 export type GivenForSession = Pick<LoadConfigOptions, 'givenSettings' | 'pluginDirectories'>;
 
-/** Hears of settings that are in force from now on, and of those before. */
-export type SettingsListener = (after: Settings, before: Settings) => void;
+/** Hears the keys of settings that changed and are in force. */
+export type SettingsListener = (keys: readonly string[]) => void;
 
 /** Settings that take effect in a running session; the others apply to the next one. */
 const liveKeys: ReadonlySet<string> = new Set<keyof Settings>([
@@ -131,7 +131,7 @@ export class LiveSettings {
     const taken = Object.fromEntries(live.map((key) => [key, loaded.settings[key]]));
     this.#settings = withoutAbsent({ ...before, ...taken, budget: this.#budget });
     this.#apply(before);
-    for (const listener of this.#listeners) listener(this.#settings, before);
+    for (const listener of this.#listeners) listener(live);
     return describeChanges({
       before: held,
       after: loaded.settings,

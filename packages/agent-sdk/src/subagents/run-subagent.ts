@@ -10,7 +10,6 @@ import {
 } from '@robota-sdk/agent-core';
 import type { Session, SessionTotals } from '@robota-sdk/agent-sessions';
 import { totalsSince } from '../state/totals-since.ts';
-import { agentEvents } from './agent-events.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession, newAgentId, type SubagentOptions } from './create-subagent-session.ts';
 import type { KeptWorktree } from './kept-worktree.ts';
@@ -87,9 +86,8 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
   const session = openSession(task, transcript);
   const before = session.totals;
   const stopListening = task.onEvent ? session.subscribe(task.onEvent) : undefined;
-  const listeners = host.session.state.get(agentEvents);
   session.subscribe((event) => {
-    for (const listener of listeners) listener(event, agentId);
+    for (const listener of host.agentListeners) listener(event, agentId);
   });
   try {
     task.onSession?.(session);

@@ -1,6 +1,5 @@
 import {
   AgentError,
-  type AgentEvent,
   type DispatchOptions,
   dispatchInput,
   errorMessage,
@@ -8,6 +7,7 @@ import {
   type InteractiveSession,
   interactiveSessionOf,
   type Session,
+  type SessionEvent,
   type SubmitOptions,
 } from '@robota-sdk/agent-sdk/front-end';
 import { initLine, messageEvents } from './message-events.ts';
@@ -165,13 +165,13 @@ function subscribe(channel: Channel, { outputFormat, verbose }: RunnerOptions): 
   const showAside = showProgress(stderr);
   const showAll = showProgress(stdout);
   const stops = [
-    session.on('event', (event) => {
+    session.subscribe((event) => {
       if (aside.has(event.type)) return showAside(event);
       if (outputFormat !== 'text' || !verbose) return;
       if (event.type === 'text-delta') channel.hasShownText = true;
       return showAll(event);
     }),
-    ...(outputFormat === 'stream-json' ? streamEvents(session, stdout) : []),
+    ...(outputFormat === 'stream-json' ? [streamEvents(session, stdout)] : []),
     ...(outputFormat === 'stream-json' && verbose ? [messageEvents(session, stdout)] : []),
   ];
   return () => {
@@ -180,7 +180,7 @@ function subscribe(channel: Channel, { outputFormat, verbose }: RunnerOptions): 
 }
 
 /** Notices for the user that must not mix with the answer. */
-const aside: ReadonlySet<AgentEvent['type']> = new Set(['retry-wait', 'model-switch', 'notice-show']);
+const aside: ReadonlySet<SessionEvent['type']> = new Set(['retry-wait', 'model-switch', 'notice-show']);
 
 async function writeResult(
   { stdout, stderr, hasShownText }: Channel,

@@ -14,7 +14,7 @@ type Block = Readonly<Record<string, unknown>>;
 
 /** Prints whole messages as they join the conversation: what the model said, and what its calls came to. */
 export function messageEvents(session: InteractiveSession, stdout: Output): () => void {
-  return session.on('event', (event) => {
+  return session.subscribe((event) => {
     const message = event.type === 'message-append' ? messageEvent(event.message) : undefined;
     return message && stdout.write(eventLine(session, message));
   });

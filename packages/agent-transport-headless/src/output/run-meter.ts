@@ -1,4 +1,4 @@
-import type { AgentEvent, InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import type { InteractiveSession, SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 
 /** Usage of one model in a run; field names as in Claude Code's SDKs. */
 export interface ModelUsage {
@@ -30,7 +30,7 @@ export class RunMeter {
 
   constructor(session: InteractiveSession) {
     this.#session = session;
-    this.#stop = session.on('event', (event) => this.#take(event));
+    this.#stop = session.subscribe((event) => this.#take(event));
   }
 
   /** Returns the measurement and stops counting. */
@@ -40,7 +40,7 @@ export class RunMeter {
     return { apiMs: Math.round(this.#apiMs), models: Object.fromEntries(this.#models) };
   }
 
-  #take(event: AgentEvent): void {
+  #take(event: SessionEvent): void {
     switch (event.type) {
       case 'turn-start':
         this.#answered();
@@ -67,7 +67,7 @@ export class RunMeter {
     this.#askedAt = undefined;
   }
 
-  #count({ usage, cost }: Extract<AgentEvent, { type: 'turn-end' }>): void {
+  #count({ usage, cost }: Extract<SessionEvent, { type: 'turn-end' }>): void {
     const before = this.#models.get(this.#model);
     const model = this.#session.listModels().find(({ vendor, id }) => `${vendor}/${id}` === this.#model);
     this.#models.set(this.#model, {

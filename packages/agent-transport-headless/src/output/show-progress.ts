@@ -1,14 +1,14 @@
 import {
-  type AgentEvent,
   failureExcerpt,
   failureName,
+  type SessionEvent,
   textOf,
   toolStateOf,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from './output.ts';
 
 /** Prints events as lines of text, for watching a run without a terminal UI. */
-export function showProgress(output: Output): (event: AgentEvent) => void | Promise<void> {
+export function showProgress(output: Output): (event: SessionEvent) => void | Promise<void> {
   const calls = new CallLines();
   let isThinking = false;
   return (event) => {
@@ -21,7 +21,7 @@ export function showProgress(output: Output): (event: AgentEvent) => void | Prom
   };
 }
 
-function textFor(event: AgentEvent, output: Output, calls: CallLines): string | undefined {
+function textFor(event: SessionEvent, output: Output, calls: CallLines): string | undefined {
   switch (event.type) {
     case 'text-delta':
       return output.clean(event.text);
@@ -56,8 +56,8 @@ function textFor(event: AgentEvent, output: Output, calls: CallLines): string | 
 /** How many lines of a result are shown. */
 const shownCount = 3;
 
-type Started = Extract<AgentEvent, { type: 'tool-start' }>;
-type Ended = Extract<AgentEvent, { type: 'tool-end' }>;
+type Started = Extract<SessionEvent, { type: 'tool-start' }>;
+type Ended = Extract<SessionEvent, { type: 'tool-end' }>;
 
 /** The lines of calls and results; a result that does not stand right below its call names it. */
 class CallLines {

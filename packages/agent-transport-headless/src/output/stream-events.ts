@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AgentEvent, InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+import type { InteractiveSession, SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from './output.ts';
 
 export interface StreamEventOptions {
@@ -7,46 +7,43 @@ export interface StreamEventOptions {
   readonly partial?: boolean;
 }
 
-/** Prints what happens in a session as `stream_event` lines; returns the functions that take it back. */
+/** Prints the events of a session as `stream_event` lines; returns the function that stops it. */
 export function streamEvents(
   session: InteractiveSession,
   stdout: Output,
   { partial = true }: StreamEventOptions = {},
-): (() => void)[] {
+): () => void {
   const sessionId = session.id;
   const write = (event: Record<string, unknown>) =>
     stdout.write(
       `${JSON.stringify({ type: 'stream_event', event, session_id: sessionId, uuid: randomUUID() })}\n`,
     );
-  return [
-    ...(partial ? partialEvents(session, write) : []),
-    session.on('event', (event) =>
-      event.type === 'compaction-end' ? write(compactionEvent(event)) : undefined,
-    ),
-    session.on('background_task_event', (event) =>
-      write({ type: 'background_task_event', background_task_event: event }),
-    ),
-    session.on('background_job_group_event', (event) =>
-      write({ type: 'background_job_group_event', background_job_group_event: event }),
-    ),
-  ];
+  return session.subscribe((event) => {
+    const line = streamEvent(event, partial);
+    return line && write(line);
+  });
 }
 
-function partialEvents(
-  session: InteractiveSession,
-  write: (event: Record<string, unknown>) => void | Promise<void>,
-): (() => void)[] {
-  return [
-    session.on('text_delta', (text) =>
-      write({ type: 'content_block_delta', delta: { type: 'text_delta', text } }),
-    ),
-    session.on('event', (event) =>
-      event.type === 'text-restart' ? write({ type: 'text_restart' }) : undefined,
-    ),
-  ];
+function streamEvent(event: SessionEvent, partial: boolean): Record<string, unknown> | undefined {
+  switch (event.type) {
+    case 'text-delta':
+      return partial
+        ? { type: 'content_block_delta', delta: { type: 'text_delta', text: event.text } }
+        : undefined;
+    case 'text-restart':
+      return partial ? { type: 'text_restart' } : undefined;
+    case 'compaction-end':
+      return compactionEvent(event);
+    case 'task-change':
+      return { type: 'background_task_event', background_task_event: event.change };
+    case 'job-change':
+      return { type: 'background_job_group_event', background_job_group_event: event.change };
+    default:
+      return undefined;
+  }
 }
 
-function compactionEvent(event: Extract<AgentEvent, { type: 'compaction-end' }>): Record<string, unknown> {
+function compactionEvent(event: Extract<SessionEvent, { type: 'compaction-end' }>): Record<string, unknown> {
   const { kind, reason, tokensBefore, tokensAfter, cost, notice, items } = event;
   return {
     type: 'compaction',

@@ -1,4 +1,5 @@
 import {
+  type AgentEvent,
   described,
   describing,
   exactly,
@@ -11,7 +12,6 @@ import {
   text,
   words,
 } from '@robota-sdk/agent-core';
-import type { AgentEvent } from '@robota-sdk/agent-sdk/front-end';
 import {
   access,
   anything,
@@ -53,7 +53,7 @@ const outcome = object(
   { stopReason, model: modelRef, error: failure },
 );
 
-/** The events of a run, as sent by `session.on('event')`, `query` and a `SessionHub`. */
+/** The events of a run that a session tells its listeners. */
 export const eventShapes = describing<EventsByType>()({
   'run-start': described(object({ type: exactly('run-start'), model: modelRef }), 'A run begins.'),
   'turn-start': described(

@@ -102,7 +102,7 @@ export class StreamServer {
     const abort = () => void session.abort();
     if (ui) ui.interrupt = abort;
     stdout.closed.addEventListener('abort', abort, { once: true });
-    const stops = [...streamEvents(session, stdout, { partial }), messageEvents(session, stdout)];
+    const stops = [streamEvents(session, stdout, { partial }), messageEvents(session, stdout)];
     const first = { model: `${own.model.vendor}/${own.model.id}`, thinking: own.thinking };
     const subject = { session, servers, ui, mayBypass, version, first, prompts: this.#prompts };
     const { jsonSchema } = wishes ?? {};

@@ -1,10 +1,7 @@
 import {
   AgentError,
-  addUsage,
   type Denial,
   type JsonValue,
-  type AgentEvent as LoopEvent,
-  type ModelRef,
   noUsage,
   type RunOutcome,
   type Usage,
@@ -43,27 +40,21 @@ interface RunFacts {
   readonly durationMs: number;
 }
 
+/** How a prompt of an `InteractiveSession` ended. */
+export interface IExecutionResult extends RunOutcome {
+  /** The answer. */
+  readonly response: string;
+  readonly contextState: ContextState;
+  /** The parsed answer, if a schema asked for one. */
+  readonly structured?: JsonValue;
+  /** By `vendor/model`, subagents included. */
+  readonly models: Readonly<Record<string, ModelUse>>;
+}
+
 /** How a run ended. Ask for `status` before `output` or `error`. */
 export type RunResult<T = string> =
   | (RunFacts & { readonly status: 'completed'; readonly output: T })
   | (RunFacts & { readonly status: 'failed' | 'limit' | 'aborted'; readonly error: AgentError });
-
-/** Adds up what models did in a run, from its events. */
-export class ModelMeter {
-  readonly models: Record<string, ModelUse> = {};
-  readonly #current = new Map<string, ModelRef>();
-
-  /** `agentId` tells the turns of subagents apart. */
-  count(event: LoopEvent, agentId = ''): void {
-    if (event.type === 'turn-start') this.#current.set(agentId, event.model);
-    if (event.type === 'model-switch') this.#current.set(agentId, event.to);
-    const model = this.#current.get(agentId);
-    if (event.type !== 'turn-end' || !model) return;
-    const name = `${model.vendor}/${model.id}`;
-    const { calls, usage, cost } = this.models[name] ?? { calls: 0, usage: noUsage, cost: 0 };
-    this.models[name] = { calls: calls + 1, usage: addUsage(usage, event.usage), cost: cost + event.cost };
-  }
-}
 
 /** Input for a result, beside the outcome of the loop. */
 export interface ResultContext<T> {
@@ -104,6 +95,28 @@ export function failedResult(
   const status = error.kind === 'aborted' ? 'aborted' : error.kind === 'limit' ? 'limit' : 'failed';
   const nothing = { text: '', turns: 0, usage: noUsage, cost: 0, models: {}, denials: [] };
   return { ...nothing, ...facts, status, error };
+}
+
+/** The outcome that a result tells of. */
+export function outcomeOf(result: RunResult<unknown>): RunOutcome {
+  const { status, text, turns, usage, cost, denials } = result;
+  const error =
+    result.status === 'completed' || result.status === 'aborted'
+      ? {}
+      : { error: { code: result.error.code, message: result.error.message } };
+  return {
+    status,
+    text,
+    turns,
+    usage,
+    cost,
+    denials: denials.map(({ tool, callId, ...denial }) => ({
+      ...denial,
+      toolName: tool,
+      toolCallId: callId,
+    })),
+    ...error,
+  };
 }
 
 function errorOf<T>(outcome: RunOutcome, { sessionId, reason }: ResultContext<T>): AgentError {

@@ -1,0 +1,48 @@
+import { type AgentEvent, addUsage, type ModelRef, noUsage, type RunOutcome } from '@robota-sdk/agent-core';
+import type { Session } from '@robota-sdk/agent-sessions';
+import { type ModelUse, type RunResult, resultOf } from '../contract/run-result.ts';
+import { totalsSince } from '../state/totals-since.ts';
+
+/** Measures a run by its events: calls of each model, and what the session spent meanwhile. */
+export class RunMeasure {
+  readonly models: Record<string, ModelUse> = {};
+  readonly #session: Session;
+  readonly #before: Session['totals'];
+  readonly #begun = performance.now();
+  readonly #current = new Map<string, ModelRef>();
+
+  constructor(session: Session) {
+    this.#session = session;
+    this.#before = session.totals;
+  }
+
+  /** Tokens and cost since the start; agents, summaries and hooks included. */
+  get spent(): ReturnType<typeof totalsSince> {
+    return totalsSince(this.#session.totals, this.#before);
+  }
+
+  /** `agentId` tells the turns of subagents apart. */
+  count(event: AgentEvent, agentId = ''): void {
+    if (event.type === 'turn-start') this.#current.set(agentId, event.model);
+    if (event.type === 'model-switch') this.#current.set(agentId, event.to);
+    const model = this.#current.get(agentId);
+    if (event.type !== 'turn-end' || !model) return;
+    const name = `${model.vendor}/${model.id}`;
+    const { calls, usage, cost } = this.models[name] ?? { calls: 0, usage: noUsage, cost: 0 };
+    this.models[name] = { calls: calls + 1, usage: addUsage(usage, event.usage), cost: cost + event.cost };
+  }
+
+  resultOf(outcome: RunOutcome): RunResult {
+    const { usage, cost } = this.spent;
+    return resultOf<string>(
+      { ...outcome, usage, cost },
+      {
+        sessionId: this.#session.id,
+        durationMs: performance.now() - this.#begun,
+        models: { ...this.models },
+        context: this.#session.getContextState(),
+        output: () => outcome.text,
+      },
+    );
+  }
+}
