@@ -69,36 +69,34 @@ export {
   userResourceFolders,
 } from './host/resource-folders.ts';
 export { credentialsSchema } from './options/credentials-schema.ts';
-export {
-  type HookEvent,
-  type HookEventName,
-  hookEventNames,
-  hookEvents,
-  isHookEventName,
-} from './options/hook-events.ts';
+export { type HookEvent, hookEvents } from './options/hook-events.ts';
 export { conditionOf } from './options/hook-fields.ts';
+export { type HookEventName, hookEventNames, isHookEventName } from './options/hook-names.ts';
 export { parseKey, valueAt } from './options/key-path.ts';
-export { languageProblem } from './options/language-problem.ts';
-export { modelsSchema } from './options/models-schema.ts';
-export { type KeyPath, pathText, schemaAt, unknownKeys } from './options/schema-walk.ts';
-export { settingKeys } from './options/setting-keys.ts';
+export { expectedLanguage, isLanguage } from './options/language.ts';
+export type { FlagSpec, MoreValues, OptionScope, SettingRow } from './options/option-row.ts';
+export { optionsAsSettings, resolveSettings, withOptions } from './options/resolve-settings.ts';
 export {
   type CompactionSettings,
   mergeDeep,
+  type OptionsOf,
   type Settings,
   type SettingsLayer,
   substituteEnvironment,
-  type TerminalSettings,
-} from './options/settings.ts';
-export { settingsSchema } from './options/settings-schema.ts';
-export { settingsSchemas } from './options/settings-schemas.ts';
-export {
-  defaultTaskSettings,
   type TaskPermissionPolicy,
   type TaskSettings,
+  type TerminalSettings,
   type WatchdogLimits,
-} from './options/task-settings.ts';
-export { toSettings } from './options/to-settings.ts';
+} from './options/settings.ts';
+export {
+  keyOf,
+  modelsSchema,
+  optionRows,
+  settingKeys,
+  settingsSchema,
+  settingsShape,
+} from './options/settings-shape.ts';
+export { optionTable } from './options/table.ts';
 export type { Config } from './settings/config.ts';
 export { describeChanges } from './settings/describe-changes.ts';
 export {
@@ -119,7 +117,7 @@ export { type SettingsFile, settingsFiles } from './settings/settings-files.ts';
 export { shownValue, valueText } from './settings/shown-value.ts';
 export { translateLayer } from './settings/translate-layer.ts';
 export { isAboutForce, untoldWarnings } from './settings/untold-warnings.ts';
-export { noSuchSetting, validateLayer } from './settings/validate-layer.ts';
+export { validateLayer } from './settings/validate-layer.ts';
 export { withoutMissing } from './settings/without-missing.ts';
 export { writtenProfiles } from './settings/written-profiles.ts';
 export { approveRules } from './trust/approve-rules.ts';

@@ -122,7 +122,9 @@ export { guessedName, guessHint } from './model/guessed-name.ts';
 export {
   type Compat,
   type Connection,
+  defaultIdleTimeoutMs,
   type Model,
+  modelDefaults,
   type ThinkingLevel,
   type ThinkingStyle,
   type ToolProtocol,
@@ -130,6 +132,12 @@ export {
   toolProtocols,
 } from './model/model.ts';
 export { modelDisplayName, modelMenuName, windowText } from './model/model-name.ts';
+export {
+  modelsFileShape,
+  profileShape,
+  singleProfileShape,
+  toolProtocolShape,
+} from './model/model-shapes.ts';
 export {
   activeProfile,
   mergeProfiles,
@@ -213,23 +221,44 @@ export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-g
 export { createRedactor, hideFromNowOn, type Redactor, secretHider, textRedactor } from './secret/redact.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './shape/json.ts';
 export { jsonSchema } from './shape/json-schema.ts';
+export {
+  type KeyPath,
+  meantKey,
+  pathText,
+  problemText,
+  Report,
+  type ShapeProblem,
+} from './shape/report.ts';
 export type { ParseResult, Schema } from './shape/schema.ts';
 export { schemaProblem } from './shape/schema-problem.ts';
 export {
   type AnyShape,
+  amount,
+  checked,
+  count,
   described,
   describing,
   either,
   exactly,
   flag,
+  instance,
   integer,
   list,
+  mapped,
+  nonEmptyText,
   nullable,
   number,
+  numberWithin,
   object,
+  record,
   type Shape,
   shape,
+  shapeAt,
+  type TypeOf,
   text,
+  url,
+  whole,
+  withDefault,
   words,
 } from './shape/shape.ts';
 export { type Access, accessesCollide } from './tool/access.ts';

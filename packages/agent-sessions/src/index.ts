@@ -137,6 +137,7 @@ export {
   compactionThreshold,
   contextState,
   contextTokens,
+  defaultCompaction,
   estimateTokens,
   needsCompaction,
   type ThresholdOptions,

@@ -1,5 +1,4 @@
 import type { SettingEdit, SettingsPlace } from '@robota-sdk/agent-config';
-import { type KeyPath, pathText } from '@robota-sdk/agent-config';
 import {
   AgentError,
   activeProfile,
@@ -8,7 +7,9 @@ import {
   guessHint,
   isJsonObject,
   type JsonValue,
+  type KeyPath,
   nearest,
+  pathText,
   resolveModel,
 } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '@robota-sdk/agent-resources';

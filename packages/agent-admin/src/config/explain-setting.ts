@@ -1,14 +1,21 @@
 import {
-  type KeyPath,
-  pathText,
+  keyOf,
+  optionRows,
   type SettingsLayer,
   type SettingsPlace,
-  schemaAt,
-  settingsSchema,
+  settingsShape,
   shownValue,
   valueAt,
 } from '@robota-sdk/agent-config';
-import { isJsonObject, type JsonObject, type JsonValue, loadCatalogue } from '@robota-sdk/agent-core';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type KeyPath,
+  loadCatalogue,
+  pathText,
+  shapeAt,
+} from '@robota-sdk/agent-core';
 import { type LayerSteps, loadLayers, loadPlugins, mergeLayers } from '@robota-sdk/agent-resources';
 
 /** The directory of a session, and its overrides. */
@@ -64,7 +71,7 @@ export async function listSettings(place: ExplainPlace): Promise<readonly Settin
   const written = leavesOf(merged).map((path) => (path[0] === 'foreignModel' ? ['model'] : path));
   const paths = [...written, ...leavesOf(place.overrides ?? {})];
   const distinct = [...new Map(paths.map((path) => [pathText(path), path])).values()];
-  const known = distinct.filter((path) => schemaAt(settingsSchema, path) !== undefined);
+  const known = distinct.filter((path) => shapeAt(settingsShape, path) !== undefined);
   return Promise.all(known.map((path) => reportOf(path, steps, place)));
 }
 
@@ -74,7 +81,7 @@ export async function unreadSettings(
 ): Promise<readonly { readonly source: string; readonly keys: readonly string[] }[]> {
   const steps = await readSteps(place);
   return steps.flatMap(({ written: { source, value, unread = [] } }) => {
-    const keys = Object.keys(value).filter((key) => schemaAt(settingsSchema, [key]) === undefined);
+    const keys = Object.keys(value).filter((key) => shapeAt(settingsShape, [key]) === undefined);
     const strange = [...keys.filter((key) => key !== 'foreignModel'), ...unread];
     return strange.length === 0 ? [] : [{ source, keys: strange }];
   });
@@ -98,15 +105,22 @@ function leavesOf(value: JsonValue, path: KeyPath = []): KeyPath[] {
   return Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]));
 }
 
-/** Older names of settings, used if the current ones are absent. */
-const olderNames: Readonly<Record<string, readonly KeyPath[]>> = {
-  model: [['defaultModel'], ['provider', 'model'], ['foreignModel', 'id']],
-  thinking: [['defaultThinkingLevel']],
-  'permissions.defaultMode': [['defaultTrustLevel']],
-};
+/** Older names of a setting, which count where its own is not set; `provider` and other tools have a field for the model. */
+function olderNames(key: string): readonly KeyPath[] {
+  const own = optionRows.find(([name, row]) => keyOf(name, row) === key)?.[0];
+  const older = optionRows.filter(([name, { olderFor }]) => olderFor === own && name !== 'defaultProvider');
+  const paths = older.map(([name]) => (name === 'provider' ? [name, 'model'] : [name]));
+  return key === 'model' ? [...paths, ['foreignModel', 'id']] : own === undefined ? [] : paths;
+}
 
-const joinedLists = /^(?:permissions\.(?:allow|ask|deny)|hooks\.\w+|extensions)$/;
-const smallest = /^budget\.(?:turn|session|day)$/;
+/** How the values of several files become one. */
+function mergeOf(path: string): 'join' | 'smallest' | undefined {
+  const found = optionRows.find(([name, row]) => {
+    const key = keyOf(name, row);
+    return path === key || (key === 'hooks' && path.startsWith('hooks.'));
+  });
+  return found?.[1].merge;
+}
 
 async function reportOf(
   path: KeyPath,
@@ -114,7 +128,7 @@ async function reportOf(
   place: ExplainPlace,
 ): Promise<SettingReport> {
   const key = pathText(path);
-  const names = [path, ...(olderNames[key] ?? [])];
+  const names = [path, ...olderNames(key)];
   const found = names.flatMap((name) => steps.flatMap((step) => mentionOf(step, name)));
   const given = valueAt(place.overrides, path);
   const mentions: readonly Mention[] = [
@@ -123,7 +137,7 @@ async function reportOf(
     ...found,
   ];
   const judged = judge(key, mentions);
-  const schema = schemaAt(settingsSchema, path);
+  const schema = shapeAt(settingsShape, path)?.json;
   const value = judged.value ?? schema?.default;
   const sources = await Promise.all(judged.sources.map((each) => sourceOf(each, path)));
   return {
@@ -177,8 +191,8 @@ function refusalOf(name: KeyPath, { valid, checked }: Pick<LayerSteps, 'valid' |
 
 function judge(key: string, mentions: readonly Mention[]): { value?: JsonValue; sources: Judged[] } {
   const usable = mentions.filter(({ used }) => used !== undefined);
-  const winner = smallest.test(key) ? least(usable) : usable[0];
-  const isJoined = joinedLists.test(key) || isJsonObject(winner?.used);
+  const winner = mergeOf(key) === 'smallest' ? least(usable) : usable[0];
+  const isJoined = mergeOf(key) === 'join' || isJsonObject(winner?.used);
   const sources = mentions.map((mention): Judged => {
     if (mention.used === undefined) return { ...mention, state: mention.refusal ?? 'overridden' };
     if (isJoined) return { ...mention, state: usable.length === 1 ? 'counts' : 'joined' };

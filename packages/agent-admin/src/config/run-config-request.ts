@@ -1,6 +1,5 @@
 import {
   editSetting,
-  pathText,
   readableValue,
   type SettingEdit,
   type SettingsFile,
@@ -8,7 +7,7 @@ import {
   shownValue,
   valueText,
 } from '@robota-sdk/agent-config';
-import { AgentError, type JsonValue } from '@robota-sdk/agent-core';
+import { AgentError, type JsonValue, pathText } from '@robota-sdk/agent-core';
 import type { ConfigRequest } from '../request/config-request.ts';
 import { assertKnownNames } from './assert-known-names.ts';
 import {
@@ -76,10 +75,11 @@ async function answerTo(request: ConfigRequest, place: ExplainPlace): Promise<Co
 }
 
 async function describeSchema(name: string): Promise<ConfigAnswer> {
-  const { settingsSchemas } = await import('@robota-sdk/agent-config');
-  const schema = Object.entries(settingsSchemas).find(([known]) => known === name)?.[1];
+  const { credentialsSchema, modelsSchema, settingsSchema } = await import('@robota-sdk/agent-config');
+  const schemas = { settings: settingsSchema, models: modelsSchema, credentials: credentialsSchema };
+  const schema = Object.entries(schemas).find(([known]) => known === name)?.[1];
   if (!schema) {
-    const names = Object.keys(settingsSchemas).join(', ');
+    const names = Object.keys(schemas).join(', ');
     throw new AgentError('usage', `There is a schema of ${names}, none of "${name}".`);
   }
   return { text: JSON.stringify(schema, null, 2), data: schema, isFound: true };

@@ -1,6 +1,11 @@
-import type { KeyPath } from '@robota-sdk/agent-config';
 import { parseKey, type SettingEdit, type SettingsScope, settingsScopes } from '@robota-sdk/agent-config';
-import { AgentError, type CommandSurface, nearest, takeSubcommand } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  type CommandSurface,
+  type KeyPath,
+  nearest,
+  takeSubcommand,
+} from '@robota-sdk/agent-core';
 import { configRow } from './admin-rows.ts';
 
 /** A request about the settings. */

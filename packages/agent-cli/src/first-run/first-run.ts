@@ -1,10 +1,11 @@
 import {
   type Config,
   editSetting,
+  expectedLanguage,
   findLocalServers,
+  isLanguage,
   keyOrigins,
   type LocalServer,
-  languageProblem,
   storeKey,
   type UserInterface,
   type Vendor,
@@ -184,6 +185,7 @@ async function askLanguage(
   });
   if (answer.kind !== 'text') return undefined;
   const language = answer.text.trim() || known;
-  const wrong = languageProblem(language);
-  return wrong === undefined ? language : askLanguage(ui, { known, problem: wrong });
+  return isLanguage(language)
+    ? language
+    : askLanguage(ui, { known, problem: `Expected ${expectedLanguage}.` });
 }

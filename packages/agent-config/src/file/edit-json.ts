@@ -1,6 +1,5 @@
-import type { JsonValue } from '@robota-sdk/agent-core';
+import type { JsonValue, KeyPath } from '@robota-sdk/agent-core';
 import type { Node } from 'jsonc-parser';
-import type { KeyPath } from '../options/schema-walk.ts';
 
 export interface JsonEdit {
   readonly path: KeyPath;

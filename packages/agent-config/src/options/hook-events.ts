@@ -9,6 +9,7 @@ import {
   type ToolCallContent,
   textOf,
 } from '@robota-sdk/agent-core';
+import type { HookEventName } from './hook-names.ts';
 
 /** How an event of the settings stands on a hook point. */
 export interface HookEvent<P extends HookPoint> {
@@ -30,7 +31,7 @@ export interface HookEvent<P extends HookPoint> {
   readonly result?: (answer: HookAnswer) => HookResult<P>;
 }
 
-type EventTable = {
+type EventTable = Readonly<Record<HookEventName, unknown>> & {
   readonly SessionStart: HookEvent<'session-start'>;
   readonly UserPromptSubmit: HookEvent<'input'>;
   readonly PreToolUse: HookEvent<'tool-before'>;
@@ -45,8 +46,6 @@ type EventTable = {
   readonly Notification: HookEvent<'notification'>;
   readonly SessionEnd: HookEvent<'session-end'>;
 };
-
-export type HookEventName = keyof EventTable;
 
 /** The events of the settings, with the fields their hooks are given and what becomes of their answers. */
 export const hookEvents: EventTable = {
@@ -157,12 +156,6 @@ export const hookEvents: EventTable = {
     timeout: 10,
   },
 };
-
-export const hookEventNames = Object.keys(hookEvents) as readonly HookEventName[];
-
-export function isHookEventName(name: string): name is HookEventName {
-  return Object.hasOwn(hookEvents, name);
-}
 
 /** The name hooks know for an end that is nothing special. */
 function endReason(reason: string): string {

@@ -1,6 +1,13 @@
-import { AgentError, isJsonObject, type JsonValue, nearest } from '@robota-sdk/agent-core';
-import { type KeyPath, knownKeys, pathText, schemaAt } from './schema-walk.ts';
-import { settingsSchema } from './settings-schema.ts';
+import {
+  AgentError,
+  isJsonObject,
+  type JsonValue,
+  type KeyPath,
+  nearest,
+  pathText,
+  shapeAt,
+} from '@robota-sdk/agent-core';
+import { settingsShape } from './settings-shape.ts';
 
 /** Reads the name of a setting: `permissions.deny`, `models.profiles[0].name`, `compaction.models["vendor/id"]`. */
 export function parseKey(text: string): KeyPath {
@@ -30,9 +37,8 @@ export function valueAt(value: JsonValue | undefined, path: KeyPath): JsonValue 
 function assertKnown(path: KeyPath): void {
   for (let length = 1; length <= path.length; length++) {
     const part = path.slice(0, length);
-    if (schemaAt(settingsSchema, part)) continue;
-    const above = schemaAt(settingsSchema, part.slice(0, -1)) ?? {};
-    const known = knownKeys(above);
+    if (shapeAt(settingsShape, part)) continue;
+    const known = shapeAt(settingsShape, part.slice(0, -1))?.keys ?? [];
     const word = String(part.at(-1));
     const near = nearest(word, known)[0] ?? known.find((each) => each.startsWith(word));
     const hint =

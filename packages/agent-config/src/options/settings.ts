@@ -1,83 +1,80 @@
 import {
-  type DrainMode,
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  type PermissionMode,
   type PermissionRules,
-  type RetryPolicy,
-  type ThinkingLevel,
-  type ToolProtocol,
+  type TypeOf,
 } from '@robota-sdk/agent-core';
-import type { BudgetLimits, CompactionPolicy } from '@robota-sdk/agent-sessions';
 import type { Dialect } from '../host/dialects.ts';
-import type { TaskSettings } from './task-settings.ts';
+import type { OptionScope, UsedValue } from './option-row.ts';
+import type { optionTable } from './table.ts';
 
-/** The settings of a session, all layers merged. */
-export interface Settings {
+type Table = typeof optionTable;
+type Value<K extends keyof Table> = UsedValue<Table[K]>;
+type Dotted = `${string}.${string}`;
+/** Rows that always have a value. */
+type Preset = { [K in keyof Table]: 'default' extends keyof Table[K] ? K : never }[keyof Table];
+type GroupName = keyof Table extends infer K ? (K extends `${infer G}.${string}` ? G : never) : never;
+type FieldOf<K, G extends string> = K extends `${G}.${infer Field}` ? Field : never;
+
+/** The rows of one group, such as `compaction`. */
+type Group<G extends string> = {
+  readonly [K in Preset as FieldOf<K, G>]: Value<K>;
+} & { readonly [K in Exclude<keyof Table, Preset> as FieldOf<K, G>]?: Value<K> };
+
+type Flat = { readonly [K in Exclude<Preset, Dotted>]: Value<K> } & {
+  readonly [K in Exclude<keyof Table, Preset | Dotted>]?: Value<K>;
+} & { readonly [G in GroupName]: Group<G> };
+
+/** Rows that stand for older names, or are read where they are used. */
+type Elsewhere =
+  | { [K in keyof Table]: 'olderFor' extends keyof Table[K] ? K : never }[keyof Table]
+  | '$schema'
+  | 'models'
+  | 'hooks'
+  | 'disableAllHooks'
+  | 'extensions'
+  | 'enabledPlugins'
+  | 'extraKnownMarketplaces';
+
+/** The settings of a session, all layers merged: a value for each row of the table, by its name. */
+export interface Settings extends Omit<Flat, Elsewhere | keyof Joined | 'model' | 'sandbox'>, Joined {
   /** `vendor/id`, an id, or a profile. */
   readonly model?: string;
   /** The model of pi or rab; used if our settings name none. */
   readonly foreignModel?: string;
-  readonly fallbackModels?: readonly string[];
-  /** By `vendor/id` or id. */
-  readonly toolProtocols: Readonly<Record<string, ToolProtocol>>;
-  readonly thinking?: ThinkingLevel;
-  readonly language?: string;
-  /** How the terminal UI looks and behaves. */
-  readonly terminal: TerminalSettings;
-  readonly permissionMode?: PermissionMode;
-  readonly permissions: PermissionRules;
-  /** The file that forbids the mode bypassPermissions. */
-  readonly bypassForbiddenBy?: string;
-  readonly additionalDirectories: readonly string[];
-  readonly maxTurns?: number;
-  /** How messages sent during a run join: one by one or all at once. */
-  readonly steeringMode?: DrainMode;
-  /** The same for messages that wait for the end of a run. */
-  readonly followUpMode?: DrainMode;
-  /** How independent calls of one answer run: in parallel or one by one. */
-  readonly toolExecution?: 'parallel' | 'sequential';
-  /** US dollars for a prompt, a session and a day. */
-  readonly budget: BudgetLimits;
-  /** How patiently a failed model call is repeated. */
-  readonly retry?: RetryPolicy;
-  /** A stream that is silent for this long is given up and asked for again. */
-  readonly idleTimeoutMs?: number;
-  readonly tools?: readonly string[];
-  readonly excludeTools: readonly string[];
-  /** Default invocation of skills; `auto-invoke` unless given. */
-  readonly skillInvocation?: 'user' | 'auto-invoke';
-  /** Keys by vendor, from a user layer only. */
-  readonly apiKeys: Readonly<Record<string, string>>;
-  readonly baseUrls: Readonly<Record<string, string>>;
-  readonly allowInsecureHttp: boolean;
-  readonly webFetch: { readonly allowPrivate: boolean };
   /** As written: the sandbox reads it itself. */
   readonly sandbox?: JsonValue;
-  /** Variables for the processes of tools and hooks; never for our own. */
-  readonly env: Readonly<Record<string, string>>;
-  /** When a conversation is made shorter, in general and for single models. */
-  readonly compaction: CompactionSettings;
-  /** How work in the background is done. */
-  readonly tasks: TaskSettings;
 }
 
-/** Settings of the terminal front end. */
-export interface TerminalSettings {
-  /** A theme, or two with a slash between them: for light and for dark terminals. */
-  readonly theme?: string;
-  readonly vim: boolean;
-  readonly notifications: boolean;
-  readonly hideThinking: boolean;
+/** What is joined from all layers instead of being overridden by the strongest. */
+export interface Joined {
+  readonly permissions: PermissionRules;
+  /** US dollars for a prompt, a session and a day. */
+  readonly budget: Group<'budget'>;
+  /** The file that forbids the mode bypassPermissions. */
+  readonly bypassForbiddenBy?: string;
 }
 
-export interface CompactionSettings extends CompactionPolicy {
-  /** The model that writes summaries; the session's own unless given. */
-  readonly model?: string;
-  /** By `vendor/id` or id. */
-  readonly models: Readonly<Record<string, CompactionPolicy>>;
-}
+/** What only a terminal needs to know. */
+export type TerminalSettings = Group<'terminal'>;
+
+export type CompactionSettings = Group<'compaction'>;
+
+/** How work in the background is done. */
+export type TaskSettings = Group<'tasks'>;
+
+export type TaskPermissionPolicy = TaskSettings['permissionPolicy'];
+
+/** Where an agent in the background is taken for stuck or run away; 0 switches a limit off. */
+export type WatchdogLimits = Omit<TaskSettings, 'maxConcurrent' | 'permissionPolicy'>;
+
+/** Options of programs that are settings too, by the object they belong to. */
+export type OptionsOf<S extends OptionScope> = {
+  readonly [K in keyof Table as Table[K] extends { readonly scope: S } ? K : never]?:
+    | TypeOf<Table[K]['shape']>
+    | undefined;
+};
 
 /** One settings file on its way to being merged. */
 export interface SettingsLayer {

@@ -1,5 +1,6 @@
 import type { PermissionRules } from '@robota-sdk/agent-core';
 import type { Settings } from '../options/settings.ts';
+import { optionRows } from '../options/settings-shape.ts';
 import { shownValue, valueText } from './shown-value.ts';
 
 /** Settings before and after their files were read again. */
@@ -35,12 +36,9 @@ function describeOne(key: keyof Settings, { before, after }: SettingsChange): st
   return `${name} (${now}, was ${old})`;
 }
 
-/** Without a file that sets it, a session is in the mode it would begin in. */
-const builtIn: Partial<Record<keyof Settings, string>> = { permissionMode: 'default' };
-
 function textOf(settings: Settings, key: keyof Settings): string {
   const value = settings[key];
-  if (value === undefined) return builtIn[key] ?? 'not set';
+  if (value === undefined) return 'not set';
   return valueText(shownValue(JSON.parse(JSON.stringify(value)), [key]));
 }
 
@@ -79,11 +77,6 @@ function missingIn(one: PermissionRules, other: PermissionRules, list: keyof Per
   return [...new Set(other[list].map(({ text }) => text))].filter((text) => !known.has(text));
 }
 
-const names: Partial<Record<keyof Settings, string>> = {
-  permissionMode: 'permissions.defaultMode',
-  additionalDirectories: 'permissions.additionalDirectories',
-};
-
 function nameOf(key: keyof Settings): string {
-  return names[key] ?? key;
+  return optionRows.find(([name]) => name === key)?.[1].key ?? key;
 }

@@ -1,12 +1,17 @@
 import { dirname } from 'node:path';
 import {
   AgentError,
+  type AnyShape,
   endSentence,
   isWithin,
-  type JsonObject,
   type JsonValue,
+  type KeyPath,
   parseProfiles,
+  pathText,
+  problemText,
+  Report,
   realPathOf,
+  shapeAt,
 } from '@robota-sdk/agent-core';
 import { editJson } from '../file/edit-json.ts';
 import { parseJsonFile, readJsonFile } from '../file/read-json.ts';
@@ -14,9 +19,8 @@ import { updatePrivateFile } from '../file/update-private-file.ts';
 import type { HostEnvironment } from '../host/dialects.ts';
 import { projectPaths, userPaths } from '../host/paths.ts';
 import { valueAt } from '../options/key-path.ts';
-import { fitToSchema, type KeyPath, pathText, schemaAt } from '../options/schema-walk.ts';
 import type { SettingsLayer } from '../options/settings.ts';
-import { settingsSchema } from '../options/settings-schema.ts';
+import { settingsShape } from '../options/settings-shape.ts';
 import { approveRules } from '../trust/approve-rules.ts';
 import { dropForbidden } from '../trust/forbidden-settings.ts';
 import { parseHooks } from '../trust/hook-config.ts';
@@ -24,7 +28,7 @@ import { ignoreLocalSettings } from './ignore-local-settings.ts';
 import { joinRules } from './join-rules.ts';
 import type { SettingsPlace } from './read-layers.ts';
 import { translateLayer } from './translate-layer.ts';
-import { validateLayer, withoutSecrets } from './validate-layer.ts';
+import { validateLayer } from './validate-layer.ts';
 import { writtenProfiles } from './written-profiles.ts';
 
 /** The owner of settings: the user everywhere, all users of the project, or the user in this project. */
@@ -112,24 +116,22 @@ function addedTexts(before: JsonValue | undefined, after: JsonValue | undefined)
 /** JSON where that is meant; text where the setting is one, or where it is no JSON. */
 function wantedValue({ path, action, text = '' }: SettingEdit): JsonValue {
   const target = action === 'add' ? [...path, 0] : path;
-  const schema = schemaAt(settingsSchema, target);
-  if (!schema)
-    throw new AgentError('usage', `"${pathText(path)}" is no list, so nothing can be added to it.`);
-  const value = parsed(text, schema);
-  const { problems } = fitToSchema(value, schema);
-  const [problem] = problems.map(({ path: inner, message }) =>
-    withoutSecrets({ path: [...path, ...inner], message }),
-  );
-  if (problem === undefined) return fitToSchema(value, schema).value ?? value;
-  const hint = action === 'set' && schema.type === 'array' ? ' --add adds one to the list.' : '';
-  const message = endSentence(problem.message);
+  const shape = shapeAt(settingsShape, target);
+  if (!shape) throw new AgentError('usage', `"${pathText(path)}" is no list, so nothing can be added to it.`);
+  const value = parsed(text, shape);
+  const report = new Report({ lenient: true });
+  const fitting = report.at(path, shape, value);
+  const [problem] = report.problems.filter(({ kind }) => kind !== 'unknown');
+  if (problem === undefined) return (fitting as JsonValue | undefined) ?? value;
+  const hint = action === 'set' && shape.json.type === 'array' ? ' --add adds one to the list.' : '';
+  const message = endSentence(problemText(problem));
   throw new AgentError('usage', `${pathText(problem.path)}: ${message} Nothing was changed.${hint}`);
 }
 
-function parsed(text: string, schema: JsonObject): JsonValue {
+function parsed(text: string, { json }: AnyShape): JsonValue {
   try {
     const value = JSON.parse(text) as JsonValue;
-    return schema.type === 'string' && typeof value !== 'string' ? text : value;
+    return json.type === 'string' && typeof value !== 'string' ? text : value;
   } catch {
     return text;
   }

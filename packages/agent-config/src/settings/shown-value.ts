@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
-import type { KeyPath } from '../options/schema-walk.ts';
+import { isJsonObject, type JsonValue, type KeyPath } from '@robota-sdk/agent-core';
 
 const hidden = '(hidden)';
 const secretNames = /^(?:apiKeys?)$/;

@@ -1,30 +1,24 @@
-import { AgentError, endSentence, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  endSentence,
+  errorMessage,
+  type JsonObject,
+  type JsonValue,
+  type KeyPath,
+  meantKey,
+  pathText,
+  problemText,
+  Report,
+  type ShapeProblem,
+} from '@robota-sdk/agent-core';
 import { parseSandbox } from '@robota-sdk/agent-tools';
 import { lineOfPath } from '../file/read-json.ts';
-import { languageProblem } from '../options/language-problem.ts';
-import {
-  fitToSchema,
-  type KeyPath,
-  pathText,
-  type SchemaProblem,
-  unknownKeys,
-} from '../options/schema-walk.ts';
 import type { SettingsLayer } from '../options/settings.ts';
-import { settingsSchema } from '../options/settings-schema.ts';
+import { settingsShape } from '../options/settings-shape.ts';
 import { closed, closedText } from './closed-layer.ts';
 
 /** Settings whose parts are read elsewhere, where a bad one costs only itself; here only their outer shape counts. */
-const outerShapes: Readonly<Record<string, JsonObject>> = {
-  model: { type: ['string', 'object'] },
-  models: { type: 'object' },
-  hooks: { type: 'object' },
-  sandbox: { type: ['string', 'object'] },
-};
-
-const checkedSchema: JsonObject = {
-  ...settingsSchema,
-  properties: { ...settingsSchema.properties, ...outerShapes },
-};
+const readElsewhere: ReadonlySet<string> = new Set(['model', 'models', 'hooks', 'sandbox']);
 
 export interface ValidateOptions {
   readonly warnings: string[];
@@ -33,46 +27,64 @@ export interface ValidateOptions {
 }
 
 /**
- * Checks a file against the schema of the settings. In our own files a mismatch is an error; in those of other tools and of
+ * Checks a file against the shape of the settings. In our own files a mismatch is an error; in those of other tools and of
  * a project that is about to be used it costs that setting, and where it hits rules, every call is asked about.
  */
 export function validateLayer(layer: SettingsLayer, { warnings, mayRefuse }: ValidateOptions): SettingsLayer {
   const refuses = mayRefuse && isOurs(layer);
-  const misnamed = isOurs(layer) ? misnamedGuards(layer) : [];
-  if (refuses && misnamed[0] !== undefined)
-    throw new AgentError('config', `${misnamed[0]} Correct it, so that it counts.`);
-  warnings.push(...misnamed.map((message) => `${message} ${closedText}`));
-  if (isOurs(layer)) warnings.push(...strangers(layer));
-  const { value, problems } = fitToSchema(layer.value, checkedSchema);
+  const { value, problems } = fitted(layer.value);
+  const unknown = isOurs(layer) ? problems.filter((each) => each.kind === 'unknown') : [];
+  const misnamed = unknown.filter(isMisnamedGuard);
+  const said = (problem: ShapeProblem) =>
+    `${placeOf(layer, problem.path)}: ${problemText(problem, 'setting')}`;
+  if (refuses && misnamed[0])
+    throw new AgentError('config', `${said(misnamed[0])} Correct it, so that it counts.`);
+  warnings.push(...misnamed.map((problem) => `${said(problem)} ${closedText}`));
+  // The names of hooks are judged where hooks are read.
+  const strange = unknown.filter(
+    (problem) => !misnamed.includes(problem) && problem.path[0] !== 'hooks' && problem.path[0] !== 'sandbox',
+  );
+  warnings.push(...strange.map(said));
   const report = (message: string, effect = 'It is ignored.') => {
     if (refuses) throw new AgentError('config', `${endSentence(message)} Correct it, or take it out.`);
     warnings.push(`${endSentence(message)} ${effect}`);
   };
-  for (const { path, message } of problems.map(withoutSecrets))
-    report(
-      `${placeOf(layer, path)}: ${pathText(path)}: ${message}`,
-      mayHoldGuards(path) ? closedText : undefined,
-    );
-  const fitting = isJsonObject(value) ? value : {};
-  const complaints = { sandbox: complaintAboutSandbox(fitting), language: complaintAboutLanguage(fitting) };
-  const wrong = Object.entries(complaints).filter(([, complaint]) => complaint !== undefined);
-  for (const [key, complaint] of wrong) report(`${placeOf(layer, [key])}: ${complaint}`);
-  const used = Object.fromEntries(
-    Object.entries(fitting).filter(([key]) => !wrong.some(([each]) => each === key)),
-  );
-  const isOpen = misnamed.length === 0 && !problems.some(({ path }) => mayHoldGuards(path));
+  const unfit = problems.filter(({ kind }) => kind !== 'unknown');
+  for (const problem of unfit) {
+    const { path } = problem;
+    const effect = mayHoldGuards(path) ? closedText : undefined;
+    report(`${placeOf(layer, path)}: ${pathText(path)}: ${problemText(problem)}`, effect);
+  }
+  const complaint = complaintAboutSandbox(value);
+  if (complaint !== undefined) report(`${placeOf(layer, ['sandbox'])}: ${complaint}`);
+  const { sandbox, ...others } = value;
+  const used = complaint === undefined ? value : others;
+  const isOpen = misnamed.length === 0 && !unfit.some(({ path }) => mayHoldGuards(path));
   return { ...layer, value: isOpen ? used : closed(used) };
 }
 
-/** True if deny or ask rules stood in what did not fit. */
-function mayHoldGuards([first, second]: KeyPath): boolean {
-  return first === 'permissions' && second !== 'allow' && second !== 'additionalDirectories';
+/** What of a file fits the settings, and what does not. */
+function fitted(written: JsonObject): {
+  readonly value: JsonObject;
+  readonly problems: readonly ShapeProblem[];
+} {
+  const report = new Report({ lenient: true });
+  const value = settingsShape.parse(written, report) as JsonObject | undefined;
+  const problems = report.problems.filter(
+    ({ kind, path }) => kind === 'unknown' || path.length === 1 || !readElsewhere.has(String(path[0])),
+  );
+  const raw = Object.entries(written).filter(
+    ([key, item]) =>
+      readElsewhere.has(key) &&
+      item !== null &&
+      !problems.some(({ kind, path }) => kind !== 'unknown' && path[0] === key),
+  );
+  return { value: { ...value, ...(Object.fromEntries(raw) as Record<string, JsonValue>) }, problems };
 }
 
-function complaintAboutLanguage({ language }: JsonObject): string | undefined {
-  if (typeof language !== 'string' || language.includes('$ENV:')) return undefined;
-  const problem = languageProblem(language);
-  return problem && `language: ${problem}`;
+/** Whether deny or ask rules stood in what did not fit. */
+function mayHoldGuards([first, second]: KeyPath): boolean {
+  return first === 'permissions' && second !== 'allow' && second !== 'additionalDirectories';
 }
 
 /** The sandbox reads its setting itself; what it could not read would stop every start without saying where it stands. */
@@ -87,36 +99,6 @@ function complaintAboutSandbox({ sandbox }: JsonObject): string | undefined {
   }
 }
 
-/** The value in place of a key may be a secret. */
-export function withoutSecrets({ path, message }: SchemaProblem): SchemaProblem {
-  const mayHoldKey = path.some((part) => keyHolders.has(String(part)));
-  return { path, message: mayHoldKey ? message.replace(/, got .*$/s, '') : message };
-}
-
-const keyHolders: ReadonlySet<string> = new Set([
-  'apiKeys',
-  'apiKey',
-  'baseUrls',
-  'provider',
-  'models',
-  'model',
-  'env',
-]);
-
-/** Reports unused keys, even deep in the file; names of hooks are checked by the hook reader. */
-function strangers(layer: SettingsLayer): string[] {
-  return unknownKeys(layer.value, settingsSchema)
-    .filter(({ path, near }) => path[0] !== 'hooks' && path[0] !== 'sandbox' && !isMisnamedGuard(path, near))
-    .map(({ path, near }) => `${placeOf(layer, path)}: ${noSuchSetting(path, near)}`);
-}
-
-/** Says that there is no such setting, and which one was likely meant. */
-export function noSuchSetting(path: KeyPath, near: string | undefined): string {
-  const hint =
-    near === undefined ? 'It is ignored.' : `Did you mean "${pathText([...path.slice(0, -1), near])}"?`;
-  return `there is no setting "${pathText(path)}". ${hint}`;
-}
-
 /** Settings that protect the user: under a name that is almost theirs they would protect nothing. */
 const guards: ReadonlySet<string> = new Set([
   'permissions',
@@ -127,14 +109,9 @@ const guards: ReadonlySet<string> = new Set([
   'budget',
 ]);
 
-function misnamedGuards(layer: SettingsLayer): string[] {
-  return unknownKeys(layer.value, settingsSchema).flatMap(({ path, near }) => {
-    if (!isMisnamedGuard(path, near)) return [];
-    return [`${placeOf(layer, path)}: ${noSuchSetting(path, near)}`];
-  });
-}
-
-function isMisnamedGuard(path: KeyPath, near: string | undefined): boolean {
+function isMisnamedGuard(problem: Extract<ShapeProblem, { kind: 'unknown' }>): boolean {
+  const { path } = problem;
+  const near = meantKey(problem);
   if (near === undefined) return false;
   return path.length === 1 ? guards.has(near) : path.length === 2 && path[0] === 'permissions';
 }

@@ -2,28 +2,30 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent
 import { oneLine } from '../file/one-line.ts';
 import { lineOfKey } from '../file/read-json.ts';
 import type { SettingsLayer } from '../options/settings.ts';
+import { keyOf, optionRows } from '../options/settings-shape.ts';
 import { isRefusedVariable } from './refused-variables.ts';
 
-/** Settings that would redirect requests, hand out keys or approve the project itself. */
-const forbidden: ReadonlySet<string> = new Set([
+/** Settings of other tools that would redirect requests, hand out keys or approve the project itself. */
+const foreign = [
   'apiKey',
-  'apiKeys',
   'apiKeyHelper',
   'awsAuthRefresh',
   'awsCredentialExport',
   'otelHeadersHelper',
   'baseUrl',
-  'baseUrls',
-  'allowInsecureHttp',
-  'webFetch',
   'proxy',
   'telemetry',
-  'sandbox',
-  'tasks',
-  'provider',
   'providers',
   'enableAllProjectMcpServers',
   'enabledMcpjsonServers',
+];
+
+/** The same and those of ours that the table says so of, by their first key. */
+const forbidden: ReadonlySet<string> = new Set([
+  ...foreign,
+  ...optionRows.flatMap(([name, row]) =>
+    row.project === 'never' ? (keyOf(name, row).split('.')[0] ?? []) : [],
+  ),
 ]);
 
 /** Takes out of a repository's file what no project can ever set, trusted or not, and says so. */

@@ -5,8 +5,9 @@ import {
   type JsonValue,
   nearest,
 } from '@robota-sdk/agent-core';
-import { type HookEventName, hookEventNames, hookEvents, isHookEventName } from '../options/hook-events.ts';
+import { hookEvents } from '../options/hook-events.ts';
 import { unclearFields, unclearGroupFields } from '../options/hook-fields.ts';
+import { type HookEventName, hookEventNames, isHookEventName } from '../options/hook-names.ts';
 import type { SettingsLayer } from '../options/settings.ts';
 import { hookSubject } from './hook-subject.ts';
 import type { TrustGate } from './trust-gate.ts';

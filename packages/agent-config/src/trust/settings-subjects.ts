@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { lineOfKey, lineOfString } from '../file/read-json.ts';
+import { valueAt } from '../options/key-path.ts';
 import type { SettingsLayer } from '../options/settings.ts';
+import { keyOf, optionRows } from '../options/settings-shape.ts';
 import { commandLine, type HookGroup, parseHooks } from './hook-config.ts';
 import { hookSubject } from './hook-subject.ts';
 import { scriptsOf } from './referenced-files.ts';
@@ -26,30 +28,23 @@ export function variableSubject(name: string, value: string): TrustSubject {
   return { kind: 'environment', name, content: `${name}=${value}` };
 }
 
-/** Settings that decide to whom the conversation is sent. */
-const modelSettings: ReadonlySet<string> = new Set([
-  'model',
-  'defaultModel',
-  'defaultProvider',
-  'fallbackModels',
-  'foreignModel',
-  'models',
-]);
-
 /** A setting that takes its value from the user's environment or chooses who is asked; nothing for one that does neither. */
 export function settingSubject(key: string, value: JsonValue): TrustSubject | undefined {
   const content = JSON.stringify(value);
   if (content.includes('$ENV:'))
     return { kind: 'environment', name: `"${key}" reads your environment`, content };
-  const chooses = modelSettings.has(key) || (key === 'compaction' && namesModel(value));
-  if (!chooses || content === '{}') return undefined;
+  if (!choosesModel(key, value) || content === '{}') return undefined;
   const written = key === 'foreignModel' ? 'defaultModel' : key;
   return { kind: 'model', name: `"${written}" chooses who is asked`, content };
 }
 
-/** Summaries may be asked of another model than the conversation. */
-function namesModel(compaction: JsonValue): boolean {
-  return isJsonObject(compaction) && compaction.model !== undefined;
+/** Whether a setting decides to whom the conversation, or a part of it, is sent. */
+function choosesModel(key: string, value: JsonValue): boolean {
+  if (key === 'foreignModel') return true;
+  return optionRows.some(([name, row]) => {
+    const [group, ...inner] = keyOf(name, row).split('.');
+    return row.project === 'model' && group === key && valueAt(value, inner) !== undefined;
+  });
 }
 
 /** Settings whose parts are looked at one by one. */

@@ -1,7 +1,7 @@
 import type { ApiKind } from '../message/model-ref.ts';
 import type { Price } from '../message/usage.ts';
 import data from './catalogue.json' with { type: 'json' };
-import type { Compat, Model, ThinkingStyle } from './model.ts';
+import { type Compat, type Model, modelDefaults, type ThinkingStyle } from './model.ts';
 
 /** Default properties of a vendor's unlisted models. */
 export interface ModelDefaults {
@@ -65,7 +65,7 @@ export function createVendor(
     keyVariables: [],
     prefixes: [],
     needsKey: facts.apiKey !== undefined,
-    defaults: { contextWindow: 128_000, maxOutput: 16_384, images: false, thinking: 'none' },
+    defaults: { ...modelDefaults, images: false, thinking: 'none' },
     aliases: {},
     ...facts,
   };

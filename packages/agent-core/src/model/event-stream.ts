@@ -6,12 +6,11 @@ import type { JsonObject } from '../shape/json.ts';
 import { encodeBody } from './encode-body.ts';
 import { failureOfResponse, failureOfThrown, isLoopback, readableText, StreamFailure } from './failure.ts';
 import { IdleTimer } from './idle-timer.ts';
-import type { Connection } from './model.ts';
+import { type Connection, defaultIdleTimeoutMs } from './model.ts';
 import { isSendable, type PostAnswer, post, sizeOf } from './post.ts';
 import { batchOf, type ModelRequest, type ModelStream } from './provider.ts';
 import { type SseEvent, SseParser } from './sse.ts';
 
-const defaultIdleTimeoutMs = 120_000;
 const maxEventCharacters = 32 * 1024 * 1024;
 const maxStreamCharacters = 128 * 1024 * 1024;
 const maxErrorCharacters = 64 * 1024;

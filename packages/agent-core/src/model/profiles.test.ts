@@ -121,13 +121,13 @@ describe('profiles', () => {
     });
     expect(set.problems).toEqual([
       expect.stringMatching(
-        /^models\.profiles\[0\]\.apiKind must be one of anthropic, openai, .*; it is "antropic"$/,
+        /^models\.profiles\[0\]\.apiKind: expected one of "anthropic", "openai", .*, got the string "antropic"$/,
       ),
     ]);
     expect(set.profiles.map(({ name }) => name)).toEqual(['good']);
     expect(activeProfile(set)).toMatchObject({
       ok: false,
-      error: expect.stringContaining('apiKind must be one of'),
+      error: expect.stringContaining('apiKind: expected one of'),
     });
   });
 

@@ -1,8 +1,11 @@
 import type { ApiKind } from '../message/model-ref.ts';
 import { isJsonObject } from '../shape/json.ts';
-import { FieldReader } from './field-reader.ts';
+import { Report } from '../shape/report.ts';
+import { list, object, type TypeOf, text, whole } from '../shape/shape.ts';
 import { given } from './given.ts';
-import { type ToolProtocol, toolProtocols } from './model.ts';
+import type { ToolProtocol } from './model.ts';
+import { profileShape, singleProfileShape } from './model-shapes.ts';
+import { linesOf } from './user-models.ts';
 
 /** A named way to reach a model: the model and what the user says about its server. */
 export interface Profile {
@@ -32,28 +35,33 @@ export interface ProfileSet {
 /** The name given to the only profile of the older form, which has none. */
 const legacyName = 'default';
 
+const present = object({ models: object({}, { active: text, profiles: list(whole(profileShape)) }) });
+const older = object({}, { model: whole(singleProfileShape) });
+
 /**
  * Reads `{models: {active, profiles: […]}}`, or the older `{model: {…}}` with one profile. A bad profile is reported and
  * left out; the others count.
  */
 export function parseProfiles(value: unknown): ProfileSet {
-  if (!isJsonObject(value)) return { profiles: [], problems: ['The file must be an object.'] };
-  const problems: string[] = [];
-  const root = new FieldReader(value, '', problems);
-  const models = root.part('models');
-  if (models) {
-    const profiles = models
-      .items('profiles')
-      .flatMap((fields) => parseProfile(fields, fields.requiredText('name')) ?? []);
+  const report = new Report();
+  if (isJsonObject(value) && value.models !== undefined) {
+    const { profiles = [], active } = present.parse(value, report)?.models ?? {};
+    const { problems } = linesOf(report);
+    const set = profiles.map((each) => profileOf(each, each.name));
+    const repeats = repeatsIn(set);
     return {
-      profiles: withoutRepeats(profiles, problems),
-      ...given('active', models.text('active')),
-      problems,
+      profiles: set.filter(({ name }, index) => set.findIndex((each) => each.name === name) === index),
+      ...given('active', active),
+      problems: [...problems, ...repeats],
     };
   }
-  const single = root.part('model');
-  const profile = single && parseProfile(single, single.text('name') ?? legacyName);
-  return { profiles: profile ? [profile] : [], ...given('active', profile?.name), problems };
+  const single = older.parse(value, report)?.model;
+  const profile = single && profileOf(single, single.name ?? legacyName);
+  return {
+    profiles: profile ? [profile] : [],
+    ...given('active', profile?.name),
+    problems: linesOf(report).problems,
+  };
 }
 
 /** Joins the profiles of several files, the later over the earlier: project over user. */
@@ -89,25 +97,24 @@ export function activeProfile(
   };
 }
 
-function parseProfile(fields: FieldReader, name: string): Profile | undefined {
-  const profile: Profile = {
+function profileOf(written: TypeOf<typeof singleProfileShape>, name: string): Profile {
+  return {
     name,
-    model: fields.requiredText('model'),
-    ...given('vendor', fields.text('provider')),
-    ...given('apiKey', fields.text('apiKey')),
-    ...given('baseUrl', fields.url('baseUrl')),
-    ...given('api', fields.apiKind('apiKind')),
-    ...given('maxOutput', fields.count('maxOutputTokens')),
-    ...given('maxInputCharacters', fields.count('maxInputChars')),
-    ...given('toolProtocol', fields.oneOf('toolProtocol', toolProtocols)),
+    model: written.model,
+    ...given('vendor', written.provider),
+    ...given('apiKey', written.apiKey),
+    ...given('baseUrl', written.baseUrl),
+    ...given('api', written.apiKind),
+    ...given('maxOutput', written.maxOutputTokens),
+    ...given('maxInputCharacters', written.maxInputChars),
+    ...given('toolProtocol', written.toolProtocol),
   };
-  return fields.isSound ? profile : undefined;
 }
 
-function withoutRepeats(profiles: readonly Profile[], problems: string[]): readonly Profile[] {
-  const names = new Set<string>();
-  return profiles.filter(({ name }) => {
-    if (names.has(name)) problems.push(`models.profiles has two profiles named "${name}"; the first counts`);
-    return names.size < names.add(name).size;
-  });
+function repeatsIn(profiles: readonly Profile[]): readonly string[] {
+  return profiles.flatMap(({ name }, index) =>
+    profiles.findIndex((each) => each.name === name) < index
+      ? [`models.profiles has two profiles named "${name}"; the first counts`]
+      : [],
+  );
 }

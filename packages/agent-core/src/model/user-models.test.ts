@@ -119,14 +119,14 @@ describe("the user's models.json", () => {
     });
     expect([...problems].sort()).toEqual([
       'providers.antropic.baseUrl is missing: antropic is not a known vendor; did you mean anthropic?',
-      'providers.bar.api must be one of anthropic, openai, openai-responses, google, openai-completions, anthropic-messages, google-generative-ai; it is "soap"',
-      'providers.bar.compat.supportsStore must be true or false; it is "yes"',
-      'providers.baz must be an object; it is a number',
+      'providers.bar.api: expected one of "anthropic", "openai", "openai-responses", "google", "openai-completions", "anthropic-messages", "google-generative-ai", got the string "soap"',
+      'providers.bar.compat.supportsStore: expected true or false, got the string "yes"',
+      'providers.baz: expected an object, got a number',
       'providers.foo.modelOverrides.goood names a model nobody knows; did you mean good?',
-      'providers.foo.models[1].id is missing',
-      'providers.foo.models[2].contextWindow must be a number, whole and above zero; it is "128k"',
-      'providers.foo.models[2].cost.input must be a number, zero or more; it is -1',
-      'providers.foo.models[3] must be an object; it is a string',
+      'providers.foo.models[1].id: expected a string that is not empty, but it is missing',
+      'providers.foo.models[2].contextWindow: expected an integer of at least 1, got the string "128k"',
+      'providers.foo.models[2].cost.input: expected a number of at least 0, got -1',
+      'providers.foo.models[3]: expected an object, got a string',
     ]);
     expect(problems).toHaveLength(9);
     expect(catalogue.models.filter((model) => model.vendor === 'foo').map(({ id }) => id)).toEqual(['good']);
@@ -136,7 +136,7 @@ describe("the user's models.json", () => {
   it.each(['x', 'ftp://x', '//x/v1'])('reports the base URL %j by its field', (baseUrl) => {
     proves('P-57');
     expect(load({ providers: { lab: { baseUrl, models: [{ id: 'big' }] } } }).problems).toEqual([
-      `providers.lab.baseUrl must be a URL that begins with http:// or https://; it is "${baseUrl}"`,
+      `providers.lab.baseUrl: expected a URL that begins with http:// or https://, got the string "${baseUrl}"`,
     ]);
   });
 

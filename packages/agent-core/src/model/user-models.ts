@@ -1,9 +1,9 @@
-import type { Price } from '../message/usage.ts';
-import { isJsonObject } from '../shape/json.ts';
+import { pathText, problemText, Report, type ShapeProblem } from '../shape/report.ts';
+import type { TypeOf } from '../shape/shape.ts';
 import type { Vendor } from './catalogue.ts';
-import { FieldReader } from './field-reader.ts';
 import { given } from './given.ts';
-import { type Compat, type Model, toolProtocols } from './model.ts';
+import type { Model } from './model.ts';
+import { modelsFileShape } from './model-shapes.ts';
 
 /** The fields of a model entry. */
 export interface ModelPatch extends Partial<Omit<Model, 'vendor' | 'thinking'>> {
@@ -26,77 +26,50 @@ export interface UserModels {
   readonly vendors: readonly VendorPatch[];
   /** One line each, beginning with the path of the field. */
   readonly problems: readonly string[];
+  /** Keys without a meaning. */
+  readonly unknown: readonly ShapeProblem[];
 }
 
 /** Reads a parsed `models.json` in pi's shape. A bad entry is reported and left out; the others count. */
 export function parseUserModels(value: unknown): UserModels {
-  if (!isJsonObject(value))
-    return { vendors: [], problems: ['The file must be an object with "providers".'] };
-  const problems: string[] = [];
-  const providers = new FieldReader(value, '', problems).members('providers');
-  return { vendors: providers.flatMap(([id, fields]) => parseVendor(id, fields) ?? []), problems };
-}
-
-function parseVendor(id: string, fields: FieldReader): VendorPatch | undefined {
-  const vendor = {
+  const report = new Report();
+  const { providers = {} } = modelsFileShape.parse(value, report) ?? {};
+  const vendors = Object.entries(providers).map(([id, { models = [], modelOverrides = {}, ...rest }]) => ({
+    ...known(rest, ['baseUrl', 'api', 'apiKey', 'headers', 'authHeader', 'compat']),
     id,
-    ...given('baseUrl', fields.url('baseUrl')),
-    ...given('api', fields.apiKind('api')),
-    ...given('apiKey', fields.text('apiKey')),
-    ...given('headers', fields.texts('headers')),
-    ...given('authHeader', fields.flag('authHeader')),
-    ...given('compat', parseCompat(fields.part('compat'))),
-  };
-  const models = fields.items('models').flatMap((model) => parseModel(model, model.requiredText('id')) ?? []);
-  const overrides = fields.members('modelOverrides').flatMap(([key, model]) => parseModel(model, key) ?? []);
-  return fields.isSound ? { ...vendor, models, overrides } : undefined;
+    models: models.map((model) => patchOf(model.id, model)),
+    overrides: Object.entries(modelOverrides).map(([key, model]) => patchOf(key, model)),
+  }));
+  return { vendors, ...linesOf(report) };
 }
 
-function parseModel(fields: FieldReader, id: string): ModelPatch | undefined {
-  const patch: ModelPatch = {
+/** Problems as lines that begin with the path of the field; unknown keys apart. */
+export function linesOf({ problems }: Report): Pick<UserModels, 'problems' | 'unknown'> {
+  return {
+    problems: problems
+      .filter(({ kind }) => kind !== 'unknown')
+      .map((problem) => `${pathText(problem.path) || 'the file'}: ${problemText(problem)}`),
+    unknown: problems.filter(({ kind }) => kind === 'unknown'),
+  };
+}
+
+type Providers = NonNullable<TypeOf<typeof modelsFileShape>['providers']>;
+type WrittenModel = NonNullable<Providers[string]['modelOverrides']>[string];
+
+function patchOf(id: string, model: WrittenModel): ModelPatch {
+  const { cost, input, maxTokens } = model;
+  return {
+    ...known(model, ['name', 'api', 'reasoning', 'contextWindow', 'toolProtocol', 'compat']),
     id,
-    ...given('name', fields.text('name')),
-    ...given('api', fields.apiKind('api')),
-    ...given('reasoning', fields.flag('reasoning')),
-    ...given('images', fields.has('input') ? fields.list('input').includes('image') : undefined),
-    ...given('contextWindow', fields.count('contextWindow')),
-    ...given('maxOutput', fields.count('maxTokens')),
-    ...given('toolProtocol', fields.oneOf('toolProtocol', toolProtocols)),
-    ...given('price', parsePrice(fields.part('cost'))),
-    ...given('compat', parseCompat(fields.part('compat'))),
-  };
-  return fields.isSound ? patch : undefined;
-}
-
-function parsePrice(fields: FieldReader | undefined): Price | undefined {
-  if (!fields) return undefined;
-  return {
-    input: fields.amount('input') ?? 0,
-    output: fields.amount('output') ?? 0,
-    ...given('cacheRead', fields.amount('cacheRead')),
-    ...given('cacheWrite', fields.amount('cacheWrite')),
+    ...given('images', input?.includes('image')),
+    ...given('maxOutput', maxTokens),
+    ...given('price', cost && { ...cost, input: cost.input ?? 0, output: cost.output ?? 0 }),
   };
 }
 
-const compatFlags = [
-  'supportsTools',
-  'supportsDeveloperRole',
-  'supportsStore',
-  'supportsReasoningEffort',
-  'supportsUsageInStreaming',
-  'requiresToolResultName',
-  'requiresAssistantAfterToolResult',
-  'requiresThinkingAsText',
-  'supportsStrictMode',
-] as const satisfies readonly (keyof Compat)[];
-
-function parseCompat(fields: FieldReader | undefined): Compat | undefined {
-  if (!fields) return undefined;
-  const flags = Object.assign({}, ...compatFlags.map((name) => given(name, fields.flag(name))));
-  return {
-    ...flags,
-    ...given('maxTokensField', fields.oneOf('maxTokensField', ['max_tokens', 'max_completion_tokens'])),
-    ...given('reasoningEffortMap', fields.texts('reasoningEffortMap')),
-    ...given('thinkingFormat', fields.text('thinkingFormat')),
-  };
+/** Only these fields, where they are set. */
+function known<T extends object, K extends keyof T>(value: T, names: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(
+    names.filter((name) => value[name] !== undefined).map((name) => [name, value[name]]),
+  ) as Pick<T, K>;
 }

@@ -241,7 +241,9 @@ describe('loadConfig', () => {
     await put('~/.robota/settings.json', { thinking: '$ENV:LEVEL' });
     const load = (LEVEL: string) => loadConfig(cwd, { host: { env: { LEVEL }, home } });
     expect((await load('high')).settings.thinking).toBe('high');
-    await expect(load('verry')).rejects.toThrow(/thinking level "verry".*off, minimal/);
+    await expect(load('verry')).rejects.toThrow(
+      /thinking: expected one of "off", "minimal".*got the string "verry"/,
+    );
   });
 
   it("a repository can't read the user's environment into a prompt before it is trusted", async () => {
@@ -295,7 +297,7 @@ describe('loadConfig', () => {
     expect(settings.permissionMode).toBe('plan');
     expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Read(./.env)']);
     expect(settings.permissions.ask.map(({ text }) => text)).toEqual(['Bash(git push *)']);
-    expect(settings.maxTurns).toBeUndefined();
+    expect(settings.maxTurns).toBe(500);
     expect(warnings).toEqual([
       expect.stringMatching(/\.claude\/settings\.json:\d+: .*maxTurns.* It is ignored\./),
     ]);
@@ -354,7 +356,7 @@ describe('loadConfig', () => {
     });
     const { settings, warnings } = await loadConfig(cwd, { host });
     expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Bash(rm *)']);
-    expect(settings.permissionMode).toBeUndefined();
+    expect(settings.permissionMode).toBe('default');
     expect(settings.maxTurns).toBe(12);
     expect(warnings.join('\n')).toMatch(
       /permissions\.deny\[1\]: expected a string[\s\S]*defaultMode: expected one of/,
@@ -483,10 +485,10 @@ describe('what a repository may set', () => {
   });
 
   it.each([
-    [{ permissions: { defaultMode: 'bypassPermissions' } }, undefined, undefined],
-    [{ defaultTrustLevel: 'bypassPermissions' }, undefined, undefined],
-    [{ permissions: { defaultMode: 'acceptEdits' } }, undefined, 'acceptEdits'],
-    [{ defaultTrustLevel: 'full' }, undefined, 'acceptEdits'],
+    [{ permissions: { defaultMode: 'bypassPermissions' } }, 'default', 'default'],
+    [{ defaultTrustLevel: 'bypassPermissions' }, 'default', 'default'],
+    [{ permissions: { defaultMode: 'acceptEdits' } }, 'default', 'acceptEdits'],
+    [{ defaultTrustLevel: 'full' }, 'default', 'acceptEdits'],
     [{ permissions: { defaultMode: 'plan' } }, 'plan', 'plan'],
     [{ defaultTrustLevel: 'safe' }, 'plan', 'plan'],
   ])('%j: the mode is %s, and %s once it is trusted', async (settings, untrusted, trusted) => {

@@ -8,16 +8,14 @@ import {
   type KeptKeys,
   lineOfPath,
   loadKeys,
-  modelsSchema,
-  noSuchSetting,
   processHost,
   readJsonFile,
+  resolveSettings,
+  type Settings,
   type SettingsLayer,
   type StoredKeys,
   strayKeys,
   substituteEnvironment,
-  toSettings,
-  unknownKeys,
   userFiles,
   userPaths,
   withoutMissing,
@@ -29,6 +27,7 @@ import {
   applyUserModels,
   type Catalogue,
   errorMessage,
+  given,
   isJsonObject,
   loadCatalogue,
   mergeProfiles,
@@ -36,6 +35,9 @@ import {
   type ProfileSet,
   parseProfiles,
   parseUserModels,
+  pathText,
+  problemText,
+  Report,
 } from '@robota-sdk/agent-core';
 import { packagesIn } from '../extensions/extension-packages.ts';
 import { type GivenServers, loadServers } from '../mcp-definitions/load-servers.ts';
@@ -58,10 +60,10 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
   const host = options.host ?? (await processHost());
   const cwd = resolve(directory);
   const warnings: string[] = [];
-  const { mcpServers: given, strictMcpConfig: strict } = options;
+  const { mcpServers, strictMcpConfig: strict } = options;
   const [found, servers] = await Promise.all([
     loadPlugins({ cwd, host, warnings, directories: options.pluginDirectories }),
-    loadServers({ cwd, host, given, strict, warnings }),
+    loadServers({ cwd, host, given: mcpServers, strict, warnings }),
   ]);
   const drafts = [...found.drafts, ...servers.drafts];
   const trustCollectors = [...(options.trustCollectors ?? []), () => drafts];
@@ -79,25 +81,7 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
     warnings.push(...(await mentionedPlugins(checked, { cwd, host })));
   }
   const layers = settings.map(({ used }) => used);
-  const value = substituteEnvironment(mergeLayers(layers), host.env);
-  const joined = {
-    permissions: joinRules([...layers, ...plugins.map(({ rules }) => rules)], {
-      env: host.env,
-      warnings,
-      refuseBroken: options.refuseBroken === true,
-    }),
-    budget: joinBudgets(layers),
-    // A no counts wherever it stands.
-    bypassForbiddenBy: layers.find(
-      ({ value: { permissions } }) =>
-        isJsonObject(permissions) && permissions.disableBypassPermissionsMode === 'disable',
-    )?.source,
-  };
-  const merged = toSettings(isJsonObject(value) ? value : {}, joined);
-  if (joined.bypassForbiddenBy !== undefined && merged.permissionMode === 'bypassPermissions')
-    warnings.push(
-      `The mode bypassPermissions is forbidden by permissions.disableBypassPermissionsMode in ${joined.bypassForbiddenBy}; the mode is default.`,
-    );
+  const merged = settingsOf(layers, { ...options, host, plugins, warnings });
   const models = await loadModels([...layers, ...profiles.map(({ used }) => used)], host, warnings);
   return {
     cwd,
@@ -122,6 +106,55 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
     trust,
     warnings,
   };
+}
+
+interface Merging extends Pick<LoadConfigOptions, 'refuseBroken'> {
+  readonly host: HostEnvironment;
+  readonly plugins: LoadedConfig['plugins'];
+  readonly warnings: string[];
+}
+
+/** The settings of all files together, the strongest first. */
+function settingsOf(
+  layers: readonly SettingsLayer[],
+  { host, plugins = [], warnings, refuseBroken }: Merging,
+): Settings {
+  // A no counts wherever it stands.
+  const forbidding = layers.find(
+    ({ value: { permissions } }) =>
+      isJsonObject(permissions) && permissions.disableBypassPermissionsMode === 'disable',
+  );
+  const rules = [...layers, ...plugins.map((plugin) => plugin.rules)];
+  const joined = {
+    permissions: joinRules(rules, { env: host.env, warnings, refuseBroken: refuseBroken === true }),
+    budget: joinBudgets(layers),
+    ...given('bypassForbiddenBy', forbidding?.source),
+  };
+  const value = substituteEnvironment(mergeLayers(layers), host.env);
+  const report = new Report();
+  const merged = resolveSettings(isJsonObject(value) ? value : {}, joined, report);
+  warnings.push(...variableProblems(report));
+  if (forbidding !== undefined && merged.permissionMode === 'bypassPermissions')
+    warnings.push(
+      `The mode bypassPermissions is forbidden by permissions.disableBypassPermissionsMode in ${forbidding.source}; the mode is default.`,
+    );
+  return merged;
+}
+
+/** Files were checked already, so only the value of a variable can be wrong. One that decides about permissions is an error. */
+function variableProblems({ problems }: Report): string[] {
+  return problems
+    .filter(({ kind }) => kind !== 'unknown')
+    .map((problem) => {
+      const text = `${pathText(problem.path)}: ${problemText(problem)}`;
+      if (
+        /^(?:permissions\.defaultMode|defaultTrustLevel|thinking|defaultThinkingLevel)$/.test(
+          pathText(problem.path),
+        )
+      )
+        throw new AgentError('config', `${text}. Correct the environment variable.`);
+      return `${text}. It is ignored.`;
+    });
 }
 
 /** Keys, catalogue and profiles; what is wrong in one entry is reported and costs only that entry. */
@@ -174,11 +207,14 @@ async function loadUserModels(host: HostEnvironment, warnings: string[]): Promis
       return void warnings.push(`${errorMessage(thrown)} Its models are not used.`);
     });
     if (!file) continue;
-    const applied = applyUserModels(catalogue, parseUserModels(file.value));
+    const written = parseUserModels(file.value);
+    const applied = applyUserModels(catalogue, written);
     catalogue = applied.catalogue;
     warnings.push(...applied.problems.map((problem) => `${path}: ${problem}`));
-    for (const { path: key, near } of isOurs ? unknownKeys(file.value, modelsSchema) : [])
-      warnings.push(`${path}:${lineOfPath(file.text, key) ?? 1}: ${noSuchSetting(key, near)}`);
+    for (const problem of isOurs ? written.unknown : [])
+      warnings.push(
+        `${path}:${lineOfPath(file.text, problem.path) ?? 1}: ${problemText(problem, 'setting')}`,
+      );
   }
   return catalogue;
 }

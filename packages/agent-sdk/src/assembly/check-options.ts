@@ -1,4 +1,4 @@
-import { languageProblem, settingOwners } from '@robota-sdk/agent-config';
+import { isLanguage, settingOwners } from '@robota-sdk/agent-config';
 import { AgentError, endSentence, nearest, permissionModes, thinkingLevels } from '@robota-sdk/agent-core';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
@@ -63,7 +63,7 @@ export const callback = must('a function', (value) => typeof value === 'function
 export const object = must('an object', isObject);
 const language = must(
   'a language code such as ko, or the name of a language',
-  (value) => typeof value === 'string' && languageProblem(value) === undefined,
+  (value) => typeof value === 'string' && isLanguage(value),
 );
 export const texts: Check = (value) => listProblem(value, 'texts');
 const rules: Check = (value) => listProblem(value, 'rules');

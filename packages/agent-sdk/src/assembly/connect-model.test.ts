@@ -159,7 +159,7 @@ describe('the way to a model', () => {
     await expect(failed).rejects.toMatchObject({ code: 'unknown-model' });
     await expect(failed).rejects.toThrow('There is no vendor "lab"');
     const problem = expect.stringMatching(
-      /models\.json: providers\.lab\.api must be one of .*it is "openai-compl"/,
+      /models\.json: providers\.lab\.api: expected one of .*got the string "openai-compl"/,
     );
     await expect(failed).rejects.toMatchObject({ warnings: [problem] });
     await expect(failed).rejects.not.toThrow(file);

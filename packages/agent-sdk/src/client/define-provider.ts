@@ -10,6 +10,7 @@ import {
   type ModelFailure,
   type ModelProvider,
   type ModelRequest,
+  modelDefaults,
   noUsage,
   type Price,
   type StopReason,
@@ -91,7 +92,7 @@ function vendorOf(provider: ProviderDefinition) {
 }
 
 function modelOf(provider: ProviderDefinition, model: ProviderModel): Model {
-  const { id, contextWindow, maxOutput = 16_384, name = id, images = false, price } = model;
+  const { id, contextWindow, maxOutput = modelDefaults.maxOutput, name = id, images = false, price } = model;
   const facts = { vendor: provider.vendor, id, api: apiOf(provider), name, contextWindow, maxOutput, images };
   return { ...facts, thinking: 'none', ...(price ? { price } : {}) };
 }

@@ -1,4 +1,4 @@
-import { languageProblem } from '@robota-sdk/agent-config';
+import { expectedLanguage, isLanguage } from '@robota-sdk/agent-config';
 import {
   guessedName,
   guessHint,
@@ -55,8 +55,8 @@ export const modelCommands: CommandActions = {
         return { kind: 'error', text: 'This session has its settings from a program, not from files.' };
       const current = live.config.settings.language;
       if (args === '') return { kind: 'notice', text: `Answers are in ${nameOf(current)}.` };
-      const problem = args === 'auto' ? undefined : languageProblem(args);
-      if (problem !== undefined) return { kind: 'error', text: problem };
+      if (args !== 'auto' && !isLanguage(args))
+        return { kind: 'error', text: `Expected ${expectedLanguage}.` };
       const wanted = args === 'auto' ? undefined : args;
       const { editSetting } = await import('@robota-sdk/agent-config');
       const edit = { path: ['language'], scope: 'user' } as const;

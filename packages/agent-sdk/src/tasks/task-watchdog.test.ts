@@ -1,10 +1,12 @@
-import { defaultTaskSettings, type WatchdogLimits } from '@robota-sdk/agent-config';
+import { resolveSettings, type WatchdogLimits } from '@robota-sdk/agent-config';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { TaskWatchdog, type WatchdogStop } from './task-watchdog.ts';
 
+const { tasks } = resolveSettings({}, { permissions: { allow: [], ask: [], deny: [] }, budget: {} });
+
 function watch(limits: Partial<WatchdogLimits>) {
   const stops: WatchdogStop[] = [];
-  const watchdog = new TaskWatchdog({ ...defaultTaskSettings, ...limits }, (stop) => void stops.push(stop));
+  const watchdog = new TaskWatchdog({ ...tasks, ...limits }, (stop) => void stops.push(stop));
   const say = (text: string) => watchdog.observe({ type: 'text-delta', text });
   return { watchdog, say, stops, reasons: () => stops.map(({ reason }) => reason) };
 }

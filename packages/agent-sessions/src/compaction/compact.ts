@@ -7,7 +7,12 @@ import {
 } from '@robota-sdk/agent-core';
 import type { EntryDraft } from '../entry/entry.ts';
 import { summaryOf } from '../entry/summary-message.ts';
-import { compactionThreshold, estimateAll, type ThresholdOptions } from '../window/context-window.ts';
+import {
+  compactionThreshold,
+  defaultCompaction,
+  estimateAll,
+  type ThresholdOptions,
+} from '../window/context-window.ts';
 import { cutMiddle } from '../window/cut-middle.ts';
 import type { Pin } from './pins.ts';
 import { type CompactionPlan, planCompaction } from './plan.ts';
@@ -74,7 +79,6 @@ export type CompactionResult =
       readonly notice: string;
     } & SummarySpending);
 
-const defaultKeepRecentTokens = 20_000;
 const defaultKeepResults = 5;
 const minimumPrunedTokens = 500;
 /** Characters that stay of a text that is cut, at most and at least. */
@@ -165,7 +169,7 @@ function keepTokens(
   { reason, keepRecentTokens }: CompactionRequest,
   limit: number,
 ): number {
-  const keep = Math.min(keepRecentTokens ?? defaultKeepRecentTokens, Math.floor(limit / 2));
+  const keep = Math.min(keepRecentTokens ?? defaultCompaction.keepRecentTokens, Math.floor(limit / 2));
   if (reason === 'threshold') return keep;
   return Math.min(keep, Math.floor(estimateAll(messages) / 4));
 }

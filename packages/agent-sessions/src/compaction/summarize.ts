@@ -16,7 +16,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { isRequest } from '../entry/is-request.ts';
 import { summaryOf } from '../entry/summary-message.ts';
-import { defaultReserveTokens } from '../window/context-window.ts';
+import { defaultCompaction } from '../window/context-window.ts';
 import { itemTitles } from './item-titles.ts';
 import { serializeConversation } from './serialize.ts';
 import { withoutFileLists } from './touched-files.ts';
@@ -193,7 +193,7 @@ function promptOf(request: SummaryRequest, choice: ModelChoice): string {
 }
 
 function outputLimit({ model }: ModelChoice): number {
-  const share = Math.floor(Math.min(defaultReserveTokens * 0.8, model.contextWindow / 5));
+  const share = Math.floor(Math.min(defaultCompaction.reserveTokens * 0.8, model.contextWindow / 5));
   return model.maxOutput > 0 ? Math.min(model.maxOutput, share) : share;
 }
 

@@ -27,8 +27,14 @@ export interface ThresholdOptions {
 const charactersPerToken = 4;
 const imageTokens = 1_200;
 const messageTokens = 4;
-const defaultRatio = 0.835;
-export const defaultReserveTokens = 16_384;
+
+/** When a conversation is made shorter unless the settings say otherwise. */
+export const defaultCompaction = {
+  enabled: true,
+  ratio: 0.835,
+  reserveTokens: 16_384,
+  keepRecentTokens: 20_000,
+};
 
 /** Known token counts besides the messages, if no vendor has counted them. */
 export interface KnownTokens {
@@ -70,7 +76,7 @@ function assessedIn(messages: readonly Message[], { assessed }: KnownTokens) {
 
 /** The number of tokens above which the conversation is made shorter. */
 export function compactionThreshold(contextWindow: number, options: ThresholdOptions = {}): number {
-  const { ratio = defaultRatio, reserveTokens = defaultReserveTokens } = options;
+  const { ratio, reserveTokens } = { ...defaultCompaction, ...options };
   const threshold = Math.min(contextWindow * ratio, contextWindow - reserveTokens);
   // The reserve of large windows would leave a small one nothing to work with.
   return Math.floor(Math.max(threshold, Math.min(contextWindow * ratio, contextWindow / 2)));

@@ -1,4 +1,4 @@
-import { languageProblem } from '@robota-sdk/agent-config';
+import { isLanguage } from '@robota-sdk/agent-config';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
@@ -19,7 +19,7 @@ describe('a language', () => {
     'Português (Brasil)',
     'हिन्दी',
     'O’zbek',
-  ])('may be %s', (text) => expect(languageProblem(text)).toBeUndefined());
+  ])('may be %s', (text) => expect(isLanguage(text)).toBe(true));
 
   it.each([
     '',
@@ -33,12 +33,12 @@ describe('a language', () => {
     '<b>',
     '"en"',
     '\u202een',
-  ])('may not be %j', (text) => expect(languageProblem(text)).toContain('is no language'));
+  ])('may not be %j', (text) => expect(isLanguage(text)).toBe(false));
 
   it('is never longer than a name, nor of several lines', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 80 }), (text) => {
-        if (languageProblem(text) === undefined) expect(text).toMatch(/^[^\n.:;<>"`]{1,40}$/);
+        if (isLanguage(text)) expect(text).toMatch(/^[^\n.:;<>"`]{1,40}$/);
       }),
     );
   });
@@ -48,15 +48,19 @@ describe('a language', () => {
     await place.put('.claude/settings.json', { language: orders });
     const config = await loadConfig(place.cwd, { host: place.host });
     expect(config.settings.language).toBeUndefined();
-    expect(config.warnings.join()).toMatch(/settings\.json:2: language: .*is no language.* It is ignored\./s);
+    expect(config.warnings.join()).toMatch(
+      /settings\.json:2: language: expected a language code.* It is ignored\./s,
+    );
     await place.put('.robota/settings.json', { language: orders });
     const ours = await loadConfig(place.cwd, { host: place.host });
     expect(ours.settings.language).toBeUndefined();
     expect(ours.warnings.join()).toMatch(
-      /\.robota\/settings\.json:2: language: .*is no language.* It is ignored\./s,
+      /\.robota\/settings\.json:2: language: expected a language code.* It is ignored\./s,
     );
     await place.put('~/.robota/settings.json', { language: orders });
-    await expect(loadConfig(place.cwd, { host: place.host })).rejects.toThrow('is no language');
+    await expect(loadConfig(place.cwd, { host: place.host })).rejects.toThrow(
+      'language: expected a language code',
+    );
   });
 
   it('is refused by /language and by /config unless it is one', async () => {
@@ -67,7 +71,7 @@ describe('a language', () => {
     ] as const)
       expect(await session.executeCommand(command, args)).toMatchObject({
         success: false,
-        message: expect.stringContaining('is no language'),
+        message: expect.stringContaining('a language code'),
       });
     await session.shutdown();
   });

@@ -1,0 +1,106 @@
+import {
+  amount,
+  checked,
+  defaultRetryPolicy,
+  either,
+  flag,
+  type JsonObject,
+  list,
+  numberWithin,
+  object,
+  type PermissionMode,
+  permissionModes,
+  profileShape,
+  type RetryPolicy,
+  record,
+  shape,
+  singleProfileShape,
+  type TypeOf,
+  text,
+  whole,
+  withDefault,
+  words,
+} from '@robota-sdk/agent-core';
+import { defaultCompaction } from '@robota-sdk/agent-sessions';
+import { hookEventNames } from './hook-names.ts';
+import { expectedLanguage, isLanguage } from './language.ts';
+
+export const texts = list(text);
+export const textsByName = record(text);
+
+/** A model by name, or the older form of a single profile. */
+export const modelOrProfile = either(text, singleProfileShape);
+
+export const profiles = list(whole(profileShape));
+
+export const language = checked(text, expectedLanguage, isLanguage);
+
+/** The permission mode as older files name it. */
+export const trustLevel = words('safe', 'moderate', 'full', ...permissionModes);
+
+/** Our name of a permission mode. */
+export function modeOfTrust(level: TypeOf<typeof trustLevel>): PermissionMode {
+  if (level === 'safe') return 'plan';
+  if (level === 'moderate') return 'default';
+  return level === 'full' ? 'acceptEdits' : level;
+}
+
+const delays = {
+  maxRetries: withDefault(amount, defaultRetryPolicy.maxRetries),
+  baseDelayMs: withDefault(amount, defaultRetryPolicy.baseDelayMs),
+  maxDelayMs: withDefault(amount, defaultRetryPolicy.maxDelayMs),
+  maxRetryAfterMs: withDefault(amount, defaultRetryPolicy.maxRetryAfterMs),
+};
+
+export const retry = object({}, { enabled: withDefault(flag, true), ...delays });
+
+/** The policy of written fields; the others are as usual. */
+export function retryPolicyOf({ enabled = true, ...written }: TypeOf<typeof retry>): RetryPolicy {
+  const policy = { ...defaultRetryPolicy, ...written };
+  return enabled ? policy : { ...policy, maxRetries: 0 };
+}
+
+export const hooks = object(
+  {},
+  Object.fromEntries(
+    hookEventNames.map((name) => [
+      name,
+      list(object({}, { matcher: text, hooks: list(object({ type: text })), env: textsByName })),
+    ]),
+  ),
+);
+
+const sandboxMode = words('off', 'auto', 'required');
+
+export const sandbox = either(
+  sandboxMode,
+  object(
+    {},
+    {
+      mode: sandboxMode,
+      network: either(text, object({}, { allow: texts })),
+      writable: texts,
+      readable: texts,
+      hidden: texts,
+    },
+  ),
+);
+
+export const ratio = numberWithin({ exclusiveMinimum: 0, maximum: 1 });
+
+/** The compaction of single models, by `vendor/id` or id. */
+export const compactionByModel = record(
+  object(
+    {},
+    {
+      enabled: withDefault(flag, defaultCompaction.enabled),
+      ratio: withDefault(ratio, defaultCompaction.ratio),
+      reserveTokens: withDefault(amount, defaultCompaction.reserveTokens),
+      keepRecentTokens: withDefault(amount, defaultCompaction.keepRecentTokens),
+    },
+  ),
+);
+
+export const marketplaces = record(
+  object({}, { source: either(text, shape<JsonObject>({ type: 'object' })) }),
+);

@@ -1,0 +1,63 @@
+import { type AnyShape, described, type JsonObject, modelsFileShape, object } from '@robota-sdk/agent-core';
+import type { SettingRow } from './option-row.ts';
+import { optionTable } from './table.ts';
+
+/** Every row with its name. */
+export const optionRows: readonly (readonly [name: string, row: SettingRow])[] = Object.entries(optionTable);
+
+/** Where a setting stands in files. */
+export function keyOf(name: string, { key = name }: SettingRow): string {
+  return key;
+}
+
+const groupHelp: Readonly<Record<string, string>> = {
+  models: 'Named ways to reach a model.',
+  permissions: 'Calls that are allowed, asked about and denied.',
+  budget: 'Limits in US dollars.',
+  webFetch: 'What pages may be fetched.',
+  tasks: 'How work in the background is done; 0 switches a limit off.',
+  compaction: 'When and how a conversation is made shorter.',
+};
+
+/** A settings file: every setting by its key. Files are checked against this, and `robota config` reads it. */
+export const settingsShape = object({}, fieldsBelow(''));
+
+function fieldsBelow(prefix: string): Record<string, AnyShape> {
+  const fields: Record<string, AnyShape> = {};
+  for (const [name, row] of optionRows) {
+    const key = keyOf(name, row);
+    if (!key.startsWith(prefix)) continue;
+    const [field = '', inner] = key.slice(prefix.length).split('.');
+    if (inner === undefined) fields[field] = fieldShape(row);
+    else fields[field] ??= described(object({}, fieldsBelow(`${field}.`)), groupHelp[field] ?? '');
+  }
+  return fields;
+}
+
+function fieldShape({ shape, default: preset, help }: SettingRow): AnyShape {
+  const isTold = preset !== undefined && JSON.stringify(preset) !== '{}' && JSON.stringify(preset) !== '[]';
+  const json = { ...shape.json, description: help, ...(isTold ? { default: preset } : {}) } as JsonObject;
+  return { ...shape, json };
+}
+
+const draft = 'http://json-schema.org/draft-07/schema#';
+
+/** JSON Schema of a settings file, for editors. */
+export const settingsSchema: JsonObject = {
+  $schema: draft,
+  title: 'Settings of Robota',
+  ...settingsShape.json,
+};
+
+/** JSON Schema of `models.json`. */
+export const modelsSchema: JsonObject = {
+  $schema: draft,
+  title: 'Vendors and models of Robota',
+  ...modelsFileShape.json,
+};
+
+/** The keys of all settings that have a fixed one, groups included. */
+export function settingKeys(): string[] {
+  const keys = optionRows.map(([name, row]) => keyOf(name, row)).filter((key) => key !== '$schema');
+  return [...new Set(keys.flatMap((key) => (key.includes('.') ? [key.split('.')[0] ?? '', key] : [key])))];
+}

@@ -1,0 +1,122 @@
+import { type ApiKind, apiKinds } from '../message/model-ref.ts';
+import {
+  amount,
+  count,
+  described,
+  flag,
+  list,
+  mapped,
+  nonEmptyText,
+  object,
+  record,
+  type Shape,
+  text,
+  url,
+  whole,
+  withDefault,
+  words,
+} from '../shape/shape.ts';
+import { modelDefaults, toolProtocols } from './model.ts';
+
+/** pi's names of our API kinds. */
+const apiAliases = {
+  'openai-completions': 'openai',
+  'anthropic-messages': 'anthropic',
+  'google-generative-ai': 'google',
+} as const satisfies Readonly<Record<string, ApiKind>>;
+
+const aliasNames = ['openai-completions', 'anthropic-messages', 'google-generative-ai'] as const;
+const ownKinds = apiKinds.filter((kind) => kind !== 'offline');
+
+/** An API kind by our name or pi's; anything else is a problem, never a guess. */
+const api: Shape<ApiKind> = described(
+  mapped(words(...ownKinds, ...aliasNames), (kind) =>
+    kind in apiAliases ? apiAliases[kind as keyof typeof apiAliases] : (kind as ApiKind),
+  ),
+  'What the server speaks.',
+);
+
+/** How a model calls tools. */
+export const toolProtocolShape = withDefault(
+  described(words(...toolProtocols), 'xnl writes calls into the text, for models without function calling.'),
+  'native',
+);
+
+const texts = record(text);
+
+const compat = described(
+  object(
+    {},
+    {
+      supportsTools: flag,
+      supportsDeveloperRole: flag,
+      supportsStore: flag,
+      supportsReasoningEffort: flag,
+      supportsUsageInStreaming: flag,
+      requiresToolResultName: flag,
+      requiresAssistantAfterToolResult: flag,
+      requiresThinkingAsText: flag,
+      supportsStrictMode: flag,
+      maxTokensField: words('max_tokens', 'max_completion_tokens'),
+      reasoningEffortMap: texts,
+      thinkingFormat: text,
+    },
+  ),
+  'Where a server differs from the API it speaks.',
+);
+
+const modelFields = {
+  name: text,
+  api,
+  reasoning: withDefault(flag, false),
+  input: list(words('text', 'image')),
+  contextWindow: withDefault(described(count, 'Tokens that fit the model.'), modelDefaults.contextWindow),
+  maxTokens: withDefault(described(count, 'Tokens it can answer at most.'), modelDefaults.maxOutput),
+  cost: described(
+    object({}, { input: amount, output: amount, cacheRead: amount, cacheWrite: amount }),
+    'US dollars for a million tokens.',
+  ),
+  compat,
+  toolProtocol: toolProtocolShape,
+};
+
+const profileFields = {
+  provider: described(text, 'The vendor; found by the model where absent.'),
+  apiKey: described(text, 'Better $ENV:NAME than the key itself.'),
+  baseUrl: url,
+  apiKind: api,
+  maxOutputTokens: count,
+  maxInputChars: count,
+  toolProtocol: toolProtocolShape,
+};
+
+/** A named way to reach a model, as it stands in the settings and in `config.json` of eidolon. */
+export const profileShape = object({ name: nonEmptyText, model: nonEmptyText }, profileFields);
+
+/** The only profile of an older file, which may have no name. */
+export const singleProfileShape = object({ model: nonEmptyText }, { name: text, ...profileFields });
+
+/** `models.json`: vendors and models of the user, in pi's shape. A bad entry costs only itself. */
+export const modelsFileShape = object(
+  {},
+  {
+    $schema: text,
+    providers: record(
+      whole(
+        object(
+          {},
+          {
+            baseUrl: url,
+            api,
+            apiKey: described(text, '$ENV:NAME, the name of a variable, or the key itself.'),
+            headers: texts,
+            authHeader: flag,
+            compat,
+            models: list(whole(object({ id: nonEmptyText }, modelFields))),
+            modelOverrides: record(whole(object({}, modelFields))),
+          },
+        ),
+      ),
+    ),
+  },
+);
