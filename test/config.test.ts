@@ -83,7 +83,7 @@ describe('robota config', () => {
   it.each([
     [['set', 'thinking', 'verry'], 'expected one of "off"'],
     [['set', 'permissions.deny', 'Bash(rm *)'], '--add adds one to the list'],
-    [['set', 'maxTurns', '0'], 'must be at least 1'],
+    [['set', 'maxTurns', '0'], 'expected an integer of at least 1, got 0'],
     [['set', 'langauge', 'ko'], 'Did you mean "language"?'],
     [['set', 'permissions.dney', '[]'], 'Did you mean "permissions.deny"?'],
     [['set', '--add', 'permissions.deny', 'Bash(rm'], 'no closing parenthesis'],
@@ -163,7 +163,9 @@ describe('robota config', () => {
     proves('E-17', 'E-23');
     const begun = await config('set', 'models.profiles[0].name', 'work');
     expect(begun.stdout).toContain('warning: ');
-    expect(begun.stdout).toContain('models.profiles[0].model is missing');
+    expect(begun.stdout).toContain(
+      'models.profiles[0].model: expected a string that is not empty, but it is missing',
+    );
     expect((await config('set', 'models.profiles[0].model', 'sonnet')).stdout).not.toContain('warning');
     expect((await config('set', 'models.profiles[0].apiKind', 'antropic')).stderr).toContain(
       'expected one of "anthropic", "openai"',

@@ -115,7 +115,7 @@ describe('robota doctor', () => {
     const broken = await examine();
     expect(broken.code).toBe(1);
     expect(broken.of('settings').map(({ what }) => what)).toEqual([
-      expect.stringMatching(/settings\.local\.json:1: maxTurns: must be at least 1/),
+      expect.stringMatching(/settings\.local\.json:1: maxTurns: expected an integer of at least 1/),
       expect.stringMatching(/settings\.json:1:\d+: not valid JSON/),
     ]);
   });
