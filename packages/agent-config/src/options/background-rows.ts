@@ -4,7 +4,7 @@ import { rows } from './option-row.ts';
 import { compactionByModel, ratio } from './setting-shapes.ts';
 
 /**
- * What becomes of calls of an agent in the background that no rule allows. `inherit-allowlist`: the user is asked, if there
+ * Handling of calls of a background agent that no rule allows. `inherit-allowlist`: the user is asked, if there
  * is one, else they are denied. `preapproved`: denied without a question. `prompt`: as the first, whatever mode the session
  * is in. `deny`: it may only read. It never may more than its session.
  */

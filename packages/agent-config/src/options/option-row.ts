@@ -47,7 +47,7 @@ export interface SettingRow {
   /** Holds in open sessions as soon as a file is saved. */
   readonly live?: true;
   /**
-   * What the file of a repository may do: set it (unless given), set it once the user agreed (`trusted`), set it once the
+   * Power of a repository's file: it may set it (unless given), set it once the user agreed (`trusted`), set it once the
    * user agreed that the project chooses who is asked (`model`), or never.
    */
   readonly project?: 'trusted' | 'model' | 'never';
@@ -55,12 +55,6 @@ export interface SettingRow {
   readonly merge?: 'join' | 'smallest';
   /** An older name of another setting, by its row; counts where the other is not set. */
   readonly olderFor?: string;
-  readonly help: string;
-}
-
-/** An option of the command line that is no setting. */
-export interface RunRow {
-  readonly flag: FlagSpec;
   readonly help: string;
 }
 

@@ -5,7 +5,7 @@ import { optionTable } from './table.ts';
 /** Every row with its name. */
 export const optionRows: readonly (readonly [name: string, row: SettingRow])[] = Object.entries(optionTable);
 
-/** Where a setting stands in files. */
+/** Key of a setting in files. */
 export function keyOf(name: string, { key = name }: SettingRow): string {
   return key;
 }

@@ -47,7 +47,7 @@ export interface Settings extends Omit<Flat, Elsewhere | keyof Joined | 'model' 
   readonly sandbox?: JsonValue;
 }
 
-/** What is joined from all layers instead of being overridden by the strongest. */
+/** Settings joined from all layers instead of being overridden by the strongest. */
 export interface Joined {
   readonly permissions: PermissionRules;
   /** US dollars for a prompt, a session and a day. */
@@ -56,17 +56,17 @@ export interface Joined {
   readonly bypassForbiddenBy?: string;
 }
 
-/** What only a terminal needs to know. */
+/** Settings of the terminal front end. */
 export type TerminalSettings = Group<'terminal'>;
 
 export type CompactionSettings = Group<'compaction'>;
 
-/** How work in the background is done. */
+/** Limits and permissions of background work. */
 export type TaskSettings = Group<'tasks'>;
 
 export type TaskPermissionPolicy = TaskSettings['permissionPolicy'];
 
-/** Where an agent in the background is taken for stuck or run away; 0 switches a limit off. */
+/** Limits beyond which a background agent counts as stuck or runaway; 0 switches a limit off. */
 export type WatchdogLimits = Omit<TaskSettings, 'maxConcurrent' | 'permissionPolicy'>;
 
 /** Options of programs that are settings too, by the object they belong to. */

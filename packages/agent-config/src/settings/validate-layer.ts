@@ -63,7 +63,7 @@ export function validateLayer(layer: SettingsLayer, { warnings, mayRefuse }: Val
   return { ...layer, value: isOpen ? used : closed(used) };
 }
 
-/** What of a file fits the settings, and what does not. */
+/** Splits a file into its usable part and its problems. */
 function fitted(written: JsonObject): {
   readonly value: JsonObject;
   readonly problems: readonly ShapeProblem[];

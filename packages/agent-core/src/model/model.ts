@@ -50,7 +50,7 @@ export const modelDefaults = { contextWindow: 128_000, maxOutput: 16_384 };
 /** Silence of a server after which an attempt ends as `stalled`, unless the connection says otherwise. */
 export const defaultIdleTimeoutMs = 120_000;
 
-/** Where and how a vendor's server is reached. */
+/** Address and credentials of a vendor's server. */
 export interface Connection {
   readonly vendor: string;
   readonly baseUrl: string;
