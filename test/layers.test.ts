@@ -49,11 +49,13 @@ describe('layers', () => {
     proves('C-1');
     for (const specifier of ours('agent-cli'))
       expect(specifier).toMatch(
-        /^@robota-sdk\/(agent-sdk(\/(front-end|compat))?|agent-sessions|agent-tui|agent-transport-(headless|acp|mcp))$/,
+        /^@robota-sdk\/(agent-sdk(\/(front-end|compat))?|agent-sessions|agent-screen|agent-tui|agent-transport-(headless|acp|mcp))$/,
       );
     for (const transport of ['headless', 'acp', 'mcp'])
       for (const specifier of ours(`agent-transport-${transport}`))
         expect(specifier).toMatch(/^@robota-sdk\/agent-(core|sdk\/front-end)$/);
+    for (const specifier of ours('agent-screen'))
+      expect(specifier).toMatch(/^@robota-sdk\/(agent-sdk\/front-end|agent-sessions|agent-tui)$/);
     expect(ours('agent-tui')).toEqual([]);
   });
 

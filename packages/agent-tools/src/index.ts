@@ -38,6 +38,13 @@ export {
   OutputBuffer,
   outputLimit,
 } from './output/limit-output.ts';
+export {
+  type ExecutionMode,
+  exitPlanTool,
+  type PlanMode,
+  planMode,
+  planTitle,
+} from './plan/exit-plan-tool.ts';
 export type { ReadInput } from './read/read-input.ts';
 export { readTool } from './read/read-tool.ts';
 export { describeSandbox } from './sandbox/describe-sandbox.ts';

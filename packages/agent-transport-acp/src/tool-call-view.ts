@@ -26,6 +26,7 @@ const kinds: ReadonlyMap<string, ToolKind> = new Map([
   ['WebSearch', 'search'],
   ['TodoWrite', 'think'],
   ['Agent', 'think'],
+  ['ExitPlanMode', 'switch_mode'],
 ]);
 
 const kindOfAccess: Readonly<Record<Access['kind'], ToolKind>> = {
@@ -50,6 +51,7 @@ export function titleOf(call: Call): string {
   const { toolName, firstArg } = toolStateOf(call);
   const [line = ''] = firstArg.trim().split('\n', 1);
   if (toolName === 'TodoWrite') return 'Update the plan';
+  if (toolName === 'ExitPlanMode') return 'Present the plan';
   const text = toolName === 'Bash' && line !== '' ? `\`${line}\`` : `${toolName} ${line}`.trim();
   return text.length > longestTitle ? `${text.slice(0, longestTitle - 1)}…` : text;
 }
@@ -88,6 +90,8 @@ export function contentOf(result: Pick<Result, 'content' | 'display'>, cwd: stri
       return [textBlock(display.items.join('\n') || text)];
     case 'todos':
       return [];
+    case 'plan':
+      return [textBlock(display.text)];
     case 'image':
       return [
         { type: 'content', content: { type: 'image', mimeType: display.mimeType, data: display.data } },

@@ -22,6 +22,8 @@ export interface BatchResult {
   readonly denials: readonly Denial[];
   /** Why a hook wants the run to end here. */
   readonly stop?: string;
+  /** Set where a tool ends the run. */
+  readonly endsRun?: NonNullable<ToolOutput['endsRun']>;
 }
 
 interface Batch {
@@ -33,6 +35,8 @@ interface Batch {
 interface SettlingBatch extends Batch {
   /** Reasons of hooks that end the run. */
   readonly stops: string[];
+  /** What tools that end the run give as its answer. */
+  readonly endings: NonNullable<ToolOutput['endsRun']>[];
 }
 
 /**
@@ -44,7 +48,7 @@ export async function executeTools(batch: Batch, calls: readonly ToolCallContent
   const prepared: PreparedCall[] = [];
   for (const call of calls) prepared.push(await prepareUnlessAborted(run, call));
   const stops = prepared.flatMap((call) => (call.kind === 'refused' && call.stop ? [call.stop] : []));
-  const settling: SettlingBatch = { ...batch, stops };
+  const settling: SettlingBatch = { ...batch, stops, endings: [] };
   const running: { prepared: PreparedCall; result: Promise<ToolMessage> }[] = [];
   for (const [index, next] of prepared.entries()) {
     const before = running
@@ -57,7 +61,13 @@ export async function executeTools(batch: Batch, calls: readonly ToolCallContent
   }
   const results = await Promise.all(running.map(({ result }) => result));
   const denials = prepared.flatMap((call) => (call.kind === 'refused' && call.denial ? [call.denial] : []));
-  return { results, denials, ...(stops[0] === undefined ? {} : { stop: stops[0] }) };
+  const [endsRun] = settling.endings;
+  return {
+    results,
+    denials,
+    ...(stops[0] === undefined ? {} : { stop: stops[0] }),
+    ...(endsRun === undefined ? {} : { endsRun }),
+  };
 }
 
 /** Answers calls that will not run, so that the conversation stays whole. */
@@ -128,6 +138,7 @@ async function runTool(batch: SettlingBatch, ready: ReadyCall): Promise<Outcome>
     const changed = await afterHooks(batch, ready, executed);
     const output = ready.tool.paged ? changed : ((await run.limitOutput?.(changed, ready.call)) ?? changed);
     if (run.signal.aborted) return { output: markInterrupted(output), status: 'aborted' };
+    if (executed.endsRun) batch.endings.push(executed.endsRun);
     return { output, status: output.isError ? 'error' : 'success' };
   } catch (thrown) {
     const aborted = run.signal.aborted;

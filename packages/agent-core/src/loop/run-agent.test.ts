@@ -92,6 +92,30 @@ describe('the loop', () => {
     );
   });
 
+  it('ends after the calls of a message of which one ends the run, with its text as the answer', async () => {
+    const provider = new ScriptedProvider([
+      { text: 'Here it is.', toolCalls: [call('present'), call('look')] },
+      { text: 'never asked for' },
+    ]);
+    const ending = (endsRun: { text?: string }) => ({
+      ...testTool('present'),
+      execute: async () => ({ ...textOutput('presented'), endsRun }),
+    });
+    const { events, emit } = recorder();
+    const tools = [ending({ text: 'the plan' }), testTool('look')];
+    expect(await runAgent(testRun(provider, { tools }), emit)).toMatchObject({
+      status: 'completed',
+      text: 'the plan',
+      turns: 1,
+    });
+    const results = events.filter(({ type }) => type === 'tool-end');
+    expect(results).toHaveLength(2);
+    const again = new ScriptedProvider([{ text: 'My words.', toolCalls: [call('present')] }]);
+    expect(await runAgent(testRun(again, { tools: [ending({})] }), emit)).toMatchObject({
+      text: 'My words.',
+    });
+  });
+
   it('ends an aborted run with what was said so far', async () => {
     proves('P-9', 'P-50');
     const controller = new AbortController();

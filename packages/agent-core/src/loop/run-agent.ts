@@ -10,7 +10,7 @@ import type { AgentErrorCode } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
 import type { AgentRun, EventSink } from './agent-run.ts';
 import { callWithoutSecrets } from './call-without-secrets.ts';
-import { executeTools, refuseAll } from './execute-tools.ts';
+import { type BatchResult, executeTools, refuseAll } from './execute-tools.ts';
 import { nudgeText, ProgressGuard } from './progress-guard.ts';
 import { refOf, streamTurn, type TurnAnswer } from './stream-turn.ts';
 
@@ -208,14 +208,18 @@ class Loop {
 
   async #runCalls({ calls, parentId, isTruncated }: CallBatch): Promise<Ending | undefined> {
     const batch = { run: this.#run, emit: this.#emit, parentId };
-    const { results, denials, stop } = isTruncated
-      ? { results: refuseAll(calls, cutOff, parentId), denials: [], stop: undefined }
+    const { results, denials, stop, endsRun }: BatchResult = isTruncated
+      ? { results: refuseAll(calls, cutOff, parentId), denials: [] }
       : await executeTools(batch, calls);
     this.#denials.push(...denials);
     for (const result of results)
       await this.#keep(Object.assign({}, result, { parentId: this.#messages.at(-1)?.id ?? null }));
     if (this.#run.signal.aborted) return { status: 'aborted' };
     if (stop !== undefined) return ended('failed', 'blocked', `A hook ended the run: ${stop}`);
+    if (endsRun !== undefined) {
+      this.#text = endsRun.text ?? this.#text;
+      return { status: 'completed' };
+    }
     return this.#checkProgress(calls, results);
   }
 

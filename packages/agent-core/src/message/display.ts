@@ -23,4 +23,12 @@ export type Display =
     }
   | { readonly kind: 'list'; readonly items: readonly string[]; readonly total: number }
   | { readonly kind: 'todos'; readonly items: readonly { readonly text: string; readonly status: string }[] }
+  | {
+      readonly kind: 'plan';
+      /** Markdown. */
+      readonly text: string;
+      readonly outcome?: 'approved' | 'presented';
+      /** The permission mode in which an approved plan is carried out. */
+      readonly mode?: string;
+    }
   | { readonly kind: 'image'; readonly mimeType: string; readonly data: string; readonly path?: string };

@@ -33,6 +33,7 @@ export interface RuleTexts {
 export const builtInTools = [
   'Agent',
   'AskUser',
+  'ExitPlanMode',
   'Bash',
   'Edit',
   'Glob',
@@ -54,6 +55,7 @@ export const pathTools: readonly string[] = ['Edit', 'Glob', 'Grep', 'Read', 'Wr
 /** Tools whose calls have nothing that a specifier could be compared with. */
 const plainTools: readonly string[] = [
   'AskUser',
+  'ExitPlanMode',
   'ListMcpResources',
   'McpCall',
   'TodoWrite',

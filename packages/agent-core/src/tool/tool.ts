@@ -33,6 +33,8 @@ export interface ToolOutput {
   readonly display?: Display;
   /** How a command exited; null where it was ended from outside. */
   readonly exitCode?: number | null;
+  /** Ends the run after the calls of this message, with `text` as its answer instead of the model's last words. */
+  readonly endsRun?: { readonly text?: string };
 }
 
 /** The real call, if it was made through a proxy tool. */

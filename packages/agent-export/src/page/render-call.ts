@@ -7,6 +7,7 @@ import { fold } from './fold.ts';
 import { longText } from './long-text.ts';
 import { plainText } from './plain-text.ts';
 import { renderImage } from './render-image.ts';
+import { renderMarkdown } from './render-markdown.ts';
 import { renderTerminal } from './render-terminal.ts';
 
 /** A call with what came of it. */
@@ -126,6 +127,7 @@ function resultNodes(result: ResultView, diff: readonly DiffLine[]): Node[] {
         ),
       ),
     ];
+  if (display?.kind === 'plan') return [renderMarkdown(display.text)];
   if (display?.kind === 'diff' && !isError) return diff === display.lines ? [] : [renderDiff(display.lines)];
   if (display?.kind === 'terminal') return terminalNodes(display.output, display.exitCode);
   return blocks.map(blockNode);

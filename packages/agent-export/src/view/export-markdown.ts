@@ -191,6 +191,7 @@ function resultText({ blocks, display }: ResultView): string {
   if (display?.kind === 'diff') return diffText(display.lines);
   if (display?.kind === 'image') return image(display);
   if (display?.kind === 'todos') return todos(display);
+  if (display?.kind === 'plan') return display.text;
   return blocks.map(plainBlock).join('\n\n') || '*Nothing was printed.*';
 }
 

@@ -19,6 +19,7 @@ const shapes: Readonly<Record<string, (value: Fields) => boolean>> = {
   list: ({ items, total }) => isListOf(items, isString) && typeof total === 'number',
   todos: ({ items }) =>
     isListOf(items, (item) => isObject(item) && isString(item.text) && isString(item.status)),
+  plan: ({ text }) => isString(text),
   image: ({ mimeType, data }) => isString(mimeType) && isString(data),
 };
 

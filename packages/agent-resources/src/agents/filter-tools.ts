@@ -2,7 +2,7 @@ import { type AnyTool, isMcpDoor, listNames, parseRule } from '@robota-sdk/agent
 import type { IAgentDefinition } from '../source/agent-definition.ts';
 
 /** Tools that no subagent has: it starts no others and cannot ask the user. */
-const neverNested: ReadonlySet<string> = new Set(['Agent', 'AskUser']);
+const neverNested: ReadonlySet<string> = new Set(['Agent', 'AskUser', 'ExitPlanMode']);
 
 /**
  * The tools an agent has: without the disallowed ones, then only the allowed ones, never those that nest. What is said in

@@ -13,7 +13,7 @@ import { type Standing, standingOf, toolRules } from './skill-rules.ts';
 import { mayGrant, titleOf } from './skill-trust.ts';
 
 /** Tools that touch neither files nor commands; a skill need not name them. */
-const alwaysInside: ReadonlySet<string> = new Set(['Skill', 'TodoWrite', 'AskUser']);
+const alwaysInside: ReadonlySet<string> = new Set(['Skill', 'TodoWrite', 'AskUser', 'ExitPlanMode']);
 
 export interface ActiveSkillsOptions {
   readonly workspace: Workspace;

@@ -1,5 +1,5 @@
 import type { Display, Question } from '@robota-sdk/agent-sdk/front-end';
-import { Diff, truncateText, visibleText, wrapText } from '@robota-sdk/agent-tui';
+import { Diff, Markdown, truncateText, visibleText, wrapText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** The subject of a question, as lines. */
@@ -25,6 +25,12 @@ export function drawSubject(
   if (about?.display?.kind === 'diff') {
     const drawn = drawHunks(about.display, { look, width: room });
     return { ...drawn, lines: drawn.lines.map((line) => indent + line), reason };
+  }
+  if (about?.display?.kind === 'plan') {
+    const markdown = new Markdown({ look });
+    markdown.append(visibleText(about.display.text));
+    markdown.finish();
+    return { lines: markdown.render(room).map((line) => indent + line), hunks: [], reason };
   }
   const { detail = '' } = question;
   const words = reason !== '' && detail.endsWith(reason) ? detail.slice(0, -reason.length).trimEnd() : detail;

@@ -11,6 +11,7 @@ import {
   editLines,
   filterEscapes,
   highlightCode,
+  Markdown,
   oneLine,
   truncateText,
   wrapText,
@@ -48,6 +49,7 @@ function bodyOf(item: ToolItem, view: ToolView): readonly string[] {
   if (view.isWhole && display?.kind === 'file' && item.status === 'success')
     return wrapped(highlightCode(display.text, { path: display.path }, view.look), view.columns);
   if (display?.kind === 'todos') return todoLines(display, view);
+  if (display?.kind === 'plan') return planLines(display, view);
   if (display?.kind === 'image') return [imageLine(display, view)];
   const text = textOfResult(item);
   if (view.isWhole) return wrapped(filterEscapes(text).split('\n'), view.columns).map(dimmed(view.look));
@@ -180,6 +182,22 @@ function todoLines(
     const line = truncateText(`${box} ${oneLine(text)}`, columns, look.glyphs.ellipsis);
     return look.paint(isDone ? 'dim' : status === 'in_progress' ? 'accent' : 'text', line);
   });
+}
+
+/** A plan stays readable in the transcript: it is what the user agreed to. */
+function planLines(
+  { text, outcome, mode }: Extract<Display, { kind: 'plan' }>,
+  { look, columns }: ToolView,
+): readonly string[] {
+  const markdown = new Markdown({ look });
+  markdown.append(filterEscapes(text));
+  markdown.finish();
+  const isApproved = outcome === 'approved';
+  const label = isApproved
+    ? ['Plan approved', ...(mode === undefined ? [] : [mode])]
+    : ['Plan not approved yet'];
+  const line = label.join(` ${look.glyphs.separator} `);
+  return [...markdown.render(columns), look.paint(isApproved ? 'success' : 'dim', line)];
 }
 
 function imageLine(

@@ -27,6 +27,7 @@ function toolText({ display, output }: ToolItem): string {
       return [display.path, ...display.lines.map(({ kind, text }) => signs[kind] + text)].join('\n');
     case 'file':
     case 'text':
+    case 'plan':
       return display.text;
     case 'terminal':
       return display.output;

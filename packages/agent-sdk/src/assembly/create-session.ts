@@ -26,7 +26,7 @@ import {
   type SessionOptions,
   userInterfaceOf,
 } from '@robota-sdk/agent-sessions';
-import { builtinTools, limitToolOutput } from '@robota-sdk/agent-tools';
+import { builtinTools, limitToolOutput, type PlanMode, planMode } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import { announceQuestions } from '../hooks/announce-questions.ts';
 import { loadSettingsHooks } from '../hooks/load-settings-hooks.ts';
@@ -108,6 +108,8 @@ export function assembleSession(
   );
   const judged = judgedBy(permissions, tap);
   const surroundings = surround(models[0].model);
+  const isPlanning = () => permissions.mode === 'plan';
+  const reminding = { start: kit.start, session: () => session, isPlanning };
   const checkpoints = wireCheckpoints(handle, { workspace, home: robotaHome(host) });
   const { budget = settings.budget } = options;
   const sessionOptions: SessionOptions = {
@@ -123,7 +125,7 @@ export function assembleSession(
     hideSecrets: redact,
     ...checkpoints.options,
     outputDir,
-    reminder: reminders(hasOwnPrompt(options) ? [] : surroundings.tools, kit.start, () => session),
+    reminder: reminders(hasOwnPrompt(options) ? [] : surroundings.tools, reminding),
     ...compactionOptions(options, kit, () => session),
     ...given('terminal', terminal && announceQuestions(terminal, hooks, 'elicitation_dialog')),
     ...given('handle', handle),
@@ -135,6 +137,7 @@ export function assembleSession(
     ...given('onCompact', options.onCompact),
   };
   const session = new Session(sessionOptions);
+  linkPlanMode(session, permissions);
   checkpoints.attach(session);
   keepProjections(session, { handle, secrets, logger: options.logger });
   if (!handle?.isKept) session.state.get(temporaryOutputs).directory = dirname(outputDir);
@@ -157,6 +160,18 @@ export function assembleSession(
     connect: (name) => connect(name).choice,
   });
   return { session, permissions, connect, redact, kit };
+}
+
+/** Lets the plan tool see and leave the plan mode of the session. */
+function linkPlanMode(session: Session, permissions: SessionPermissions): void {
+  const link: PlanMode = {
+    isOn: () => permissions.mode === 'plan',
+    approve: async (plan, mode) => {
+      await session.context.keepPlan(plan);
+      permissions.mode = mode;
+    },
+  };
+  Object.assign(session.state.get(planMode), link);
 }
 
 /** How long a run may be, and how messages and calls that could come together are taken. */

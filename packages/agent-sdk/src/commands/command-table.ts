@@ -91,6 +91,13 @@ const model: readonly CommandRow[] = [
     ],
   },
   {
+    name: 'plan',
+    description: 'Show the approved plan, or plan a task in plan mode',
+    argumentHint: '[TASK]',
+    needs: [],
+    during: 'run',
+  },
+  {
     name: 'model',
     isCommon: true,
     description: 'List models, or switch to another one',

@@ -48,6 +48,17 @@ export const modelCommands: CommandActions = {
       return { kind: 'notice', text: `Permission mode: ${args} (this session only).` };
     },
   },
+  plan: {
+    run: async (args, { session }) => {
+      if (args.trim() !== '') {
+        session.permissions.mode = 'plan';
+        return { kind: 'prompt', text: args };
+      }
+      const { plan } = session.context;
+      const hint = 'Plan a task with /plan TASK: the model only reads until you approve its plan.';
+      return { kind: 'notice', text: plan ?? `No plan has been approved in this session. ${hint}` };
+    },
+  },
   language: {
     run: async (args, { session }) => {
       const live = session.getSession().state.get(liveSettings).current;

@@ -1,17 +1,23 @@
 import type { AnyTool } from '@robota-sdk/agent-core';
 import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
 import { dateReminder } from './date-reminder.ts';
+import { planReminder } from './plan-reminder.ts';
 import { todoReminder } from './todo-reminder.ts';
 
-/** Reminders for the model after a prompt: a changed date, and to keep the plan in its tool. */
+export interface ReminderOptions {
+  readonly start: Date;
+  session(): Session;
+  isPlanning(): boolean;
+}
+
+/** Reminders for the model after a prompt: a new date, plan mode, and to keep todos where a tool keeps them. */
 export function reminders(
   tools: readonly AnyTool[],
-  start: Date,
-  session: () => Session,
+  { start, session, isPlanning }: ReminderOptions,
 ): NonNullable<SessionOptions['reminder']> {
-  const [date, todo] = [dateReminder(start), todoReminder(tools)];
+  const [date, todo, plan] = [dateReminder(start), todoReminder(tools), planReminder(tools, isPlanning)];
   return (promptsBefore) => {
-    const said = [date(session().messages), todo(promptsBefore)].filter((text) => text !== undefined);
+    const said = [date(session().messages), plan(), todo(promptsBefore)].filter((text) => text !== undefined);
     return said.length === 0 ? undefined : said.join('\n');
   };
 }

@@ -33,6 +33,8 @@ interface KnownPins {
   readonly pins: readonly Pin[];
 }
 
+const planPin = 'plan';
+
 /** The contents of a session's window, the removed messages, and the pins. */
 export class SessionContext {
   readonly #parts: ContextParts;
@@ -89,6 +91,16 @@ export class SessionContext {
   async pinMessage(reference: string): Promise<Pin> {
     const message = this.#find(reference);
     return this.#keep({ id: newId(), text: plainText(message), messageId: message.id });
+  }
+
+  /** The plan that the user approved last on this branch, as Markdown. */
+  get plan(): string | undefined {
+    return this.pins.find(({ id }) => id === planPin)?.text;
+  }
+
+  /** Pins a plan that the user approved, in place of an earlier one. The model knows it from its own call. */
+  async keepPlan(text: string): Promise<void> {
+    await this.#keep({ id: planPin, text });
   }
 
   /** Takes a pin back, by its place in the list, counted from 1. */

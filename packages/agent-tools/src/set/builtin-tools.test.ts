@@ -36,6 +36,7 @@ describe('builtinTools', () => {
       tools.webSearchTool,
       tools.todoWriteTool,
       tools.askUserTool,
+      tools.exitPlanTool,
     ];
     expect(builtinTools()).toEqual(exported);
     expect(exported.map(({ name }) => name)).toEqual([
@@ -49,6 +50,7 @@ describe('builtinTools', () => {
       'WebSearch',
       'TodoWrite',
       'AskUser',
+      'ExitPlanMode',
     ]);
   });
 

@@ -4,6 +4,7 @@ import { bashTool } from '../bash/bash-tool.ts';
 import { editTool } from '../edit/edit-tool.ts';
 import { globTool } from '../glob/glob-tool.ts';
 import { grepTool } from '../grep/grep-tool.ts';
+import { exitPlanTool } from '../plan/exit-plan-tool.ts';
 import { readTool } from '../read/read-tool.ts';
 import { todoWriteTool } from '../todo-write/todo-write-tool.ts';
 import { webFetchTool } from '../web-fetch/web-fetch-tool.ts';
@@ -23,5 +24,6 @@ export function builtinTools(): readonly AnyTool[] {
     webSearchTool,
     todoWriteTool,
     askUserTool,
+    exitPlanTool,
   ];
 }

@@ -42,8 +42,12 @@ export class ChannelInterface implements UserInterface {
 
 const destinations = { session: 'session', project: 'localSettings' } as const;
 
-function permissionRequest({ call, rules, reason, holds }: AskedCall): JsonObject {
-  const suggestions = (['session', 'project'] as const)
+/** Suggested with a plan: approve it and accept all edits. */
+const acceptEdits: JsonObject = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
+
+function suggestionsFor({ display, rules, holds }: AskedCall): JsonObject[] {
+  if (display?.kind === 'plan') return [acceptEdits];
+  return (['session', 'project'] as const)
     .filter((hold) => holds.includes(hold))
     .map((hold) => ({
       type: 'addRules',
@@ -51,6 +55,10 @@ function permissionRequest({ call, rules, reason, holds }: AskedCall): JsonObjec
       behavior: 'allow',
       destination: destinations[hold],
     }));
+}
+
+function permissionRequest(about: AskedCall): JsonObject {
+  const { call, rules, reason } = about;
   return {
     subtype: 'can_use_tool',
     tool_name: call.name,
@@ -58,7 +66,7 @@ function permissionRequest({ call, rules, reason, holds }: AskedCall): JsonObjec
     tool_use_id: call.id,
     reason,
     would_allow: [...rules],
-    permission_suggestions: suggestions,
+    permission_suggestions: suggestionsFor(about),
   };
 }
 
@@ -68,7 +76,8 @@ function ruleObject(rule: string): JsonObject {
 }
 
 /** Converts a program's answer about a call. */
-export function permissionAnswer(response: JsonObject, { call, rules, holds }: AskedCall): Answer {
+export function permissionAnswer(response: JsonObject, about: AskedCall): Answer {
+  const { call, holds } = about;
   const choose = (hold: AskedCall['holds'][number], text?: string) => {
     const index = holds.indexOf(hold);
     return {
@@ -83,17 +92,19 @@ export function permissionAnswer(response: JsonObject, { call, rules, holds }: A
   // Rules are about the call that was asked about, so a yes to another holds for that one alone.
   if (isJsonObject(updatedInput) && !isDeepStrictEqual(updatedInput, call.input))
     return { ...choose('once'), input: updatedInput };
-  const hold = holdOf(response, rules);
+  const hold = holdOf(response, about);
   return holds.includes(hold) ? choose(hold) : choose('once');
 }
 
 /** For how long a yes holds: as it says, or by the rules it gives back. */
 function holdOf(
   { hold, updatedPermissions }: JsonObject,
-  rules: readonly string[],
+  { display, rules }: AskedCall,
 ): 'once' | 'session' | 'project' {
   if (hold === 'session' || hold === 'project') return hold;
   const updates = Array.isArray(updatedPermissions) ? updatedPermissions : [];
+  if (display?.kind === 'plan')
+    return updates.some((update) => isDeepStrictEqual(update, acceptEdits)) ? 'session' : 'once';
   const suggested = rules.map(ruleObject);
   const isOurs = (update: JsonValue, destination: string) =>
     isJsonObject(update) &&

@@ -1,0 +1,75 @@
+import type { Answer, Question } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
+import { exitPlanTool, planMode, planTitle } from './exit-plan-tool.ts';
+
+const plan = '## Plan: add the tax\n\n1. Edit src/cart.js';
+
+async function present(answer: Answer, isOn = true) {
+  const questions: Question[] = [];
+  const approvals: string[] = [];
+  const context = toolContext({
+    ui: {
+      ask: async (question) => {
+        questions.push(question);
+        return answer;
+      },
+      notify: () => {},
+    },
+  });
+  Object.assign(context.state.get(planMode), {
+    isOn: () => isOn,
+    approve: async (text: string, mode: string) => void approvals.push(`${mode}: ${text}`),
+  });
+  const output = await exitPlanTool.execute({ plan }, context);
+  return { output, text: textOfOutput(output), questions, approvals };
+}
+
+describe('ExitPlanMode', () => {
+  it.each([
+    [0, 'acceptEdits'],
+    [1, 'default'],
+  ])('choice %i approves the plan for %s', async (index, mode) => {
+    const { output, approvals } = await present({ kind: 'selected', indexes: [index] });
+    expect(approvals).toEqual([`${mode}: ${plan}`]);
+    expect(output.display).toEqual({ kind: 'plan', text: plan, outcome: 'approved', mode });
+    expect(output.endsRun).toBeUndefined();
+  });
+
+  it.each<Answer>([
+    { kind: 'selected', indexes: [2] },
+    { kind: 'selected', indexes: [7] },
+    { kind: 'selected', indexes: [] },
+    { kind: 'confirmed', yes: true },
+    { kind: 'dismissed' },
+  ])('approves nothing and waits for the user after %j', async (answer) => {
+    const { output, approvals } = await present(answer);
+    expect(approvals).toEqual([]);
+    expect(output).toMatchObject({ endsRun: {}, display: { outcome: 'presented' } });
+  });
+
+  it('passes comments on to the model, which continues planning', async () => {
+    const { output, text, approvals } = await present({ kind: 'selected', indexes: [2], text: 'round once' });
+    expect(approvals).toEqual([]);
+    expect(text).toContain('round once');
+    expect(output.endsRun).toBeUndefined();
+  });
+
+  it('gives the plan as the answer of the run where no user is available', async () => {
+    const { output, approvals } = await present({ kind: 'unavailable' });
+    expect(approvals).toEqual([]);
+    expect(output.endsRun).toEqual({ text: plan });
+  });
+
+  it('asks nothing outside of plan mode', async () => {
+    const { output, questions, approvals } = await present({ kind: 'selected', indexes: [0] }, false);
+    expect([questions, approvals]).toEqual([[], []]);
+    expect(output.isError).toBe(true);
+  });
+
+  it('takes the title from the first line', () => {
+    expect(planTitle(plan)).toBe('add the tax');
+    expect(planTitle('\n\n1. Do it')).toBe('1. Do it');
+    expect(planTitle('')).toBe('');
+  });
+});

@@ -1,0 +1,132 @@
+import {
+  type Answer,
+  type AskedCall,
+  type JsonObject,
+  jsonSchema,
+  type Question,
+  type StateKey,
+  type Tool,
+  type ToolContext,
+  type ToolOutput,
+  textOutput,
+} from '@robota-sdk/agent-core';
+
+export interface ExitPlanInput {
+  /** Markdown. */
+  readonly plan: string;
+}
+
+/** The modes in which an approved plan can be carried out. */
+export type ExecutionMode = 'acceptEdits' | 'default';
+
+/** Plan mode of a session, as the tool sees it; the session sets both members. */
+export interface PlanMode {
+  isOn(): boolean;
+  /** Keeps a plan that the user approved, and leaves plan mode. */
+  approve(plan: string, mode: ExecutionMode): Promise<void>;
+}
+
+/** Without a session that has modes, plan mode is off. */
+export const planMode: StateKey<PlanMode> = {
+  name: 'plan-mode',
+  create: () => ({ isOn: () => false, approve: async () => {} }),
+};
+
+const choices = [
+  { label: 'Approve, and accept all edits', hold: 'session', mode: 'acceptEdits', means: 'yes' },
+  { label: 'Approve, and ask before each edit', hold: 'once', mode: 'default' },
+  { label: 'Keep planning', hold: 'deny', means: 'no', asks: 'Comments on the plan:' },
+] as const satisfies readonly (Pick<
+  Extract<Question, { kind: 'select' }>['options'][number],
+  'label' | 'means' | 'asks'
+> & {
+  hold: AskedCall['holds'][number];
+  mode?: ExecutionMode;
+})[];
+
+/** Presents the plan that was made in plan mode. Only the user's approval leaves plan mode. */
+export const exitPlanTool: Tool<ExitPlanInput> = {
+  name: 'ExitPlanMode',
+  description:
+    'In plan mode: present your finished plan (Markdown: title, numbered steps with files, how to check) for approval.',
+  input: jsonSchema<ExitPlanInput>({
+    type: 'object',
+    properties: { plan: { type: 'string', minLength: 1 } },
+    required: ['plan'],
+  }),
+  execution: 'sequential',
+  access: () => [],
+  async execute({ plan }, context) {
+    const mode = context.state.get(planMode);
+    if (!mode.isOn())
+      return textOutput('Plan mode is off, so no approval is needed. Carry out the plan.', { isError: true });
+    const answer = await context.ui.ask(questionAbout(plan, context), context.signal);
+    context.signal.throwIfAborted();
+    const choice = answer.kind === 'selected' ? choices[answer.indexes[0] ?? -1] : undefined;
+    if (choice !== undefined && 'mode' in choice) {
+      await mode.approve(plan, choice.mode);
+      return approved(plan, choice.mode);
+    }
+    return refused(plan, answer);
+  },
+};
+
+function questionAbout(plan: string, { callId }: ToolContext): Question {
+  const input: JsonObject = { plan };
+  return {
+    kind: 'select',
+    title: `Plan: ${planTitle(plan)}`,
+    detail: plan,
+    options: choices.map(({ label, ...rest }) => ({
+      label,
+      ...('means' in rest ? { means: rest.means } : {}),
+      ...('asks' in rest ? { asks: rest.asks } : {}),
+    })),
+    isShownByCall: true,
+    about: {
+      call: { type: 'tool-call', id: callId, name: exitPlanTool.name, input },
+      access: [],
+      display: { kind: 'plan', text: plan },
+      reason: 'Plan mode ends only when you approve a plan.',
+      rules: [],
+      holds: choices.map(({ hold }) => hold),
+    },
+  };
+}
+
+/** The first heading or line of a plan. */
+export function planTitle(plan: string): string {
+  const [line = ''] = plan.split('\n').filter((each) => each.trim() !== '');
+  return line
+    .replace(/^[#\s]+/, '')
+    .replace(/^Plan:\s*/i, '')
+    .trim();
+}
+
+function approved(plan: string, mode: ExecutionMode): ToolOutput {
+  const edits = mode === 'acceptEdits' ? 'Edits no longer need approval.' : 'The user approves each edit.';
+  return textOutput(`The user approved the plan. Plan mode is off. ${edits} Carry out the plan now.`, {
+    display: { kind: 'plan', text: plan, outcome: 'approved', mode },
+  });
+}
+
+function refused(plan: string, answer: Answer): ToolOutput {
+  const display = { kind: 'plan', text: plan, outcome: 'presented' } as const;
+  const comments = answer.kind === 'selected' || answer.kind === 'text' ? (answer.text?.trim() ?? '') : '';
+  if (comments !== '')
+    return textOutput(
+      `The user wants changes to the plan. Plan mode stays on. Revise the plan and present it again.\n\n${comments}`,
+      { display },
+    );
+  if (answer.kind === 'unavailable')
+    return {
+      ...textOutput('The plan was given to the user as the result of this run.', { display }),
+      endsRun: { text: plan },
+    };
+  return {
+    ...textOutput('The user did not approve the plan yet. Plan mode stays on. Wait for the next message.', {
+      display,
+    }),
+    endsRun: {},
+  };
+}
