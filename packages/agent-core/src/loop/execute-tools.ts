@@ -35,7 +35,7 @@ interface Batch {
 interface SettlingBatch extends Batch {
   /** Reasons of hooks that end the run. */
   readonly stops: string[];
-  /** What tools that end the run give as its answer. */
+  /** Answers of tools that end the run. */
   readonly endings: NonNullable<ToolOutput['endsRun']>[];
 }
 

@@ -107,13 +107,10 @@ export function assembleSession(
     { workspace, outputDir, hooks, scope: () => ({ workspace, state: session.state }) },
   );
   const judged = judgedBy(permissions, tap);
-  const surroundings = surround(models[0].model);
-  const isPlanning = () => permissions.mode === 'plan';
-  const reminding = { start: kit.start, session: () => session, isPlanning };
   const checkpoints = wireCheckpoints(handle, { workspace, home: robotaHome(host) });
   const { budget = settings.budget } = options;
   const sessionOptions: SessionOptions = {
-    ...surroundings,
+    ...surround(models[0].model),
     models,
     workspace,
     hooks,
@@ -125,7 +122,7 @@ export function assembleSession(
     hideSecrets: redact,
     ...checkpoints.options,
     outputDir,
-    reminder: reminders(hasOwnPrompt(options) ? [] : surroundings.tools, reminding),
+    reminder: remindersOf(options, { kit, permissions, session: () => session }),
     ...compactionOptions(options, kit, () => session),
     ...given('terminal', terminal && announceQuestions(terminal, hooks, 'elicitation_dialog')),
     ...given('handle', handle),
@@ -160,6 +157,14 @@ export function assembleSession(
     connect: (name) => connect(name).choice,
   });
   return { session, permissions, connect, redact, kit };
+}
+
+function remindersOf(
+  options: CreateSessionOptions,
+  { kit, permissions, session }: { kit: ModelKit; permissions: SessionPermissions; session(): Session },
+): NonNullable<SessionOptions['reminder']> {
+  const tools = hasOwnPrompt(options) ? [] : kit.surround(kit.models[0].model).tools;
+  return reminders(tools, { start: kit.start, session, isPlanning: () => permissions.mode === 'plan' });
 }
 
 /** Lets the plan tool see and leave the plan mode of the session. */
