@@ -4,9 +4,9 @@ import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { openStage } from './stage.ts';
-import { keys, tuiDesk } from './tui.ts';
+import { keys, tuiHarness } from './tui.ts';
 
-const desk = tuiDesk(openStage);
+const desk = tuiHarness(openStage);
 
 describe('enter while suggestions are open', () => {
   it('sends the arguments of a command as they were typed', async () => {

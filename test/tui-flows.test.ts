@@ -10,12 +10,12 @@ import {
   keys,
   openShop,
   prompt,
-  tuiDesk,
+  tuiHarness,
 } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const desk = tuiDesk(openShop, expectNothingWiped);
+const desk = tuiHarness(openShop, expectNothingWiped);
 const { open } = desk;
 
 const trueColour = { env: { COLORTERM: 'truecolor' } };

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
-import { keys, tuiDesk } from './tui.ts';
+import { keys, tuiHarness } from './tui.ts';
 
-const desk = tuiDesk(openStage);
+const desk = tuiHarness(openStage);
 const start = desk.open;
 
 /** The conversations that were kept. */

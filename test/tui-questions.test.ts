@@ -4,11 +4,11 @@ import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import { openStage } from './stage.ts';
 import type { Terminal } from './terminal.ts';
-import { expectNothingWiped, keys, pasted, prompt, tuiDesk } from './tui.ts';
+import { expectNothingWiped, keys, pasted, prompt, tuiHarness } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const desk = tuiDesk(openStage, expectNothingWiped);
+const desk = tuiHarness(openStage, expectNothingWiped);
 const { open } = desk;
 
 const touch = (name: string) => ({ name: 'Bash', input: { command: `touch ${name}` } });

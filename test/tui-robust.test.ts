@@ -15,12 +15,12 @@ import {
   openShop,
   pasted,
   prompt,
-  tuiDesk,
+  tuiHarness,
 } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const desk = tuiDesk(openShop);
+const desk = tuiHarness(openShop);
 const { open } = desk;
 
 const robota = '"$NODE" "$ROBOTA" --model claude-sonnet-4-6';

@@ -2,9 +2,9 @@ import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { openStage } from './stage.ts';
-import { expectNothingWiped, expectOnceInOrder, keys, tuiDesk } from './tui.ts';
+import { expectNothingWiped, expectOnceInOrder, keys, tuiHarness } from './tui.ts';
 
-const desk = tuiDesk(openStage);
+const desk = tuiHarness(openStage);
 const start = desk.open;
 
 describe('a run', () => {

@@ -11,10 +11,10 @@ import {
   openShop,
   prompt,
   sizes,
-  tuiDesk,
+  tuiHarness,
 } from './tui.ts';
 
-const desk = tuiDesk(openShop);
+const desk = tuiHarness(openShop);
 
 vi.setConfig({ testTimeout: 60_000 });
 const nobody = 'http://127.0.0.1:1/v1';

@@ -1,11 +1,11 @@
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
-import { expectNothingWiped, expectOnceInOrder, keys, openShop, prompt, tuiDesk } from './tui.ts';
+import { expectNothingWiped, expectOnceInOrder, keys, openShop, prompt, tuiHarness } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const desk = tuiDesk(openShop, expectNothingWiped);
+const desk = tuiHarness(openShop, expectNothingWiped);
 const { open } = desk;
 
 describe('sessions', () => {

@@ -13,12 +13,12 @@ import {
   keys,
   openShop,
   prompt,
-  tuiDesk,
+  tuiHarness,
 } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const desk = tuiDesk(openShop);
+const desk = tuiHarness(openShop);
 const { open } = desk;
 
 async function own(name: string, text: string): Promise<void> {

@@ -77,7 +77,7 @@ function startTui(
 }
 
 /** The tools of a TUI test file. */
-export interface TuiDesk {
+export interface TuiHarness {
   readonly stage: Stage;
   /** The terminal that was opened last. */
   terminal: Terminal | undefined;
@@ -88,12 +88,12 @@ export interface TuiDesk {
 }
 
 /** Gives each test of a file a new stage and closes what it opened; `after` inspects its terminal before. */
-export function tuiDesk(
+export function tuiHarness(
   openStageFor: () => Promise<Stage>,
   after: (terminal: Terminal) => void = () => {},
-): TuiDesk {
+): TuiHarness {
   let stage: Stage | undefined;
-  const desk: TuiDesk = {
+  const desk: TuiHarness = {
     get stage() {
       if (!stage) throw new Error('There is a stage in tests only.');
       return stage;

@@ -184,7 +184,7 @@ export {
   parseRules,
   type RuleProblem,
   type RuleTexts,
-  toolInDoubt,
+  uncertainTool,
 } from './permission/parse-rule.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/policy/mode.ts';
 export { namesTool } from './permission/policy/names-tool.ts';
@@ -263,7 +263,7 @@ export {
 } from './shape/shape.ts';
 export { type Access, accessesCollide } from './tool/access.ts';
 export { claudeTools, eidolonTools, type OwnCall, piTools, toOwnCall } from './tool/foreign-tools.ts';
-export { isMcpDoor, isOfMcp, listNames } from './tool/list-names.ts';
+export { isMcpGateway, isOfMcp, listNames } from './tool/list-names.ts';
 export { SessionState, type StateKey } from './tool/session-state.ts';
 export { tellingArgument } from './tool/telling-argument.ts';
 export {

@@ -17,7 +17,7 @@ import {
   truncateText,
 } from '@robota-sdk/agent-tui';
 import { interruptKeyOf } from './bars/interrupt-key.ts';
-import type { Place } from './bars/render-footer.ts';
+import type { SessionLocation } from './bars/render-footer.ts';
 import { renderHeader } from './bars/render-header.ts';
 import { renderWorking } from './bars/render-working.ts';
 import type { AppKeybindings } from './keys/app-actions.ts';
@@ -131,7 +131,7 @@ export class AppScreen {
   }
 
   /** The first line of all. */
-  printHeader(place: Place & { readonly version: string }): void {
+  printHeader(place: SessionLocation & { readonly version: string }): void {
     this.#screen.commit(renderHeader(place, this.#options.look, this.#options.keys));
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { makePlace } from '../../agent-sdk/src/fixtures/place.ts';
 import { openScripted } from '../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject } from '../../agent-sdk/src/fixtures/test-project.ts';
 import { EnteredTexts } from './entered-texts.ts';
 import { testStage } from './screens/fixtures/test-stage.ts';
 
@@ -12,7 +12,7 @@ afterEach(async () => {
 
 /** A session whose model answers its first prompt when the test says so. */
 async function openRun() {
-  const place = await makePlace();
+  const place = await makeTestProject();
   for (const name of ['model-review', 'help.me', 'cost'])
     await place.put(`.robota/commands/${name}.md`, `Do ${name}.`);
   let answer = () => {};

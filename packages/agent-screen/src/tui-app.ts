@@ -19,9 +19,9 @@ import {
 } from '@robota-sdk/agent-tui';
 import { AppScreen, type WaitingText } from './app-screen.ts';
 import { findBranch } from './bars/find-branch.ts';
-import { type FooterState, type Place, renderFooter } from './bars/render-footer.ts';
+import { type FooterState, renderFooter, type SessionLocation } from './bars/render-footer.ts';
 import type { DraftState } from './dialogs/answer-guard.ts';
-import { PersonNotifier } from './dialogs/person-notifier.ts';
+import { UserNotifier } from './dialogs/user-notifier.ts';
 import type { AppEditor } from './editor/app-editor.ts';
 import { createAppEditor } from './editor/create-app-editor.ts';
 import { EnteredTexts, type SessionRequest } from './entered-texts.ts';
@@ -57,7 +57,7 @@ export class TuiApp implements Stage {
   readonly keys: AppKeybindings;
   readonly theme: AppTheme;
   readonly editor: AppEditor;
-  readonly notifier: PersonNotifier;
+  readonly notifier: UserNotifier;
   isNotifying = true;
   isThinkingHidden = false;
   readonly #options: TuiAppOptions;
@@ -67,7 +67,7 @@ export class TuiApp implements Stage {
   #unsubscribe = () => {};
   #live: LiveConversation | undefined;
   #adopted: Settings['terminal'] | undefined;
-  #place: Place;
+  #place: SessionLocation;
   #placed: Promise<void> | undefined;
   #told = '';
   #isToldUntilStroke = false;
@@ -115,7 +115,7 @@ export class TuiApp implements Stage {
       },
       canFollowUp: () => this.isRunning,
     });
-    this.notifier = new PersonNotifier({
+    this.notifier = new UserNotifier({
       capabilities: () => this.capabilities,
       signal: (sequence) => this.#screen.signal(sequence),
       isWanted: () => this.isNotifying,

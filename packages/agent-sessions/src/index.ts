@@ -29,7 +29,7 @@ export type { SessionContext } from './compaction/session-context.ts';
 export type {
   Compaction,
   CompactionPolicy,
-  ModelSurroundings,
+  ModelDependentOptions,
   PromptOptions,
   ProviderSessionOptions,
   SessionOptions,
@@ -44,9 +44,9 @@ export {
   ownWriter,
   type SessionHeader,
 } from './entry/entry.ts';
-export { isForPeople } from './entry/is-for-people.ts';
+export { isCountedMessage } from './entry/is-counted-message.ts';
 export { isRequest, isRequestOrigin } from './entry/is-request.ts';
-export { isSaid } from './entry/is-said.ts';
+export { isShownToUser } from './entry/is-shown-to-user.ts';
 export { LineMigrator, migrateMessage } from './entry/migrate.ts';
 export { omissionDraft } from './entry/omit.ts';
 export { pruningDraft } from './entry/prune.ts';

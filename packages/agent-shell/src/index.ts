@@ -8,7 +8,7 @@ export {
   hasKnownOperands,
   readsWhatItNames,
 } from './commands/file-operands.ts';
-export { gitWords } from './commands/git-operands.ts';
+export { gitArguments } from './commands/git-operands.ts';
 export { mayChange, mayRead, type NamedPath } from './commands/named-paths.ts';
 export { baseName } from './commands/nested-runs.ts';
 export { pathArguments, uploadArguments } from './commands/path-arguments.ts';

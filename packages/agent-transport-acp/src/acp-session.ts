@@ -20,7 +20,7 @@ import type { SessionChannel } from './session-channel.ts';
 import { configOptionsOf, modesOf } from './session-settings.ts';
 import { SessionUpdates } from './session-updates.ts';
 
-export interface AcpSessionParts {
+export interface AcpSessionOptions {
   readonly session: InteractiveSession;
   readonly channel: SessionChannel;
   readonly ui: EditorInterface;
@@ -40,7 +40,7 @@ export class AcpSession {
   /** The last choices sent. */
   #told: string;
 
-  constructor({ session, channel, ui, editor, vendors }: AcpSessionParts) {
+  constructor({ session, channel, ui, editor, vendors }: AcpSessionOptions) {
     this.session = session;
     this.channel = channel;
     this.#vendors = vendors;

@@ -14,7 +14,7 @@ import type { SessionUpdates } from './session-updates.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 /** The editor's directory: as named, and with links resolved. */
-export interface EditorPlace {
+export interface EditorPaths {
   readonly named: string;
   readonly real: string;
 }
@@ -35,10 +35,10 @@ const killGraceMs = 2000;
 export class ClientEditor {
   readonly port: EditorPort;
   readonly #client: EditorClient;
-  readonly #place: EditorPlace;
+  readonly #place: EditorPaths;
   #attached: Attached | undefined;
 
-  constructor(client: EditorClient, place: EditorPlace) {
+  constructor(client: EditorClient, place: EditorPaths) {
     this.#client = client;
     this.#place = place;
     const { fs, terminal } = client.capabilities;

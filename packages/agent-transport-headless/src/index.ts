@@ -17,7 +17,7 @@ export { schemas } from './schema/schemas.ts';
 export { callbackHook } from './stream-input/callback-hook.ts';
 export { ChannelInterface } from './stream-input/channel-interface.ts';
 export { ControlChannel } from './stream-input/control-channel.ts';
-export type { ProgramWishes } from './stream-input/initialize-request.ts';
+export type { InitializeOptions } from './stream-input/initialize-request.ts';
 export { ProgramServerMessages } from './stream-input/program-servers.ts';
 export { PromptToolInterface } from './stream-input/prompt-tool-interface.ts';
 export { type ServeStreamOptions, serveStream } from './stream-input/serve-stream.ts';

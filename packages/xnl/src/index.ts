@@ -5,16 +5,16 @@ export { type StringifyOptions, stringify } from './syntax/stringify.ts';
 export {
   XnlParseError,
   type XnlParseErrorCode,
-  type XnlPlace,
+  type XnlPosition,
   XnlStringifyError,
   type XnlStringifyErrorCode,
 } from './syntax/xnl-error.ts';
 export {
   Comment,
   DataElement,
-  type DataElementParts,
+  type DataElementFields,
   TextElement,
-  type TextElementParts,
+  type TextElementFields,
   XnlDocument,
   type XnlElement,
   type XnlExtend,

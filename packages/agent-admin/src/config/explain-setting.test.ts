@@ -2,7 +2,7 @@ import { parseKey, settingsFiles } from '@robota-sdk/agent-config';
 import { loadConfig } from '@robota-sdk/agent-resources';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { explainSetting, listSettings, unreadSettings } from './explain-setting.ts';
 
 const explain = (key: string, place: Parameters<typeof explainSetting>[1]) =>
@@ -11,7 +11,7 @@ const explain = (key: string, place: Parameters<typeof explainSetting>[1]) =>
 describe('explainSetting', () => {
   it('tells value, file and line, and what the weaker layers say', async () => {
     proves('R-41');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const project = await place.put('.robota/settings.json', '{\n  // team\n  "language": "ja"\n}');
     const user = await place.put('~/.robota/settings.json', '{ "maxTurns": 5,\n\n"language": "ko" }');
     const report = await explain('language', { ...place, overrides: { language: 'de' } });
@@ -27,7 +27,7 @@ describe('explainSetting', () => {
   });
 
   it('lists are joined, of budgets the smallest counts, older names count last, and the rest is built in', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', { permissions: { deny: ['Bash(rm *)'] }, budget: { turn: 9 } });
     await place.put('~/.robota/settings.json', {
       permissions: { deny: ['Read(.env)'] },
@@ -51,7 +51,7 @@ describe('explainSetting', () => {
 
   it('lists the model that another tool has, and names what of its file is not read', async () => {
     proves('P-55');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('~/.rab/agent/settings.json', {
       defaultProvider: 'opencode-go',
       defaultModel: 'deepseek-v4-pro',
@@ -70,7 +70,7 @@ describe('explainSetting', () => {
   });
 
   it('tells what a repository says and why it does not count', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', { model: 'opus', baseUrls: { openai: 'https://evil.example' } });
     expect(await explain('model', place)).toMatchObject({
       value: undefined,
@@ -84,7 +84,7 @@ describe('explainSetting', () => {
   });
 
   it('shows hooks, extensions and plugins of a repository as not trusted until they are', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', {
       hooks: { SessionStart: [{ command: 'x' }] },
       extensions: ['ext'],
@@ -107,7 +107,7 @@ describe('explainSetting', () => {
   });
 
   it('shows no key, but the variable it comes from', async () => {
-    const place = await makePlace({ OPENAI_API_KEY: 'sk-environment-1' });
+    const place = await makeTestProject({ OPENAI_API_KEY: 'sk-environment-1' });
     await place.put('~/.robota/settings.json', {
       apiKeys: { openai: 'sk-written-1', groq: '$ENV:GROQ' },
       models: { profiles: [{ name: 'a', model: 'b', apiKey: 'sk-profile-1' }] },
@@ -135,7 +135,7 @@ describe('explainSetting', () => {
 
   it('names every file that is looked for in order, and what became of it', async () => {
     proves('R-41');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', '{ oops');
     await place.put('.claude/settings.json', {});
     const files = await settingsFiles(place);

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { parseConfigWords } from '../request/config-request.ts';
 import { runConfigRequest } from './run-config-request.ts';
 
-const config = (place: Place, ...words: string[]) => runConfigRequest(parseConfigWords(words), place);
+const config = (place: TestProject, ...words: string[]) => runConfigRequest(parseConfigWords(words), place);
 
 describe('what is written by config set', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('what is written by config set', () => {
     [['models.active', 'nope'], /names the profile "nope", which does not exist/],
   ])('refuses a name that nothing bears: %j', async (words, expected) => {
     proves('R-41');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('~/.robota/settings.json', '{ "maxTurns": 3 }');
     await expect(config(place, 'set', ...words)).rejects.toThrow(expected);
     expect(await readFile(file, 'utf8')).toBe('{ "maxTurns": 3 }');
@@ -30,18 +30,18 @@ describe('what is written by config set', () => {
     ['pt-BR', /^language is pt-BR in [^\n]*$/],
     ['Deutsch', /^language is Deutsch in [^\n]*$/],
   ])('doubts a language that can be none: %s', async (language, expected) => {
-    expect((await config(await makePlace(), 'set', 'language', language)).text).toMatch(expected);
+    expect((await config(await makeTestProject(), 'set', 'language', language)).text).toMatch(expected);
   });
 
   it('says that an unknown model is taken for one of Ollama', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const told = /warning: "my-own" is no name we know, so it was taken for a model of Ollama/;
     expect((await config(place, 'set', 'model', 'my-own')).text).toMatch(told);
     expect((await config(place, 'set', 'model', 'my-own:8b')).text).not.toContain('warning');
   });
 
   it('knows the profiles and models of the user', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', {
       models: { profiles: [{ name: 'sonnnet', provider: 'anthropic', model: 'opus' }] },
     });
@@ -53,7 +53,7 @@ describe('what is written by config set', () => {
 
 describe('what is in force', () => {
   it('lists times and sizes in units, and as they are in JSON and by get', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', { tasks: { maxRuntimeMs: 14_400_000 } });
     expect((await config(place, 'list')).text).toContain('tasks.maxRuntimeMs = 4 h  (');
     expect((await config(place, 'explain', 'tasks.outputLimitBytes')).text).toContain('= 8 MB  (built-in)');
@@ -63,7 +63,7 @@ describe('what is in force', () => {
 
   it('get and explain join the rules of all files also for the whole of permissions', async () => {
     proves('R-41');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', { permissions: { deny: ['Read(.env)', 'Bash(rm *)'] } });
     await place.put('~/.robota/settings.json', { permissions: { deny: ['Read(.env)'], ask: ['WebFetch'] } });
     await place.put('~/.claude/settings.json', { permissions: { deny: ['WebSearch'], allow: ['Bash(ls)'] } });
@@ -80,7 +80,7 @@ describe('what is in force', () => {
 
   it('list names unused keys apart, and says why something does not count', async () => {
     proves('R-41');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.claude/settings.json', {
       statusLine: { type: 'command', command: 'x' },
       includeCoAuthoredBy: false,
@@ -97,7 +97,7 @@ describe('what is in force', () => {
 
   it('schema and edit answer in a session as well', async () => {
     proves('R-41');
-    const place = await makePlace();
+    const place = await makeTestProject();
     expect((await config(place, 'schema', 'models')).data).toHaveProperty('properties.providers');
     await expect(config(place, 'schema', 'nope')).rejects.toThrow('none of "nope"');
     const { data } = await config(place, 'edit', '--scope', 'local');

@@ -1,13 +1,13 @@
 import { chooseSandbox, loadConfig } from '@robota-sdk/agent-resources';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { explainSetting } from './explain-setting.ts';
 
 describe("Claude Code's settings", () => {
   it('translates the sandbox, and says with file and line what it has no counterpart for', async () => {
     proves('R-43');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put(
       '~/.claude/settings.json',
       `{"sandbox": {
@@ -31,7 +31,7 @@ describe("Claude Code's settings", () => {
 
   it('says how commands in the sandbox are allowed where Claude Code allows them by a switch', async () => {
     proves('R-43');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.claude/settings.json', {
       sandbox: { enabled: true, autoAllowBashIfSandboxed: true },
     });
@@ -44,7 +44,7 @@ describe("Claude Code's settings", () => {
     'a sandbox that is off or does not fit costs only itself: %j',
     async (sandbox) => {
       proves('R-43');
-      const place = await makePlace();
+      const place = await makeTestProject();
       await place.put('~/.claude/settings.json', { sandbox, language: 'ko' });
       const config = await loadConfig(place.cwd, place);
       expect(config.settings).toMatchObject({ language: 'ko' });
@@ -53,14 +53,14 @@ describe("Claude Code's settings", () => {
   );
 
   it('names file and line of a sandbox of our own that cannot be read', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('~/.robota/settings.json', '{\n"sandbox": {"enabled": true}}');
     await expect(loadConfig(place.cwd, place)).rejects.toThrow(`${file}:2: sandbox.enabled is unknown`);
   });
 
   it('reads settings.local.json of a project above settings.json and below ours', async () => {
     proves('R-43');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', { maxTurns: 3 });
     await place.put('.claude/settings.local.json', {
       language: 'ja',
@@ -85,7 +85,7 @@ describe("Claude Code's settings", () => {
     ['openrouter/x/y', 'openrouter/x/y'],
   ])('the model %s is %s', async (model, expected) => {
     proves('R-43');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.claude/settings.json', { model });
     const { settings, warnings } = await loadConfig(place.cwd, place);
     expect(settings.model).toBe(expected);
@@ -94,7 +94,7 @@ describe("Claude Code's settings", () => {
 
   it('an unknown model is ignored, and the file is named', async () => {
     proves('R-43');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('~/.claude/settings.json', '{\n "model": "glm-4.6" }');
     const { settings, warnings } = await loadConfig(place.cwd, place);
     expect(settings.model).toBe(undefined);
@@ -103,7 +103,7 @@ describe("Claude Code's settings", () => {
 
   it('says what of a gateway was seen and is not used, without the values', async () => {
     proves('R-43');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const env = { ANTHROPIC_BASE_URL: 'https://gate.example', ANTHROPIC_AUTH_TOKEN: 'tok-1', OTHER: 'x' };
     await place.put('~/.claude/settings.json', { env, apiKeyHelper: '/bin/key' });
     const { warnings } = await loadConfig(place.cwd, place);

@@ -12,7 +12,7 @@ import {
   serveFiles,
   writeTree,
 } from '../../../agent-resources/src/plugins/fixtures/plugin-stage.ts';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { runPluginRequest } from './run-plugin-request.ts';
 
 interface ArchiveCase {
@@ -26,7 +26,7 @@ const cases = JSON.parse(readFileSync(file, 'utf8')) as ArchiveCase[];
 const manifest = { name: '.claude-plugin/plugin.json', text: '{"name": "p", "version": "1.0.0"}' };
 
 /** Installs from an archive of each kind over HTTP, and expects it to be refused with nothing left behind. */
-async function refuses(place: Place, entries: Parameters<typeof tarOf>[0], why: RegExp): Promise<void> {
+async function refuses(place: TestProject, entries: Parameters<typeof tarOf>[0], why: RegExp): Promise<void> {
   const server = await serveFiles({
     '/p.tar.gz': tarOf([manifest, ...entries]),
     '/p.zip': zipOf([manifest, ...entries]),
@@ -40,17 +40,17 @@ async function refuses(place: Place, entries: Parameters<typeof tarOf>[0], why: 
   expect(leftBehind(place)).toEqual([]);
 }
 
-function install(place: Place, source: PluginSource, yes = true) {
+function install(place: TestProject, source: PluginSource, yes = true) {
   const installer = new BundleInstaller({ ...place, scope: 'user' });
   return installer.install({ source, confirm: async () => yes });
 }
 
-function leftBehind({ home }: Place): string[] {
+function leftBehind({ home }: TestProject): string[] {
   const root = join(home, '.robota', 'plugins');
   return existsSync(root) ? readdirSync(root, { recursive: true }).map(String) : [];
 }
 
-const checks: Readonly<Record<string, (place: Place) => Promise<void>>> = {
+const checks: Readonly<Record<string, (place: TestProject) => Promise<void>>> = {
   'arch-001': (place) => refuses(place, ['../../evil.sh'], /leads out/),
   'arch-003': async (place) => {
     await refuses(place, ['C:\\x'], /no plain path/);
@@ -238,6 +238,6 @@ describe('archives and installs that mean harm', () => {
     proves('R-59');
     const check = checks[id];
     expect(check, `nothing checks ${id}`).toBeDefined();
-    await check?.(await makePlace());
+    await check?.(await makeTestProject());
   });
 });

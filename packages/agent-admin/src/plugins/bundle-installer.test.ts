@@ -14,20 +14,20 @@ import {
   serveFiles,
   writeTree,
 } from '../../../agent-resources/src/plugins/fixtures/plugin-stage.ts';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { runPluginRequest } from './run-plugin-request.ts';
 
 const yes = answering(true).ui;
 const plugin = (...words: string[]) => ({
-  in: (place: Place, ui = yes) => runPluginRequest(words, { ...place, ui }),
+  in: (place: TestProject, ui = yes) => runPluginRequest(words, { ...place, ui }),
 });
-const registry = (place: Place) =>
+const registry = (place: TestProject) =>
   JSON.parse(readFileSync(join(place.home, '.robota/plugins/installed_plugins.json'), 'utf8')) as Record<
     string,
     unknown
   >;
 
-async function installFrom(place: Place, source: PluginSource) {
+async function installFrom(place: TestProject, source: PluginSource) {
   return new BundleInstaller({ ...place, scope: 'user' }).install({ source, confirm: async () => true });
 }
 
@@ -39,7 +39,7 @@ const versioned = (version: string, more: Files = {}) => ({
 describe('BundleInstaller', () => {
   it('installs from a marketplace, switches off and on, lists and removes', async () => {
     proves('C-51', 'C-52', 'C-53', 'C-54', 'C-55', 'R-59', 'R-63');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const market = makeRepository(
       join(place.cwd, 'market'),
       marketplaceFiles('team', { one: pluginFiles('one') }),
@@ -79,7 +79,7 @@ describe('BundleInstaller', () => {
 
   it('installs from a folder, a repository at a branch, tag or commit, a folder of one, and archives', async () => {
     proves('C-51', 'R-59');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const repository = makeRepository(join(place.cwd, 'repo'), versioned('1.0.0'));
     const first = repository.git('rev-parse', 'HEAD');
     repository.git('tag', 'v1');
@@ -129,7 +129,7 @@ describe('BundleInstaller', () => {
 
   it('updates to what is newer by semantic versions, and to other commits where there are none', async () => {
     proves('R-59');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const bare = { 'commands/a.md': 'A.' };
     const market = makeRepository(
       join(place.cwd, 'market'),
@@ -161,7 +161,7 @@ describe('BundleInstaller', () => {
 
   it('replaces a version by another content of the same, and leaves nothing of a failed install', async () => {
     proves('R-59');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const folder = writeTree(join(place.cwd, 'one'), versioned('1.0.0'));
     const first = await installFrom(place, { kind: 'local', path: folder });
     writeTree(folder, { 'commands/new.md': 'New.' });
@@ -193,7 +193,7 @@ describe('BundleInstaller', () => {
 
   it('installs side by side without losing one', async () => {
     proves('R-59');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) writeTree(join(place.cwd, name), pluginFiles(name));
     const twice = [...names, ...names];
@@ -209,7 +209,7 @@ describe('BundleInstaller', () => {
 
   it('installs for a project too, where everybody who works on it finds it', async () => {
     proves('R-59');
-    const place = await makePlace();
+    const place = await makeTestProject();
     writeTree(join(place.cwd, 'one'), pluginFiles('one'));
     await plugin('install', './one', '--scope', 'project').in(place);
     expect(existsSync(join(place.cwd, '.robota/plugins/cache/direct/one/1.0.0/commands/hello.md'))).toBe(
@@ -226,7 +226,7 @@ describe('BundleInstaller', () => {
 
   it('removing a marketplace takes its plugins along', async () => {
     proves('R-60', 'R-63');
-    const place = await makePlace();
+    const place = await makeTestProject();
     writeTree(
       join(place.cwd, 'm'),
       marketplaceFiles('team', { one: pluginFiles('one'), two: pluginFiles('two') }),
@@ -244,7 +244,7 @@ describe('BundleInstaller', () => {
 
   it('says what to do where a name is unknown, doubtful or mistyped', async () => {
     proves('C-51');
-    const place = await makePlace();
+    const place = await makeTestProject();
     for (const name of ['a', 'b'])
       writeTree(
         join(place.cwd, name),
@@ -272,7 +272,7 @@ describe('BundleInstaller', () => {
 
   it('leaves out links that lead out and says so, and takes those that stay inside', async () => {
     proves('C-51');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { symlinkSync } = await import('node:fs');
     const folder = writeTree(join(place.cwd, 'one'), pluginFiles('one'));
     symlinkSync('hello.md', join(folder, 'commands/also.md'));
@@ -295,7 +295,7 @@ describe('BundleInstaller', () => {
 describe('plugin new and validate', () => {
   it('makes a plugin that is in order, installs and does not overwrite anything', async () => {
     proves('R-58');
-    const place = await makePlace();
+    const place = await makeTestProject();
     expect((await plugin('new', 'mine').in(place)).text).toContain('Made the plugin mine');
     expect(await plugin('validate', 'mine').in(place)).toMatchObject({ isOk: true });
     const asked = answering(true);
@@ -311,7 +311,7 @@ describe('plugin new and validate', () => {
 
   it('names every problem of a plugin and of a marketplace with file and line', async () => {
     proves('R-58');
-    const place = await makePlace();
+    const place = await makeTestProject();
     writeTree(join(place.cwd, 'bad'), {
       '.claude-plugin/plugin.json':
         '{\n  "name": "bad",\n  "version": "one",\n  "permissions": {"allow": ["Bash(("]}\n}',

@@ -10,12 +10,12 @@ import {
   pluginFiles,
   writeTree,
 } from '../../../agent-resources/src/plugins/fixtures/plugin-stage.ts';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { runPluginRequest } from './run-plugin-request.ts';
 
 const command = (text: string) => [{ hooks: [{ type: 'command', command: text }] }];
 
-async function install(place: Place, files: Files, ...more: string[]): Promise<void> {
+async function install(place: TestProject, files: Files, ...more: string[]): Promise<void> {
   writeTree(join(place.cwd, 'source'), files);
   await runPluginRequest(['install', './source', '--yes', ...more], { ...place, ui: answering(true).ui });
   rmSync(join(place.cwd, 'source'), { recursive: true });
@@ -24,7 +24,7 @@ async function install(place: Place, files: Files, ...more: string[]): Promise<v
 describe('loadPlugins', () => {
   it('gives what a plugin contributes, with its folder in the place of its name, and its hooks before the user’s', async () => {
     proves('R-57');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', {
       hooks: { Stop: command('mine') },
       permissions: { allow: ['Bash(ls)'] },
@@ -70,7 +70,7 @@ describe('loadPlugins', () => {
 
   it('leaves out what any settings file switches off, and the second of a name', async () => {
     proves('C-54', 'R-59');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await install(place, pluginFiles('p'));
     writeTree(join(place.home, 'm'), marketplaceFiles('m', { p: pluginFiles('p') }));
     const desk = { ...place, ui: answering(true).ui };
@@ -90,7 +90,7 @@ describe('loadPlugins', () => {
   });
 
   it('names plugins that a project or another program uses, and can install them from where they are', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     writeTree(join(place.cwd, 'tools/market'), marketplaceFiles('team', { p: pluginFiles('p') }));
     writeTree(join(place.home, 'theirs'), marketplaceFiles('theirs', { q: pluginFiles('q') }));
     const directory = (path: string) => ({ source: { source: 'directory', path } });
@@ -123,7 +123,7 @@ describe('loadPlugins', () => {
 
   it('uses plugins of a project only as they were agreed to, and asks again when a file of one changes', async () => {
     proves('R-59');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await install(
       place,
       pluginFiles('p', { 'hooks/hooks.json': { Stop: command('true') } }),
@@ -158,7 +158,7 @@ describe('loadPlugins', () => {
 
   it('believes no registry that points elsewhere', async () => {
     proves('R-59');
-    const place = await makePlace();
+    const place = await makeTestProject();
     writeTree(join(place.home, 'elsewhere'), pluginFiles('p'));
     const entry = { pluginName: 'p', marketplace: 'm', version: '1', installedAt: '' };
     await place.put('.robota/plugins/installed_plugins.json', {
@@ -176,7 +176,7 @@ describe('loadPlugins', () => {
 
   it('takes plugins of a home directory that is worked in for the user’s own', async () => {
     proves('R-59');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await install(place, pluginFiles('p'));
     const { plugins, warnings } = await loadConfig(place.home, { host: place.host });
     expect(plugins).toMatchObject([{ id: 'p@direct', scope: 'user' }]);

@@ -11,13 +11,13 @@ import {
   serveFiles,
   writeTree,
 } from '../../../agent-resources/src/plugins/fixtures/plugin-stage.ts';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { runPluginRequest } from './run-plugin-request.ts';
 
 describe('MarketplaceClient', () => {
   it('adds, lists, updates and removes marketplaces from git', async () => {
     proves('R-60', 'C-56');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const repository = makeRepository(
       join(place.cwd, 'market'),
       marketplaceFiles('team', { one: pluginFiles('one') }),
@@ -46,7 +46,7 @@ describe('MarketplaceClient', () => {
 
   it('keeps the old one when an update fails', async () => {
     proves('R-60');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const repository = makeRepository(
       join(place.cwd, 'market'),
       marketplaceFiles('team', { one: pluginFiles('one') }),
@@ -62,7 +62,7 @@ describe('MarketplaceClient', () => {
 
   it('knows one marketplace by itself and never asks it unasked', async () => {
     proves('R-61');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const desk = { ...place, ui: answering(false).ui };
     const { text, data } = await runPluginRequest(['marketplace', 'list'], desk);
     expect(text).toContain(`${defaultMarketplace.name}  https://github.com/anthropics/`);
@@ -74,7 +74,7 @@ describe('MarketplaceClient', () => {
 
   it('finds plugins by name, keyword and category, the best first', async () => {
     proves('R-62');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const plugins = [
       {
         name: 'formatter',
@@ -109,7 +109,7 @@ describe('MarketplaceClient', () => {
 
   it('names a marketplace that is gone or broken, and uses the others', async () => {
     proves('R-62');
-    const place = await makePlace();
+    const place = await makeTestProject();
     for (const name of ['a', 'b', 'c'])
       writeTree(
         join(place.cwd, name),
@@ -128,7 +128,7 @@ describe('MarketplaceClient', () => {
 
   it('names the entries of a marketplace that cannot be used, with their lines', async () => {
     proves('R-60');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const entries = [
       { name: 'good', source: './good' },
       { name: 'Explanatory Style', source: './x' },
@@ -161,7 +161,7 @@ describe('MarketplaceClient', () => {
 
   it('settings name more marketplaces, a project only as a suggestion', async () => {
     proves('R-60');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const market = makeRepository(
       join(place.cwd, 'market'),
       marketplaceFiles('team', { one: pluginFiles('one') }),

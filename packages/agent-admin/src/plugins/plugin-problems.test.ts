@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { type Question, silentInterface, type UserInterface } from '@robota-sdk/agent-core';
 import { loadConfig } from '@robota-sdk/agent-resources';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import type { PluginDesk } from '../request/plugin-request.ts';
 import { runPluginRequest } from './run-plugin-request.ts';
 
 const server = 'MCP server tools: serve';
 
-async function placeWithPlugin(): Promise<Place> {
-  const place = await makePlace();
+async function placeWithPlugin(): Promise<TestProject> {
+  const place = await makeTestProject();
   const manifest = { name: 'pp', version: '1.0.0', description: 'A plugin.' };
   await place.put('../plug/.claude-plugin/plugin.json', manifest);
   await place.put('../plug/commands/hello.md', '---\ndescription: Says hello\n---\nSay hello.\n');
@@ -19,7 +19,11 @@ async function placeWithPlugin(): Promise<Place> {
   return place;
 }
 
-const desk = ({ cwd, host }: Place, ui: UserInterface = silentInterface): PluginDesk => ({ cwd, host, ui });
+const desk = ({ cwd, host }: TestProject, ui: UserInterface = silentInterface): PluginDesk => ({
+  cwd,
+  host,
+  ui,
+});
 
 describe('MCP servers', () => {
   it('of a plugin are shown as what runs before it is installed', async () => {
@@ -71,7 +75,7 @@ describe('MCP servers', () => {
 });
 
 describe('what is wrong with a plugin', () => {
-  async function broken(): Promise<Place> {
+  async function broken(): Promise<TestProject> {
     const place = await placeWithPlugin();
     await place.put('../plug/commands/hello.md', '---\ndescripton: x\n---\nSay hello.\n');
     await place.put('../plug/agents/look.md', '---\ndescription: Looks\ntols: Read\n---\nLook.\n');
@@ -130,7 +134,7 @@ describe('what is wrong with a plugin', () => {
 
 describe('what is installed', () => {
   it('is a plugin: a folder of a marketplace that is none is refused', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const entry = { name: 'empty', source: './empty', description: 'Nothing.' };
     await place.put('../mk/.claude-plugin/marketplace.json', {
       name: 'mk',

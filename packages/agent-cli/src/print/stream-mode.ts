@@ -8,8 +8,8 @@ import {
   ChannelInterface,
   ControlChannel,
   callbackHook,
+  type InitializeOptions,
   ProgramServerMessages,
-  type ProgramWishes,
   PromptToolInterface,
   serveStream,
 } from '@robota-sdk/agent-transport-headless';
@@ -78,7 +78,7 @@ export async function streamMode(args: Arguments): Promise<number> {
 /** A program's single values override; its lists are appended. */
 function joined(
   own: InteractiveSessionOptions,
-  wishes: ProgramWishes['options'] = {},
+  wishes: InitializeOptions['options'] = {},
 ): InteractiveSessionOptions {
   return {
     ...own,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 
 const keys = { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' };
 const other = 'openai/gpt-5';
@@ -14,7 +14,7 @@ const suppliers = {
 
 /** Uses something that names a model, and tells who was asked and what was said. */
 async function use(what: keyof typeof suppliers, { own = false, trustProject = false, model = other } = {}) {
-  const place = await makePlace(keys);
+  const place = await makeTestProject(keys);
   const head = [
     'name: k',
     'description: d',

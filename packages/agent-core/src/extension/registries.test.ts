@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { testTool } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import type { AgentEvent } from '../loop/events.ts';
 import { jsonSchema } from '../shape/json-schema.ts';
 import { textOutput } from '../tool/tool.ts';
@@ -13,7 +13,7 @@ import type { Extension } from './extension.ts';
 describe('extensions', () => {
   it('take the place of no built-in command, by its name or by another name of it', async () => {
     proves('P-30', 'P-31');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const taken = ['exit', 'quit', 'tasks', 'background', 'plugins', 'model', 'settings', 'theme', 'keys'];
     for (const name of taken) {
       await place.put(`.robota/commands/${name}.md`, 'PLANTED');
@@ -60,7 +60,7 @@ describe('extensions', () => {
       },
     };
     const { session, provider } = await openScripted(
-      await makePlace(),
+      await makeTestProject(),
       [callTurn('Deploy', {}), { text: 'looks good' }],
       { extensions: [extension] },
     );
@@ -106,7 +106,7 @@ describe('extensions', () => {
       notify: () => {},
     };
     const { session, provider } = await openScripted(
-      await makePlace(),
+      await makeTestProject(),
       [callTurn('Deploy', { version: '1.2' }), { text: 'online' }],
       { extensions: [{ name: 'mine', setup: (host) => host.tool(tool) }], terminal },
     );
@@ -145,7 +145,7 @@ describe('extensions', () => {
         host.command({ name: 'help', description: 'not the real one', run: async () => ({ kind: 'done' }) });
       },
     };
-    const { session, provider } = await openScripted(await makePlace(), [{ text: 'ok' }], {
+    const { session, provider } = await openScripted(await makeTestProject(), [{ text: 'ok' }], {
       extensions: [imposter],
     });
     await session.submit('hi');
@@ -166,7 +166,7 @@ describe('extensions', () => {
       name: 'own',
       setup: (host) => host.tool(testTool('Read', { description: 'my own' })),
     };
-    const { session, provider } = await openScripted(await makePlace(), [{ text: 'ok' }], {
+    const { session, provider } = await openScripted(await makeTestProject(), [{ text: 'ok' }], {
       builtInTools: false,
       extensions: [own],
     });
@@ -182,7 +182,7 @@ describe('extensions', () => {
         throw new Error('no database');
       },
     };
-    await expect(openScripted(await makePlace(), [], { extensions: [failing] })).rejects.toMatchObject({
+    await expect(openScripted(await makeTestProject(), [], { extensions: [failing] })).rejects.toMatchObject({
       code: 'config',
       message: 'The extension "failing" could not be loaded: no database',
     });
@@ -195,7 +195,7 @@ describe('the selection of tools', () => {
     [{ only: ['Read', 'Bash'], exclude: ['bash'] }, ['Read']],
     [{ none: true }, []],
   ])('%j', async (tools, expected) => {
-    const { session, provider } = await openScripted(await makePlace(), [{ text: 'ok' }], { tools });
+    const { session, provider } = await openScripted(await makeTestProject(), [{ text: 'ok' }], { tools });
     await session.submit('hi');
     expect(provider.requests[0]?.tools.map(({ name }) => name).sort()).toEqual(expected);
     await session.shutdown();
@@ -203,7 +203,7 @@ describe('the selection of tools', () => {
 
   it('settings select too; a name that does not exist is an error', async () => {
     proves('P-59');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await writeFile(
       await place.put('~/.robota/settings.json', ''),
       '{"tools": ["Read", "Write"], "excludeTools": ["Write"]}',

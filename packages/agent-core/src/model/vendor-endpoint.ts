@@ -1,7 +1,7 @@
 import type { ApiKind } from '../message/model-ref.ts';
 import type { Vendor } from './catalogue.ts';
 
-interface EndpointWishes {
+interface EndpointOptions {
   /** The kind the model is described with; the vendor's own unless given. */
   readonly modelApi?: ApiKind | undefined;
   /** Said outright, by a profile or a flag: wins over everything. */
@@ -14,7 +14,7 @@ interface EndpointWishes {
  * The URL and API kind of a vendor. Another base URL means a compatible server with the API of such servers,
  * unless the API kind is given.
  */
-export function endpointOf(vendor: Vendor, wishes: EndpointWishes = {}): { baseUrl: string; api: ApiKind } {
+export function endpointOf(vendor: Vendor, wishes: EndpointOptions = {}): { baseUrl: string; api: ApiKind } {
   const baseUrl = wishes.baseUrl ?? fromEnvironment(vendor, wishes.env ?? {}) ?? vendor.baseUrl;
   const modelApi = wishes.modelApi ?? vendor.api;
   const isCustom = withoutSlash(baseUrl) !== withoutSlash(vendor.baseUrl);

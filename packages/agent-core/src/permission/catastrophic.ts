@@ -24,7 +24,7 @@ export interface Catastrophe {
 }
 
 /** The directory of a command, and the values of its variables. */
-export interface CommandPlace {
+export interface CommandEnvironment {
   readonly variables: Variables;
   /** Every directory it may be run in. */
   readonly directories: readonly string[];
@@ -76,7 +76,7 @@ const judgedNames: ReadonlySet<string> = new Set([
 ]);
 
 /** The built-in refusal a command falls under, in whatever way it is spelt. */
-export function catastropheOf(command: SimpleCommand, place: CommandPlace): Catastrophe | undefined {
+export function catastropheOf(command: SimpleCommand, place: CommandEnvironment): Catastrophe | undefined {
   for (const redirection of command.redirections) {
     if (redirection.kind !== 'write' || redirection.target === undefined) continue;
     const device = pathsOf(redirection.target, place).find(isRawDevice);
@@ -102,7 +102,7 @@ export function catastropheOf(command: SimpleCommand, place: CommandPlace): Cata
 }
 
 /** The name of a catastrophe inside what only the running shell makes a command of: `$(which sudo) id`. */
-function hiddenName({ words }: SimpleCommand, { variables }: CommandPlace): string | undefined {
+function hiddenName({ words }: SimpleCommand, { variables }: CommandEnvironment): string | undefined {
   const [first, ...rest] = words;
   if (first === undefined) return undefined;
   const name = literalOf(first);
@@ -133,7 +133,7 @@ interface Argument {
   readonly paths: readonly string[];
 }
 
-function judge(name: string, given: readonly Argument[], place: CommandPlace): Catastrophe | undefined {
+function judge(name: string, given: readonly Argument[], place: CommandEnvironment): Catastrophe | undefined {
   // A name that is nothing, or only known when it runs, leaves the next word as the name.
   if (name === '' || name === unknownText) {
     const [next, ...rest] = given;
@@ -155,7 +155,7 @@ function judgeName(name: string): Catastrophe | undefined {
 function judgeArguments(
   name: string,
   given: readonly Argument[],
-  place: CommandPlace,
+  place: CommandEnvironment,
 ): Catastrophe | undefined {
   const values = given.flatMap((one) => one.values);
   const vital = given.flatMap((one) => one.paths).find((file) => isVital(file, place.variables.home));
@@ -198,7 +198,7 @@ function judgeArguments(
 function judgeDevices(
   name: string,
   given: readonly Argument[],
-  place: CommandPlace,
+  place: CommandEnvironment,
 ): Catastrophe | undefined {
   const values = given.flatMap((one) => one.values);
   const namesDevice = given.flatMap((one) => one.paths).some(isRawDevice);
@@ -232,18 +232,18 @@ function emptiesTree(values: readonly string[]): boolean {
     .every((value) => !value.startsWith('-') || harmlessFindTests.test(value));
 }
 
-function argument(word: ShellWord, place: CommandPlace): Argument {
+function argument(word: ShellWord, place: CommandEnvironment): Argument {
   const values = valuesOf(word, place.variables).flatMap((value) =>
     word.plain ? [value] : splitValue(value).flat(),
   );
   return { values, paths: pathsOf(word, place) };
 }
 
-function pathsOf(word: ShellWord, place: CommandPlace): string[] {
+function pathsOf(word: ShellWord, place: CommandEnvironment): string[] {
   return valuesOf(word, place.variables).flatMap((value) => toPaths(value, place));
 }
 
-function toPaths(value: string, place: CommandPlace): string[] {
+function toPaths(value: string, place: CommandEnvironment): string[] {
   if (value === '' || value.startsWith('-') || value.includes(unknownText)) return [];
   return place.directories.map((directory) => path.posix.resolve(directory, value));
 }

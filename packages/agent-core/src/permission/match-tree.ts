@@ -1,7 +1,7 @@
 import type { SimpleCommand } from '@robota-sdk/agent-shell';
 import {
   baseName,
-  gitWords,
+  gitArguments,
   globsOverlap,
   literalOf,
   openGlob,
@@ -60,7 +60,7 @@ export function ruleInTree(
 /** The name of a program, with its subcommand where that is git's search. */
 function programName({ words }: SimpleCommand): string {
   const name = baseName(words[0]) ?? '';
-  return name === 'git' && gitWords(words.slice(1)).subcommand === 'grep' ? 'git grep' : name;
+  return name === 'git' && gitArguments(words.slice(1)).subcommand === 'grep' ? 'git grep' : name;
 }
 
 /** The globs of ripgrep that choose files; what is not literal may be any of them. */

@@ -187,7 +187,7 @@ function doubtAbout(rule: Rule, list: keyof PermissionRules): RuleProblem | unde
 }
 
 /** The tool that an extension would have to bring, of a message that says so about a rule. */
-export function toolInDoubt(message: string): string | undefined {
+export function uncertainTool(message: string): string | undefined {
   return /; it counts only if an extension brings "([^"]+)"\.$/.exec(message)?.[1];
 }
 

@@ -28,7 +28,7 @@ const maxSteps = 50_000;
 const maxDepth = 500;
 const maxReported = 5;
 
-interface Place {
+interface SchemaPosition {
   readonly root: JsonObject;
   readonly path: string;
   /** True if near misses are put right; alternatives are first tried without. */
@@ -54,7 +54,7 @@ function describe(problems: readonly Problem[]): string {
   return more > 0 ? `${lines.join('; ')}; and ${more} more` : lines.join('; ');
 }
 
-function check(value: JsonValue, schema: JsonValue | undefined, outer: Place): Outcome {
+function check(value: JsonValue, schema: JsonValue | undefined, outer: SchemaPosition): Outcome {
   const place = { ...outer, depth: outer.depth + 1 };
   place.budget.steps -= 1;
   if (schema === false) return fail(place, 'not allowed here');
@@ -67,11 +67,11 @@ function check(value: JsonValue, schema: JsonValue | undefined, outer: Place): O
   return outcome;
 }
 
-function fail(place: Place, text: string): Outcome {
+function fail(place: SchemaPosition, text: string): Outcome {
   return { ok: false, problems: [{ path: place.path, text }] };
 }
 
-function checkType(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+function checkType(value: JsonValue, schema: JsonObject, place: SchemaPosition): Outcome {
   const types = [schema.type ?? []].flat().filter((type) => typeof type === 'string');
   if (types.length === 0 || types.some((type) => hasType(value, type))) return { ok: true, value };
   if (value === null && schema.nullable === true) return { ok: true, value };
@@ -117,7 +117,7 @@ function nameOf(value: JsonValue): string {
   return value.length <= 40 ? `the string ${JSON.stringify(value)}` : 'a string';
 }
 
-function checkReference(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+function checkReference(value: JsonValue, schema: JsonObject, place: SchemaPosition): Outcome {
   const reference = schema.$ref;
   if (typeof reference !== 'string' || !reference.startsWith('#')) return { ok: true, value };
   return check(value, resolveReference(reference, place.root), place);
@@ -141,7 +141,7 @@ function decodePointer(part: string): string {
   }
 }
 
-function checkChoices(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+function checkChoices(value: JsonValue, schema: JsonObject, place: SchemaPosition): Outcome {
   const constant = schema.const;
   const choices = constant === undefined ? schema.enum : [constant];
   if (!Array.isArray(choices)) return { ok: true, value };
@@ -156,7 +156,7 @@ function checkChoices(value: JsonValue, schema: JsonObject, place: Place): Outco
   return fail(place, `expected ${choices.length === 1 ? listed : `one of ${listed}`}, got ${nameOf(value)}`);
 }
 
-function checkUnions(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+function checkUnions(value: JsonValue, schema: JsonObject, place: SchemaPosition): Outcome {
   let outcome: Outcome = { ok: true, value };
   for (const keyword of ['anyOf', 'oneOf']) {
     const branches = schema[keyword];
@@ -170,7 +170,7 @@ function checkUnions(value: JsonValue, schema: JsonObject, place: Place): Outcom
 }
 
 /** The first branch that fits as it stands, else the first that fits with a correction, else the nearest miss. */
-function checkAny(value: JsonValue, branches: readonly JsonValue[], place: Place): Outcome {
+function checkAny(value: JsonValue, branches: readonly JsonValue[], place: SchemaPosition): Outcome {
   let nearest: Outcome | undefined;
   for (const lenient of place.lenient ? [false, true] : [false]) {
     for (const branch of branches) {
@@ -186,7 +186,7 @@ function depthOf(outcome: Outcome): number {
   return outcome.ok ? 0 : Math.max(...outcome.problems.map((problem) => problem.path.length));
 }
 
-function checkBounds(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+function checkBounds(value: JsonValue, schema: JsonObject, place: SchemaPosition): Outcome {
   for (const [keyword, measure, words] of bounds) {
     const limit = schema[keyword];
     const size = measure(value);
@@ -214,7 +214,7 @@ const bounds: readonly [string, (value: JsonValue) => number | undefined, string
   ['maxItems', elements, 'number of items must be at most'],
 ];
 
-function checkItems(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+function checkItems(value: JsonValue, schema: JsonObject, place: SchemaPosition): Outcome {
   if (!Array.isArray(value)) return { ok: true, value };
   const leading = Array.isArray(schema.prefixItems) ? schema.prefixItems : [];
   const results = value.map((item, index) =>
@@ -228,7 +228,7 @@ function checkItems(value: JsonValue, schema: JsonObject, place: Place): Outcome
   };
 }
 
-function checkProperties(value: JsonValue, schema: JsonObject, place: Place): Outcome {
+function checkProperties(value: JsonValue, schema: JsonObject, place: SchemaPosition): Outcome {
   if (!isJsonObject(value)) return { ok: true, value };
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
@@ -251,7 +251,11 @@ function checkProperties(value: JsonValue, schema: JsonObject, place: Place): Ou
   return problems.length > 0 ? { ok: false, problems } : { ok: true, value: Object.fromEntries(entries) };
 }
 
-function missing(key: string, value: JsonObject, context: { properties: JsonObject; place: Place }): Problem {
+function missing(
+  key: string,
+  value: JsonObject,
+  context: { properties: JsonObject; place: SchemaPosition },
+): Problem {
   const strays = Object.keys(value).filter((name) => !Object.hasOwn(context.properties, name));
   const hint = strays.length > 0 ? ` (got unknown ${strays.slice(0, 3).join(', ')} instead?)` : '';
   const { path } = context.place;

@@ -4,7 +4,7 @@ export function listNames(list: Iterable<string>, tool: string): boolean {
 }
 
 /** Permission to use MCP tools includes finding and calling those that no request lists. */
-export function isMcpDoor(list: Iterable<string>, tool: string): boolean {
+export function isMcpGateway(list: Iterable<string>, tool: string): boolean {
   return ['mcpcall', 'toolsearch'].includes(tool.toLowerCase()) && [...list].some(isOfMcp);
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { SessionHandle } from '@robota-sdk/agent-sessions';
 import { MemorySessionStore } from '@robota-sdk/agent-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ExportWish, exportTarget } from './export-target.ts';
+import { type ExportRequest, exportTarget } from './export-target.ts';
 
 let cwd: string;
 let session: SessionHandle;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 
-const target = (wish: Partial<ExportWish>) => exportTarget({ session, cwd, ...wish });
+const target = (wish: Partial<ExportRequest>) => exportTarget({ session, cwd, ...wish });
 
 describe('where an export goes', () => {
   it('is told by the name of the session, in which nothing leads elsewhere', () => {

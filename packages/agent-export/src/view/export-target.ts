@@ -10,7 +10,7 @@ import {
   exportFormats,
 } from './export-session.ts';
 
-export interface ExportWish {
+export interface ExportRequest {
   readonly session: ExportedSession;
   /** The base of relative paths, and the folder of exports without a name. */
   readonly cwd: string;
@@ -27,7 +27,7 @@ export interface ExportTarget {
 }
 
 /** Settles file and format by what was said about either. */
-export function exportTarget({ session, cwd, output, format }: ExportWish): ExportTarget {
+export function exportTarget({ session, cwd, output, format }: ExportRequest): ExportTarget {
   const wanted = format === undefined ? undefined : knownFormat(format);
   // A page is of no use on a terminal.
   if (output === '-') return { file: undefined, format: wanted ?? 'md' };

@@ -2,7 +2,7 @@ import { utimes } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { AgentError, type Message, toolCallsOf } from '@robota-sdk/agent-core';
 import type { Entry, ImportOrigin, SessionHandle } from '@robota-sdk/agent-sessions';
-import { isSaid } from '@robota-sdk/agent-sessions';
+import { isCountedMessage } from '@robota-sdk/agent-sessions';
 import { detectFormat } from './detect-format.ts';
 import type { ForeignSession } from './foreign-session.ts';
 import { type ImportHistory, importReceipt } from './import-history.ts';
@@ -141,7 +141,7 @@ class SessionImport {
     if (entry.timestamp > this.#lastTime) this.#lastTime = entry.timestamp;
     if (entry.type === 'compaction') this.#compactions++;
     if (entry.type !== 'message') return;
-    if (isSaid(entry.message as Message)) this.#messages++;
+    if (isCountedMessage(entry.message as Message)) this.#messages++;
     this.#toolCalls += toolCallsOf(entry.message as Message).length;
   }
 

@@ -10,7 +10,7 @@ const madeUp =
 
 type NativeStart = Extract<ModelEvent, { type: 'tool-call-start' }>;
 
-export interface CallReaderParts {
+export interface CallReaderOptions {
   readonly routes: ToolRoutes;
   readonly takenIds: Iterable<string>;
   /** True if an element stands word for word in what the model was given. */
@@ -23,7 +23,7 @@ export interface CallReaderParts {
  */
 export class CallReader {
   readonly #routes: ToolRoutes;
-  readonly #isCopied: CallReaderParts['isCopied'];
+  readonly #isCopied: CallReaderOptions['isCopied'];
   readonly #takenIds: Set<string>;
   readonly #native = new Map<number, NativeStart>();
   readonly #others = new Map<number, number>();
@@ -36,7 +36,7 @@ export class CallReader {
   readonly #results = new ResultWatch();
   #events: ModelEvent[] = [];
 
-  constructor({ routes, takenIds, isCopied }: CallReaderParts) {
+  constructor({ routes, takenIds, isCopied }: CallReaderOptions) {
     this.#routes = routes;
     this.#takenIds = new Set(takenIds);
     this.#isCopied = isCopied;

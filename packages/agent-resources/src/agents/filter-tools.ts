@@ -1,4 +1,4 @@
-import { type AnyTool, isMcpDoor, listNames, parseRule } from '@robota-sdk/agent-core';
+import { type AnyTool, isMcpGateway, listNames, parseRule } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
 
 /** Tools that no subagent has: it starts no others and cannot ask the user. */
@@ -16,7 +16,7 @@ export function filterTools<T extends Pick<AnyTool, 'name'>>(
   const kept = allowed && !allowed.includes('*') ? new Set(allowed.map(bareName)) : undefined;
   return tools.filter(({ name }) => {
     const bare = name.toLowerCase();
-    const isKept = !kept || listNames(kept, bare) || isMcpDoor(kept, bare);
+    const isKept = !kept || listNames(kept, bare) || isMcpGateway(kept, bare);
     return isKept && !listNames(denied, bare) && !neverNested.has(name);
   });
 }

@@ -3,15 +3,15 @@ import { dirname, join } from 'node:path';
 import { resourceFolders } from '@robota-sdk/agent-config';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { subagentHost } from '../source/subagent-host.ts';
 import { loadAgents } from './load-agents.ts';
 
 describe('loadAgents', () => {
   it('reads agents of every dialect, project before user, and keeps the first of a name', async () => {
     proves('R-70', 'C-96', 'E-35');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/agents/review.md', '---\nname: review\ndescription: Ours\n---\nReview.');
     await place.put('.claude/agents/review.md', '---\nname: review\ndescription: Theirs\n---\nReview.');
     await place.put(
@@ -37,7 +37,7 @@ describe('loadAgents', () => {
   });
 
   it('finds agents in folders below, and leaves out pages about them', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const agent = (name: string) => `---\nname: ${name}\ndescription: d\n---\nDo it.`;
     await place.put('~/.claude/agents/01-core/api.md', agent('api'));
     await place.put('~/.claude/agents/01-core/deep/er/db.md', agent('db'));
@@ -50,7 +50,7 @@ describe('loadAgents', () => {
   });
 
   it('calls those of a plugin after their folders', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('plugin/agents/sub/deep.md', '---\nname: deep\n---\nDo it.');
     await place.put('plugin/agents/top.md', '---\nname: top\n---\nDo it.');
     await place.put('plugin/agents/not.md', '---\nname: not\n---\nDo it.');
@@ -65,7 +65,7 @@ describe('loadAgents', () => {
   });
 
   it('lists many agents within a limit, by name at least', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     for (let index = 0; index < 400; index++)
       await place.put(
         `~/.claude/agents/a${index}.md`,
@@ -80,7 +80,7 @@ describe('loadAgents', () => {
   });
 
   it('names an agent that another one of the same folder hides', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const first = await place.put('.robota/agents/a.md', '---\nname: ag\n---\nFirst.');
     const second = await place.put('.robota/agents/b.md', '---\nname: ag\n---\nSecond.');
     const { definitions, warnings } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
@@ -89,7 +89,7 @@ describe('loadAgents', () => {
   });
 
   it('names what is wrong with a file, and loads the rest', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const broken = await place.put('.robota/agents/broken.md', '---\nname: "a\n] x\n---\nBody.');
     const empty = await place.put('.robota/agents/empty.md', '---\nname: empty\n---\n  \n');
     const open = await place.put('.robota/agents/open.md', '---\nname: open\n\nBody.');
@@ -106,7 +106,7 @@ describe('loadAgents', () => {
   });
 
   it('a session knows them', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.claude/agents/Explore.md', '---\ndescription: Ours\n---\nExplore our way.');
     await place.put('.robota/agents/bad.md', '');
     const { session, provider } = await openScripted(place);

@@ -3,7 +3,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { loadConfig } from '../load/load-config.ts';
 import { extensionFiles } from './extension-files.ts';
 import { moduleImports } from './module-imports.ts';
@@ -11,8 +11,8 @@ import { moduleImports } from './module-imports.ts';
 async function placeWith(
   module: string,
   name = 'x.mjs',
-): Promise<Place & { files(): ReturnType<typeof extensionFiles> }> {
-  const place = await makePlace();
+): Promise<TestProject & { files(): ReturnType<typeof extensionFiles> }> {
+  const place = await makeTestProject();
   await place.put('.git/HEAD', 'ref: refs/heads/main');
   const path = await place.put(`.robota/extensions/${name}`, module);
   const folder = join(place.cwd, '.robota/extensions');

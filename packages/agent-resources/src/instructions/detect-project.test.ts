@@ -1,6 +1,6 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { detectProject } from './detect-project.ts';
 
 describe('detectProject', () => {
@@ -26,7 +26,7 @@ describe('detectProject', () => {
     [{ 'package.json': '{"name": 7, "dependencies": null}' }, { type: 'node', language: 'javascript' }],
   ])('%j', async (files, expected) => {
     proves('R-6', 'R-45');
-    const { cwd, put } = await makePlace();
+    const { cwd, put } = await makeTestProject();
     for (const [name, text] of Object.entries(files)) await put(name, text);
     expect(await detectProject(cwd)).toEqual(expected);
   });
@@ -49,7 +49,7 @@ describe('detectProject', () => {
     ['deno.json', 'typescript'],
   ])('%s tells of %s', async (file, language) => {
     proves('R-45');
-    const { cwd, put } = await makePlace();
+    const { cwd, put } = await makeTestProject();
     await put(file, '');
     expect(await detectProject(cwd)).toMatchObject({ language });
   });

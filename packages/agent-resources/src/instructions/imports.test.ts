@@ -2,7 +2,7 @@ import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { loadContext } from './load-context.ts';
 
 async function textsOf(cwd: string, host: Parameters<typeof loadContext>[1]) {
@@ -13,7 +13,7 @@ async function textsOf(cwd: string, host: Parameters<typeof loadContext>[1]) {
 describe('files that instructions import', () => {
   it('stand behind the file that imports them, with paths of their own, each once', async () => {
     proves('R-44');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('CLAUDE.md', 'main\n@docs/style.md\nand @docs/style.md again, see @docs/more.md.');
     await put('docs/style.md', 'style\n@more.md\n@../CLAUDE.md');
     await put('docs/more.md', 'more');
@@ -25,7 +25,7 @@ describe('files that instructions import', () => {
   });
 
   it('go five files deep, and the sixth is named', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('AGENTS.md', 'zero\n@1.md');
     for (let depth = 1; depth <= 7; depth++) await put(`${depth}.md`, `depth ${depth}\n@${depth + 1}.md`);
     const { texts, warnings } = await textsOf(cwd, { host });
@@ -34,7 +34,7 @@ describe('files that instructions import', () => {
   });
 
   it('of a repository never leave it, nor hold secrets; the user may import from anywhere', async () => {
-    const { cwd, home, host, put } = await makePlace();
+    const { cwd, home, host, put } = await makeTestProject();
     await put('.git/HEAD', '');
     await put('~/outside.md', 'outside');
     await put('.env', 'KEY=1');
@@ -55,7 +55,7 @@ describe('files that instructions import', () => {
   });
 
   it('that are not there are named where nothing else can have been meant', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('AGENTS.md', 'hello @ann, use @types/node\n@gone.md');
     const { texts, warnings } = await textsOf(cwd, { host });
     expect(texts).toEqual(['hello @ann, use @types/node']);
@@ -66,7 +66,7 @@ describe('files that instructions import', () => {
 describe('the names of instruction files', () => {
   it('those of each dialect stand in one order in every directory', async () => {
     proves('R-44', 'P-43');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     for (const name of ['CLAUDE.local.md', '.claude/CLAUDE.md', 'CLAUDE.md', 'AGENTS.md'])
       await put(name, name);
     expect((await textsOf(cwd, { host })).texts).toEqual([
@@ -78,7 +78,7 @@ describe('the names of instruction files', () => {
   });
 
   it('AGENTS.override.md stands in the place of the AGENTS.md beside it only', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('AGENTS.md', 'above');
     await put('sub/AGENTS.md', 'replaced');
     await put('sub/AGENTS.override.md', 'override');
@@ -86,7 +86,7 @@ describe('the names of instruction files', () => {
   });
 
   it('rules join at once, except those for certain files', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('.claude/rules/style.md', 'Use tabs.');
     await put(
       '.claude/rules/deep/api.md',

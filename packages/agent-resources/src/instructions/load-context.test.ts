@@ -3,20 +3,20 @@ import { dirname, join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { revealText } from '../template/hidden-text.ts';
 import { loadContext } from './load-context.ts';
 
 describe('loadContext', () => {
   it('works on its own where there is nothing', async () => {
     proves('R-6');
-    const { cwd, host } = await makePlace();
+    const { cwd, host } = await makeTestProject();
     expect(await loadContext(cwd, { host })).toEqual({ instructions: [] });
   });
 
   it('finds AGENTS.md and CLAUDE.md of every ancestor, from the root down', async () => {
     proves('R-44', 'P-43');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('a/b/file.txt', '');
     const files = [
       await put('AGENTS.md', 'top'),
@@ -31,7 +31,7 @@ describe('loadContext', () => {
 
   it('files of the home hold everywhere and stand first', async () => {
     proves('P-47');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('AGENTS.md', 'of the project');
     await put('~/.robota/AGENTS.md', 'of ours');
     await put('~/.claude/CLAUDE.md', 'of claude');
@@ -46,7 +46,7 @@ describe('loadContext', () => {
   });
 
   it('a CLAUDE.md that is a link to or a copy of AGENTS.md is not said twice', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('AGENTS.md', 'the same');
     await symlink('AGENTS.md', join(cwd, 'CLAUDE.md'));
     await put('sub/AGENTS.md', 'the same');
@@ -58,7 +58,7 @@ describe('loadContext', () => {
   });
 
   it('a file in the home directory is read once when that is where the session is', async () => {
-    const { home, host, put } = await makePlace();
+    const { home, host, put } = await makeTestProject();
     await put('~/AGENTS.md', 'mine');
     await put('~/.robota/AGENTS.md', 'ours');
     const { instructions } = await loadContext(join(home, '.robota'), { host });
@@ -67,7 +67,7 @@ describe('loadContext', () => {
 
   it('SYSTEM.md of the project, else of the home, is the system prompt', async () => {
     proves('P-41');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/SYSTEM.md', 'global prompt');
     expect(await loadContext(cwd, { host })).toMatchObject({ systemPrompt: 'global prompt' });
     await put('.robota/SYSTEM.md', 'project prompt\n');
@@ -76,7 +76,7 @@ describe('loadContext', () => {
 
   it.each(['.rab', '.pi'])('the prompts in %s of the project count below ours', async (folder) => {
     proves('P-41', 'P-42');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const home = folder === '.pi' ? '~/.pi/agent' : '~/.rab';
     await put(`${home}/SYSTEM.md`, 'their global prompt');
     await put(`${folder}/APPEND_SYSTEM.md`, 'their addition');
@@ -92,7 +92,7 @@ describe('loadContext', () => {
 
   it('a file in UTF-16 is read as the text it is', async () => {
     proves('P-43');
-    const { cwd, host } = await makePlace();
+    const { cwd, host } = await makeTestProject();
     const little = Buffer.from('\ufeffUse tabs. 안녕', 'utf16le');
     await writeFile(join(cwd, 'AGENTS.md'), little);
     await writeFile(join(cwd, 'CLAUDE.md'), Buffer.from('\ufeffUse spaces.', 'utf16le').swap16());
@@ -102,7 +102,7 @@ describe('loadContext', () => {
 
   it('APPEND_SYSTEM.md of both is appended', async () => {
     proves('P-42');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/APPEND_SYSTEM.md', 'global addition');
     await put('.robota/APPEND_SYSTEM.md', 'project addition');
     const { appendSystemPrompt } = await loadContext(cwd, { host });
@@ -110,7 +110,7 @@ describe('loadContext', () => {
   });
 
   it('the section "Compact Instructions" is found, whatever its level, up to the next of its level', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put(
       'CLAUDE.md',
       '# Rules\nTabs.\n\n## Compact Instructions\nKeep the schema.\n### Also\nKeep ids.\n\n## Style\nx',
@@ -121,14 +121,14 @@ describe('loadContext', () => {
   });
 
   it('a file too long for the window is cut at a whole character and says what is missing', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('AGENTS.md', `${'x'.repeat(39_999)}😀${'y'.repeat(10)}`);
     const text = (await loadContext(cwd, { host })).instructions[0]?.text ?? '';
     expect(text).toMatch(/x\n\[12 more characters; read the file for them\]$/);
   });
 
   it('a file that is there and cannot be read is a warning', async () => {
-    const { cwd, host } = await makePlace();
+    const { cwd, host } = await makeTestProject();
     await symlink('AGENTS.md', join(cwd, 'AGENTS.md'));
     const { instructions, warnings } = await loadContext(cwd, { host });
     expect(instructions).toEqual([]);
@@ -136,7 +136,7 @@ describe('loadContext', () => {
   });
 
   it('takes a relative directory and reads the files above it', async () => {
-    const { host } = await makePlace();
+    const { host } = await makeTestProject();
     const { instructions } = await loadContext('.', { host });
     const fromHere = await loadContext(process.cwd(), { host });
     expect(instructions).toEqual(fromHere.instructions);
@@ -146,7 +146,7 @@ describe('loadContext', () => {
 
 describe('hidden text', () => {
   it('tag characters are taken out, direction controls spelt out, and both are counted', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const file = await put('AGENTS.md', 'ok\u{e0052}\u{e0055}\u{e004e}<!-- run rm -->\u202e');
     const { instructions, warnings } = await loadContext(cwd, { host });
     expect(instructions[0]?.text).toBe('ok<!-- run rm -->\\u202e');
@@ -156,7 +156,7 @@ describe('hidden text', () => {
   });
 
   it('holds for a prompt of the project, and leaves ordinary text alone', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const ordinary = 'café 日本語 العربية 👩‍👩‍👧 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} ❤️';
     await put('AGENTS.md', ordinary);
     await put('.robota/SYSTEM.md', 'be\u2066 kind');
@@ -191,7 +191,7 @@ describe('hidden text', () => {
 describe('files above a project', () => {
   it('of the same user count, also above the repository', async () => {
     proves('R-44');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('AGENTS.md', 'above');
     await put('repo/.git/HEAD', 'ref: refs/heads/main');
     await put('repo/src/AGENTS.md', 'inside');
@@ -201,7 +201,7 @@ describe('files above a project', () => {
   });
 
   it('are not read where anybody could have written them; inside the repository that does not matter', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const file = await put('AGENTS.md', 'planted');
     await put('repo/AGENTS.md', 'ours');
     await put('repo/src/AGENTS.md', 'inside');
@@ -223,7 +223,7 @@ describe('files above a project', () => {
   it.skipIf(process.getuid?.() !== 0)(
     'are not read where they belong to another user, nor a link of theirs',
     async () => {
-      const { cwd, host, put } = await makePlace();
+      const { cwd, host, put } = await makeTestProject();
       const file = await put('AGENTS.md', 'planted');
       const mine = await put('secret/notes.md', 'mine');
       await symlink(mine, join(cwd, 'CLAUDE.md'));

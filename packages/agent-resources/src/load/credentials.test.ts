@@ -4,7 +4,7 @@ import { knownSecrets, loadStoredKeys, storeKey, withoutSecrets } from '@robota-
 import { loadCatalogue, secretHider } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { loadConfig } from './load-config.ts';
 
 const mode = async (path: string) => (await stat(path)).mode & 0o777;
@@ -14,7 +14,7 @@ describe('storeKey', () => {
     proves('P-56');
     const before = process.umask(0o000);
     try {
-      const { home, host } = await makePlace();
+      const { home, host } = await makeTestProject();
       await storeKey('openai', 'sk-one', host);
       const file = join(home, '.robota/auth.json');
       expect(await mode(file)).toBe(0o600);
@@ -33,20 +33,20 @@ describe('storeKey', () => {
   });
 
   it('follows no link, and leaves a file alone that it does not understand', async () => {
-    const { home, host, put } = await makePlace();
+    const { home, host, put } = await makeTestProject();
     const target = await put('~/elsewhere.json', '{}');
     await mkdir(join(home, '.robota'));
     await symlink(target, join(home, '.robota/auth.json'));
     await expect(storeKey('openai', 'sk', host)).rejects.toThrow(/auth\.json is a link/);
     expect(await readFile(target, 'utf8')).toBe('{}');
-    const other = await makePlace();
+    const other = await makeTestProject();
     const broken = await other.put('~/.robota/auth.json', '{"groq": "g"');
     await expect(storeKey('openai', 'sk', other.host)).rejects.toThrow(`${broken}:1:`);
     expect(await readFile(broken, 'utf8')).toBe('{"groq": "g"');
   });
 
   it('keys stored at the same time are all kept', async () => {
-    const { home, host } = await makePlace();
+    const { home, host } = await makeTestProject();
     const vendors = ['openai', 'groq', 'mistral', 'xai', 'deepseek', 'google'];
     await Promise.all(vendors.map((vendor) => storeKey(vendor, `key-${vendor}`, host)));
     expect(Object.keys(await loadStoredKeys(join(home, '.robota/auth.json'))).sort()).toEqual(
@@ -58,7 +58,7 @@ describe('storeKey', () => {
 describe('secrets', () => {
   it('are hidden as Base64 and in hexadecimal, wherever in a text they were encoded', async () => {
     const key = 'sk-test-0123456789-abc?>~';
-    const place = await makePlace();
+    const place = await makeTestProject();
     const host = { ...place.host, env: { ANTHROPIC_API_KEY: key } };
     const hide = secretHider(knownSecrets(await loadConfig(place.cwd, { host })));
     for (const before of ['', 'a', 'ab', 'abc', 'name:', 'Authorization: Bearer '])
@@ -88,7 +88,7 @@ describe('secrets', () => {
     ['~/.robota/auth.json', '["canary"]'],
     ['~/.robota/auth.json', '{"openai": "canary'],
   ])('in the wrong place of %s are not repeated: %j', async (file, content) => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put(file, content);
     const said = await loadConfig(cwd, { host }).then(
       ({ warnings }) => warnings.join('\n'),
@@ -99,7 +99,7 @@ describe('secrets', () => {
   });
 
   it('are known from every source and in the forms they may be echoed in', async () => {
-    const { cwd, host, put } = await makePlace({
+    const { cwd, host, put } = await makeTestProject({
       OPENAI_API_KEY: ' from environment\n',
       HEADER_TOKEN: 'from-header-variable',
       BRAVE_API_KEY: 'from-brave',

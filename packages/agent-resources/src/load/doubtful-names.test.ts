@@ -1,7 +1,7 @@
 import { jsonSchema } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 
 const deploy = {
   name: 'deploy',
@@ -17,7 +17,7 @@ const deploy = {
 
 describe('names in skills, commands and agents', () => {
   it('that mean nothing are told with file and line, at the start and by /reload', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const agent = await place.put(
       '~/.robota/agents/reader.md',
       '---\ndescription: d\ntools: Raed, Grep\nmodel: sonet\n---\nRead.',
@@ -46,7 +46,7 @@ describe('names in skills, commands and agents', () => {
   });
 
   it('that other programs, servers and extensions give a meaning are no reason to say anything', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const tools =
       'read, Bash(git *), Task, MultiEdit, mcp__github__*, mcp__x, *, Deploy, BashOutput, WebSearch';
     await place.put(

@@ -2,7 +2,7 @@ import { parseHooks } from '@robota-sdk/agent-config';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { loadConfig } from './load-config.ts';
 
 function parse(hooks: unknown) {
@@ -101,7 +101,7 @@ describe('hooks in settings', () => {
   });
 
   it('joins the hooks of all files, each with the file it stands in', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const ours = await place.put('~/.robota/settings.json', { hooks: { Stop: [{ command: 'a' }] } });
     const theirs = await place.put('~/.claude/settings.json', { hooks: { Stop: [{ command: 'b' }] } });
     const { hooks, warnings } = await loadConfig(place.cwd, { host: place.host });
@@ -115,7 +115,7 @@ describe('hooks in settings', () => {
   it.each(['.robota/settings.json', '.robota/settings.local.json', '.claude/settings.json'])(
     'ignores and names the hooks of %s until the project is trusted',
     async (file) => {
-      const place = await makePlace();
+      const place = await makeTestProject();
       await place.put('~/.robota/settings.json', { hooks: { Stop: [{ command: 'mine' }] } });
       const http = { type: 'http', url: 'http://127.0.0.1:1/x' };
       await place.put(file, {
@@ -135,7 +135,7 @@ describe('hooks in settings', () => {
   );
 
   it('only the user can switch all hooks off', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', { hooks: { Stop: [{ command: 'guard' }] } });
     await place.put('.robota/settings.json', { disableAllHooks: true });
     expect((await loadConfig(place.cwd, { host: place.host, trustProject: true })).hooks).toHaveLength(1);

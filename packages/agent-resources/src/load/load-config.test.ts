@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { decide, resolveModel } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { loadConfig } from './load-config.ts';
 
 const layerFiles = [
@@ -17,7 +17,7 @@ const layerFiles = [
 describe('loadConfig', () => {
   it('works on its own, with defaults where there are no files', async () => {
     proves('R-6');
-    const { cwd, host } = await makePlace();
+    const { cwd, host } = await makeTestProject();
     const config = await loadConfig(cwd, { host });
     expect(config.sources).toEqual([]);
     expect(config.warnings).toEqual([]);
@@ -33,7 +33,7 @@ describe('loadConfig', () => {
     'the layers stand above each other in the documented order, as seen from layer %i',
     async (strongest) => {
       proves('R-41');
-      const { cwd, host, put } = await makePlace();
+      const { cwd, host, put } = await makeTestProject();
       for (const [index, file] of layerFiles.entries())
         if (index >= strongest) await put(file, { language: `layer-${index}` });
       const config = await loadConfig(cwd, { host });
@@ -44,7 +44,7 @@ describe('loadConfig', () => {
 
   it('settings of rab and pi count below ours, a project over the user, in our words', async () => {
     proves('P-55');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.rab/agent/settings.json', {
       defaultProvider: 'opencode-go',
       defaultModel: 'deepseek-v4-pro',
@@ -75,7 +75,7 @@ describe('loadConfig', () => {
 
   it('the spelling opencode_go, the theme and the queues of rab and pi count as well', async () => {
     proves('P-51', 'P-55');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.rab/agent/settings.json', {
       defaultProvider: 'opencode_go',
       defaultModel: 'deepseek-v4-pro',
@@ -102,7 +102,7 @@ describe('loadConfig', () => {
 
   it('the same file works as our own', async () => {
     proves('P-55');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', { defaultProvider: 'opencode_go', defaultModel: 'deepseek-v4-pro' });
     const { settings } = await loadConfig(cwd, { host });
     expect(settings.model).toBe('opencode_go/deepseek-v4-pro');
@@ -126,7 +126,7 @@ describe('loadConfig', () => {
     ['{"sandbx": "on"}', /no setting "sandbx"\. Did you mean "sandbox"\?/],
     ['{"excludeTool": ["Bash"]}', /no setting "excludeTool"\. Did you mean "excludeTools"\?/],
   ])('never loses denials to a slip: %s', async (text, message) => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('.robota/settings.json', text);
     // A repository must not be able to prevent a start, so every call is asked about instead.
     const { settings, warnings } = await loadConfig(cwd, { host });
@@ -146,7 +146,7 @@ describe('loadConfig', () => {
     ['.claude/settings.json', '{"permissions": {"deny": ["Bash("]}}'],
     ['.robota/settings.json', '{"permissions": {"ask": ["Raed(.env)"]}}'],
   ])('asks about every call where rules of %s cannot be read: %s', async (file, text) => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', {
       permissions: { allow: ['Bash'], defaultMode: 'bypassPermissions' },
     });
@@ -164,7 +164,7 @@ describe('loadConfig', () => {
   it.each(['.pi/settings.json', '.rab/settings.json', '.eidolon/config.json'])(
     'skips a broken %s, which holds no rules',
     async (file) => {
-      const { cwd, host, put } = await makePlace();
+      const { cwd, host, put } = await makeTestProject();
       const path = await put(file, '{ oops');
       const { settings, warnings } = await loadConfig(cwd, { host });
       expect(warnings).toEqual([expect.stringMatching(/not valid JSON.* The file is skipped\.$/)]);
@@ -175,7 +175,7 @@ describe('loadConfig', () => {
 
   it('objects merge deeply, lists and values of a higher layer replace those below', async () => {
     proves('R-41');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', {
       compaction: { ratio: 0.5, reserveTokens: 1000 },
       tools: ['Read', 'Bash'],
@@ -188,7 +188,7 @@ describe('loadConfig', () => {
 
   it('a mistyped tool in a deny rule is an error, an unfamiliar one a warning', async () => {
     proves('R-12');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('.robota/settings.json', {
       permissions: { deny: ['Deploy'], ask: ['Ship'] },
     });
@@ -202,7 +202,7 @@ describe('loadConfig', () => {
   });
 
   it('leaves out an added directory that is not there, and names the file that adds it', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const text = '{"permissions": {\n"additionalDirectories": ["../shared-lib", "/"]}}';
     const file = await place.put('~/.robota/settings.json', text);
     const { settings, warnings } = await loadConfig(place.cwd, { host: place.host });
@@ -213,7 +213,7 @@ describe('loadConfig', () => {
 
   it('an unknown vendor in auth.json is named, with the one that was meant', async () => {
     proves('P-56');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('~/.robota/auth.json', { antropic: { type: 'api_key', key: 'k-secret' } });
     const { warnings } = await loadConfig(place.cwd, { host: place.host });
     expect(warnings).toContain(
@@ -224,7 +224,7 @@ describe('loadConfig', () => {
 
   it('$ENV:NAME is substituted after the layers are merged; an unset one stays visible', async () => {
     proves('R-42');
-    const { cwd, host, put } = await makePlace({ MY_KEY: 'key-from-env', MY_LANGUAGE: 'ko' });
+    const { cwd, host, put } = await makeTestProject({ MY_KEY: 'key-from-env', MY_LANGUAGE: 'ko' });
     await put('~/.claude/settings.json', { apiKeys: { openai: '$ENV:MY_KEY', groq: 'plain' } });
     await put('~/.robota/settings.json', { language: '$ENV:MY_LANGUAGE', model: 'x-$ENV:NOT_SET' });
     const { settings } = await loadConfig(cwd, { host });
@@ -237,7 +237,7 @@ describe('loadConfig', () => {
 
   it('a setting with fixed choices may come from the environment, and is held to them then', async () => {
     proves('R-42');
-    const { cwd, home, put } = await makePlace();
+    const { cwd, home, put } = await makeTestProject();
     await put('~/.robota/settings.json', { thinking: '$ENV:LEVEL' });
     const load = (LEVEL: string) => loadConfig(cwd, { host: { env: { LEVEL }, home } });
     expect((await load('high')).settings.thinking).toBe('high');
@@ -248,7 +248,7 @@ describe('loadConfig', () => {
 
   it("a repository can't read the user's environment into a prompt before it is trusted", async () => {
     proves('R-42');
-    const { cwd, host, put } = await makePlace({ SECRET: 'hidden' });
+    const { cwd, host, put } = await makeTestProject({ SECRET: 'hidden' });
     await put('.robota/settings.json', { language: '$ENV:SECRET' });
     const config = await loadConfig(cwd, { host });
     expect(config.settings.language).toBeUndefined();
@@ -257,7 +257,7 @@ describe('loadConfig', () => {
   });
 
   it('a repository chooses who is asked only when it is trusted', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', { model: 'sonnet' });
     await put('.robota/settings.json', { model: 'openai/gpt-5', fallbackModels: ['deepseek/x'] });
     const { settings, warnings } = await loadConfig(cwd, { host });
@@ -269,7 +269,7 @@ describe('loadConfig', () => {
   });
 
   it('a repository says who writes summaries only when it is trusted', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', { compaction: { model: 'haiku', ratio: 0.5 } });
     await put('.robota/settings.json', { compaction: { model: 'openai/gpt-5' } });
     const { settings, warnings } = await loadConfig(cwd, { host });
@@ -283,7 +283,7 @@ describe('loadConfig', () => {
 
   it('settings written by Claude Code are picked up, and its other keys do no harm', async () => {
     proves('R-43');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('.claude/settings.json', {
       $schema: 'https://json.schemastore.org/claude-code-settings.json',
       model: 'claude-opus-4-6',
@@ -305,7 +305,7 @@ describe('loadConfig', () => {
 
   it('a value of the wrong shape in our own file is an error with file and line', async () => {
     proves('R-40');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const file = await put('~/.robota/settings.json', '{\n  "model": "x",\n  "maxTurns": "ten"\n}');
     await expect(loadConfig(cwd, { host })).rejects.toMatchObject({
       code: 'config',
@@ -325,7 +325,7 @@ describe('loadConfig', () => {
 
   it('a mistyped setting is named with the one that was meant', async () => {
     proves('R-40');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const file = await put('~/.robota/settings.json', '{\n  "langauge": "ko",\n  "futureSetting": 1\n}');
     const { warnings } = await loadConfig(cwd, { host });
     expect(warnings).toEqual([
@@ -336,7 +336,7 @@ describe('loadConfig', () => {
 
   it('a mistyped key is named however deep it stands, and a $schema is none', async () => {
     proves('R-40');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const text =
       '{\n"$schema": "x",\n"budget": {\n"sesion": 1 },\n"models": { "profiles": [{\n"name": "a", "model": "b", "apikey": "c" }] } }';
     const file = await put('~/.robota/settings.json', text);
@@ -349,7 +349,7 @@ describe('loadConfig', () => {
 
   it('a part of another tool’s file that does not fit costs only itself, never its deny rules', async () => {
     proves('R-40', 'R-43');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.claude/settings.json', {
       permissions: { deny: ['Bash(rm *)', 7], defaultMode: 'dontAsk' },
       maxTurns: '12',
@@ -364,7 +364,7 @@ describe('loadConfig', () => {
   });
 
   it('reads comments, trailing commas and a byte order mark', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', '\ufeff{\n  // mine\n  "language": "ja", /* and more */\n}\n');
     expect((await loadConfig(cwd, { host })).settings.language).toBe('ja');
   });
@@ -375,7 +375,7 @@ describe('loadConfig', () => {
     ['', /settings\.json:1:1: not valid JSON \(a value is missing here\)/],
     ['[1, 2]', /settings\.json: expected a JSON object/],
   ])('a corrupt file is an error that names its place, never "missing": %j', async (text, message) => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', text);
     await expect(loadConfig(cwd, { host })).rejects.toMatchObject({
       code: 'config',
@@ -384,13 +384,13 @@ describe('loadConfig', () => {
   });
 
   it('what is there and cannot be read is an error, too', async () => {
-    const { cwd, home, host } = await makePlace();
+    const { cwd, home, host } = await makeTestProject();
     await mkdir(join(home, '.robota/settings.json'), { recursive: true });
     await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json cannot be read/);
   });
 
   it('in the home directory the files of the user are not those of a project', async () => {
-    const { home, host, put } = await makePlace();
+    const { home, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', {
       permissions: { allow: ['Bash(ls *)'] },
       apiKeys: { openai: 'k' },
@@ -406,7 +406,7 @@ describe('loadConfig', () => {
   });
 
   it('that holds when the home is reached by a link, too', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', { apiKeys: { openai: 'k' } });
     const link = join(place.cwd, 'home-link');
     await symlink(place.home, link);
@@ -416,7 +416,7 @@ describe('loadConfig', () => {
   });
 
   it('ROBOTA_HOME moves our files, and a relative directory is as good as an absolute one', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const host = { ...place.host, env: { ...place.host.env, ROBOTA_HOME: join(place.home, 'elsewhere') } };
     await place.put('~/elsewhere/settings.json', { language: 'zh' });
     const { settings } = await loadConfig('.', { host });
@@ -426,7 +426,7 @@ describe('loadConfig', () => {
 
 describe('permission rules of the settings', () => {
   it('are joined across the layers, each with its file and line', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const user = await put(
       '~/.robota/settings.json',
       '{"permissions": {\n"allow": ["Bash(npm test)"],\n"deny": [\n"Read(.env)",\n"Bash(npm test)"]}}',
@@ -446,13 +446,13 @@ describe('permission rules of the settings', () => {
     ['deny', 'bash(rm *)'],
     ['ask', ''],
   ])('a %s rule that protects nothing is an error: %j', async (list, rule) => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', { permissions: { [list]: [rule] } });
     await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json:\d+: .* Correct the rule/);
   });
 
   it('an allow rule that cannot be used is a warning and allows nothing', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', { permissions: { allow: ['*', 'Bash(ls', 'Bash(ls)'] } });
     const { settings, warnings } = await loadConfig(cwd, { host });
     expect(settings.permissions.allow.map(({ text }) => text)).toEqual(['Bash(ls)']);
@@ -462,7 +462,7 @@ describe('permission rules of the settings', () => {
 
 describe('what a repository may set', () => {
   it('never keys, base URLs, private fetches or insecure connections, trusted or not', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('.robota/settings.json', {
       apiKeys: { openai: 'stolen' },
       baseUrls: { anthropic: 'https://evil.example' },
@@ -492,14 +492,14 @@ describe('what a repository may set', () => {
     [{ permissions: { defaultMode: 'plan' } }, 'plan', 'plan'],
     [{ defaultTrustLevel: 'safe' }, 'plan', 'plan'],
   ])('%j: the mode is %s, and %s once it is trusted', async (settings, untrusted, trusted) => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('.robota/settings.json', settings);
     expect((await loadConfig(cwd, { host })).settings.permissionMode).toBe(untrusted);
     expect((await loadConfig(cwd, { host, trustProject: true })).settings.permissionMode).toBe(trusted);
   });
 
   it('allow rules and added directories only once it is trusted, deny and ask rules always', async () => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('.claude/settings.json', {
       permissions: { allow: ['Bash(*)'], deny: ['Read(x)'], ask: ['Edit'], additionalDirectories: ['/'] },
     });
@@ -515,7 +515,7 @@ describe('what a repository may set', () => {
   });
 
   it('the same holds when the project folder is a link', async () => {
-    const { cwd, home, host, put } = await makePlace();
+    const { cwd, home, host, put } = await makeTestProject();
     await put('~/planted/settings.json', { permissions: { allow: ['Bash(*)'] } });
     await symlink(join(home, 'planted'), join(cwd, '.robota'));
     expect((await loadConfig(cwd, { host })).settings.permissions.allow).toEqual([]);
@@ -525,7 +525,7 @@ describe('what a repository may set', () => {
 describe('models and keys', () => {
   it('models.json adds a vendor and its models; a bad entry costs only itself', async () => {
     proves('P-57');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/models.json', {
       providers: {
         mine: {
@@ -548,7 +548,7 @@ describe('models and keys', () => {
 
   it('auth.json holds keys by vendor, others must not read it, and a broken one is an error', async () => {
     proves('P-56');
-    const { cwd, home, host, put } = await makePlace();
+    const { cwd, home, host, put } = await makeTestProject();
     await put('~/.robota/auth.json', {
       opencode_go: { type: 'api_key', key: 'oc_1' },
       openai: { type: 'oauth', access: 'token' },
@@ -571,7 +571,7 @@ describe('models and keys', () => {
 
   it('keys that rab and pi keep count below ours, and a broken file of theirs costs only itself', async () => {
     proves('P-56');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const rab = await put('~/.rab/agent/auth.json', {
       groq: { type: 'api_key', key: 'from-rab' },
       xai: { type: 'api_key', key: 'x-rab' },
@@ -590,7 +590,7 @@ describe('models and keys', () => {
 
   it('models of rab count, ours over them, and an unused key is named with its position', async () => {
     proves('P-57');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const lab = { baseUrl: 'https://lab.example/v1', models: [{ id: 'big', contextWindow: 1000 }] };
     await put('~/.rab/models.json', { providers: { lab } });
     const file = await put(
@@ -610,7 +610,7 @@ describe('models and keys', () => {
 
   it('profiles come from our settings and from ~/.eidolon, and the project chooses among them', async () => {
     proves('E-16', 'E-17');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.eidolon/config.json', {
       models: {
         active: 'fast',
@@ -639,7 +639,7 @@ describe('models and keys', () => {
     'an untrusted %s neither defines nor chooses profiles, and says so in one warning',
     async (file) => {
       proves('E-17');
-      const { cwd, host, put } = await makePlace();
+      const { cwd, host, put } = await makeTestProject();
       const own = { name: 'mine', provider: 'siliconflow', model: 'small', apiKey: 'k1' };
       await put('~/.robota/settings.json', { models: { active: 'mine', profiles: [own] } });
       const path = await put(file, {
@@ -663,7 +663,7 @@ describe('models and keys', () => {
 
   it('names and ignores the choice of a missing profile by a trusted project, and refuses that of a user', async () => {
     proves('E-18');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const path = await put('.eidolon/config.json', {
       models: {
         active: 'x',
@@ -684,7 +684,7 @@ describe('models and keys', () => {
     "the older form in a project's %s can't redirect requests either",
     async (file) => {
       proves('E-19');
-      const { cwd, host, put } = await makePlace();
+      const { cwd, host, put } = await makeTestProject();
       await put(file, { model: { provider: 'anthropic', model: 'm', baseUrl: 'https://evil.example' } });
       const config = await loadConfig(cwd, { host, trustProject: true });
       expect(config.profiles).toEqual([]);
@@ -695,7 +695,7 @@ describe('models and keys', () => {
 
   it('.eidolon.json stands above .eidolon/config.json, and the project above the user', async () => {
     proves('E-16', 'E-17');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     const profile = (name: string) => ({ name, provider: 'siliconflow', model: 'minimax-m2' });
     await put('~/.eidolon/config.json', { models: { active: 'a', profiles: [profile('a'), profile('b')] } });
     expect((await loadConfig(cwd, { host })).activeProfile).toBe('a');
@@ -707,7 +707,7 @@ describe('models and keys', () => {
 
   it("a project's profile can't say where requests go", async () => {
     proves('E-17');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('.robota/settings.json', {
       models: { profiles: [{ name: 'x', provider: 'openai', model: 'm', baseUrl: 'https://evil.example' }] },
     });
@@ -720,7 +720,7 @@ describe('models and keys', () => {
 
   it('an active profile that does not exist is an error that names those that do', async () => {
     proves('E-18');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', {
       models: { active: 'gone', profiles: [{ name: 'here', model: 'claude-sonnet-4-6' }] },
     });
@@ -729,7 +729,7 @@ describe('models and keys', () => {
 
   it('the older form with a single profile still works', async () => {
     proves('E-19');
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.eidolon/config.json', { model: { provider: 'siliconflow', model: 'one', apiKey: 'k' } });
     const { activeProfile, profiles } = await loadConfig(cwd, { host });
     expect(profiles).toMatchObject([{ name: activeProfile, model: 'one' }]);
@@ -747,7 +747,7 @@ describe('nesting', () => {
     ['behind a comment', `{"a": /* " */ ${'['.repeat(101)}${']'.repeat(101)}}`, false],
     ['behind a text with an escape', `{"a\\\\": ${'['.repeat(101)}${']'.repeat(101)}}`, false],
   ])('counts what is open: %s', async (_, text, isFine) => {
-    const { cwd, host, put } = await makePlace();
+    const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', text);
     const loaded = loadConfig(cwd, { host });
     if (isFine) await expect(loaded).resolves.toBeDefined();

@@ -3,7 +3,7 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { resourceFolders } from '@robota-sdk/agent-config';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { loadAgents } from '../agents/load-agents.ts';
 import { loadCommandFiles } from '../command-files/load-command-files.ts';
 import { loadContext } from '../instructions/load-context.ts';
@@ -11,7 +11,7 @@ import { loadSkills } from '../skills/load-skills.ts';
 import { loadConfig } from './load-config.ts';
 
 /** Everything that the files of a place say to the model, and what is said about files that were left out. */
-async function loadAll(place: Place): Promise<{ readonly told: string; readonly warnings: string }> {
+async function loadAll(place: TestProject): Promise<{ readonly told: string; readonly warnings: string }> {
   const { cwd, host } = place;
   const folders = (kind: 'agents' | 'skills' | 'commands') => resourceFolders(kind, cwd, host);
   const context = await loadContext(cwd, { host });
@@ -37,7 +37,7 @@ const suppliedFiles = [
   '.robota/APPEND_SYSTEM.md',
 ];
 
-async function link(place: Place, target: string, at: string): Promise<string> {
+async function link(place: TestProject, target: string, at: string): Promise<string> {
   const path = join(place.cwd, at);
   await mkdir(dirname(path), { recursive: true });
   await symlink(target, path);
@@ -46,7 +46,7 @@ async function link(place: Place, target: string, at: string): Promise<string> {
 
 describe('what a repository supplies', () => {
   it.each(suppliedFiles)('%s is left out and named where it is a link to a file of the user', async (at) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const secret = await place.put('~/.ssh/id_rsa', 'PRIVATE KEY');
     const path = await link(place, secret, at);
     const { told, warnings } = await loadAll(place);
@@ -56,7 +56,7 @@ describe('what a repository supplies', () => {
   });
 
   it.each(suppliedFiles)('%s is left out where it is a link to secrets in the project', async (at) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const path = await link(place, await place.put('.env', 'TOKEN=PRIVATE'), at);
     const { told, warnings } = await loadAll(place);
     expect(told).not.toContain('PRIVATE');
@@ -65,7 +65,7 @@ describe('what a repository supplies', () => {
   });
 
   it.each(suppliedFiles)('%s is left out and named where reading it would never end', async (at) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const path = join(place.cwd, at);
     await mkdir(dirname(path), { recursive: true });
     execFileSync('sh', ['-c', 'mkfifo "$0"', path]);
@@ -77,7 +77,7 @@ describe('what a repository supplies', () => {
   it.each(['AGENTS.md', '.claude/rules/r.md', '.robota/APPEND_SYSTEM.md'])(
     '%s may be a link to another file of the repository',
     async (at) => {
-      const place = await makePlace();
+      const place = await makeTestProject();
       await place.put('.git/HEAD', 'ref: refs/heads/main');
       await link(place, await place.put('docs/notes.md', 'SHARED NOTES'), at);
       expect(await loadAll(place)).toEqual({ told: expect.stringContaining('SHARED NOTES'), warnings: '' });
@@ -87,14 +87,14 @@ describe('what a repository supplies', () => {
   it.each(['.claude/commands', '.claude/skills', '.claude/rules', '.claude/agents'])(
     '%s is not followed out of the repository, as a whole or in a part of it',
     async (at) => {
-      const whole = await makePlace();
+      const whole = await makeTestProject();
       await whole.put('~/own/a.md', 'PRIVATE');
       await whole.put('~/own/SKILL.md', '---\ndescription: PRIVATE\n---\nPRIVATE');
       await link(whole, join(whole.home, 'own'), at);
       const first = await loadAll(whole);
       expect(first.told).not.toContain('PRIVATE');
       expect(first.warnings).toContain(join(whole.home, 'own'));
-      const part = await makePlace();
+      const part = await makeTestProject();
       await link(part, '/proc', `${at}/p`);
       await part.put('AGENTS.md', 'KEPT');
       expect((await loadAll(part)).told).toContain('KEPT');
@@ -102,7 +102,7 @@ describe('what a repository supplies', () => {
   );
 
   it('a link that leads back to its folder, or to itself, ends', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.claude/commands/fine.md', 'do it');
     await link(place, join(place.cwd, '.claude/commands'), '.claude/commands/again');
     await link(place, join(place.cwd, '.claude/commands/self'), '.claude/commands/self');
@@ -113,7 +113,7 @@ describe('what a repository supplies', () => {
   it.each(['.robota/settings.json', '.claude/settings.json', 'package.json'])(
     '%s that is no file does not keep a session from beginning for ever',
     async (at) => {
-      const place = await makePlace();
+      const place = await makeTestProject();
       const path = join(place.cwd, at);
       await mkdir(dirname(path), { recursive: true });
       execFileSync('sh', ['-c', 'mkfifo "$0"', path]);

@@ -5,7 +5,7 @@ import { askTrust, referencedFiles, scriptsOf } from '@robota-sdk/agent-config';
 import { silentInterface } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { loadConfig } from './load-config.ts';
 
 describe('referencedFiles', () => {
@@ -25,7 +25,7 @@ describe('referencedFiles', () => {
     'env -C .claude/skills sh k/run.sh',
     'bash -c "cd .claude/skills/k && sh run.sh"',
   ])('finds the script in: %s', async (command) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.claude/skills/k/run.sh', 'echo');
     await place.put('unrelated.sh', 'echo');
     const directory = `${place.cwd}/.claude/skills/k`;
@@ -34,7 +34,7 @@ describe('referencedFiles', () => {
   });
 
   it('never fails, and finds nothing outside of the repository', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/own.sh', 'echo');
     expect(referencedFiles(`cd ${place.home} && sh own.sh; sh ../home/own.sh`, place.cwd)).toEqual([]);
     fc.assert(
@@ -53,7 +53,7 @@ describe('referencedFiles', () => {
 
 describe('what was trusted', () => {
   const skill = (command: string) => `---\ndescription: d\n---\n!\`${command}\``;
-  const openQuestions = async (place: Awaited<ReturnType<typeof makePlace>>, yes: boolean) => {
+  const openQuestions = async (place: Awaited<ReturnType<typeof makeTestProject>>, yes: boolean) => {
     const names: string[] = [];
     const config = await loadConfig(place.cwd, {
       host: place.host,
@@ -71,7 +71,7 @@ describe('what was trusted', () => {
     'cd .claude && sh skills/k/run.sh',
     'sh .claude/skills/k/*.sh',
   ])('asks again when the script behind a skill changed: %s', async (command) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.claude/skills/k/SKILL.md', skill(command));
     await place.put('.claude/skills/k/run.sh', 'echo good');
     const { config, names } = await openQuestions(place, true);
@@ -121,7 +121,7 @@ describe('what was trusted', () => {
     ['cd sub/deep && npx guard', 'sub/node_modules/.bin/guard'],
     ['cd sub/deep && npx guard', 'node_modules/.bin/guard'],
   ])('asks again when what "%s" runs changed: %s', async (command, file) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', { hooks: { SessionStart: [{ command }] } });
     await place.put('pkg/package.json', { main: 'lib/start' });
     await place.put(file, file.endsWith('.json') ? '{"name":"good"}' : 'good');
@@ -137,7 +137,7 @@ describe('what was trusted', () => {
     ['make guard', 'GNUmakefile'],
     ['python3 -m a.b', 'a/__init__.py'],
   ])('asks again when "%s" finds something new: %s', async (command, file) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', { hooks: { SessionStart: [{ command }] } });
     await place.put('tools/a.sh', 'good');
     await openQuestions(place, true);
@@ -158,7 +158,7 @@ describe('what was trusted', () => {
     ['sh tools/run.sh', false],
     ['sh $CLAUDE_PROJECT_DIR/run.sh', false],
   ])('says where it cannot be told what runs: %s', async (command, isPartial) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', { hooks: { SessionStart: [{ command }] } });
     let shown = '';
     await loadConfig(place.cwd, {
@@ -178,7 +178,7 @@ describe('what was trusted', () => {
   it.each(['npx guard', 'pnpm exec guard'])(
     'asks again when the file behind the link that "%s" follows changed',
     async (command) => {
-      const place = await makePlace();
+      const place = await makeTestProject();
       await place.put('.robota/settings.json', { hooks: { SessionStart: [{ command }] } });
       await place.put('node_modules/guard/bin/start.js', 'good');
       await mkdir(`${place.cwd}/node_modules/.bin`);
@@ -191,7 +191,7 @@ describe('what was trusted', () => {
   );
 
   it('asks again for a script that came to be later', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.claude/skills/k/SKILL.md', skill('sh tools/late.sh'));
     const { config } = await openQuestions(place, true);
     await place.put('tools/late.sh', 'echo');
@@ -201,7 +201,7 @@ describe('what was trusted', () => {
   });
 
   it('asks again when the script behind a hook changed, also after cd', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', {
       hooks: { SessionStart: [{ command: 'cd s && sh h.sh' }] },
     });
@@ -213,7 +213,7 @@ describe('what was trusted', () => {
   });
 
   it('is no yes to another skill of the same name and text', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const command = 'sh ${CLAUDE_SKILL_DIR}/run.sh';
     await place.put('.claude/skills/k/SKILL.md', skill(command));
     await place.put('.claude/skills/k/run.sh', 'echo good');
@@ -226,7 +226,7 @@ describe('what was trusted', () => {
   });
 
   it('leaves out and names what cannot be agreed to, also for a run that trusts everything', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const command = 'cd a;'.repeat(50);
     await place.put('.claude/skills/k/SKILL.md', skill(command));
     const config = await loadConfig(place.cwd, { host: place.host, trustProject: true });

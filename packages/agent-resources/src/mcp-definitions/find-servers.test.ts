@@ -3,21 +3,21 @@ import type { JsonObject } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { type LoadConfigOptions, loadConfig } from '../load/load-config.ts';
 import { expandVariables } from './expand-variables.ts';
 import { nameProblem } from './read-definitions.ts';
 
-const load = ({ cwd, host }: Place, options: LoadConfigOptions = {}) =>
+const load = ({ cwd, host }: TestProject, options: LoadConfigOptions = {}) =>
   loadConfig(cwd, { host, trustProject: true, ...options });
 
-const sourcesOf = async (place: Place) =>
+const sourcesOf = async (place: TestProject) =>
   (await load(place)).mcpServers?.map(({ name, origin }) => [name, origin.scope, origin.source]);
 
 describe('MCP servers in files', () => {
   it('are found in the files of every program, in both shapes', async () => {
     proves('P-140');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const mcpServers = (name: string) => ({ mcpServers: { [name]: { command: 'run' } } });
     const files = [
       await place.put('.robota/mcp.json', mcpServers('a')),
@@ -60,7 +60,7 @@ describe('MCP servers in files', () => {
     ['another variable of the same value', { command: 'node', env: { MINE: `\${COPY}` } }],
   ])('get no key of a model from a project, trusted or not: by %s', async (_, server) => {
     const key = 'sk-ant-0123456789abcdef';
-    const place = await makePlace({ ANTHROPIC_API_KEY: key, OPENAI_API_KEY: `${key}2`, COPY: key });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: key, OPENAI_API_KEY: `${key}2`, COPY: key });
     await place.put('.mcp.json', { mcpServers: { server } });
     const { mcpServers, warnings } = await load(place);
     expect(mcpServers).toEqual([]);
@@ -73,7 +73,7 @@ describe('MCP servers in files', () => {
 
   it('say how a server is started or reached, with variables filled in', async () => {
     proves('P-139');
-    const place = await makePlace({ TOKEN: 's3cret', EMPTY: '' });
+    const place = await makeTestProject({ TOKEN: 's3cret', EMPTY: '' });
     await place.put('.mcp.json', {
       mcpServers: {
         files: {
@@ -124,7 +124,7 @@ describe('MCP servers in files', () => {
   });
 
   it('that cannot be used are named with file, line and reason, and cost only themselves', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put(
       '.mcp.json',
       `{ "mcpServers": {
@@ -160,7 +160,7 @@ describe('MCP servers in files', () => {
   });
 
   it('name fields that nothing reads, and send no secrets unencrypted unless that is allowed', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/mcp.json', {
       mcpServers: {
         slip: { command: 'run', includeTool: ['x'], description: 'fine', other: 1 },
@@ -183,7 +183,7 @@ describe('MCP servers in files', () => {
   });
 
   it('of one name are listed as clashing unless they say the same', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const own = await place.put('.robota/mcp.json', { mcpServers: { db: { command: 'one' } } });
     const shared = await place.put('.mcp.json', { mcpServers: { db: { command: 'two' } } });
     await place.put('~/.robota/mcp.json', { mcpServers: { db: { command: 'one' } } });
@@ -195,7 +195,7 @@ describe('MCP servers in files', () => {
   });
 
   it('are switched off by a definition, by a list of the user and by settings of Claude Code', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.mcp.json', {
       mcpServers: {
         a: { command: 'x', disabled: true },
@@ -223,7 +223,7 @@ describe('MCP servers in files', () => {
   });
 
   it('of a project wait for trust by their content and that of their scripts; those of the user do not', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('serve.js', 'one');
     const file = await place.put('.mcp.json', {
       mcpServers: { db: { command: 'node', args: ['serve.js', 'a b'], env: { KEY: `\${KEY:-x}` } } },
@@ -257,7 +257,7 @@ describe('MCP servers in files', () => {
   });
 
   it('of a project are asked about again when a script changed that a variable names', async () => {
-    const place = await makePlace({ WHERE: 'tools' });
+    const place = await makeTestProject({ WHERE: 'tools' });
     await place.put('tools/serve.js', 'one');
     await place.put('tools/deep/serve.js', 'one');
     await place.put('.mcp.json', {
@@ -278,7 +278,7 @@ describe('MCP servers in files', () => {
   });
 
   it('have their secrets named, wherever those stand', async () => {
-    const place = await makePlace({ API_TOKEN: 'from-the-variable', PLAIN: 'nothing-secret' });
+    const place = await makeTestProject({ API_TOKEN: 'from-the-variable', PLAIN: 'nothing-secret' });
     await place.put('~/.robota/mcp.json', {
       mcpServers: {
         web: { url: `https://x/?apiKey=in-the-address&v=\${API_TOKEN}` },
@@ -297,7 +297,7 @@ describe('MCP servers in files', () => {
   });
 
   it('that are given come first, and alone where that is asked for', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/mcp.json', {
       mcpServers: { db: { command: 'mine' }, web: { url: 'http://x' } },
     });

@@ -8,7 +8,7 @@ import {
   type UserInterface,
 } from '@robota-sdk/agent-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { loadConfig } from '../load/load-config.ts';
 import { type OAuthServer, type OAuthServerOptions, startOAuthServer } from '../mcp/fixtures/oauth-server.ts';
 import { SessionMcp } from '../mcp/session-mcp.ts';
@@ -25,7 +25,7 @@ afterEach(async () => {
 async function guarded(options: OAuthServerOptions = {}, more: object = {}) {
   const login = await startOAuthServer(options);
   open.push(login);
-  const place = await makePlace({ BROWSER: browser, PATH: process.env.PATH ?? '' });
+  const place = await makeTestProject({ BROWSER: browser, PATH: process.env.PATH ?? '' });
   await place.put('~/.robota/mcp.json', { mcpServers: { api: { url: login.url, ...more } } });
   const resolved = resolveServer(
     { name: 'api', origin: { scope: 'user', source: 'here' }, written: { url: login.url, ...more } },
@@ -36,16 +36,17 @@ async function guarded(options: OAuthServerOptions = {}, more: object = {}) {
 }
 
 const said: string[] = [];
-const desk = ({ host }: Place, ui: UserInterface = silentInterface) => ({
+const desk = ({ host }: TestProject, ui: UserInterface = silentInterface) => ({
   host,
   ui,
   say: (text: string) => void said.push(text),
 });
 
-const auth = async ({ home }: Place) => JSON.parse(await readFile(join(home, '.robota/auth.json'), 'utf8'));
+const auth = async ({ home }: TestProject) =>
+  JSON.parse(await readFile(join(home, '.robota/auth.json'), 'utf8'));
 
 /** Starts the servers of a place and calls a tool of one. */
-async function use({ cwd, host }: Place, tool: string) {
+async function use({ cwd, host }: TestProject, tool: string) {
   const mcp = new SessionMcp({ cwd, host, onProblem: () => {} });
   const servers = await mcp.connect(await loadConfig(cwd, { host }));
   try {

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { makeRepository, pluginFiles, writeTree } from '../plugins/fixtures/plugin-stage.ts';
 import { runGit } from '../process/run-git.ts';
 import { fetchGit } from './fetch-git.ts';
 
-const envOf = ({ host, home }: Place, more: Record<string, string> = {}) => ({
+const envOf = ({ host, home }: TestProject, more: Record<string, string> = {}) => ({
   ...host.env,
   HOME: home,
   ...more,
@@ -18,7 +18,7 @@ const envOf = ({ host, home }: Place, more: Record<string, string> = {}) => ({
 describe('fetchGit', () => {
   it('runs no hooks and no filters, whatever the user’s git is set to', async () => {
     proves('R-63');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const marker = join(place.cwd, 'ran');
     const hook = `#!/bin/sh\ntouch ${marker}\n`;
     writeTree(place.home, {
@@ -39,7 +39,7 @@ describe('fetchGit', () => {
 
   it('is not led into the repository of a git command around it, and brings one commit only', async () => {
     proves('R-63');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const around = makeRepository(join(place.cwd, 'around'), { 'a.md': 'a' });
     const repository = makeRepository(join(place.cwd, 'repo'), pluginFiles('p'));
     repository.commit({ 'b.md': 'b' });
@@ -53,7 +53,7 @@ describe('fetchGit', () => {
 
   it('refuses commands in the place of addresses', async () => {
     proves('R-63');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const marker = join(place.cwd, 'ran');
     for (const url of [`ext::sh -c touch% ${marker}`, `--upload-pack=touch ${marker}`]) {
       const fetched = fetchGit({ kind: 'git', url }, join(place.cwd, 'into'), { env: envOf(place) });
@@ -64,7 +64,7 @@ describe('fetchGit', () => {
 
   it('ends git when it takes too long or is not wanted any more', async () => {
     proves('R-63');
-    const place = await makePlace();
+    const place = await makeTestProject();
     let requested = () => {};
     const server = createServer(() => requested());
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { BundleLoader, problemLines } from './bundle-loader.ts';
 import { type Files, pluginFiles, writeTree } from './fixtures/plugin-stage.ts';
 import { describeReport, reportPlugin } from './plugin-report.ts';
@@ -10,7 +10,7 @@ import { describeReport, reportPlugin } from './plugin-report.ts';
 const loader = new BundleLoader();
 
 async function folder(files: Files): Promise<string> {
-  const { cwd } = await makePlace();
+  const { cwd } = await makeTestProject();
   return writeTree(join(cwd, 'plugin'), files);
 }
 

@@ -3,18 +3,18 @@ import { dirname, join } from 'node:path';
 import { allResourceFolders } from '@robota-sdk/agent-config';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
 import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { loadSkills } from './load-skills.ts';
 
 const fileOf = (head: string, body = 'Do it.\n') => `---\n${head}\n---\n${body}`;
 
-function load({ cwd, host }: Place) {
+function load({ cwd, host }: TestProject) {
   return loadSkills(allResourceFolders('skills', { cwd, host }));
 }
 
 async function loadOne(text: string, path = '.robota/skills/one/SKILL.md') {
-  const place = await makePlace();
+  const place = await makeTestProject();
   await place.put(path, text);
   const { skills, warnings } = await load(place);
   return { skill: skills[0], warnings };
@@ -23,7 +23,7 @@ async function loadOne(text: string, path = '.robota/skills/one/SKILL.md') {
 describe('loadSkills', () => {
   it('finds skills where every dialect keeps them, project before user, the first of a name wins', async () => {
     proves('C-59', 'R-48', 'P-134');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const folders = [
       '.robota/skills',
       '.agents/skills',
@@ -56,7 +56,7 @@ describe('loadSkills', () => {
 
   it('finds a skill once that can be reached in two ways', async () => {
     proves('C-59');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.agents/skills/pdf/SKILL.md', fileOf('description: d'));
     await mkdir(join(place.cwd, '.claude'));
     await symlink('../.agents/skills', join(place.cwd, '.claude/skills'));
@@ -69,7 +69,7 @@ describe('loadSkills', () => {
 
   it('takes folders that group skills, and single files where a dialect has them and they say what they are for', async () => {
     proves('P-134');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.claude/skills/office/docx/SKILL.md', fileOf('description: d'));
     await place.put('.claude/skills/office/README.md', 'no skill');
     await place.put('.claude/skills/loose.md', fileOf('description: not here'));
@@ -93,21 +93,21 @@ describe('loadSkills', () => {
   ])('warns of names that pi rejects, and uses the skill: %s', async (folder, name, problem) => {
     proves('P-134');
     for (const skills of ['~/.pi/agent/skills', '.rab/skills', '.agents/skills']) {
-      const place = await makePlace();
+      const place = await makeTestProject();
       const file = await place.put(`${skills}/${folder}/SKILL.md`, fileOf(`name: ${name}\ndescription: d`));
       const { skills: found, warnings } = await load(place);
       expect(found.map((skill) => skill.name)).toEqual([name]);
       const warning = `${file}:2: "name" ${problem}: pi and other agents reject such a skill; here it is used.`;
       expect(warnings).toEqual(problem === undefined ? [] : [warning]);
     }
-    const claude = await makePlace();
+    const claude = await makeTestProject();
     await claude.put(`.claude/skills/${folder}/SKILL.md`, fileOf(`name: ${name}\ndescription: d`));
     expect((await load(claude)).warnings).toEqual([]);
   });
 
   it('names the skills of plugins after their plugin, also where only some entries of a folder count', async () => {
     proves('C-57');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('~/plugin/skills/pdf/SKILL.md', fileOf('name: pdf\ndescription: d'));
     await place.put('~/plugin/skills/other/SKILL.md', fileOf('description: d'));
     const root = dirname(dirname(dirname(file)));
@@ -161,7 +161,7 @@ describe('loadSkills', () => {
 
   it('is only for people by the setting, unless it says otherwise', async () => {
     proves('C-66');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.agents/skills/plain/SKILL.md', '---\ndescription: d\n---\nx');
     await place.put('~/.agents/skills/both/SKILL.md', '---\ndescription: d\ninvocation: auto-invoke\n---\nx');
     await place.put('~/.robota/settings.json', { skillInvocation: 'user' });
@@ -201,7 +201,7 @@ describe('loadSkills', () => {
   });
 
   it('names what is wrong with file and line, and keeps the rest', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const near = await place.put('.robota/skills/a/SKILL.md', fileOf('description: d\nalowed-tools: Read'));
     const bad = await place.put('.robota/skills/b/SKILL.md', fileOf('name: "x\n} ]', 'The text.'));
     const odd = await place.put('.robota/skills/c/SKILL.md', fileOf('description: d\ninvocation: sometimes'));
@@ -234,7 +234,7 @@ describe('loadSkills', () => {
   });
 
   it('takes the front matters of public skills without a word', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     for (const [index, head] of publicHeads.entries())
       await place.put(`.claude/skills/public-${index}/SKILL.md`, fileOf(head));
     const { skills, warnings } = await load(place);

@@ -2,10 +2,10 @@ import type { Command } from '@robota-sdk/agent-core';
 import type { ResourceHost } from '../source/resource-host.ts';
 import { hostOf } from '../source/subagent-host.ts';
 import type { Skill } from './skill.ts';
-import type { SkillParts } from './skills-extension.ts';
+import type { SkillServices } from './skills-extension.ts';
 
 /** The slash command of a skill: `/name`, or `/skill:name`. */
-export function skillCommand(skill: Skill, parts: SkillParts): Command<ResourceHost> {
+export function skillCommand(skill: Skill, parts: SkillServices): Command<ResourceHost> {
   const { name, plugin, argumentHint } = skill;
   const short = plugin === undefined ? [] : [name.slice(plugin.length + 1)];
   return {

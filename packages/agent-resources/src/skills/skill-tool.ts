@@ -2,7 +2,7 @@ import { AgentError, jsonSchema, nearest, type Tool } from '@robota-sdk/agent-co
 import { subagentHost } from '../source/subagent-host.ts';
 import type { Skill } from './skill.ts';
 import { skillSection } from './skill-section.ts';
-import type { SkillParts } from './skills-extension.ts';
+import type { SkillServices } from './skills-extension.ts';
 
 interface SkillInput {
   readonly skill: string;
@@ -10,7 +10,7 @@ interface SkillInput {
 }
 
 /** The tool by which a model reads a skill, or has it done by an agent. */
-export function skillTool(skills: readonly Skill[], parts: SkillParts): Tool<SkillInput> {
+export function skillTool(skills: readonly Skill[], parts: SkillServices): Tool<SkillInput> {
   return {
     name: 'Skill',
     description:

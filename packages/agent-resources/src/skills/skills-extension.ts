@@ -18,7 +18,7 @@ export interface SkillsOptions {
 }
 
 /** Services shared by the tool and the commands. */
-export interface SkillParts extends SkillsOptions {
+export interface SkillServices extends SkillsOptions {
   readonly skills: readonly Skill[];
   readonly active: ActiveSkills;
 }
@@ -29,7 +29,7 @@ export function skillExtensions(
   options: SkillsOptions,
 ): readonly Extension<ResourceHost>[] {
   const { skills } = loaded;
-  const parts: SkillParts = { ...options, skills, active: new ActiveSkills(options) };
+  const parts: SkillServices = { ...options, skills, active: new ActiveSkills(options) };
   const forModel = skills.filter((skill) => skill.isModelInvocable && !isDenied(skill, options.deny));
   const common: Extension<ResourceHost> = {
     name: 'skills',
@@ -47,7 +47,7 @@ export function skillExtensions(
   return [common, ...[...byFolder.values()].map((each) => commandsOf(each, parts))];
 }
 
-function commandsOf(skills: readonly Skill[], parts: SkillParts): Extension<ResourceHost> {
+function commandsOf(skills: readonly Skill[], parts: SkillServices): Extension<ResourceHost> {
   const [first] = skills;
   return {
     name: `skills in ${first ? folderTitle({ ...first, path: first.folder }, parts.workspace) : ''}`,

@@ -12,8 +12,8 @@ import {
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
 import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 
 const fileOf = (head: string, body: string) => `---\n${head}\n---\n${body}`;
 const lastUser = (messages: readonly Message[]) =>
@@ -22,8 +22,8 @@ const lastResult = (messages: readonly Message[]) =>
   textOf(messages.findLast(({ role }) => role === 'tool')?.content ?? []);
 
 /** A place with one skill of the user, and one of the project. */
-async function placeWith(skill: string, { project = false, name = 'review' } = {}): Promise<Place> {
-  const place = await makePlace();
+async function placeWith(skill: string, { project = false, name = 'review' } = {}): Promise<TestProject> {
+  const place = await makeTestProject();
   await place.put(`${project ? '' : '~/'}.agents/skills/${name}/SKILL.md`, skill);
   return place;
 }
@@ -472,7 +472,7 @@ describe('the tools of a skill', () => {
 
   it('its model, effort and number of turns hold for its run', async () => {
     proves('C-60');
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'k' });
     await place.put(
       '~/.agents/skills/review/SKILL.md',
       fileOf('description: d\nmodel: haiku\neffort: high\nmax-turns: 1', 'x'),
@@ -591,7 +591,7 @@ describe('a skill that a model uses', () => {
 describe('a skill beside the conversation', () => {
   it('a fork has the skill for its prompt, and only its answer comes back', async () => {
     proves('C-63', 'C-93', 'C-94', 'C-95');
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'k' });
     await place.put('AGENTS.md', 'House rules.');
     await place.put(
       '~/.agents/skills/review/SKILL.md',

@@ -7,7 +7,7 @@ import {
   type StateKey,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import type { ModelSurroundings, Session, SessionOptions } from '@robota-sdk/agent-sessions';
+import type { ModelDependentOptions, Session, SessionOptions } from '@robota-sdk/agent-sessions';
 import type { ProjectContext } from '../instructions/load-context.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
 import type { ResourceHost } from './resource-host.ts';
@@ -71,7 +71,7 @@ interface MentionedFiles {
 /** A model, the way to it, and the tools and prompt that go with it. */
 export interface ConnectedModel {
   readonly choice: ModelChoice;
-  readonly surroundings: ModelSurroundings;
+  readonly surroundings: ModelDependentOptions;
 }
 
 /** The store of subagent logs. */

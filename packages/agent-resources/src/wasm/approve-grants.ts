@@ -4,7 +4,7 @@ import { readApproval, rememberApproval } from './component-approvals.ts';
 import { componentTitle } from './component-title.ts';
 import type { ReadComponent } from './read-component.ts';
 
-export interface ApprovalPlace {
+export interface ApprovalContext {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly ui?: UserInterface | undefined;
@@ -13,7 +13,7 @@ export interface ApprovalPlace {
 /** Resolves to true if the user approved the permissions of a component: once for exactly these files. */
 export async function approveGrants(
   { found, seal, manifest }: ReadComponent,
-  place: ApprovalPlace,
+  place: ApprovalContext,
 ): Promise<{ readonly isApproved: boolean; readonly warning?: string }> {
   const { describeGrants } = await import('@robota-sdk/agent-plugin-wasm');
   const { host, ui } = place;

@@ -7,7 +7,7 @@ import { countOf, describeTokens } from '../items/describe-count.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** The directory and branch of a session. */
-export interface Place {
+export interface SessionLocation {
   readonly cwd: string;
   readonly branch: string | undefined;
 }
@@ -15,7 +15,7 @@ export interface Place {
 /** The content of the footer. */
 export interface FooterState {
   readonly session: InteractiveSession | undefined;
-  readonly place: Place;
+  readonly place: SessionLocation;
   /** The current activity; undefined between runs and during a question. */
   readonly doing: 'Thinking' | 'Answering' | 'Working' | undefined;
   /** True during a question, perhaps before there is a session. */
@@ -81,7 +81,7 @@ function tokensText(input: number, output: number, { glyphs }: AppStyle): string
   return `${glyphs.up}${describeTokens(input)} ${glyphs.down}${describeTokens(output)}`;
 }
 
-function placeFields({ cwd, branch }: Place, look: AppStyle): readonly StatusField[] {
+function placeFields({ cwd, branch }: SessionLocation, look: AppStyle): readonly StatusField[] {
   const folder = cwd === homedir() ? '~' : basename(cwd) || cwd;
   return [
     { text: look.paint('dim', oneLine(folder)), priority: 2 },

@@ -2,11 +2,11 @@ import { basename } from 'node:path';
 import { oneLine, textWidth, truncateText } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
-import type { Place } from './render-footer.ts';
+import type { SessionLocation } from './render-footer.ts';
 
 /** The first line: what this is and where, and on the right the keys to begin with. */
 export function renderHeader(
-  { cwd, branch, version }: Place & { readonly version: string },
+  { cwd, branch, version }: SessionLocation & { readonly version: string },
   look: AppStyle,
   keys: AppKeybindings,
 ): (columns: number) => string[] {

@@ -7,7 +7,7 @@ import type { AnswerGuard, KeyReceiver } from './answer-guard.ts';
 import { QuestionText } from './question-text.ts';
 
 /** Services for asking a question on the screen. */
-export interface QuestionDesk {
+export interface QuestionServices {
   readonly look: AppStyle;
   readonly keys: AppKeybindings;
   readonly guard: AnswerGuard;
@@ -26,11 +26,11 @@ const lowRows = 8;
 export abstract class QuestionPanel<Asked extends Question = Question> implements Panel {
   rows = 24;
   protected readonly question: Asked;
-  protected readonly desk: QuestionDesk;
+  protected readonly desk: QuestionServices;
   readonly #text: QuestionText;
   #receiver: KeyReceiver = 'question';
 
-  constructor(question: Asked, desk: QuestionDesk) {
+  constructor(question: Asked, desk: QuestionServices) {
     this.question = question;
     this.desk = desk;
     this.#text = new QuestionText(question, desk);

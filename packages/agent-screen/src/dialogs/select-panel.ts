@@ -9,7 +9,7 @@ import {
   wrapText,
 } from '@robota-sdk/agent-tui';
 import { ChoiceList } from './choice-list.ts';
-import { type QuestionDesk, QuestionPanel } from './question-panel.ts';
+import { QuestionPanel, type QuestionServices } from './question-panel.ts';
 import { typedMeaning } from './typed-choice.ts';
 
 type Selection = Extract<Question, { kind: 'select' }>;
@@ -30,7 +30,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
   /** Enter was pressed behind words that no answer can be made of. */
   #isStray = false;
 
-  constructor(question: Selection, desk: QuestionDesk) {
+  constructor(question: Selection, desk: QuestionServices) {
     super(question, desk);
     const { options, multiple = false, words } = question;
     const { glyphs } = desk.look;

@@ -3,7 +3,7 @@ import { redacted } from '../items/redacted.ts';
 import type { OpenPanel, Panel, Stage } from '../stage/stage.ts';
 import { AnswerGuard, type KeyClock } from './answer-guard.ts';
 import { describeAnswer } from './describe-answer.ts';
-import type { QuestionDesk } from './question-panel.ts';
+import type { QuestionServices } from './question-panel.ts';
 import { SelectPanel } from './select-panel.ts';
 import { TextPanel } from './text-panel.ts';
 
@@ -119,7 +119,7 @@ class QuestionQueue {
   }
 }
 
-function panelFor(question: Question, desk: QuestionDesk): Panel {
+function panelFor(question: Question, desk: QuestionServices): Panel {
   switch (question.kind) {
     case 'text':
       return new TextPanel(question, desk);

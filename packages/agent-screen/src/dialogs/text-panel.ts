@@ -1,6 +1,6 @@
 import type { Question } from '@robota-sdk/agent-sdk/front-end';
 import { Input, type InputEvent, renderKeyHints } from '@robota-sdk/agent-tui';
-import { type QuestionDesk, QuestionPanel } from './question-panel.ts';
+import { QuestionPanel, type QuestionServices } from './question-panel.ts';
 
 type TextQuestion = Extract<Question, { kind: 'text' }>;
 
@@ -8,7 +8,7 @@ type TextQuestion = Extract<Question, { kind: 'text' }>;
 export class TextPanel extends QuestionPanel<TextQuestion> {
   readonly #input: Input;
 
-  constructor(question: TextQuestion, desk: QuestionDesk) {
+  constructor(question: TextQuestion, desk: QuestionServices) {
     super(question, desk);
     this.#input = new Input({
       look: desk.look,

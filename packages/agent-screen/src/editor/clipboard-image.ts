@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { findProgram, helperEnvironment } from '@robota-sdk/agent-sdk/front-end';
 
 /** The machine whose clipboard is read. */
-export interface ClipboardPlace {
+export interface ClipboardHost {
   readonly platform: string;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -22,7 +22,7 @@ const patienceMs = 5_000;
 const missing = 'ENOENT';
 
 /** Reads an image from the clipboard with whatever program the machine has for that. */
-export async function readClipboardImage(place: ClipboardPlace): Promise<ClipboardImage> {
+export async function readClipboardImage(place: ClipboardHost): Promise<ClipboardImage> {
   const readers = readersOf(place);
   let isAnyThere = false;
   for (const reader of readers) {
@@ -36,7 +36,7 @@ export async function readClipboardImage(place: ClipboardPlace): Promise<Clipboa
   return { problem: `${adviceFor(place)} You can also type @ and the path of an image.` };
 }
 
-function readersOf({ platform, env }: ClipboardPlace): readonly Reader[] {
+function readersOf({ platform, env }: ClipboardHost): readonly Reader[] {
   const windows: Reader = {
     command: 'powershell.exe',
     args: ['-NoProfile', '-NonInteractive', '-Sta', '-Command', powershellScript],
@@ -72,7 +72,7 @@ function decodeAppleData(printed: Buffer): Buffer {
   return Buffer.from(digits, 'hex');
 }
 
-function adviceFor({ platform, env }: ClipboardPlace): string {
+function adviceFor({ platform, env }: ClipboardHost): string {
   if (platform === 'win32') return 'Pasting an image needs powershell.exe in the PATH.';
   if (platform === 'darwin') return 'Pasting an image needs osascript, or pngpaste (brew install pngpaste).';
   if (env.WAYLAND_DISPLAY) return 'Pasting an image needs wl-paste: install wl-clipboard.';

@@ -1,7 +1,7 @@
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { afterEach, describe, expect, it } from 'vitest';
-import { makePlace } from '../../../agent-sdk/src/fixtures/place.ts';
 import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { testStage } from '../screens/fixtures/test-stage.ts';
 import { openPager } from './open-pager.ts';
 
@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 async function openSession(script: Parameters<typeof openScripted>[1]) {
-  const { session } = await openScripted(await makePlace(), script, {
+  const { session } = await openScripted(await makeTestProject(), script, {
     store: 'new',
     permissionMode: 'bypassPermissions',
   });
@@ -85,7 +85,7 @@ describe('openPager', () => {
   it('a call that waits for an answer is shown as running, not as cut off', async () => {
     let shown = '';
     const { session } = await openScripted(
-      await makePlace(),
+      await makeTestProject(),
       [callTurn('Bash', { command: 'touch x' }), { text: 'done' }],
       {
         store: 'new',

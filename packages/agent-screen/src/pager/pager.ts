@@ -15,7 +15,7 @@ import { highlightMarks, ItemSearch } from './item-search.ts';
 import { itemText } from './item-text.ts';
 import { renderPagerHead, renderPagerHints } from './render-pager-bars.ts';
 import { lettersBefore, lineOfLetter } from './same-place.ts';
-import { type Place, Viewport, type ViewRow } from './viewport.ts';
+import { type ItemLine, Viewport, type ViewRow } from './viewport.ts';
 
 export interface PagerOptions {
   readonly items: readonly Item[];
@@ -41,11 +41,11 @@ export class Pager implements Panel {
   #selected: number;
   #search: ItemSearch | undefined;
   /** The position of the last match. */
-  #hit: Place | undefined;
+  #hit: ItemLine | undefined;
   /** The search input. */
   #input: Input | undefined;
   /** The character that stays at the top when the size changes, until the user scrolls. */
-  #anchor: { readonly top: Place; readonly letters: number } | undefined;
+  #anchor: { readonly top: ItemLine; readonly letters: number } | undefined;
   #status = '';
   #isOpened = false;
 
@@ -237,7 +237,7 @@ export class Pager implements Panel {
     this.#viewport.reveal({ item: index, line: 0 });
   }
 
-  #isInSight(place: Place): boolean {
+  #isInSight(place: ItemLine): boolean {
     return this.#viewport.rows().some(({ item, line }) => item === place.item && line === place.line);
   }
 
@@ -357,7 +357,7 @@ export class Pager implements Panel {
     this.#showLine({ item: index, line: (direction > 0 ? lines[0] : lines.at(-1)) ?? 0 });
   }
 
-  #showLine(place: Place): void {
+  #showLine(place: ItemLine): void {
     this.#hit = place;
     this.#selected = place.item;
     this.#viewport.settle();

@@ -1,5 +1,5 @@
 /** A line of an item. */
-export interface Place {
+export interface ItemLine {
   readonly item: number;
   readonly line: number;
 }
@@ -11,7 +11,7 @@ export interface ViewportSource {
 }
 
 /** A row of the screen with the place it shows. */
-export interface ViewRow extends Place {
+export interface ViewRow extends ItemLine {
   readonly text: string;
 }
 
@@ -19,7 +19,7 @@ export interface ViewRow extends Place {
 export class Viewport {
   readonly #source: ViewportSource;
   #height = 1;
-  #top: Place = { item: 0, line: 0 };
+  #top: ItemLine = { item: 0, line: 0 };
   /** True if it stays at the end when the size changes. */
   #isFollowing = false;
 
@@ -27,7 +27,7 @@ export class Viewport {
     this.#source = source;
   }
 
-  get top(): Place {
+  get top(): ItemLine {
     return this.#top;
   }
 
@@ -51,7 +51,7 @@ export class Viewport {
   }
 
   /** Takes another size, at which another place is what was at the top; the end stays. */
-  resize(height: number, top: Place): void {
+  resize(height: number, top: ItemLine): void {
     this.#height = Math.max(1, height);
     if (this.#isFollowing) this.toEnd();
     else this.show(top);
@@ -75,13 +75,13 @@ export class Viewport {
   }
 
   /** Puts a place at the top, as far as there is enough below it. */
-  show(place: Place): void {
+  show(place: ItemLine): void {
     this.#top = place;
     this.#fill();
   }
 
   /** Brings a place into sight with as little movement as possible. */
-  reveal(place: Place): void {
+  reveal(place: ItemLine): void {
     const rows = this.rows();
     if (rows.some(({ item, line }) => item === place.item && line === place.line)) return;
     const isAbove = compare(place, this.#top) < 0;
@@ -116,7 +116,7 @@ export class Viewport {
     return last.line >= this.#source.linesOf(last.item).length - 1;
   }
 
-  #before({ item, line }: Place, rows: number): Place {
+  #before({ item, line }: ItemLine, rows: number): ItemLine {
     let left = rows;
     let at = item;
     let above = line;
@@ -127,7 +127,7 @@ export class Viewport {
     return { item: at, line: Math.max(0, above - left) };
   }
 
-  #behind({ item, line }: Place, rows: number): Place {
+  #behind({ item, line }: ItemLine, rows: number): ItemLine {
     let left = rows;
     let from = line;
     const last = this.#source.count - 1;
@@ -142,6 +142,6 @@ export class Viewport {
 }
 
 /** Which of two places comes first. */
-function compare(a: Place, b: Place): number {
+function compare(a: ItemLine, b: ItemLine): number {
   return a.item - b.item || a.line - b.line;
 }

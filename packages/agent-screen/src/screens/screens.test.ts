@@ -4,8 +4,8 @@ import { readInput } from '@robota-sdk/agent-sdk/front-end';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { createRenderStyle } from '@robota-sdk/agent-tui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { makePlace, type Place } from '../../../agent-sdk/src/fixtures/place.ts';
 import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { createAppKeybindings } from '../keys/app-actions.ts';
 import { AppTheme } from '../theme/app-theme.ts';
 import { type TestStage, testStage } from './fixtures/test-stage.ts';
@@ -19,8 +19,8 @@ afterEach(async () => {
 
 type Script = Parameters<typeof openScripted>[1];
 
-async function openStage(options: { place?: Place; script?: Script; isAscii?: boolean } = {}) {
-  const place = options.place ?? (await makePlace({ ANTHROPIC_API_KEY: 'sk-test' }));
+async function openStage(options: { place?: TestProject; script?: Script; isAscii?: boolean } = {}) {
+  const place = options.place ?? (await makeTestProject({ ANTHROPIC_API_KEY: 'sk-test' }));
   const { session } = await openScripted(place, options.script ?? [{ text: 'one' }, { text: 'two' }], {
     store: 'new',
     permissionMode: 'bypassPermissions',
@@ -94,7 +94,7 @@ describe('/model', () => {
 
 describe('/resume', () => {
   it('lists sessions with age, messages and folder, searches what was said, and shows where', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const first = await openStage({ place, script: [{ text: 'the answer is a walrus' }] });
     await first.session.submit('fix the cart');
     const { stage, session } = await openStage({ place });
@@ -110,7 +110,7 @@ describe('/resume', () => {
   });
 
   it('says how many sessions are elsewhere and shows them, renames, and deletes only when that is confirmed', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const elsewhere = { ...place, cwd: place.home };
     const other = await openStage({ place: elsewhere });
     await other.session.submit('from another folder');
@@ -282,7 +282,7 @@ describe('/theme', () => {
 
 describe('/config', () => {
   it('shows values with their files, and writes changes to the settings of the user', async () => {
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-test' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-test' });
     await place.put('~/.robota/settings.json', { thinking: 'low', apiKeys: { openai: 'sk-secret' } });
     const { stage, session } = await openStage({ place });
     await openFor('/config', stage);
@@ -308,7 +308,7 @@ describe('/config', () => {
 
 describe('/config with times and sizes', () => {
   it('shows them in units, and edits the numbers', async () => {
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-test' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-test' });
     const { stage } = await openStage({ place });
     await openFor('/config', stage);
     stage.type('outputLimit');

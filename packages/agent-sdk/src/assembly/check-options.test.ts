@@ -1,6 +1,6 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 import { createInteractiveSession } from '../session/create-interactive-session.ts';
 import { createSession } from './create-session.ts';
 
@@ -18,7 +18,7 @@ async function refusal(work: () => unknown): Promise<string> {
 
 describe('the options of a program', () => {
   it('are checked, and those of a query are unknown to a session', async () => {
-    const { cwd, host } = await makePlace();
+    const { cwd, host } = await makeTestProject();
     const place = { cwd, host, store: 'none' as const, model: 'offline' };
     const wrong = { ...place, onTextDelta: () => {} };
     expect(await refusal(() => createInteractiveSession(wrong))).toMatch(

@@ -3,7 +3,7 @@ import type { Model } from '@robota-sdk/agent-core';
 import { given } from '@robota-sdk/agent-core';
 import type {
   CompactionPolicy,
-  ModelSurroundings,
+  ModelDependentOptions,
   Session,
   SessionOptions,
 } from '@robota-sdk/agent-sessions';
@@ -46,7 +46,7 @@ async function reload(
   reloadContext: NonNullable<CreateSessionOptions['reloadContext']>,
   kit: ModelKit,
   session: Session,
-): Promise<ModelSurroundings> {
+): Promise<ModelDependentOptions> {
   const context = await reloadContext();
   const known = new Set(kit.context.warnings);
   for (const text of context.warnings ?? []) if (!known.has(text)) session.notify({ level: 'warning', text });

@@ -1,12 +1,12 @@
 import { errorReport } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
 
 /** How the model of a session is reached. */
-async function connect(place: Place, options: InteractiveSessionOptions = {}) {
+async function connect(place: TestProject, options: InteractiveSessionOptions = {}) {
   const { session, connections } = await openScripted(place, undefined, { apiKey: undefined, ...options });
   await session.submit('hi');
   await session.shutdown();
@@ -16,13 +16,13 @@ async function connect(place: Place, options: InteractiveSessionOptions = {}) {
 describe('the way to a model', () => {
   it('a key comes from the flag, then the environment, then auth.json, then settings', async () => {
     proves('P-56');
-    const everywhere = await makePlace({ ANTHROPIC_API_KEY: 'from-environment' });
-    const files = await makePlace();
+    const everywhere = await makeTestProject({ ANTHROPIC_API_KEY: 'from-environment' });
+    const files = await makeTestProject();
     for (const { put } of [everywhere, files]) {
       await put('~/.robota/auth.json', { anthropic: { type: 'api_key', key: 'from-auth' } });
       await put('~/.robota/settings.json', { apiKeys: { anthropic: 'from-settings' } });
     }
-    const settings = await makePlace({ KEY: 'from-variable' });
+    const settings = await makeTestProject({ KEY: 'from-variable' });
     await settings.put('~/.robota/settings.json', { apiKeys: { anthropic: '$ENV:KEY' } });
     expect(await connect(everywhere, { apiKey: 'from-flag' })).toMatchObject({ apiKey: 'from-flag' });
     expect(await connect(everywhere)).toMatchObject({ apiKey: 'from-environment' });
@@ -33,7 +33,7 @@ describe('the way to a model', () => {
   it('ANTHROPIC_AUTH_TOKEN is a bearer token for Anthropic or a gateway, below ANTHROPIC_API_KEY', async () => {
     proves('P-56');
     const gateway = { ANTHROPIC_AUTH_TOKEN: 'tok-secret-1', ANTHROPIC_BASE_URL: 'https://gate.example' };
-    const place = await makePlace(gateway);
+    const place = await makeTestProject(gateway);
     const reached = await connect(place, { model: undefined });
     expect(reached).toMatchObject({
       vendor: 'anthropic',
@@ -41,7 +41,7 @@ describe('the way to a model', () => {
       headers: { authorization: 'Bearer tok-secret-1' },
     });
     expect(reached.apiKey).toBe(undefined);
-    const both = await connect(await makePlace({ ...gateway, ANTHROPIC_API_KEY: 'key-1' }));
+    const both = await connect(await makeTestProject({ ...gateway, ANTHROPIC_API_KEY: 'key-1' }));
     expect(both).toMatchObject({ apiKey: 'key-1', headers: {} });
     expect(both.headers).not.toHaveProperty('authorization');
   });
@@ -52,14 +52,14 @@ describe('the way to a model', () => {
       proves('E-20');
       const profile = { name: 'main', provider: 'siliconflow', model: 'a-model', apiKey: 'from-profile' };
       const config = { models: { active: 'main', profiles: [profile] } };
-      const without = await makePlace();
+      const without = await makeTestProject();
       await without.put('~/.eidolon/config.json', config);
       expect(await connect(without, { model: undefined })).toMatchObject({
         vendor: 'siliconflow',
         apiKey: 'from-profile',
         model: { id: 'a-model', api: 'openai' },
       });
-      const overridden = await makePlace({ [variable]: 'from-environment' });
+      const overridden = await makeTestProject({ [variable]: 'from-environment' });
       await overridden.put('~/.eidolon/config.json', config);
       expect(await connect(overridden, { model: undefined })).toMatchObject({ apiKey: 'from-environment' });
     },
@@ -67,7 +67,7 @@ describe('the way to a model', () => {
 
   it('a vendor of models.json is reached at its address with its key and headers', async () => {
     proves('P-57');
-    const place = await makePlace({ PROXY_KEY: 'k-proxy', TEAM: 'blue' });
+    const place = await makeTestProject({ PROXY_KEY: 'k-proxy', TEAM: 'blue' });
     await place.put('~/.robota/models.json', {
       providers: {
         proxy: {
@@ -89,11 +89,11 @@ describe('the way to a model', () => {
 
   it('a model that two vendors offer is asked of the one there is a key for', async () => {
     proves('P-32', 'P-51');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.rab/agent/auth.json', { opencode_go: { type: 'api_key', key: 'k-opencode' } });
     const reached = await connect(place, { model: 'deepseek-v4-pro' });
     expect(reached).toMatchObject({ vendor: 'opencode-go', apiKey: 'k-opencode' });
-    const both = await makePlace({ DEEPSEEK_API_KEY: 'k-deepseek', OPENCODE_API_KEY: 'k-opencode' });
+    const both = await makeTestProject({ DEEPSEEK_API_KEY: 'k-deepseek', OPENCODE_API_KEY: 'k-opencode' });
     expect(await connect(both, { model: 'deepseek-v4-pro' })).toMatchObject({ vendor: 'deepseek' });
     expect(await connect(both, { model: 'opencode_go/deepseek-v4-pro' })).toMatchObject({
       vendor: 'opencode-go',
@@ -102,28 +102,28 @@ describe('the way to a model', () => {
 
   it('a stored key may be the name of a variable; a command is refused and never sent', async () => {
     proves('P-56');
-    const named = await makePlace({ MY_GROQ_KEY: 'k-groq' });
+    const named = await makeTestProject({ MY_GROQ_KEY: 'k-groq' });
     await named.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: 'MY_GROQ_KEY' } });
     const model = 'groq/some-model';
     expect(await connect(named, { model })).toMatchObject({ apiKey: 'k-groq' });
-    const unset = await makePlace();
+    const unset = await makeTestProject();
     await unset.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: 'MY_GROQ_KEY' } });
     await expect(connect(unset, { model })).rejects.toThrow('MY_GROQ_KEY is not set');
-    const command = await makePlace();
+    const command = await makeTestProject();
     await command.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: '!pass show groq' } });
     await expect(connect(command, { model })).rejects.toThrow('auth.json has a command for it');
   });
 
   it('a command in models.json is refused and never sent', async () => {
     proves('P-57');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-completions', models: [{ id: 'big' }] };
     await place.put('~/.pi/agent/models.json', { providers: { lab: { ...lab, apiKey: '!echo k' } } });
     await expect(connect(place, { model: 'lab/big' })).rejects.toThrow('models.json has a command for it');
   });
 
   it('a failed connection says that the proxy of the environment is not used, without its address', async () => {
-    const place = await makePlace({ HTTPS_PROXY: 'http://user:secret@proxy.example:3128' });
+    const place = await makeTestProject({ HTTPS_PROXY: 'http://user:secret@proxy.example:3128' });
     const failure = { code: 'network', message: 'Nothing answers.', retryable: false } as const;
     const { session } = await openScripted(place, [{ failure }, { failure }]);
     const { error } = await session.getSession().prompt([{ type: 'text', text: 'hi' }]);
@@ -133,9 +133,9 @@ describe('the way to a model', () => {
   });
 
   it('without a model named, the first vendor with a key is asked; without any, it says what to do', async () => {
-    const place = await makePlace({ OPENAI_API_KEY: 'k-openai' });
+    const place = await makeTestProject({ OPENAI_API_KEY: 'k-openai' });
     expect(await connect(place, { model: undefined })).toMatchObject({ vendor: 'openai' });
-    const nothing = await makePlace();
+    const nothing = await makeTestProject();
     await expect(connect(nothing, { model: undefined })).rejects.toMatchObject({
       code: 'no-provider',
       message: expect.stringContaining('--model offline'),
@@ -152,7 +152,7 @@ describe('the way to a model', () => {
 
   it('what is wrong in models.json is said with the model it makes unknown', async () => {
     proves('P-57', 'E-23');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-compl', models: [{ id: 'big' }] };
     const file = await place.put('~/.robota/models.json', { providers: { lab } });
     const failed = connect(place, { model: 'lab/big' });
@@ -164,7 +164,7 @@ describe('the way to a model', () => {
     await expect(failed).rejects.toMatchObject({ warnings: [problem] });
     await expect(failed).rejects.not.toThrow(file);
     expect(errorReport(await failed.catch((thrown: unknown) => thrown))).toContain(`\nwarning: ${file}: `);
-    const bare = await makePlace();
+    const bare = await makeTestProject();
     await bare.put('~/.robota/settings.json', { modle: 'sonnet' });
     await expect(connect(bare, { model: undefined })).rejects.toMatchObject({
       message: expect.not.stringContaining('modle'),
@@ -174,7 +174,7 @@ describe('the way to a model', () => {
 
   it('the name of a variable that is not set is never sent as a key', async () => {
     proves('P-57');
-    const place = await makePlace({ SET_KEY: 'k-set' });
+    const place = await makeTestProject({ SET_KEY: 'k-set' });
     const lab = { baseUrl: 'https://lab.example/v1', models: [{ id: 'big' }] };
     await place.put('~/.robota/models.json', {
       providers: {
@@ -202,7 +202,7 @@ describe('the way to a model', () => {
   it('a name that was only guessed to be one of Ollama says so when it cannot be reached', async () => {
     const failure = { code: 'network', message: 'ollama: nothing answers.', retryable: false } as const;
     const said = async (model: string) => {
-      const { session } = await openScripted(await makePlace(), [{ failure }], { model });
+      const { session } = await openScripted(await makeTestProject(), [{ failure }], { model });
       const result = await session.submit('hi');
       await session.shutdown();
       return JSON.stringify(result);
@@ -212,7 +212,7 @@ describe('the way to a model', () => {
   });
 
   it('a key and a base URL on the command line belong to that model only, not to its fallbacks', async () => {
-    const place = await makePlace({ OPENAI_API_KEY: 'k-openai' });
+    const place = await makeTestProject({ OPENAI_API_KEY: 'k-openai' });
     const options = { apiKey: 'k-flag', baseUrl: 'http://localhost:9', fallbackModels: ['openai/gpt-5'] };
     const script = [{ failure: { retryable: false } }, { text: 'from the fallback' }];
     const { session, connections } = await openScripted(place, script, options);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import { dispatchInput } from '../input/dispatch-input.ts';
 import { createInteractiveSession } from '../session/create-interactive-session.ts';
 
@@ -27,7 +27,7 @@ function toolModule(name: string, answer: string, more = ''): string {
 });\n`;
 }
 
-async function open(place: Place, script: Parameters<typeof openScripted>[1] = [done], options = {}) {
+async function open(place: TestProject, script: Parameters<typeof openScripted>[1] = [done], options = {}) {
   const opened = await openScripted(place, script, { permissionMode: 'bypassPermissions', ...options });
   const tools = () => (opened.session.getSession().surroundings.tools ?? []).map(({ name }) => name);
   const results = () =>
@@ -40,7 +40,7 @@ async function open(place: Place, script: Parameters<typeof openScripted>[1] = [
 describe('modules with extensions', () => {
   it('add tools through the same host as built-ins, from files, folders and packages', async () => {
     proves('P-1', 'P-28', 'P-34');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/extensions/one.js', toolModule('One', 'first'));
     await place.put('~/.robota/extensions/two.mjs', toolModule('Two', 'second'));
     await place.put('~/.robota/extensions/three/index.js', toolModule('Three', 'third'));
@@ -67,7 +67,7 @@ describe('modules with extensions', () => {
   });
 
   it('of a repository run only after exactly their content is trusted', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/extensions/one.js', toolModule('One', 'first'));
     await place.put('.robota/extensions/lib.txt', 'data');
     const questions: string[] = [];
@@ -95,7 +95,7 @@ describe('modules with extensions', () => {
   });
 
   it('of a repository are trusted with what they import from it', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.git/HEAD', '');
     await place.put('tools/answer.mjs', `export const answer = 'inner';`);
     await place.put(
@@ -110,7 +110,7 @@ describe('modules with extensions', () => {
   });
 
   it('a repository cannot put its own package into the place of one that the user named', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('node_modules/ext/package.json', { type: 'module', main: 'x.js' });
     await place.put('node_modules/ext/x.js', toolModule('Evil', 'evil'));
     await place.put('~/.robota/settings.json', { extensions: ['ext', '../../etc'] });
@@ -124,7 +124,7 @@ describe('modules with extensions', () => {
   });
 
   it('packages named by the repository count once agreed to, with their files', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('node_modules/ext/package.json', { type: 'module', main: 'x.js' });
     await place.put('node_modules/ext/x.js', toolModule('Good', 'good'));
     await place.put('.robota/settings.json', { extensions: ['ext'] });
@@ -178,7 +178,7 @@ describe('an extension that fails', () => {
       /bad\.js\) is not used.*The command "x" has no function "run"; write run/,
     ],
   ])('and %s costs itself alone, and is named', async (_, source, message) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/extensions/bad.js', source);
     await place.put('~/.robota/extensions/good.js', toolModule('Good', 'good'));
     const { session, tools } = await open(place);
@@ -190,7 +190,7 @@ describe('an extension that fails', () => {
   });
 
   it('in a tool, a hook or a command never breaks the session, and is named', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const more = `
     host.tool({ name: 'Bad', description: 'x', input: jsonSchema({ type: 'object' }), access: () => [], execute: async () => { throw new TypeError('boom in tool'); } });
     host.tool({ name: 'Worse', description: 'x', input: { json: { type: 'object' }, parse() { throw new Error('boom in parse'); } }, access: () => [], execute: async () => textOutput('') });
@@ -216,7 +216,7 @@ describe('an extension that fails', () => {
   });
 
   it('in what a guard returns leaves the call to the person, with the hook and the key', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const more = `host.hook('tool-before', () => ({ blok: 'no' }));`;
     await place.put('~/.robota/extensions/guard.js', toolModule('Good', 'good', more));
     const { session, results } = await open(place, [callTurn('Good', {}), done]);
@@ -235,7 +235,7 @@ describe('an extension that fails', () => {
     ['undefined', 'it returned undefined'],
     [`({ kind: 'prompt' })`, 'it returned the kind "prompt" without "text".'],
   ])('in the outcome of a command, %s, is named', async (outcome, why) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const more = `host.command({ name: 'odd', description: 'x', run: async () => ${outcome} });`;
     await place.put('~/.robota/extensions/odd.js', toolModule('Good', 'good', more));
     const { session } = await open(place);
@@ -247,7 +247,7 @@ describe('an extension that fails', () => {
   });
 
   it('in the result of a tool is named; a plain text is a result', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const tool = (name: string, answer: string) =>
       `host.tool({ name: '${name}', description: 'x', input: { type: 'object' }, access: () => [], execute: async () => ${answer} });`;
     await place.put(
@@ -268,7 +268,7 @@ describe('an extension that fails', () => {
     ['its factory', `async () => { throw new Error('boom'); }`],
     ['its stream', `async () => ({ vendor: 'anthropic', async *stream() { throw new Error('boom'); } })`],
   ])('as a model adapter in %s ends the run with its name', async (_, factory) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const source = `export default { name: 'bad', setup: (host) => host.provider('google', ${factory}) };`;
     await place.put('~/.robota/extensions/bad.mjs', source);
     const session = await createInteractiveSession({
@@ -285,7 +285,7 @@ describe('an extension that fails', () => {
   });
 
   it('TypeScript on a Node that cannot read it is said plainly', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put(
       '~/.robota/extensions/typed.ts',
       `const name: string = 'typed';\nexport default { name, setup() {} };`,
@@ -301,7 +301,7 @@ describe('an extension that fails', () => {
 describe('/reload', () => {
   it('nothing changes by itself; a reload disposes, loads again and keeps the conversation', async () => {
     proves('P-4');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const log = join(place.home, 'log');
     await mkdir(log);
     const tracked = (name: string, answer: string) =>
@@ -357,7 +357,7 @@ describe('/reload', () => {
   });
 
   it('says of which files only a new start takes notice', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put(
       '~/.robota/extensions/a/index.mjs',
       `import { name } from './lib.mjs';\nexport default { name, setup() {} };`,
@@ -371,7 +371,7 @@ describe('/reload', () => {
   });
 
   it('takes over hooks that settings have got meanwhile, and leaves those that are gone', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = join(place.home, 'said');
     const hooks = (word: string) => ({
       hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: `echo ${word} >> ${file}` }] }] },
@@ -390,7 +390,7 @@ describe('/reload', () => {
   });
 
   it('keeps what code added, and lists clashes', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     let setups = 0;
     const own = {
       name: 'own',
@@ -418,7 +418,7 @@ describe('/reload', () => {
 describe('without extensions', () => {
   it('--no-builtin-tools keeps those of files, --no-extensions drops both', async () => {
     proves('P-2');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/extensions/one.js', toolModule('One', 'first'));
     expect((await open(place, [done], { builtInTools: false })).tools()).toEqual(['One']);
     expect((await open(place, [done], { builtInTools: false, extensionFiles: false })).tools()).toEqual([]);

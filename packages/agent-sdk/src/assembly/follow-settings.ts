@@ -4,7 +4,7 @@ import type { Session } from '@robota-sdk/agent-sessions';
 import { hiddenFromSearch } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
-import type { Surroundings } from '../prompt/surroundings-of.ts';
+import type { ModelContext } from '../prompt/model-context-of.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { StopWatching } from '../settings/watch-settings.ts';
@@ -24,7 +24,7 @@ export function settingsOf(session: Session): Settings | undefined {
 interface FollowParts {
   readonly options: CreateSessionOptions;
   readonly permissions: SessionPermissions;
-  surround(model: Model): Surroundings;
+  surround(model: Model): ModelContext;
 }
 
 /** Applies changed settings to a running session. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { todos } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const list = (...contents: string[]) => ({
@@ -19,19 +19,19 @@ const itemsOf = (session: InteractiveSession) =>
     .items.map(({ content }) => content);
 
 /** The file of the only session of a place. */
-function fileOf({ home }: Place, name: string): string {
+function fileOf({ home }: TestProject, name: string): string {
   const sessions = join(home, '.robota', 'sessions');
   const [project = ''] = readdirSync(sessions);
   const [id = ''] = readdirSync(join(sessions, project));
   return join(sessions, project, id, name);
 }
 const read = (file: string) => readFileSync(file, 'utf8');
-const savedIn = (place: Place) =>
+const savedIn = (place: TestProject) =>
   JSON.parse(read(fileOf(place, 'todos.json'))).todos.map(({ content }: { content: string }) => content);
 
 /** A place with a session that has two todos. */
-async function withTodos(): Promise<Place> {
-  const place = await makePlace();
+async function withTodos(): Promise<TestProject> {
+  const place = await makeTestProject();
   const { session } = await openScripted(place, [list('a', 'b'), { text: 'ok' }], { store: 'new' });
   await session.submit('plan');
   expect(savedIn(place)).toEqual(['a', 'b']);
@@ -42,7 +42,7 @@ async function withTodos(): Promise<Place> {
 describe('keepProjections', () => {
   it('keeps history and todos beside the session, without the key in use', async () => {
     proves('E-24', 'E-25');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const script = [list('use sk-test-key'), { text: 'done' }];
     const { session } = await openScripted(place, script, { store: 'new' });
     await session.submit('plan with sk-test-key');
@@ -61,7 +61,7 @@ describe('keepProjections', () => {
   });
 
   it('leaves nothing behind where nothing is kept, or nothing was said', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const unused = await openScripted(place, [], { store: 'new' });
     await unused.session.shutdown();
     const { session } = await openScripted(place, [list('a'), { text: 'ok' }]);
@@ -71,7 +71,7 @@ describe('keepProjections', () => {
   });
 
   it('writes nothing into a directory that sessions share', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const sessions = join(place.home, '.robota', 'sessions', 'project', 'parent', 'subagents');
     mkdirSync(sessions, { recursive: true });
     const path = join(sessions, 'a1.jsonl');
@@ -107,7 +107,7 @@ describe('keepProjections', () => {
   });
 
   it('follows the conversation to another branch, and starts over with it', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const script = [list('a'), { text: 'ok' }, list('b'), { text: 'ok' }, { text: 'ok' }];
     const { session } = await openScripted(place, script, { store: 'new' });
     await session.submit('one');

@@ -3,11 +3,11 @@ import { chooseModels, connectModel, modelSources, withoutFlags } from '@robota-
 import type { ConnectedModel, ProjectContext } from '@robota-sdk/agent-resources';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import {
-  type Surroundings,
+  type ModelContext,
+  modelContextOf,
   selectedTools,
-  surroundingsOf,
   vendorSearches,
-} from '../prompt/surroundings-of.ts';
+} from '../prompt/model-context-of.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** The models of a session, and the way to others. */
@@ -17,7 +17,7 @@ export interface ModelKit {
   /** When the session began, which is the date in its prompts. */
   readonly start: Date;
   /** The tools and the prompt that go with a model. */
-  surround(model: Model): Surroundings;
+  surround(model: Model): ModelContext;
   /** The instruction files; `renew` changes them for later prompts. */
   readonly context: ProjectContext;
   renew(context: ProjectContext): void;
@@ -48,7 +48,7 @@ export function modelKit(
   let selected = select();
   let { context } = options;
   const surround = (model: Model) =>
-    surroundingsOf(model, { options: { ...options, context }, selected, workspace, start });
+    modelContextOf(model, { options: { ...options, context }, selected, workspace, start });
   const prepared = (choice: ModelChoice): ModelChoice => {
     const searching = { ...choice, webSearch: vendorSearches(choice.model, options, selected) };
     return tap?.choice(searching) ?? searching;

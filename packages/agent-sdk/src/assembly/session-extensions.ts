@@ -3,7 +3,7 @@ import type { Registries } from '@robota-sdk/agent-core';
 import { type Extension, errorMessage } from '@robota-sdk/agent-core';
 import type { LoadedComponent, ProjectContext, Resources, Skill } from '@robota-sdk/agent-resources';
 import { doubtfulNames, hookInstaller, subagentHost } from '@robota-sdk/agent-resources';
-import type { ModelSurroundings, Session } from '@robota-sdk/agent-sessions';
+import type { ModelDependentOptions, Session } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { extensionsOf } from './create-session.ts';
@@ -30,7 +30,7 @@ export interface FreshFiles {
   readonly warnings: readonly string[];
 }
 
-export interface SessionExtensionsParts {
+export interface SessionExtensionsServices {
   readonly session: Session;
   readonly registries: Registries<InteractiveSession>;
   readonly kit: ModelKit;
@@ -45,11 +45,11 @@ export interface SessionExtensionsParts {
 
 /** The extensions of a session and the resources of its files; they can be reloaded while it is open. */
 export class SessionExtensions {
-  readonly #parts: SessionExtensionsParts;
+  readonly #parts: SessionExtensionsServices;
   #extensions: readonly Extension<InteractiveSession>[];
   #resources: Resources;
 
-  constructor(parts: SessionExtensionsParts) {
+  constructor(parts: SessionExtensionsServices) {
     this.#parts = parts;
     this.#extensions = parts.extensions;
     this.#resources = parts.resources;
@@ -82,7 +82,7 @@ export class SessionExtensions {
   }
 
   /** The tools and the prompt that go with the model of the session, or with another one. */
-  surroundings(model = this.#parts.session.model): ModelSurroundings {
+  surroundings(model = this.#parts.session.model): ModelDependentOptions {
     return this.#parts.kit.surround(model);
   }
 

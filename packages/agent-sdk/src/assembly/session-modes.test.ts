@@ -1,8 +1,8 @@
 import { type AnyTool, type Extension, textOf, textOutput } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 
 /** A tool that says when it begins and ends, and steers the session while it runs. */
 function slowTool(name: string, log: string[], during: () => void = () => {}): AnyTool {
@@ -34,7 +34,7 @@ describe('modes of a session', () => {
     ['one-at-a-time', ['one']],
   ] as const)('messages sent during a run join by the setting steeringMode: %s', async (mode, joined) => {
     proves('P-12');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', { steeringMode: mode });
     const say = (text: string) => session.getSession().steer([{ type: 'text', text }]);
     const tool = slowTool('Slow', [], () => {
@@ -54,7 +54,7 @@ describe('modes of a session', () => {
 
   it('the option of the SDK wins over the setting', async () => {
     proves('P-12');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', { followUpMode: 'one-at-a-time' });
     const { session, provider } = await openScripted(
       place,
@@ -74,7 +74,7 @@ describe('modes of a session', () => {
     ['parallel', ['begins', 'begins', 'ends', 'ends']],
   ] as const)('calls of one answer run by the setting toolExecution: %s', async (mode, order) => {
     proves('P-17');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', { toolExecution: mode });
     const log: string[] = [];
     const { session } = await openScripted(
@@ -100,7 +100,7 @@ describe('modes of a session', () => {
 
   it('a system prompt of the user replaces ours with all of its advice', async () => {
     proves('P-41');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/SYSTEM.md', 'You are a poet.');
     const { session, provider } = await openScripted(place, [{ text: 'ok' }]);
     await session.getSession().run('go');

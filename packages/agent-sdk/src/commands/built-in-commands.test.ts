@@ -4,15 +4,15 @@ import { createMessage, type Extension } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { ownSessions } from '../assembly/own-sessions.ts';
-import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 import { completeCommand } from '../input/complete-command.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 describe('commands', () => {
   it('/help lists every command with what it does', async () => {
     proves('C-27');
-    const { session } = await openScripted(await makePlace());
+    const { session } = await openScripted(await makeTestProject());
     const { message } = (await session.executeCommand('help')) ?? { message: '' };
     for (const { name, description } of session.listCommands())
       expect(message).toMatch(
@@ -36,7 +36,7 @@ describe('commands', () => {
 
   it('/clear empties the conversation, for the model too', async () => {
     proves('C-28');
-    const { session, provider } = await openScripted(await makePlace(), () => ({ text: 'ok' }));
+    const { session, provider } = await openScripted(await makeTestProject(), () => ({ text: 'ok' }));
     await session.submit('remember 7');
     expect(await session.executeCommand('clear')).toMatchObject({ success: true });
     expect(session.getMessages()).toEqual([]);
@@ -47,7 +47,7 @@ describe('commands', () => {
 
   it('/mode shows, changes and completes the mode, and the next call is judged by it', async () => {
     proves('C-29');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const write = callTurn('Write', { file_path: 'a.txt', content: 'hi' });
     const { session } = await openScripted(place, [write, { text: 'no' }, write, { text: 'yes' }]);
     expect(await session.executeCommand('mode')).toMatchObject({
@@ -69,7 +69,7 @@ describe('commands', () => {
 
   it('/cost counts the whole session, also what a summary replaced', async () => {
     proves('C-32');
-    const { session } = await openScripted(await makePlace(), () => ({
+    const { session } = await openScripted(await makeTestProject(), () => ({
       text: 'words '.repeat(500),
       usage: { input: 1_000_000, output: 0 },
     }));
@@ -96,7 +96,7 @@ describe('commands', () => {
 
   it('/cost tells what each model cost, also after another one was chosen', async () => {
     proves('C-32');
-    const { session } = await openScripted(await makePlace({ ANTHROPIC_API_KEY: 'k' }), () => ({
+    const { session } = await openScripted(await makeTestProject({ ANTHROPIC_API_KEY: 'k' }), () => ({
       text: 'ok',
       usage: { input: 1_000_000, output: 0 },
     }));
@@ -115,7 +115,7 @@ describe('commands', () => {
 
   it('/cost says what the cache saved, less what filling it cost', async () => {
     proves('C-32');
-    const { session } = await openScripted(await makePlace(), [
+    const { session } = await openScripted(await makeTestProject(), [
       { text: 'one', usage: { input: 0, output: 0, cacheWrite: 1_000_000 } },
       { text: 'two', usage: { input: 0, output: 0, cacheRead: 1_000_000 } },
     ]);
@@ -131,7 +131,7 @@ describe('commands', () => {
 
   it('/cost knows models by their day, and says where an imported session does not name one', async () => {
     proves('C-32');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const store = await ownSessions({ host: place.host });
     const handle = await store.create({ cwd: place.cwd });
     const usage = { input: 0, output: 0, cacheRead: 1_000_000, cacheWrite: 0 };
@@ -159,7 +159,7 @@ describe('commands', () => {
 
   it('/context shows how full the window is', async () => {
     proves('C-33');
-    const { session } = await openScripted(await makePlace(), [
+    const { session } = await openScripted(await makeTestProject(), [
       { text: 'ok', usage: { input: 450_000, output: 0 } },
     ]);
     await session.submit('hi');
@@ -172,7 +172,7 @@ describe('commands', () => {
 
   it('/permissions shows mode and rules with their origin', async () => {
     proves('C-34');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('~/.robota/settings.json', '{"permissions": {\n"deny": ["Read(.env)"]}}');
     const { session } = await openScripted(place, [], { rules: { allow: ['Bash(npm test)'] } });
     const { message } = (await session.executeCommand('permissions')) ?? { message: '' };
@@ -185,7 +185,7 @@ describe('commands', () => {
 
   it('/exit and /quit ask for the end of the session', async () => {
     proves('C-36', 'P-31');
-    const { session } = await openScripted(await makePlace());
+    const { session } = await openScripted(await makeTestProject());
     expect(await session.executeCommand('exit')).toMatchObject({ success: true, exit: true });
     expect(await session.executeCommand('quit')).toMatchObject({ success: true, exit: true });
     await session.shutdown();
@@ -193,7 +193,7 @@ describe('commands', () => {
 
   it('/compact compacts, passes the focus on and says from where to where', async () => {
     proves('C-11', 'C-12', 'C-13');
-    const { session, provider } = await openScripted(await makePlace(), () => ({
+    const { session, provider } = await openScripted(await makeTestProject(), () => ({
       text: 'words '.repeat(60_000),
       usage: { input: 400_000, output: 0 },
     }));
@@ -216,7 +216,7 @@ describe('commands', () => {
 
   it('/model lists the models, completes their names and switches with tools and prompt', async () => {
     proves('P-32', 'P-57');
-    const place = await makePlace({ OPENAI_API_KEY: 'k-openai', BRAVE_API_KEY: 'k-brave' });
+    const place = await makeTestProject({ OPENAI_API_KEY: 'k-openai', BRAVE_API_KEY: 'k-brave' });
     await place.put('~/.robota/models.json', {
       providers: {
         mine: { baseUrl: 'http://localhost:1', api: 'openai-completions', models: [{ id: 'own-model' }] },
@@ -267,7 +267,7 @@ describe('commands', () => {
           },
         }),
     };
-    const { session } = await openScripted(await makePlace(), [], { extensions: [broken] });
+    const { session } = await openScripted(await makeTestProject(), [], { extensions: [broken] });
     expect(await session.executeCommand('hlep')).toBeNull();
     expect(session.nearCommands('hlep')[0]).toBe('help');
     expect(await session.executeCommand('explode')).toEqual({ success: false, message: 'it broke' });

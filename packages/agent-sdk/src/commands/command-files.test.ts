@@ -5,13 +5,13 @@ import { type Extension, textOf } from '@robota-sdk/agent-core';
 import { commandName } from '@robota-sdk/agent-resources';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import { dispatchInput } from '../input/dispatch-input.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { commandSourceExtension, commandSources, type ICommandSource } from './command-sources.ts';
 
-async function open(place: Place, options: Parameters<typeof openScripted>[2] = {}) {
+async function open(place: TestProject, options: Parameters<typeof openScripted>[2] = {}) {
   const { session, provider } = await openScripted(place, () => ({ text: 'done' }), options);
   const asked = () => {
     const messages = provider.requests.at(-1)?.messages.filter(({ role }) => role === 'user') ?? [];
@@ -33,7 +33,7 @@ describe('command files', () => {
 
   it('finds them where every dialect keeps them, and runs their text', async () => {
     proves('E-43', 'E-45');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.eidolon/commands/openspec/commands/apply.md', 'Apply the change.\n');
     await place.put('.claude/commands/frontend/component.md', 'Build the component $ARGUMENTS.');
     await place.put('.pi/prompts/greet.md', 'Say ${1:-hello} to ${@:2}.');
@@ -67,7 +67,7 @@ describe('command files', () => {
 
   it('the first source of a name wins; /help groups by source and shows clashes', async () => {
     proves('P-30', 'C-27');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/commands/review.md', 'Ours.');
     await place.put('.claude/commands/review.md', 'Theirs.');
     await place.put('.claude/commands/help.md', 'Never reached.');
@@ -87,7 +87,7 @@ describe('command files', () => {
   });
 
   it('a broken file is named with its line and costs only itself; a skill among commands is none', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.claude/commands/good.md', 'Good.');
     await place.put('.claude/commands/empty.md', '---\ndescription: x\n---\n');
     await place.put('.claude/commands/broken.md', '---\ndescription: "open\n} no ]\n---\nStill works.');
@@ -110,7 +110,7 @@ describe('command files', () => {
   });
 
   it('the text counts as it is when it is used', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/commands/a.md', 'Before.');
     const { session, asked } = await open(place);
     await place.put('.robota/commands/a.md', 'After, with @note.txt and @../home/secret.');
@@ -123,7 +123,7 @@ describe('command files', () => {
 
   it('shell commands of a user’s file run by permission, those of a repository only when trusted', async () => {
     proves('C-62');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const text =
       '---\nallowed-tools: Bash(touch:*), Bash(echo:*)\n---\nState: !`touch ran && echo $0 @note.txt` $1';
     await place.put('note.txt', 'never attached');
@@ -149,7 +149,7 @@ describe('command files', () => {
 
   it('a command’s list of tools holds while it is answered, and no longer', async () => {
     proves('C-65');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put(
       '~/.claude/commands/look.md',
       '---\nallowed-tools: Read\nrestrict-tools: true\n---\nLook.',
@@ -185,7 +185,7 @@ describe('command sources', () => {
         { name: 'ask', description: 'Ask', source: 'my program', skillContent: 'Answer $ARGUMENTS.' },
       ],
     };
-    const { session, asked } = await open(await makePlace(), {
+    const { session, asked } = await open(await makeTestProject(), {
       extensions: [commandSourceExtension(source)],
     });
     expect((await dispatchInput(session, '/deploy to prod')).message).toBe('deployed to prod');
@@ -211,7 +211,7 @@ describe('command sources', () => {
       setup: (host) =>
         host.command({ name: 'exit', description: 'Stay', run: async () => ({ kind: 'done' }) }),
     };
-    const { session } = await open(await makePlace(), { extensions: [rival] });
+    const { session } = await open(await makeTestProject(), { extensions: [rival] });
     expect(await dispatchInput(session, '/exit')).toMatchObject({ exit: true });
     expect(session.commands.clashes()).toEqual([{ name: 'exit', kept: 'built-in', hidden: ['rival'] }]);
     await session.shutdown();

@@ -1,8 +1,8 @@
 import { configRow, mcpRow, pluginRow } from '@robota-sdk/agent-admin';
 import { argumentHintOf, isOn, takeSubcommand } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 import { parseInput } from '../input/parse-input.ts';
 import { topicLoaders } from './built-in-commands.ts';
 import { commandTopics, findCommandRow, promptRows, terminalRows } from './command-table.ts';
@@ -48,7 +48,7 @@ describe('the command table', () => {
   );
 
   it('is what a session offers, but for the commands of the terminal UI', async () => {
-    const { session } = await openScripted(await makePlace());
+    const { session } = await openScripted(await makeTestProject());
     const offered = promptRows.filter((row) => isOn(row, 'prompt')).map(({ name }) => name);
     expect(
       session

@@ -1,8 +1,8 @@
 import type { CompactionReceipt, ContextReport } from '@robota-sdk/agent-sessions';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const long = 'words '.repeat(9_000);
@@ -16,7 +16,7 @@ async function run(session: InteractiveSession, line: string) {
 
 /** A conversation of three prompts that was compacted. */
 async function compacted() {
-  const { session, provider } = await openScripted(await makePlace(), ({ tools }) => ({
+  const { session, provider } = await openScripted(await makeTestProject(), ({ tools }) => ({
     text: tools.length === 0 ? 'the notes' : long,
     usage: { input: 60_000, cacheRead: 20_000, cacheWrite: 20_000 },
   }));
@@ -28,7 +28,7 @@ async function compacted() {
 describe('/context', () => {
   it('lists what fills the window with the cached share, as text and as data', async () => {
     proves('C-33');
-    const { session, provider } = await openScripted(await makePlace(), [
+    const { session, provider } = await openScripted(await makeTestProject(), [
       { text: long, usage: { input: 9_000, cacheRead: 3_000, cacheWrite: 3_000, output: 100 } },
     ]);
     await session.submit('hi');
@@ -91,7 +91,7 @@ describe('/pin and /recall', () => {
   });
 
   it('the todo list outlives a compaction word for word', async () => {
-    const { session } = await openScripted(await makePlace(), ({ tools }, turn) => {
+    const { session } = await openScripted(await makeTestProject(), ({ tools }, turn) => {
       if (turn === 0)
         return callTurn('TodoWrite', { todos: [{ content: 'write it', status: 'pending' }] } as never);
       return { text: tools.length === 0 ? 'the notes' : long };

@@ -13,7 +13,7 @@ import {
   type ContextPart,
   type ContextReport,
   compactionText,
-  isSaid,
+  isCountedMessage,
   type ModelSpending,
   noTotals,
   type Pin,
@@ -111,7 +111,7 @@ function showWindow(session: InteractiveSession): CommandOutcome {
   const { usedTokens, maxTokens } = report;
   const usedPercentage = Math.min(100, Math.round((usedTokens / Math.max(1, maxTokens)) * 1_000) / 10);
   const used = `${Math.round(usedPercentage)}% (${windowText(usedTokens)}/${windowText(maxTokens)})`;
-  const shown = session.getMessages().filter(isSaid);
+  const shown = session.getMessages().filter(isCountedMessage);
   const agent = selectedAgent(session);
   const text = [
     `${used} of ${own.model.name}, ${shown.length === 1 ? '1 message' : `${shown.length} messages`} in the window`,

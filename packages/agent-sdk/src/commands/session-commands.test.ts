@@ -2,8 +2,8 @@ import type { Answer, CommandContext, Question, UserInterface } from '@robota-sd
 import { textOf } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
@@ -24,7 +24,7 @@ function person(...answers: Answer[]) {
 
 const answered: Script = (_, turn) => ({ text: `answer ${turn + 1}` });
 
-async function kept(place: Place, options: InteractiveSessionOptions = {}, script: Script = answered) {
+async function kept(place: TestProject, options: InteractiveSessionOptions = {}, script: Script = answered) {
   return openScripted(place, script, { store: 'new', ...options });
 }
 
@@ -55,7 +55,7 @@ const texts = (session: InteractiveSession) =>
 describe('/tree', () => {
   it('shows the branches, and of a prompt goes to the place before it with its text to edit', async () => {
     proves('P-21');
-    const { session } = await kept(await makePlace());
+    const { session } = await kept(await makeTestProject());
     for (const prompt of ['one', 'two', 'three']) await session.submit(prompt);
     const moved = await run(session, 'tree 2');
     expect(moved).toMatchObject({ success: true, edit: 'two', data: { edit: 'two' } });
@@ -88,7 +88,7 @@ describe('/tree', () => {
   });
 
   it('labels places, goes to them by their label, and completes all names', async () => {
-    const { session } = await kept(await makePlace());
+    const { session } = await kept(await makeTestProject());
     expect((await run(session, 'tree')).message).toBe('Nothing was said yet.');
     for (const prompt of ['one', 'two']) await session.submit(prompt);
     expect((await run(session, 'tree label 2 before the mess')).message).toContain('"before the mess"');
@@ -114,7 +114,7 @@ describe('/tree', () => {
         ? { text: 'the gist' }
         : { text: `answer ${turn}` };
     const yes = person({ kind: 'confirmed', yes: true }, { kind: 'dismissed' });
-    const { session, provider } = await kept(await makePlace(), { terminal: yes.ui }, script);
+    const { session, provider } = await kept(await makeTestProject(), { terminal: yes.ui }, script);
     await session.submit('one');
     await session.submit('two');
     expect((await run(session, 'tree 2')).message).toContain('A summary of the branch you left came along.');
@@ -126,7 +126,7 @@ describe('/tree', () => {
     expect(texts(session)).toEqual(before);
     await session.shutdown();
 
-    const alone = await kept(await makePlace(), {}, script);
+    const alone = await kept(await makeTestProject(), {}, script);
     await alone.session.submit('one');
     await alone.session.submit('two');
     expect((await run(alone.session, 'tree 2')).message).not.toContain('summary');
@@ -137,7 +137,7 @@ describe('/tree', () => {
   });
 
   it('continues with the model of the branch, by the key that leads to it', async () => {
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-of-environment' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-of-environment' });
     const { session } = await kept(place, { apiKey: 'sk-of-flag' });
     const { model } = session.getSession();
     await session.submit('one');
@@ -156,7 +156,7 @@ describe('/tree', () => {
   });
 
   it('keeps the present model where that of the branch cannot be reached', async () => {
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-of-environment' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-of-environment' });
     const first = await kept(place);
     await first.session.submit('one');
     await first.session.setModel('claude-opus-4-6');
@@ -171,7 +171,7 @@ describe('/tree', () => {
   });
 
   it('works in a session that is not kept, which has no name and no copies', async () => {
-    const { session } = await openScripted(await makePlace());
+    const { session } = await openScripted(await makeTestProject());
     await session.submit('one');
     expect(await run(session, 'tree 1')).toMatchObject({ edit: 'one' });
     for (const command of ['name x', 'fork 1 x']) expect((await run(session, command)).success).toBe(false);
@@ -183,7 +183,7 @@ describe('/tree', () => {
 describe('/clear', () => {
   it('tells how to get back', async () => {
     proves('C-28');
-    const { session } = await kept(await makePlace());
+    const { session } = await kept(await makeTestProject());
     await session.submit('one');
     const { message } = await run(session, 'clear');
     expect(texts(session)).toEqual([]);
@@ -196,7 +196,7 @@ describe('/clear', () => {
 
 describe('/name', () => {
   it('shows, gives and takes away the name', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await kept(place);
     expect((await run(session, 'name')).message).toContain('no name yet');
     expect(await run(session, 'name the  great\nrefactoring')).toMatchObject({
@@ -214,7 +214,7 @@ describe('/name', () => {
 
 describe('/fork', () => {
   it('copies all branches, labels and the name, and continues from the place that was named', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await kept(place);
     expect((await run(session, 'fork')).message).toContain('nothing to copy');
     for (const prompt of ['one', 'two']) await session.submit(prompt);
@@ -246,7 +246,7 @@ describe('/fork', () => {
 
 describe('/resume and /new', () => {
   it('names the session to continue in, chosen from a list or found by name and words', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const first = await kept(place);
     await first.session.submit('paint the fence');
     await run(first.session, 'name fence');
@@ -273,7 +273,7 @@ describe('/resume and /new', () => {
   });
 
   it('lists the sessions where no user can choose, and how many there are elsewhere', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const other = await kept({ ...place, cwd: place.home });
     await other.session.submit('far away');
     await other.session.shutdown();

@@ -2,8 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 
 /** Gives the same answer to every question. */
 function person(answer: Answer): UserInterface & { readonly asked: Question[] } {
@@ -20,7 +20,7 @@ function person(answer: Answer): UserInterface & { readonly asked: Question[] } 
 
 describe('/export', () => {
   it('asks before it replaces a file', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = join(place.cwd, 'a.md');
     writeFileSync(file, 'mine');
     for (const [yes, content] of [
@@ -39,7 +39,7 @@ describe('/export', () => {
   });
 
   it('exports a session that is not kept, with what is remembered of it', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await openScripted(place, [{ text: 'The answer.' }]);
     await session.submit('The question?');
     const result = await session.executeCommand('export', '"in here.jsonl"');
@@ -52,7 +52,7 @@ describe('/export', () => {
   });
 
   it('names what it cannot do', async () => {
-    const { session } = await openScripted(await makePlace());
+    const { session } = await openScripted(await makeTestProject());
     for (const [args, message] of [
       ['x.pdf', 'does not tell what to export to'],
       ['x.html --raw', 'Only JSONL'],

@@ -4,8 +4,8 @@ import { textOf, type UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
@@ -16,7 +16,7 @@ async function open(
   script: readonly ScriptedTurn[],
   options: InteractiveSessionOptions = {},
 ) {
-  const place = await makePlace();
+  const place = await makeTestProject();
   await place.put('~/.claude/settings.json', { hooks });
   const opened = await openScripted(place, script, options);
   const notices: string[] = [];
@@ -38,7 +38,7 @@ async function ranBash(bash: string, hook: object, options: InteractiveSessionOp
   return { ran: await exists(place, 'ran'), result: resultsOf(session)[0] ?? '', warnings };
 }
 
-async function exists(place: Place, name: string): Promise<boolean> {
+async function exists(place: TestProject, name: string): Promise<boolean> {
   return readFile(join(place.cwd, name)).then(
     () => true,
     () => false,
@@ -220,7 +220,7 @@ describe('hooks in the background', () => {
 describe('the events of failed and doubtful calls', () => {
   const log = { type: 'command', command: 'cat >> log.jsonl; echo >> log.jsonl' };
 
-  async function logged(place: Place): Promise<Record<string, unknown>[]> {
+  async function logged(place: TestProject): Promise<Record<string, unknown>[]> {
     const text = await readFile(join(place.cwd, 'log.jsonl'), 'utf8').catch(() => '');
     return text
       .split('\n')

@@ -19,7 +19,7 @@ import type { InteractiveSession } from '../session/interactive-session.ts';
 import { type AskBeside, agentHook, promptHook } from './model-hooks.ts';
 import { settingsHooks } from './settings-hooks.ts';
 
-export interface SettingsHooksParts {
+export interface SettingsHooksServices {
   /** Which hooks there are, and whether there may be any; none at all without it. */
   readonly config: Pick<LoadedConfig, 'hooks' | 'areHooksOff'> | undefined;
   /** Executors beside the built-in ones; one of the same name replaces it. */
@@ -35,7 +35,7 @@ export interface SettingsHooksParts {
 }
 
 /** Activates the hooks of the settings in a session, and reports failing hooks to the user. */
-export function loadSettingsHooks(parts: SettingsHooksParts): void {
+export function loadSettingsHooks(parts: SettingsHooksServices): void {
   const { registries, session, config } = parts;
   registries.hooks.onFailure = (source, message) =>
     session.notify({ level: 'warning', text: `A hook of ${source} failed: ${message}` });
@@ -52,7 +52,7 @@ export function loadSettingsHooks(parts: SettingsHooksParts): void {
 }
 
 function extensionsFor(
-  parts: SettingsHooksParts,
+  parts: SettingsHooksServices,
   groups: readonly HookGroup[] = [],
 ): readonly Extension<InteractiveSession>[] {
   return groups.length === 0 ? [] : [extensionOf(parts, groups)];
@@ -76,7 +76,7 @@ function install(extension: Extension, hooks: Hooks): () => void {
   };
 }
 
-function extensionOf(parts: SettingsHooksParts, groups: readonly HookGroup[]): Extension {
+function extensionOf(parts: SettingsHooksServices, groups: readonly HookGroup[]): Extension {
   const { session, sessionOptions } = parts;
   const ask = askBeside(parts);
   return settingsHooks({
@@ -114,7 +114,7 @@ function withoutSearch([first, ...others]: Session['models']): Session['models']
 }
 
 function sandboxForHook(
-  { session, sessionOptions }: SettingsHooksParts,
+  { session, sessionOptions }: SettingsHooksServices,
   { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<Sandbox | undefined> {
   const { workspace, handle } = sessionOptions;
@@ -132,7 +132,7 @@ function sandboxForHook(
 const lookingTools = ['Read', 'Glob', 'Grep'];
 
 /** Asks in a temporary session without hooks, so that a hook cannot trigger itself. */
-function askBeside({ session, sessionOptions, connect }: SettingsHooksParts): AskBeside {
+function askBeside({ session, sessionOptions, connect }: SettingsHooksServices): AskBeside {
   return async ({ system, prompt, model, tools, maxTurns, cwd, signal }) => {
     const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...rest } = sessionOptions;
     // Its prompt is its own, and so is what it has to do.

@@ -6,8 +6,8 @@ import { type HookExecutor, type Message, textOf, type UserInterface } from '@ro
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
@@ -18,9 +18,9 @@ const logger = 'cat >> log.jsonl';
 async function open(
   hooks: unknown,
   script: readonly ScriptedTurn[] = [{ text: 'ok' }],
-  options: InteractiveSessionOptions & { place?: Place } = {},
+  options: InteractiveSessionOptions & { place?: TestProject } = {},
 ) {
-  const { place = await makePlace(), ...rest } = options;
+  const { place = await makeTestProject(), ...rest } = options;
   await place.put('~/.claude/settings.json', { hooks });
   const opened = await openScripted(place, script, rest);
   const notices: string[] = [];
@@ -35,7 +35,7 @@ const sayJson = (value: unknown) => `cat > /dev/null; echo '${JSON.stringify(val
 const decide = (permissionDecision: string, extra: object = {}) =>
   sayJson({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision, ...extra } });
 
-async function logged(place: Place): Promise<Record<string, unknown>[]> {
+async function logged(place: TestProject): Promise<Record<string, unknown>[]> {
   const text = await readFile(join(place.cwd, 'log.jsonl'), 'utf8').catch(() => '');
   return text
     .split('\n')
@@ -52,7 +52,7 @@ function toolResults(session: InteractiveSession): string[] {
 const runLs = callTurn('Bash', { command: 'echo ran > ran.txt' });
 
 /** True if the user or the model wrote it. */
-function isSaid(message: Message): boolean {
+function isCountedMessage(message: Message): boolean {
   return message.role !== 'user' || message.origin !== 'reminder';
 }
 
@@ -107,7 +107,7 @@ describe('the events of a session', () => {
     await session.submit('two');
     const texts = provider.requests.map(({ messages }) =>
       messages
-        .filter(isSaid)
+        .filter(isCountedMessage)
         .map(({ content }) => content.map((block) => (block.type === 'text' ? block.text : ''))),
     );
     const reminder = (text: string) => `<system-reminder>\nContext from a hook:\n${text}\n</system-reminder>`;
@@ -379,7 +379,7 @@ describe('hooks and permissions', () => {
 
 describe('executors', () => {
   it('hooks are given the project but no provider keys, and a group its own environment', async () => {
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-secret-key', KEPT: 'yes' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-secret-key', KEPT: 'yes' });
     const group = { hooks: [{ type: 'command', command: 'env > env.txt' }], env: { MINE: '1' } };
     const { session } = await open({ SessionStart: [group] }, undefined, { place });
     await session.submit('go');
@@ -443,7 +443,7 @@ describe('executors', () => {
       callTurn('Read', { file_path: 'freeze.txt' }),
       { text: '{"ok": false, "reason": "until Monday"}' },
     ];
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('freeze.txt', 'frozen until Monday');
     const { session, provider } = await open(hooks, script, { place });
     expect(await session.submit('deploy')).toMatchObject({ error: { code: 'blocked' } });
@@ -470,7 +470,7 @@ describe('executors', () => {
   });
 
   it('the same hook in two files runs once', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', { hooks: { SessionStart: command(logger) } });
     const { session } = await open({ SessionStart: command(logger) }, undefined, { place });
     await session.submit('go');

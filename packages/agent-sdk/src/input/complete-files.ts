@@ -41,7 +41,7 @@ export async function completeFiles(question: FileQuestion): Promise<readonly st
   return best(candidates, place).map((path) => place.prefix + path);
 }
 
-interface Place {
+interface FileQuery {
   readonly root: string;
   /** Put before what is found below the root. */
   readonly prefix: string;
@@ -51,7 +51,7 @@ interface Place {
 }
 
 /** Searches begin in the directory that was typed, if there is one. */
-function placeOf({ typed, workspace }: FileQuestion): Place {
+function placeOf({ typed, workspace }: FileQuestion): FileQuery {
   const prefix = typed.slice(0, typed.lastIndexOf('/') + 1);
   const root = resolve(workspace.cwd, prefix.replace(/^~(?=\/)/, workspace.home));
   const isThere = prefix !== '' && statSync(root, { throwIfNoEntry: false })?.isDirectory() === true;
@@ -65,7 +65,7 @@ function placeOf({ typed, workspace }: FileQuestion): Place {
   };
 }
 
-function best(candidates: ReadonlySet<string>, { query, isOutside }: Place): readonly string[] {
+function best(candidates: ReadonlySet<string>, { query, isOutside }: FileQuery): readonly string[] {
   const scored: { readonly path: string; readonly score: number }[] = [];
   for (const path of candidates) {
     const isNear = path.indexOf('/') === -1 || path.indexOf('/') === path.length - 1;

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 import { completeFiles } from './complete-files.ts';
 import { type CompletionOptions, completeInput } from './complete-input.ts';
 import { fuzzyScore } from './fuzzy-score.ts';
 
 async function place() {
-  const made = await makePlace();
+  const made = await makeTestProject();
   await mkdir(join(made.cwd, '.git'));
   await made.put('.gitignore', 'dist\n');
   for (const path of ['src/main.ts', 'src/deep/er/menu.ts', 'dist/main.js', 'my file.txt', 'README.md'])
@@ -65,7 +65,7 @@ describe('completeInput', () => {
 
   it('completes directories that hold only directories, absolute paths and paths without an @', async () => {
     proves('P-106', 'E-33');
-    const made = await makePlace();
+    const made = await makeTestProject();
     await mkdir(join(made.cwd, '.git'));
     await made.put('packages/a/src/x.ts', 'x');
     await made.put('.gitignore', 'dist/');

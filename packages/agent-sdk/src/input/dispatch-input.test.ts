@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { type ShellRun, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { dispatchInput } from './dispatch-input.ts';
 import { selectedAgent } from './select-agent.ts';
 
-async function open(place: Place, options: Parameters<typeof openScripted>[2] = {}) {
+async function open(place: TestProject, options: Parameters<typeof openScripted>[2] = {}) {
   const { session, provider } = await openScripted(place, () => ({ text: 'ok' }), options);
   const notices: string[] = [];
   session.on('notice', ({ text }) => void notices.push(text));
@@ -36,7 +36,7 @@ function runOf({ command, output, exitCode, status, durationMs, isPrivate }: She
 describe('files in a prompt', () => {
   it('gives the model the content of a mentioned file, and leaves the text alone', async () => {
     proves('E-32', 'E-38');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('src/a.ts', 'export const a = 1;\n');
     const { session, told } = await open(place);
     await dispatchInput(session, 'explain @src/a.ts, and @file:src/a.ts.');
@@ -54,7 +54,7 @@ describe('files in a prompt', () => {
 
   it('refuses a relative path out of the workspace, what a rule denies and binary data', async () => {
     proves('E-32');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/secret.txt', 'outside');
     await place.put('.env', 'KEY=1');
     await writeFile(join(place.cwd, 'data.bin'), Buffer.from([0, 1, 2, 255, 0]));
@@ -78,7 +78,7 @@ describe('files in a prompt', () => {
 
   it('takes nothing that was pasted for a command or a mention, but what was typed around it', async () => {
     proves('E-31', 'E-32');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('a.ts', 'const a = 1;\n');
     await place.put('b.ts', 'const b = 2;\n');
     const { session, told } = await open(place);
@@ -101,7 +101,7 @@ describe('files in a prompt', () => {
 
   it('gives a file outside the workspace whose whole path is written, and says so', async () => {
     proves('E-32');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const path = await place.put('~/notes.md', 'a note');
     const { session, told, notices } = await open(place);
     await dispatchInput(session, 'see @~/notes.md');
@@ -111,7 +111,7 @@ describe('files in a prompt', () => {
   });
 
   it('gives images as images, directories as lists, lines where some are asked for, and of long files the beginning', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const png =
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
     await writeFile(join(place.cwd, 'dot.png'), Buffer.from(png, 'base64'));
@@ -132,7 +132,7 @@ describe('files in a prompt', () => {
   });
 
   it('reads nothing that is only piped', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('a.txt', 'content');
     const { session, told } = await open(place);
     await dispatchInput(session, 'look @a.txt', { from: 'pipe' });
@@ -148,7 +148,7 @@ describe('files in a prompt', () => {
 describe('during a run', () => {
   it('words and the files they mention join it together', async () => {
     proves('E-38');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('a.txt', 'content');
     let session: InteractiveSession | undefined;
     const steer = async () => {
@@ -173,7 +173,7 @@ describe('during a run', () => {
 describe('shell commands', () => {
   it('runs !cmd and @!cmd at once, tells the model with the next prompt, and rejects an empty one', async () => {
     proves('E-31');
-    const { session, provider, told } = await open(await makePlace(), { permissionMode: 'plan' });
+    const { session, provider, told } = await open(await makeTestProject(), { permissionMode: 'plan' });
     let printed = '';
     const result = await dispatchInput(session, '@!echo one; echo two', {
       onShellOutput: (text) => {
@@ -200,7 +200,7 @@ describe('shell commands', () => {
 
   it('keeps to deny rules and refuses what destroys a system', async () => {
     proves('E-31');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await open(place, { rules: { deny: ['Bash(touch:*)'] } });
     for (const command of ['touch ran', 'sudo touch ran', 'rm -rf /'])
       expect(await dispatchInput(session, `!${command}`)).toMatchObject({
@@ -212,7 +212,7 @@ describe('shell commands', () => {
   });
 
   it('keeps how a command ended: the resumed session shows what the live one did', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await open(place, { store: 'new', rules: { deny: ['Bash(touch:*)'] } });
     const shown: ShellRun[] = [];
     session.on('event', (event) => void (event.type === 'shell-end' && shown.push(event.run)));
@@ -252,7 +252,7 @@ describe('shell commands', () => {
   });
 
   it('tells a run that is going of a command with its next turn, and stores it once', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     let session: InteractiveSession | undefined;
     const run = async () => void (session && (await dispatchInput(session, '!echo beside')));
     const { session: opened, provider } = await openScripted(
@@ -276,7 +276,7 @@ describe('shell commands', () => {
   });
 
   it('ends a command that is broken off', async () => {
-    const { session } = await open(await makePlace());
+    const { session } = await open(await makeTestProject());
     const end = new AbortController();
     const result = await dispatchInput(session, '!echo started; sleep 60', {
       signal: end.signal,
@@ -292,7 +292,7 @@ describe('@agent:', () => {
 
   it('an agent’s prompt holds for later turns, survives resuming, and can be taken back', async () => {
     proves('E-37');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.eidolon/agents/reviewer.md', reviewer);
     const { session, told, notices } = await open(place, { store: 'new' });
     expect(await dispatchInput(session, '@agent:reviewer')).toMatchObject({
@@ -319,7 +319,7 @@ describe('@agent:', () => {
 
   it('the last of several in a line counts, and an unknown one is answered with near names', async () => {
     proves('E-37');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.claude/agents/reviewer.md', reviewer);
     const { session, provider } = await open(place);
     await dispatchInput(session, '@agent:Explore first, then @agent:Plan');
@@ -337,7 +337,7 @@ describe('@agent:', () => {
 
 describe('commands', () => {
   it('runs commands by name and alias, and helps with mistyped ones', async () => {
-    const { session } = await open(await makePlace());
+    const { session } = await open(await makeTestProject());
     expect(await dispatchInput(session, '/mode plan')).toMatchObject({ kind: 'command', success: true });
     expect(await dispatchInput(session, '/quit')).toMatchObject({ kind: 'command', exit: true });
     expect(await dispatchInput(session, '/hlep')).toMatchObject({
@@ -350,7 +350,7 @@ describe('commands', () => {
 
   it('/model lists the models, switches to one and says so, for the next prompt too', async () => {
     proves('C-30', 'P-32');
-    const { session, provider } = await open(await makePlace({ ANTHROPIC_API_KEY: 'sk-x' }));
+    const { session, provider } = await open(await makeTestProject({ ANTHROPIC_API_KEY: 'sk-x' }));
     expect((await dispatchInput(session, '/model')).message).toMatch(/^\* anthropic\/claude-sonnet-4-6 /m);
     const { message } = await dispatchInput(session, '/model anthropic/claude-haiku-4-5');
     expect(message).toMatch(/^The model is now Claude Haiku 4\.5/);
@@ -365,7 +365,7 @@ describe('commands', () => {
 
   it('/quit and /exit end, /new starts another session, /compact makes the conversation shorter', async () => {
     proves('P-31', 'P-33', 'C-36');
-    const { session } = await open(await makePlace());
+    const { session } = await open(await makeTestProject());
     for (const name of ['/quit', '/exit'])
       expect(await dispatchInput(session, name)).toMatchObject({
         kind: 'command',
@@ -383,7 +383,7 @@ describe('commands', () => {
 
   it('/language saves the language and takes effect at once', async () => {
     proves('C-31');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', '{\n  // mine\n  "maxTurns": 7\n}\n');
     const { session, provider } = await open(place);
     const { message } = await dispatchInput(session, '/language ko');
@@ -402,7 +402,7 @@ describe('commands', () => {
   });
 
   it('/init asks the model for an AGENTS.md from what is there, and never without asking for a second one', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('package.json', { name: 'demo', scripts: { test: 'vitest' } });
     await place.put('CLAUDE.md', 'Use tabs.\n');
     const answers: boolean[] = [false, true];

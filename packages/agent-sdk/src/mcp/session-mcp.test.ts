@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-core';
 import { sessionMcp } from '@robota-sdk/agent-resources';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import { completeInput } from '../input/complete-input.ts';
 import { dispatchInput } from '../input/dispatch-input.ts';
 import { createInteractiveSession } from '../session/create-interactive-session.ts';
@@ -11,13 +11,13 @@ import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const little = resolve('packages/agent-resources/src/mcp/fixtures/little-server.mjs');
 
-let place: Place;
+let place: TestProject;
 let session: InteractiveSession | undefined;
 let questions: Question[];
 let answer: Answer;
 
 beforeEach(async () => {
-  place = await makePlace();
+  place = await makeTestProject();
   questions = [];
   answer = { kind: 'confirmed', yes: true };
   await writeFile(join(place.home, 'sayings.json'), JSON.stringify({ say: 'Says it.' }));

@@ -1,13 +1,13 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 
 it.each(['Agent(Explore)', 'Task(Explore)', 'Task'])(
   '%s keeps the model and the person from starting the agent',
   async (rule) => {
     proves('R-12');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.claude/settings.json', { permissions: { deny: [rule] } });
     const { session, provider } = await openScripted(place, [
       callTurn('Agent', { prompt: 'look', subagent_type: 'explore' }),

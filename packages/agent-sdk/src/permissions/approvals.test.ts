@@ -2,8 +2,8 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Answer, UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it, vi } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import { readApprovals } from './approvals.ts';
 
 /** Approves every question once. */
@@ -12,7 +12,7 @@ const yes: UserInterface = {
   notify: () => {},
 };
 
-async function approve(place: Place, command: string, store: 'new' | 'none' = 'new'): Promise<void> {
+async function approve(place: TestProject, command: string, store: 'new' | 'none' = 'new'): Promise<void> {
   const { session } = await openScripted(place, [callTurn('Bash', { command }), { text: 'done' }], {
     terminal: yes,
     store,
@@ -23,7 +23,7 @@ async function approve(place: Place, command: string, store: 'new' | 'none' = 'n
 
 describe('approvals', () => {
   it('are kept with what they were about, readable by the user alone and without keys', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = join(place.home, '.robota/approvals.jsonl');
     await approve(place, 'touch a sk-test-key');
     await vi.waitFor(async () => expect(await readApprovals(file)).toHaveLength(1));
@@ -35,13 +35,13 @@ describe('approvals', () => {
   });
 
   it('are not kept where nothing is to be kept on disk', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await approve(place, 'touch a', 'none');
     expect(await readApprovals(join(place.home, '.robota/approvals.jsonl'))).toEqual([]);
   });
 
   it('lose their older half when they grow too long, and broken lines cost only themselves', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('~/.robota/approvals.jsonl', '');
     const line = (command: string) =>
       JSON.stringify({ time: 't', cwd: '/ws', tool: 'Bash', command, kind: 'once', rules: [] });

@@ -1,11 +1,11 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 
 /** The model's view of one call under deny rules. */
 async function resultOf(
-  place: Place,
+  place: TestProject,
   [name, input]: readonly [string, Record<string, string>],
   deny = ['Read(.env)', 'Read(secrets/**)'],
 ) {
@@ -18,8 +18,8 @@ async function resultOf(
   return last?.content.map((block) => ('text' in block ? block.text : '')).join('') ?? '';
 }
 
-async function project(): Promise<Place> {
-  const place = await makePlace();
+async function project(): Promise<TestProject> {
+  const place = await makeTestProject();
   await place.put('.env', 'KEY=1234\n');
   await place.put('sub/.env', 'KEY=5678\n');
   await place.put('secrets/deep/a.txt', 'KEY=abcd\n');

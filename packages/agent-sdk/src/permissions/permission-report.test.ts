@@ -2,13 +2,13 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 
 describe('the permissions of a session', () => {
   it('are explained for a single command', async () => {
     proves('C-34');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('~/.robota/settings.json', { permissions: { deny: ['Bash(git push *)'] } });
     const { session } = await openScripted(place);
     const denied = await session.executeCommand('permissions', 'check make && git push');
@@ -21,7 +21,7 @@ describe('the permissions of a session', () => {
 
   it('name where the mode comes from, also after it was changed', async () => {
     proves('C-29', 'C-34');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('~/.robota/settings.json', '{"permissions": {\n"defaultMode": "plan"}}');
     const { session } = await openScripted(place);
     const modeLine = async () => (await session.executeCommand('permissions'))?.message.split('\n')[0];
@@ -37,7 +37,7 @@ describe('the permissions of a session', () => {
 
   it('follow links in commands to where they lead', async () => {
     proves('E-39');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const outside = join(place.home, 'private');
     await mkdir(outside);
     await writeFile(join(outside, 'key'), 'secret');

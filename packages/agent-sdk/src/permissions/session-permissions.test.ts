@@ -5,8 +5,8 @@ import { loadConfig } from '@robota-sdk/agent-resources';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { readTool } from '@robota-sdk/agent-tools';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** Answers every question with the choice whose label matches. */
@@ -28,7 +28,7 @@ function person(choice: RegExp, said?: string) {
 const run = (command: string) => callTurn('Bash', { command });
 
 /** The results of a script's calls for the model. */
-async function resultsOf(place: Place, commands: readonly string[], terminal?: UserInterface) {
+async function resultsOf(place: TestProject, commands: readonly string[], terminal?: UserInterface) {
   const script = [...commands.map(run), { text: 'done' }];
   const { session, provider } = await openScripted(place, script, terminal ? { terminal } : {});
   await session.submit('go');
@@ -45,7 +45,7 @@ describe('the approval prompt', () => {
   it('allow once runs the call and asks again for the next', async () => {
     proves('R-13');
     const { terminal, questions } = person(/^Allow once/);
-    const results = await resultsOf(await makePlace(), ['touch a', 'touch b'], terminal);
+    const results = await resultsOf(await makeTestProject(), ['touch a', 'touch b'], terminal);
     expect(questions).toHaveLength(2);
     expect(questions[0]).toMatchObject({ title: 'Robota wants to run a command' });
     expect(questions[0]?.detail).toContain('touch a');
@@ -54,7 +54,7 @@ describe('the approval prompt', () => {
 
   it('allow for the session asks once for the same command and saves nothing', async () => {
     proves('R-13');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { terminal, questions } = person(/for this session/);
     await resultsOf(place, ['touch a', 'touch a'], terminal);
     expect(questions).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('the approval prompt', () => {
 
   it('allow for the project saves the rule, and the next session follows it without trusting the repository', async () => {
     proves('R-13');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = await place.put('.robota/settings.local.json', '{\n  // mine\n  "language": "en"\n}\n');
     const { terminal, questions } = person(/for this project/);
     await resultsOf(place, ['touch a'], terminal);
@@ -79,7 +79,7 @@ describe('the approval prompt', () => {
   });
 
   it('a rule that came with the repository does not count, even beside one the user gave', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.local.json', { permissions: { allow: ['Bash(touch planted)'] } });
     await resultsOf(place, ['touch a'], person(/for this project/).terminal);
     const [given, planted] = await resultsOf(place, ['touch a', 'touch planted']);
@@ -88,7 +88,7 @@ describe('the approval prompt', () => {
   });
 
   it('a rule given in one project does not count in another', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await resultsOf(place, ['touch a'], person(/for this project/).terminal);
     const other = { ...place, cwd: join(place.home, 'other') };
     await mkdir(join(other.cwd, '.robota'), { recursive: true });
@@ -98,7 +98,7 @@ describe('the approval prompt', () => {
   });
 
   it('settings that are a link stay a link', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const target = await place.put('config/local.json', '{}');
     await mkdir(join(place.cwd, '.robota'));
     const link = join(place.cwd, '.robota/settings.local.json');
@@ -109,7 +109,7 @@ describe('the approval prompt', () => {
   });
 
   it('a link out of the project gets no rule: it may have come with the repository', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const target = await place.put('~/.robota/settings.json', '{}');
     await mkdir(join(place.cwd, '.robota'));
     await symlink(target, join(place.cwd, '.robota/settings.local.json'));
@@ -120,7 +120,7 @@ describe('the approval prompt', () => {
   });
 
   it('a yes is acted on even if the rule cannot be saved, and that is told', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { terminal, notices } = person(/for this project/);
     await place.put('~/.robota/trust.json', '{}');
     const script = [run('touch a'), { text: 'done' }];
@@ -136,7 +136,7 @@ describe('the approval prompt', () => {
 
   it('deny with a text tells the model what was said', async () => {
     proves('R-13');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { terminal } = person(/^Deny/, 'use the Makefile');
     const [result] = await resultsOf(place, ['touch a'], terminal);
     expect(result).toContain('Permission denied: The user declined. They said: use the Makefile');
@@ -144,7 +144,7 @@ describe('the approval prompt', () => {
   });
 
   it('without a person the call is denied at once, and the rule that would allow it is named', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await openScripted(place, [run('touch a'), { text: 'done' }]);
     const result = await session.submit('go');
     expect(result?.denials).toMatchObject([{ toolName: 'Bash', wouldAllow: ['Bash(touch a)'] }]);
@@ -155,7 +155,7 @@ describe('the approval prompt', () => {
 describe('default permissions', () => {
   it("reading our folders is allowed by default, beside the user's own rules", async () => {
     proves('R-14');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', { permissions: { allow: ['Bash(npm test)'] } });
     const { session } = await openScripted(place, []);
     const allow = session.permissions.rules.allow.map(({ text }) => text);
@@ -167,7 +167,7 @@ describe('default permissions', () => {
 
   it('a deny rule of the user stands above them', async () => {
     proves('R-14');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.agents/secret.md', 'hidden');
     await place.put('~/.robota/settings.json', { permissions: { deny: ['Read(.agents/**)'] } });
     const { session } = await openScripted(place, [
@@ -181,7 +181,7 @@ describe('default permissions', () => {
   it('the full text of a long result can be read where it is kept', async () => {
     const pathIn = (text: string) => text.match(/\/[^\s"\\]+outputs\/[^\s"\\]+\.txt/)?.[0] ?? '';
     const { session } = await openScripted(
-      await makePlace(),
+      await makeTestProject(),
       ({ messages }, turn) => {
         if (turn === 0) return run('seq 1 20000');
         if (turn === 2) return { text: 'done' };
@@ -197,7 +197,7 @@ describe('default permissions', () => {
   it('a mistyped tool on the command line is an error where it protects, else a warning', async () => {
     proves('R-12');
     const open = async (rules: RuleLists, extensions: readonly Extension<InteractiveSession>[] = []) => {
-      const { session } = await openScripted(await makePlace(), [], { rules, extensions });
+      const { session } = await openScripted(await makeTestProject(), [], { rules, extensions });
       await session.shutdown();
       return session.warnings.join();
     };
@@ -212,7 +212,7 @@ describe('default permissions', () => {
   });
 
   it('children never see a key, by whatever variable it comes', async () => {
-    const place = await makePlace({
+    const place = await makeTestProject({
       ANTHROPIC_API_KEY: 'sk-secret-env',
       PROXY: 'k-proxy-secret',
       HARMLESS: 'yes',
@@ -227,7 +227,9 @@ describe('default permissions', () => {
   it.each([{ allow: ['Bash(ls'] }, { deny: ['bash(rm *)'] }, { ask: [''] }])(
     'a rule on the command line that cannot be used is an error: %j',
     async (rules) => {
-      await expect(openScripted(await makePlace(), [], { rules })).rejects.toMatchObject({ code: 'usage' });
+      await expect(openScripted(await makeTestProject(), [], { rules })).rejects.toMatchObject({
+        code: 'usage',
+      });
     },
   );
 });

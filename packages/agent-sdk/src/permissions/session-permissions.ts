@@ -45,7 +45,7 @@ export interface SessionPermissions {
 }
 
 /** The workspace of a session, and the shared state of its tools. */
-export interface PermissionPlace {
+export interface PermissionContext {
   readonly workspace: Workspace;
   readonly outputDir: string;
   /** Asked before the user is. */
@@ -63,7 +63,7 @@ const defaultAllow = ['.agents', '.claude', '.robota'].flatMap((folder) => [
 /** Joins the rules of settings, flags and the product, and the one who asks where they say so. */
 export function createPermissions(
   options: CreateSessionOptions,
-  { workspace, outputDir, scope, hooks }: PermissionPlace,
+  { workspace, outputDir, scope, hooks }: PermissionContext,
 ): SessionPermissions {
   const { config } = options;
   const rulesNow = () =>

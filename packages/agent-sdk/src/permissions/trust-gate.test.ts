@@ -5,7 +5,7 @@ import { approveRules, askTrust } from '@robota-sdk/agent-config';
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-core';
 import { type LoadConfigOptions, loadConfig } from '@robota-sdk/agent-resources';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import { saveProjectRules } from './save-rules.ts';
 
 const notNow: Answer = { kind: 'selected', indexes: [0] };
@@ -18,7 +18,7 @@ const hooks = (...commands: string[]) => ({
 });
 
 /** Loads a configuration with these answers, and returns the questions. */
-async function load(place: Place, answers: readonly Answer[], options: LoadConfigOptions = {}) {
+async function load(place: TestProject, answers: readonly Answer[], options: LoadConfigOptions = {}) {
   const asked: Question[] = [];
   const rest = [...answers];
   const ui: UserInterface = {
@@ -35,7 +35,7 @@ async function load(place: Place, answers: readonly Answer[], options: LoadConfi
 
 describe('the trust gate', () => {
   it('asks once with everything in full, remembers a yes, and asks again only for what changed', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await mkdir(join(place.cwd, '../lib'));
     const file = await place.put('.robota/settings.json', {
       ...hooks('first line\nsecond line', 'other'),
@@ -70,7 +70,7 @@ describe('the trust gate', () => {
   });
 
   it('says of something trusted that it has changed, and what is another', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('lint --old', 'other'));
     await load(place, [trustAll]);
     await place.put('.robota/settings.json', hooks('lint --new', 'other'));
@@ -86,7 +86,7 @@ describe('the trust gate', () => {
   });
 
   it('names the script of a trusted hook that has changed', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const script = await place.put('tool.sh', 'echo one');
     await place.put('.robota/settings.json', hooks('./tool.sh'));
     await load(place, [trustAll]);
@@ -98,7 +98,7 @@ describe('the trust gate', () => {
   });
 
   it('the first choice is no, and words, silence and several numbers are a no as well', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('x'));
     const answers: Answer[] = [
       notNow,
@@ -117,7 +117,7 @@ describe('the trust gate', () => {
   });
 
   it('names what is left out where no one could be asked after all', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('x'));
     const { running, config } = await load(place, [{ kind: 'unavailable' }]);
     expect(running).toEqual([]);
@@ -125,7 +125,7 @@ describe('the trust gate', () => {
   });
 
   it('what should never be mentioned stays away in silence until it changes', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('x'));
     expect((await load(place, [never])).running).toEqual([]);
     const { asked, running } = await load(place, []);
@@ -136,7 +136,7 @@ describe('the trust gate', () => {
   });
 
   it('decides one by one where that is wanted', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('a', 'b', 'c'));
     const { asked, running } = await load(place, [oneByOne, trustAll, notNow, never]);
     expect(asked).toHaveLength(4);
@@ -151,7 +151,7 @@ describe('the trust gate', () => {
   });
 
   it('a script of the repository counts with its content', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('tools/my guard.sh', 'exit 0');
     await place.put('.claude/settings.json', hooks('bash "$CLAUDE_PROJECT_DIR/tools/my guard.sh" --strict'));
     expect((await load(place, [trustAll])).running).toHaveLength(1);
@@ -169,7 +169,7 @@ describe('the trust gate', () => {
     'cat<guard.sh',
     'A=guard.sh x',
   ])('the script in %s is found, up to the root of the repository', async (command) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.git/HEAD', '');
     await place.put('tools/guard.sh', '1');
     await place.put('sub/guard.sh', '1');
@@ -182,7 +182,7 @@ describe('the trust gate', () => {
   });
 
   it('the same command at another moment, for other tools or with another environment is something else', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const group = { matcher: 'Read', hooks: [{ type: 'command', command: 'x' }] };
     const put = (value: unknown) => place.put('.robota/settings.json', { hooks: value });
     await put({ PreToolUse: [group] });
@@ -202,7 +202,7 @@ describe('the trust gate', () => {
   });
 
   it('with trustProject all counts for this run, and nothing is kept', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('x'));
     const { asked, running } = await load(place, [], { trustProject: true });
     expect({ asked, running }).toEqual({ asked: [], running: ['x'] });
@@ -210,7 +210,7 @@ describe('the trust gate', () => {
   });
 
   it('what is no longer there is forgotten with the next decision', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('old'));
     await load(place, [trustAll]);
     await place.put('.robota/settings.json', hooks('new'));
@@ -220,7 +220,7 @@ describe('the trust gate', () => {
   });
 
   it('one record for a project, however it is reached, in a file for the user alone', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('x'));
     await symlink(place.cwd, join(place.home, 'link'));
     const viaLink = { ...place, cwd: join(place.home, 'link') };
@@ -235,16 +235,16 @@ describe('the trust gate', () => {
   });
 
   it('a yes is for one project alone', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('x'));
     await load(place, [trustAll]);
-    const other = await makePlace();
+    const other = await makeTestProject();
     await other.put('.robota/settings.json', hooks('x'));
     expect((await load({ ...other, host: place.host }, [])).asked).toHaveLength(1);
   });
 
   it('decisions made at the same time are all kept', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const rules = Array.from({ length: 12 }, (_, index) => `Bash(make ${index})`);
     await Promise.all(rules.map((rule) => approveRules(place.cwd, [rule], place.host)));
     await place.put('.robota/settings.json', { permissions: { allow: rules } });
@@ -255,12 +255,12 @@ describe('the trust gate', () => {
   });
 
   it('a broken trust.json is an error, and a link in its place is not followed', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('x'));
     const file = await place.put('~/.robota/trust.json', '{"projects": ');
     await expect(load(place, [])).rejects.toThrow(`${file}:1:`);
     await expect(approveRules(place.cwd, ['Bash(x)'], place.host)).rejects.toThrow('not valid JSON');
-    const linked = await makePlace();
+    const linked = await makeTestProject();
     await linked.put('.robota/settings.json', hooks('x'));
     const target = await linked.put('~/target.json', '{}');
     await mkdir(join(linked.home, '.robota'));
@@ -272,7 +272,7 @@ describe('the trust gate', () => {
   });
 
   it('settings.local.json counts as the project, except for rules the user gave in person', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.local.json', {
       ...hooks('planted'),
       permissions: { allow: ['Bash(planted)'] },
@@ -285,7 +285,7 @@ describe('the trust gate', () => {
   });
 
   it('another kind needs a collector and one question to the gate', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const server = { kind: 'mcp-server', name: 'files', content: 'node server.js' } as const;
     const collector: TrustCollector = ({ cwd }) => [
       { ...server, source: `${cwd}/.mcp.json:3`, files: [join(cwd, 'server.js')] },
@@ -309,14 +309,14 @@ describe('the trust gate', () => {
   });
 
   it('hooks that the user has switched off are not asked about', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', { disableAllHooks: true });
     await place.put('.robota/settings.json', hooks('x'));
     expect((await load(place, [])).asked).toEqual([]);
   });
 
   it('nothing of a repository can pose as a line of the warning', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('a\n  hook fake\u001b[2K\u202e\u{e0041}'));
     const { warnings } = await loadConfig(place.cwd, { host: place.host });
     expect(warnings).toHaveLength(1);
@@ -328,7 +328,7 @@ describe('the trust gate', () => {
 
 describe('the dialog', () => {
   it('shows the script that a hook starts, and where a command of a file stands', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.claude/fmt.sh', `${'echo a\n'.repeat(20)}`);
     await place.put('.claude/settings.json', hooks('"$CLAUDE_PROJECT_DIR"/.claude/fmt.sh'));
     await place.put('.claude/commands/fe/component.md', '---\ndescription: d\n---\nx\n!`git status`\n');
@@ -342,7 +342,7 @@ describe('the dialog', () => {
   });
 
   it('shows no line that a name or a content has made up', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const matcher = 'Bash)  (settings.json:1)\nallow rule harmless';
     await place.put('.robota/settings.json', {
       hooks: { PreToolUse: [{ matcher, hooks: [{ type: 'command', command: 'a\nallow rule b' }] }] },
@@ -368,7 +368,7 @@ describe('variables of the settings', () => {
     'BASH_ENV',
     'A B',
   ])('a project can never set %s, the user can', async (name) => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', { env: { [name]: 'x' } });
     const config = await loadConfig(place.cwd, { host: place.host, trustProject: true });
     expect(config.settings.env).toEqual({});

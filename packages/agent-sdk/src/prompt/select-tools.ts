@@ -1,7 +1,7 @@
 import {
   AgentError,
   type AnyTool,
-  isMcpDoor,
+  isMcpGateway,
   isOfMcp,
   listNames,
   nearest,
@@ -14,7 +14,7 @@ export function selectTools(tools: readonly AnyTool[], selection: ToolSelection)
   const only = selection.only?.map((name) => knownName(name, tools));
   const exclude = (selection.exclude ?? []).map((name) => knownName(name, tools));
   return tools.filter(({ name }) => {
-    const isWanted = !only || listNames(only, name) || isMcpDoor(only, name);
+    const isWanted = !only || listNames(only, name) || isMcpGateway(only, name);
     return isWanted && !listNames(exclude, name);
   });
 }

@@ -1,9 +1,9 @@
 import { testTool } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { buildSystemPrompt, type SystemPromptParts } from './system-prompt.ts';
+import { buildSystemPrompt, type SystemPromptFields } from './system-prompt.ts';
 
-const plain: SystemPromptParts = {
+const plain: SystemPromptFields = {
   cwd: '/project',
   context: { instructions: [] },
   tools: [],

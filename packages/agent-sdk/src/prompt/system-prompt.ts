@@ -3,7 +3,7 @@ import type { ProjectContext, ProjectInfo } from '@robota-sdk/agent-resources';
 import { instructionElement } from '@robota-sdk/agent-resources';
 
 /** Everything the system prompt is made of. */
-export interface SystemPromptParts {
+export interface SystemPromptFields {
   readonly cwd: string;
   readonly context: ProjectContext;
   readonly tools: readonly AnyTool[];
@@ -37,7 +37,7 @@ const languageNames: Readonly<Record<string, string>> = {
 };
 
 /** Assembles the system prompt; what changes most easily stands last, so that the cached beginning stays the same. */
-export function buildSystemPrompt(parts: SystemPromptParts): string {
+export function buildSystemPrompt(parts: SystemPromptFields): string {
   const { context, tools } = parts;
   const sections = [
     context.systemPrompt ?? `${defaultPrompt}\n\n${guidelineSection(tools)}`.trimEnd(),
@@ -80,7 +80,7 @@ export function environmentSection({
   project,
   now = new Date(),
   platform = process.platform,
-}: Pick<SystemPromptParts, 'cwd' | 'project' | 'now' | 'platform'>): string {
+}: Pick<SystemPromptFields, 'cwd' | 'project' | 'now' | 'platform'>): string {
   const kind = project && project.type !== 'unknown' ? describeProject(project) : undefined;
   const lines = [
     `Working directory: ${cwd}`,

@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Answer, type Question, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 
 /** Chooses by position, and records the questions. */
 function person(...choices: readonly number[]): UserInterface & { readonly asked: Question[] } {
@@ -25,16 +25,16 @@ const script = [
   { text: 'ran' },
 ];
 
-async function openAt(place: Place, options: Parameters<typeof openScripted>[2] = {}, more = script) {
+async function openAt(place: TestProject, options: Parameters<typeof openScripted>[2] = {}, more = script) {
   return openScripted(place, more, { store: 'new', permissionMode: 'bypassPermissions', ...options });
 }
 
-const contentOf = (place: Place, name: string) =>
+const contentOf = (place: TestProject, name: string) =>
   readFile(join(place.cwd, name), 'utf8').catch(() => undefined);
 
 describe('/rewind', () => {
   it('lists prompts with their changes and takes conversation and files back, then undoes it', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await openAt(place);
     await session.submit('write a file\nwith care');
     await session.submit('run something');
@@ -59,7 +59,7 @@ describe('/rewind', () => {
   });
 
   it('works in a resumed session, and keeps what others changed where no user can be asked', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const first = await openAt(place);
     await first.session.submit('write');
     await first.session.submit('run');
@@ -76,7 +76,7 @@ describe('/rewind', () => {
   });
 
   it('asks what to rewind and about the changes of others, with how much would change', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const terminal = person(2, 1);
     const { session } = await openAt(place, { terminal });
     await session.submit('write');
@@ -96,7 +96,7 @@ describe('/rewind', () => {
   });
 
   it('keeps a name on its line, and tells programs what was put back, what was not, and why', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await openAt(place, {}, [
       callTurn('Bash', { command: "echo 1 > $'two\\nlines'; echo 1 > theirs" }),
       { text: 'ran' },
@@ -115,7 +115,7 @@ describe('/rewind', () => {
   });
 
   it('says of which prompts the changes are not known, and so were not put back', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await openAt(place);
     await session.submit('write');
     const directory = join(place.home, '.robota', 'sessions');
@@ -134,7 +134,7 @@ describe('/rewind', () => {
   });
 
   it('has the model read again what was put back, and tells it', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const edit = callTurn('Edit', { file_path: 'a.txt', old_string: 'one', new_string: 'three' });
     const { session, provider } = await openAt(place, {}, [...script, edit, { text: 'failed' }]);
     await session.submit('write');
@@ -149,7 +149,7 @@ describe('/rewind', () => {
   });
 
   it('shows the last of many prompts and says how many others there are; completes what can be said', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await openScripted(place, () => ({ text: 'ok' }), { store: 'new' });
     for (let count = 1; count <= 22; count++) await session.submit(`prompt ${count}`);
     const list = (await session.executeCommand('rewind'))?.message ?? '';
@@ -163,7 +163,7 @@ describe('/rewind', () => {
   });
 
   it('says what is wrong with a request', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await openAt(place);
     expect((await session.executeCommand('rewind'))?.message).toContain('no prompt to go back to');
     await session.submit('write');

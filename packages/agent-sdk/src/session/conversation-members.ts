@@ -9,7 +9,7 @@ import type {
 } from '@robota-sdk/agent-core';
 import type {
   CompactionResult,
-  ModelSurroundings,
+  ModelDependentOptions,
   Session,
   SessionBranches,
   SessionContext,
@@ -39,7 +39,7 @@ export abstract class ConversationMembers extends BackgroundWork {
   }
 
   /** Tools and prompt that go with the current model. */
-  get surroundings(): ModelSurroundings {
+  get surroundings(): ModelDependentOptions {
     return this.conversation.surroundings;
   }
 

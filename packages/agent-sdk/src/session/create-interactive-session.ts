@@ -15,7 +15,7 @@ import {
   Registries,
   silentInterface,
   textRedactor,
-  toolInDoubt,
+  uncertainTool,
 } from '@robota-sdk/agent-core';
 import type {
   ComponentPlace,
@@ -37,7 +37,7 @@ import { assembleSession, extensionsOf } from '../assembly/create-session.ts';
 import {
   doubtsAbout,
   SessionExtensions,
-  type SessionExtensionsParts,
+  type SessionExtensionsServices,
   withResources,
 } from '../assembly/session-extensions.ts';
 import { SessionFiles } from '../assembly/session-files.ts';
@@ -195,7 +195,7 @@ interface Beginnings {
   /** Problems from before the session existed. */
   readonly early: readonly string[];
   /** The resources of files, and how to reload them. */
-  readonly added: Pick<SessionExtensionsParts, 'resources' | 'extensions' | 'readAgain'> & {
+  readonly added: Pick<SessionExtensionsServices, 'resources' | 'extensions' | 'readAgain'> & {
     readonly base: CreateSessionOptions;
     /** With a user present, components are reloaded when their files change. */
     readonly watched: ComponentPlace | undefined;
@@ -246,7 +246,7 @@ async function start(
 
 /** A warning about a tool that an extension has added is obsolete. */
 function isSettled(warning: string, { tools }: Registries<InteractiveSession>): boolean {
-  const tool = toolInDoubt(warning);
+  const tool = uncertainTool(warning);
   return tool !== undefined && tools.get(tool) !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 import type { InteractiveSessionEvents } from './named-events.ts';
 
@@ -27,7 +27,7 @@ function record(session: InteractiveSession): [string, unknown][] {
 describe('InteractiveSession', () => {
   it('tells what happens: prompt, thinking, text, tools, window, completion', async () => {
     proves('R-39');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('note.txt', 'a note');
     const { session } = await openScripted(place, [
       { toolCalls: [{ id: 'c1', name: 'Read', input: { file_path: 'note.txt' } }] },
@@ -66,7 +66,7 @@ describe('InteractiveSession', () => {
   });
 
   it('an interrupted run ends with `interrupted`, a failed one with `error`', async () => {
-    const { session } = await openScripted(await makePlace(), [
+    const { session } = await openScripted(await makeTestProject(), [
       { text: ['partial', ' never'] },
       { failure: { code: 'auth', message: 'bad key', retryable: false } },
     ]);
@@ -83,7 +83,7 @@ describe('InteractiveSession', () => {
 
   it('what is submitted during a run steers it; what is still queued can be taken back', async () => {
     let session: InteractiveSession | undefined;
-    const opened = await openScripted(await makePlace(), [
+    const opened = await openScripted(await makeTestProject(), [
       {
         ...callTurn('Glob', { pattern: '*' }),
         before: async () => {
@@ -107,7 +107,7 @@ describe('InteractiveSession', () => {
   it('what is submitted during a compaction is answered after it', async () => {
     let session: InteractiveSession | undefined;
     let late: Promise<unknown> | undefined;
-    const opened = await openScripted(await makePlace(), (request) => ({
+    const opened = await openScripted(await makeTestProject(), (request) => ({
       text: 'words '.repeat(500),
       before: () => {
         if (request.tools.length === 0 && !late) late = session?.submit('typed meanwhile');
@@ -124,7 +124,7 @@ describe('InteractiveSession', () => {
   });
 
   it('on returns the function that takes a listener away, and off does the same', async () => {
-    const { session } = await openScripted(await makePlace());
+    const { session } = await openScripted(await makeTestProject());
     const listener = () => {};
     const stop = session.on('complete', listener);
     session.on('complete', () => {});
@@ -140,7 +140,7 @@ describe('InteractiveSession', () => {
 
 describe('what is submitted', () => {
   it('is refused where it is no prompt', async () => {
-    const { session, provider } = await openScripted(await makePlace());
+    const { session, provider } = await openScripted(await makeTestProject());
     await expect(session.submit(undefined as unknown as string)).rejects.toThrow('the prompt must be a text');
     expect(provider.requests).toEqual([]);
     await session.shutdown();
@@ -149,7 +149,7 @@ describe('what is submitted', () => {
 
 describe('a resumed session', () => {
   it('continues with the model and the thinking that were chosen in it, unless others are named', async () => {
-    const place = await makePlace({ OPENAI_API_KEY: 'k-openai' });
+    const place = await makeTestProject({ OPENAI_API_KEY: 'k-openai' });
     const { session } = await openScripted(place, () => ({ text: 'ok' }), { store: 'new' });
     await session.submit('one');
     await session.executeCommand('model', 'openai/gpt-5');

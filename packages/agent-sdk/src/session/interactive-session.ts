@@ -29,12 +29,12 @@ import { ConversationMembers } from './conversation-members.ts';
 import { promptForJson } from './json-result.ts';
 import { type InteractiveSessionEvents, NamedListeners } from './named-events.ts';
 import { RunMeasure } from './run-measure.ts';
-import type { InteractiveSessionParts, SessionPlace, SubmitOptions } from './session-parts.ts';
+import type { InteractiveSessionServices, SessionEnvironment, SubmitOptions } from './session-parts.ts';
 
 /** A session with its commands and events: the only object a front end holds. */
 export class InteractiveSession extends ConversationMembers {
   override readonly tasks: TaskRegistry;
-  readonly #parts: InteractiveSessionParts;
+  readonly #parts: InteractiveSessionServices;
   readonly #named = new NamedListeners();
   readonly #listeners = new Set<SessionListener>([(event) => this.#named.take(event)]);
   /** Those that also hear subagents. */
@@ -48,7 +48,7 @@ export class InteractiveSession extends ConversationMembers {
   readonly #first: ConnectedModel;
   #isOver = false;
 
-  constructor(parts: InteractiveSessionParts) {
+  constructor(parts: InteractiveSessionServices) {
     super();
     this.#parts = parts;
     this.tasks = tasksOf(parts.session);
@@ -84,7 +84,7 @@ export class InteractiveSession extends ConversationMembers {
     return this.#parts.session.isRunning;
   }
 
-  get place(): SessionPlace {
+  get place(): SessionEnvironment {
     return this.#parts.place;
   }
 

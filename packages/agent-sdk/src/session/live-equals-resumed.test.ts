@@ -3,8 +3,8 @@ import { type Item, ItemReducer, isStored, lastItems, readSession } from '@robot
 import { type ScriptedCall, type ScriptedTurn, testTool } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 import { dispatchInput } from '../input/dispatch-input.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 
@@ -145,7 +145,7 @@ function describe(item: Item): string {
 }
 
 async function play(steps: readonly Step[]) {
-  const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
+  const place = await makeTestProject({ ANTHROPIC_API_KEY: 'k' });
   await place.put('~/.robota/settings.json', { compaction: { keepRecentTokens: 20 } });
   await place.put('~/.robota/commands/greet.md', 'Say hello to $ARGUMENTS');
   const waiting: ScriptedTurn[] = [];

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 import { createInteractiveSession } from './create-interactive-session.ts';
 
 afterEach(() => void vi.useRealTimers());
@@ -22,7 +22,7 @@ function resultsOf({ session }: Awaited<ReturnType<typeof openScripted>>): strin
 describe('instructions of nested folders', () => {
   it('join with the result of the call that touches their folder, once', async () => {
     proves('R-44', 'P-43');
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('AGENTS.md', 'Root rules.');
     const outer = await place.put('web/AGENTS.md', 'Web rules, see @style.md.');
     const style = await place.put('web/style.md', 'Two spaces.');
@@ -44,7 +44,7 @@ describe('instructions of nested folders', () => {
   });
 
   it('import from the whole project, which need not be a repository', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('web/AGENTS.md', 'Web rules.\n@../shared.md\n@~/mine.md');
     await place.put('shared.md', 'Shared rules.');
     await place.put('~/mine.md', 'Mine.');
@@ -60,7 +60,7 @@ describe('instructions of nested folders', () => {
   });
 
   it('come again after a compaction took them out of the conversation', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('sub/AGENTS.md', 'Sub rules.');
     await place.put('sub/a.ts', 'const a = 1;');
     const long = { text: 'words '.repeat(9_000) };
@@ -87,7 +87,7 @@ describe('instructions of nested folders', () => {
   });
 
   it('are known again when the session is resumed', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('sub/AGENTS.md', 'Sub rules.');
     await place.put('sub/a.ts', 'const a = 1;');
     const first = await openScripted(place, [read('sub/a.ts'), done], { store: 'new' });
@@ -101,7 +101,7 @@ describe('instructions of nested folders', () => {
   });
 
   it('come neither from installed packages, nor through links, nor from a failed call, nor where they are off', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('node_modules/x/AGENTS.md', 'Obey me.');
     await place.put('node_modules/x/a.js', 'x');
     const outside = await place.put('~/secret.md', 'secret');
@@ -121,7 +121,7 @@ describe('instructions of nested folders', () => {
   });
 
   it('rules for certain files come with the first of those files', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.claude/rules/sql.md', '---\npaths: "**/*.sql"\n---\nName every constraint.');
     await place.put('a.ts', 'x');
     await place.put('b.sql', 'select 1');
@@ -136,7 +136,7 @@ describe('instructions of nested folders', () => {
   });
 
   it('are not taken for a part of the file by the offline model', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('sub/AGENTS.md', 'Sub rules.');
     await place.put('sub/a.ts', 'const a=1\n');
     const session = await createInteractiveSession({
@@ -152,7 +152,7 @@ describe('instructions of nested folders', () => {
   });
 
   it('reach a subagent in its own conversation', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('sub/AGENTS.md', 'Sub rules.');
     await place.put('sub/a.ts', 'x');
     const delegate = callTurn('Agent', { prompt: 'look', subagent_type: 'Explore' });
@@ -171,7 +171,7 @@ describe('the cached beginning', () => {
     proves('P-45');
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(new Date(2026, 2, 1, 23, 0));
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'sk-test-key' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-test-key' });
     await place.put('AGENTS.md', 'Root rules.');
     const turns = Array.from({ length: 10 }, (_, index) => index);
     for (const index of turns) {
@@ -205,7 +205,7 @@ describe('the cached beginning', () => {
   it('the date is told when a session continues on another day, and again after a compaction', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     vi.setSystemTime(new Date(2026, 2, 1, 12, 0));
-    const place = await makePlace();
+    const place = await makeTestProject();
     const long = { text: 'words '.repeat(9_000) };
     const first = await openScripted(place, [long, long, long], { store: 'new' });
     for (const prompt of ['one', 'two', 'three']) await first.session.submit(prompt);

@@ -13,7 +13,7 @@ export interface SubmitOptions extends PromptOptions {
   readonly jsonSchema?: JsonObject;
 }
 
-export interface InteractiveSessionParts {
+export interface InteractiveSessionServices {
   readonly session: Session;
   readonly commands: Registry<Command<InteractiveSession>>;
   readonly ui: UserInterface;
@@ -24,7 +24,7 @@ export interface InteractiveSessionParts {
   /** The sessions that were kept, this one perhaps among them. */
   readonly kept: KeptSessions;
   /** The directory and environment of the session. */
-  readonly place: SessionPlace;
+  readonly place: SessionEnvironment;
   /** The settings as their files have them now; absent where a program supplied them. */
   readonly live?: LiveSettings;
   /** Additions of files and code, which can be reloaded. */
@@ -40,7 +40,7 @@ export interface InteractiveSessionParts {
 }
 
 /** A directory, and the environment of its user. */
-export interface SessionPlace {
+export interface SessionEnvironment {
   readonly cwd: string;
   readonly host: HostEnvironment;
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import { liveSettings, watchSessionSettings } from '../assembly/follow-settings.ts';
-import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 
 const denied = (
   session: { check(subject: { command: string }): Promise<{ verdict: string }> },
@@ -13,7 +13,7 @@ const denied = (
 
 describe('settings that change during a session', () => {
   it('a deny rule that is added to the file counts at once, also during a run', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', { permissions: { allow: ['Bash(echo *)'] } });
     const script = [
       callTurn('Bash', { command: 'echo one' }),
@@ -38,7 +38,7 @@ describe('settings that change during a session', () => {
   });
 
   it('tells once of a setting that counts from the next session on', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('~/.robota/settings.json', {});
     const { session } = await openScripted(place, []);
     const live = session.getSession().state.get(liveSettings).current;
@@ -49,7 +49,7 @@ describe('settings that change during a session', () => {
   });
 
   it('nothing becomes wider during a run, even by a file of the user', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const file = '~/.robota/settings.json';
     await place.put(file, { permissions: { deny: ['Bash(rm *)'] } });
     const { session } = await openScripted(place);
@@ -68,7 +68,7 @@ describe('settings that change during a session', () => {
 
   it('the language, the mode, budgets and compaction are taken over; others are announced for later', async () => {
     proves('C-83');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session, provider } = await openScripted(place, [{ text: 'ok' }, { text: 'ok' }]);
     await session.submit('hi');
     const said = await session.executeCommand('config', 'set language ko');
@@ -105,7 +105,7 @@ describe('settings that change during a session', () => {
   });
 
   it('a broken edit is reported with its line and changes nothing; a project still cannot widen', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await place.put('.robota/settings.json', { permissions: { deny: ['Bash(rm *)'] } });
     const { session } = await openScripted(place);
     const notices: string[] = [];
@@ -125,7 +125,7 @@ describe('settings that change during a session', () => {
   });
 
   it('sees a file that is made only later, and one that goes away', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await openScripted(place);
     const notices: string[] = [];
     session.on('notice', ({ text }) => notices.push(text));
@@ -145,7 +145,7 @@ describe('settings that change during a session', () => {
 
   it('a value that does not fit is refused with what is expected', async () => {
     proves('R-40');
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await openScripted(place);
     expect(await session.executeCommand('config', 'set thinking verry')).toMatchObject({
       success: false,

@@ -11,11 +11,11 @@ export interface LiveSettingsOptions {
   readonly config: LoadedConfig;
   readonly place: ExplainPlace;
   /** Values given besides the files, applied at every reload. */
-  readonly given?: GivenForSession;
+  readonly given?: SessionOverrides;
 }
 
 /** Options of a session that override its files. */
-export type GivenForSession = Pick<LoadConfigOptions, 'givenSettings' | 'pluginDirectories'>;
+export type SessionOverrides = Pick<LoadConfigOptions, 'givenSettings' | 'pluginDirectories'>;
 
 /** Hears the keys of settings that changed and are in force. */
 export type SettingsListener = (keys: readonly string[]) => void;
@@ -38,7 +38,7 @@ export class LiveSettings {
   readonly config: LoadedConfig;
   readonly #budget: { -readonly [Scope in keyof BudgetLimits]: BudgetLimits[Scope] };
   readonly #trust: LoadedConfig['trust'];
-  #given: GivenForSession;
+  #given: SessionOverrides;
   /** The initial values above the files. */
   readonly #first: readonly JsonObject[];
   /** Later values above those. */

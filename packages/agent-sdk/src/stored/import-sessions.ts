@@ -62,7 +62,7 @@ export async function* importSessions(request: ImportRequest): AsyncGenerator<Im
   }
 }
 
-interface Place {
+interface ImportSource {
   readonly path: string;
   /** Only sessions of this directory. */
   readonly cwd?: string;
@@ -71,7 +71,7 @@ interface Place {
 function* placesOf(
   { paths, from, all, cwd }: ImportRequest,
   host: HostEnvironment,
-): Generator<Place | ImportOutcome> {
+): Generator<ImportSource | ImportOutcome> {
   for (const path of paths) yield { path };
   for (const program of from) {
     const dialect = dialects.find(({ name }) => name === program);
@@ -93,7 +93,7 @@ interface Progress {
 }
 
 async function* importPlace(
-  { path, cwd }: Place,
+  { path, cwd }: ImportSource,
   { importer, seen, begin }: Progress,
 ): AsyncGenerator<ImportOutcome> {
   const found = await attempt(path, () => importer.find(path, cwd === undefined ? {} : { cwd }));

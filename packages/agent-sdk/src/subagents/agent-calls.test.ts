@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import { expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 
 /** The results of an agent's calls with these lists, if everything is allowed. */
 async function resultsOf(
   lists: { tools?: string[]; disallowedTools?: string[] },
   commands: readonly string[],
 ) {
-  const place = await makePlace();
+  const place = await makeTestProject();
   const agent = { name: 'narrow', description: 'Narrow', systemPrompt: 'Work.', ...lists };
   const calls = commands.map((command) => callTurn('Bash', { command }));
   const { session, provider } = await openScripted(place, [...calls, { text: 'end' }], {
@@ -48,7 +48,7 @@ it('a rule that cannot be read allows none, and a disallowed call leaves the oth
 
 it('tells when another model than its own does the work', async () => {
   const agent = { name: 'far', description: 'Far', systemPrompt: 'Work.', model: 'openai/gpt-nowhere' };
-  const { session } = await openScripted(await makePlace(), [{ text: 'end' }], { agents: [agent] });
+  const { session } = await openScripted(await makeTestProject(), [{ text: 'end' }], { agents: [agent] });
   const notices: string[] = [];
   session.on('notice', ({ text }) => void notices.push(text));
   const { id } = await session.spawnAgentJob({ agentType: 'far', prompt: 'go' });

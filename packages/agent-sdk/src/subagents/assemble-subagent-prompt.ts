@@ -10,7 +10,7 @@ import {
 } from '../prompt/system-prompt.ts';
 
 /** The parts of a subagent's prompt. */
-export interface SubagentPromptParts {
+export interface SubagentPromptFields {
   /** The agent's own prompt. */
   readonly agentBody: string;
   readonly context: ProjectContext;
@@ -28,7 +28,7 @@ const forkSuffix =
   'You work on one task for another agent, which sees nothing but your last message. Answer in 500 words or less: the result first, then what it rests on. Ask no questions.';
 
 /** Puts the prompt of a subagent together: its own text, CLAUDE.md, AGENTS.md, and how to report. */
-export function assembleSubagentPrompt(parts: SubagentPromptParts): string {
+export function assembleSubagentPrompt(parts: SubagentPromptFields): string {
   const { instructions } = parts.context;
   const isClaude = ({ path }: { readonly path: string }) => basename(path).toUpperCase() === 'CLAUDE.MD';
   const sections = [

@@ -13,8 +13,8 @@ import { agentModels, builtInAgents, filterTools, subagentHost } from '@robota-s
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 import { assembleSubagentPrompt } from './assemble-subagent-prompt.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession } from './create-subagent-session.ts';
@@ -87,7 +87,7 @@ describe('assembleSubagentPrompt', () => {
 describe('the model of a subagent', () => {
   it('is its own, by name or family, and the parent’s where that cannot be reached', async () => {
     proves('R-67');
-    const { session } = await openScripted(await makePlace({ ANTHROPIC_API_KEY: 'k' }));
+    const { session } = await openScripted(await makeTestProject({ ANTHROPIC_API_KEY: 'k' }));
     const host = session.getSession().state.get(subagentHost).current;
     if (!host) throw new Error('no host');
     const idOf = (name?: string) => agentModels(host, name).models[0].model.id;
@@ -106,7 +106,7 @@ describe('the model of a subagent', () => {
 describe('createSubagentSession', () => {
   it('makes an isolated session of what the parent has resolved, and reads no file', async () => {
     proves('R-65', 'C-92');
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'k' });
     await place.put('AGENTS.md', 'Be kind.');
     const { session, provider } = await openScripted(place, [{ text: 'parent' }, { text: 'child' }]);
     await session.submit('hello');
@@ -130,7 +130,7 @@ describe('the Agent tool', () => {
     child: (turn: number) => ScriptedTurn,
     options: Parameters<typeof openScripted>[2] = {},
   ) {
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'k' });
     let asked = 0;
     let told = 0;
     const opened = await openScripted(
@@ -294,7 +294,7 @@ describe('the Agent tool', () => {
   });
 
   it('names the agents there are where one is unknown', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     const { session } = await openScripted(place, [
       callTurn('Agent', { prompt: 'x', subagent_type: 'Explorer' }),
       { text: 'ok' },
@@ -320,7 +320,7 @@ describe('the Agent tool', () => {
 describe('createSubagentLogger', () => {
   it('writes {base}/{parent}/subagents/{agent}.jsonl', async () => {
     proves('R-73');
-    const { home } = await makePlace();
+    const { home } = await makeTestProject();
     const logger = createSubagentLogger('parent-1', 'agent-2', home);
     logger.log('user', { text: 'hi' });
     await logger.close();
@@ -330,7 +330,7 @@ describe('createSubagentLogger', () => {
 
   it.each(['../..', '..', '.', '', 'x/../../y', 'a\\b', 'a\0b'])('refuses %j as an id', async (id) => {
     proves('R-73');
-    const { home } = await makePlace();
+    const { home } = await makeTestProject();
     expect(() => createSubagentLogger(id, 'agent', home)).toThrow('cannot be used as parentSessionId');
     expect(() => createSubagentLogger('parent', id, home)).toThrow('cannot be used as agentId');
   });

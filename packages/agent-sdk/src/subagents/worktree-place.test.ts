@@ -5,9 +5,9 @@ import type { Question, UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import type { Place } from '../fixtures/place.ts';
 import { git, makeRepository } from '../fixtures/repository.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
+import type { TestProject } from '../fixtures/test-project.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { findSession } from '../stored/find-session.ts';
 import { KeptSessions } from '../stored/kept-sessions.ts';
@@ -26,7 +26,7 @@ const writes: readonly ScriptedTurn[] = [
 describe('the hooks of an agent in a worktree', () => {
   const events = ['PreToolUse', 'PostToolUse', 'SubagentStart', 'SubagentStop'];
   /** Writes down where it runs and what it is told of that. */
-  const note = (place: Place) =>
+  const note = (place: TestProject) =>
     `node -e 'const input = JSON.parse(require("fs").readFileSync(0, "utf8")); require("fs").appendFileSync("${place.home}/log.jsonl", JSON.stringify([input.hook_event_name, process.cwd(), process.env.CLAUDE_PROJECT_DIR, input.cwd]) + "\\n")'`;
 
   it('run where it works, in every way they look for it', async () => {
@@ -119,7 +119,7 @@ describe('the questions of an agent in a worktree', () => {
 
 describe('/agent open', () => {
   /** A session whose agent has left something in its worktree. */
-  async function opened(place: Place) {
+  async function opened(place: TestProject) {
     await place.put('.robota/settings.local.json', { permissions: { deny: ['Bash(echo *)'] } });
     const { session } = await openScripted(place, writes, { permissionMode: 'acceptEdits', store: 'new' });
     const task = await worktreeOf(session);

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
-import { makePlace, type Place } from '../fixtures/place.ts';
 import { git, makeRepository } from '../fixtures/repository.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import { Worktree } from './worktree.ts';
 
-function request({ cwd, home, host }: Place, more: { cwd?: string; agentId?: string } = {}) {
+function request({ cwd, home, host }: TestProject, more: { cwd?: string; agentId?: string } = {}) {
   const { env } = host;
   return { cwd, home: join(home, '.robota'), agentType: 'My Agent!', agentId: 'a1b2c3d4', env, ...more };
 }
@@ -128,7 +128,7 @@ describe('Worktree', () => {
   });
 
   it('without a repository or without a commit it says what to do', async () => {
-    const place = await makePlace();
+    const place = await makeTestProject();
     await expect(Worktree.open(request(place))).rejects.toThrow('needs a git repository');
     git(place.cwd, 'init', '-q');
     await expect(Worktree.open(request(place))).rejects.toThrow('has no commit yet');
@@ -183,7 +183,7 @@ describe('an agent with isolation: worktree', () => {
   });
 
   it('outside of a repository fails with a word on it, and starts nothing', async () => {
-    const { session, provider } = await openScripted(await makePlace());
+    const { session, provider } = await openScripted(await makeTestProject());
     const { id } = await session.spawnAgentJob({ prompt: 'x', isolation: 'worktree' });
     expect(await session.tasks.whenEnded(id)).toMatchObject({
       status: 'failed',

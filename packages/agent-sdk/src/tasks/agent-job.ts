@@ -19,7 +19,7 @@ import { now, type TaskTable } from './task-table.ts';
 import { TaskWatchdog, type WatchdogStop } from './task-watchdog.ts';
 
 /** Services a job needs from its registry. */
-export interface AgentJobParts {
+export interface AgentJobServices {
   readonly host: SubagentHost;
   readonly table: TaskTable;
   readonly transcripts: Transcripts;
@@ -30,7 +30,7 @@ export interface AgentJobParts {
 /** One run of an agent in the background: from being started to its end. */
 export class AgentJob {
   readonly id: string;
-  readonly #parts: AgentJobParts;
+  readonly #parts: AgentJobServices;
   readonly #prompt: string;
   readonly #controller = new AbortController();
   #session: Session | undefined;
@@ -40,7 +40,7 @@ export class AgentJob {
   /** Streamed text that is in no message yet. */
   #streaming = '';
 
-  constructor(task: { readonly id: string; readonly prompt: string }, parts: AgentJobParts) {
+  constructor(task: { readonly id: string; readonly prompt: string }, parts: AgentJobServices) {
     this.id = task.id;
     this.#prompt = task.prompt;
     this.#parts = parts;

@@ -1,8 +1,8 @@
 import type { AgentEvent, UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { makeRepository } from '../fixtures/repository.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 const terminal: UserInterface = { notify: () => {}, ask: async () => ({ kind: 'dismissed' }) };
@@ -35,7 +35,7 @@ describe('the end of an agent in the background', () => {
   it('is told once by itself, however often it was spoken to', async () => {
     const { held, release } = gate();
     const { session, provider } = await openScripted(
-      await makePlace(),
+      await makeTestProject(),
       (_request, turn) =>
         turn === 0
           ? { before: () => held, toolCalls: [{ name: 'Glob', input: { pattern: '*' } }] }
@@ -63,7 +63,7 @@ describe('the end of an agent in the background', () => {
   it('is not told again to the one who stopped it or waited for it', async () => {
     const { held, release } = gate();
     const { session, provider } = await openScripted(
-      await makePlace(),
+      await makeTestProject(),
       (_request, turn) =>
         turn === 0
           ? { toolCalls: [{ name: 'Bash', input: { command: 'sleep 60' } }] }

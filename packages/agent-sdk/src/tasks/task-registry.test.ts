@@ -4,8 +4,8 @@ import { type Answer, type Message, type Question, textOf, type UserInterface } 
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { makePlace } from '../fixtures/place.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
+import { makeTestProject } from '../fixtures/test-project.ts';
 import { completeCommand } from '../input/complete-command.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { JobGroupEvent, TaskEvent } from './task-state.ts';
@@ -22,7 +22,7 @@ async function open(
   agent: (request: Request, turn: number) => ScriptedTurn,
   { own = () => ({ text: 'ok' }), ...options }: Options & { own?(request: Request): ScriptedTurn } = {},
 ) {
-  const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
+  const place = await makeTestProject({ ANTHROPIC_API_KEY: 'k' });
   let turn = 0;
   const opened = await openScripted(
     place,
@@ -150,7 +150,7 @@ describe('an agent in the background', () => {
   });
 
   it('a watchdog stops one that says the same over and over, and names itself', async () => {
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'k' });
     await place.put('~/.robota/settings.json', { tasks: { repetitionWindow: 100 } });
     const { session } = await openScripted(place, [
       { text: Array.from({ length: 500 }, () => 'ha ') },
@@ -243,7 +243,7 @@ describe('the permissions of an agent in the background', () => {
   ] as const)('$permissionPolicy in the mode $permissionMode', async (choice) => {
     const { permissionPolicy, permissionMode, reason, count } = choice;
     const { terminal, questions } = person({ kind: 'dismissed' });
-    const place = await makePlace({ ANTHROPIC_API_KEY: 'k' });
+    const place = await makeTestProject({ ANTHROPIC_API_KEY: 'k' });
     await place.put('~/.robota/settings.json', { tasks: { permissionPolicy } });
     const { session, provider } = await openScripted(place, (_request, turn) => touch(turn), {
       terminal,

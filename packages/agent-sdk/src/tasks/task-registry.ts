@@ -5,7 +5,7 @@ import { noTotals, totalsOf } from '@robota-sdk/agent-sessions';
 import { totalsSince } from '../state/totals-since.ts';
 import { newAgentId } from '../subagents/create-subagent-session.ts';
 import { Transcripts } from '../subagents/transcripts.ts';
-import type { AgentJob, AgentJobParts } from './agent-job.ts';
+import type { AgentJob, AgentJobServices } from './agent-job.ts';
 import { JobGroups } from './job-groups.ts';
 import { type LogPart, ProcessTasks, readFileFrom } from './process-tasks.ts';
 import type { TaskLog } from './task-log.ts';
@@ -33,7 +33,7 @@ export interface TaskFilter {
 /** Input for a task: text for an agent. */
 export type TaskInput = { readonly prompt: string } | { readonly stdin: string };
 
-export interface TaskRegistryParts {
+export interface TaskRegistryServices {
   readonly host: SubagentHost;
   readonly settings: TaskSettings;
   /** The file of changes; absent for an unsaved session. */
@@ -52,7 +52,7 @@ export class TaskRegistry {
   readonly #running = new Map<string, { readonly job: AgentJob; readonly done: Promise<void> }>();
   #isDisposed = false;
 
-  constructor({ host, settings, log }: TaskRegistryParts) {
+  constructor({ host, settings, log }: TaskRegistryServices) {
     this.#firstHost = host;
     this.#settings = settings;
     this.#table = new TaskTable(log);
@@ -235,7 +235,7 @@ export class TaskRegistry {
     await this.#host.options.handle?.append({ type: 'custom', customType: 'robota.task', data });
   }
 
-  #jobParts({ agentType = 'general-purpose' }: BackgroundTask): AgentJobParts {
+  #jobParts({ agentType = 'general-purpose' }: BackgroundTask): AgentJobServices {
     return {
       host: this.#host,
       table: this.#table,

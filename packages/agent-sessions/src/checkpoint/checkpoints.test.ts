@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { put, RewindPlace, read, repository } from './fixtures/rewind-place.ts';
+import { put, RewindFixture, read, repository } from './fixtures/rewind-fixture.ts';
 
 describe('files a tool declares', () => {
   it('go back to what they were, with mode and kind, and directories made for them go', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     const contents = { crlf: 'a\r\nb\r\n', empty: '', binary: Buffer.from([0, 255, 10, 13, 0]) };
     for (const [name, content] of Object.entries(contents)) put(place, name, content);
     put(place, 'tool.sh', '#!/bin/sh\n');
@@ -39,7 +39,7 @@ describe('files a tool declares', () => {
   });
 
   it('keep one content once, privately', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     const text = 'line\n'.repeat(5000);
     for (const name of ['a', 'b']) put(place, name, text);
     place.prompt('change both');
@@ -66,7 +66,7 @@ describe('files a tool declares', () => {
   });
 
   it('that are too large are said to be not kept, and left alone', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     put(place, 'large', Buffer.alloc(11 * 1024 * 1024));
     place.prompt('shrink it');
     await place.write('large', (path) => writeFileSync(path, 'small'));
@@ -79,7 +79,7 @@ describe('files a tool declares', () => {
   });
 
   it('are refused where their directory leads elsewhere by now', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     put(place, 'sub/a', 'mine');
     place.prompt('change it');
     await place.write('sub/a', (path) => writeFileSync(path, 'changed'));
@@ -92,7 +92,7 @@ describe('files a tool declares', () => {
   });
 
   it('never follow a link that was put in their place', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     put(place, 'a', 'mine');
     place.prompt('change it');
     await place.write('a', (path) => writeFileSync(path, 'changed'));
@@ -180,7 +180,7 @@ describe('files a command changes', () => {
   });
 
   it('do not include our own files, wherever the workspace is', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     place.open(place.path('.robota/sessions/p/s'));
     place.prompt('change');
     put(place, '.robota/sessions/other/session.jsonl', '1');
@@ -229,7 +229,7 @@ describe('files a command changes', () => {
   });
 
   it('are found without a repository, too', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     put(place, 'a', 'one');
     put(place, 'sub/b', 'two');
     const before = place.state();
@@ -282,7 +282,7 @@ describe('files a command changes', () => {
   });
 
   it('are not watched where there are too many, which is said', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     place.outside('mkdir many; cd many; seq 1 20001 | xargs touch');
     place.prompt('change');
     await place.run('echo x > new');
@@ -321,7 +321,7 @@ describe('what lies in the workspace but not in its repository', () => {
   });
 
   it('is said to be not known where a name is no UTF-8, and only where such a file changed', async () => {
-    for (const place of [repository({ a: 'a' }), new RewindPlace()]) {
+    for (const place of [repository({ a: 'a' }), new RewindFixture()]) {
       place.outside("echo 1 > $'odd-\\xff'");
       place.prompt('leave it');
       await place.run('echo 2 > b');
@@ -357,7 +357,7 @@ describe('a disk that fails', () => {
   });
 
   it('rewinds nothing where what is there cannot be kept, and says what to do', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     put(place, 'a', 'old');
     put(place, 'b', 'old');
     place.prompt('change both');
@@ -378,7 +378,7 @@ describe('a disk that fails', () => {
 
 describe('undoing a rewind', () => {
   it('tells what Robota did afterwards from what someone else did', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     put(place, 'a', '0');
     put(place, 'b', '0');
     place.prompt('append 1');

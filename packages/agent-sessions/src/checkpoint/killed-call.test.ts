@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, it } from 'vitest';
-import { RewindPlace } from './fixtures/rewind-place.ts';
+import { RewindFixture } from './fixtures/rewind-fixture.ts';
 
 /** Keeps what it may change, changes it as told, and waits to be killed in the middle of its call. */
 const startCall = `
@@ -23,7 +23,7 @@ const startCall = `
   setInterval(() => {}, 1000);
 `;
 
-async function killInCall(place: RewindPlace, change: string, path = place.path('a')): Promise<void> {
+async function killInCall(place: RewindFixture, change: string, path = place.path('a')): Promise<void> {
   const script = join(place.root, 'call.mjs');
   await build({
     stdin: { contents: startCall, resolveDir: import.meta.dirname, loader: 'ts' },
@@ -41,7 +41,7 @@ async function killInCall(place: RewindPlace, change: string, path = place.path(
 }
 
 it('knows nothing to undo after kill -9 between the before-image and the write', async () => {
-  const place = new RewindPlace();
+  const place = new RewindFixture();
   writeFileSync(place.path('a'), 'original');
   place.prompt('change it');
   await killInCall(place, '');
@@ -51,7 +51,7 @@ it('knows nothing to undo after kill -9 between the before-image and the write',
 });
 
 it('brings the original back after kill -9 in the middle of the write, once it was asked about', async () => {
-  const place = new RewindPlace();
+  const place = new RewindFixture();
   writeFileSync(place.path('a'), 'original');
   place.prompt('change it');
   await killInCall(place, 'printf half > a');
@@ -68,7 +68,7 @@ it('brings the original back after kill -9 in the middle of the write, once it w
 });
 
 it('finds what a command has changed that was running when the process was killed', async () => {
-  const place = new RewindPlace();
+  const place = new RewindFixture();
   for (const name of ['a', 'b', 'c']) writeFileSync(place.path(name), name);
   place.git('init', '-q');
   place.git('add', 'a');

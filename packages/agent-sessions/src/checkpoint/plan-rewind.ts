@@ -61,13 +61,16 @@ interface FileHistory {
   readonly newest: FileChange | undefined;
 }
 
-interface Surroundings {
+interface RewindEnvironment {
   readonly isKept: IsKept;
   /** Links that go first. */
   readonly leaving: ReadonlySet<string>;
 }
 
-function planFile({ path, steps, newest }: FileHistory, { isKept, leaving }: Surroundings): PlannedFile[] {
+function planFile(
+  { path, steps, newest }: FileHistory,
+  { isKept, leaving }: RewindEnvironment,
+): PlannedFile[] {
   const current = placedStateOf(path);
   const history = happened(steps, current);
   const [first] = history;

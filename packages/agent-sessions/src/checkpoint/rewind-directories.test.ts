@@ -1,14 +1,14 @@
 import { existsSync, lstatSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { put, RewindPlace, read, repository } from './fixtures/rewind-place.ts';
+import { put, RewindFixture, read, repository } from './fixtures/rewind-fixture.ts';
 
 describe('a directory that a command renames', () => {
   it.each([
     ['in a repository', true],
     ['elsewhere', false],
   ])('goes back, and leaves nothing behind: %s', async (_, inRepository) => {
-    const place = inRepository ? repository({ 'd/x': '1', 'd/deep/y': '2' }) : new RewindPlace();
+    const place = inRepository ? repository({ 'd/x': '1', 'd/deep/y': '2' }) : new RewindFixture();
     if (!inRepository) for (const name of ['d/x', 'd/deep/y']) put(place, name, '1');
     await settled();
     const before = place.state();
@@ -47,7 +47,7 @@ describe('a link in the place of a directory', () => {
     ['to nowhere', 'rm -rf d; ln -s nowhere d'],
     ['deep inside', 'mv d/sub s; ln -s ../s d/sub'],
   ])('goes before its files come back: %s', async (_, command) => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     for (const name of ['d/x', 'd/y', 'd/sub/z']) put(place, name, name);
     await settled();
     const before = place.state();
@@ -62,7 +62,7 @@ describe('a link in the place of a directory', () => {
   });
 
   it('comes back in the place of a directory, and the other way round', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     put(place, 'a.txt', 'a');
     symlinkSync('a.txt', place.path('link'));
     await settled();
@@ -77,7 +77,7 @@ describe('a link in the place of a directory', () => {
   });
 
   it('that a person put there stays, and nothing is written through it', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     put(place, 'd/x', 'one');
     mkdirSync(place.path('other'));
     place.prompt('change it');
@@ -109,7 +109,7 @@ it('whatever commands rename and link, a rewind and its undo are exact', async (
       fc.array(command, { minLength: 1, maxLength: 5 }),
       fc.boolean(),
       async (commands, inRepository) => {
-        const place = new RewindPlace();
+        const place = new RewindFixture();
         for (const name of ['d/x', 'd/sub/y', 'e/x', 'e/sub/x']) writeInto(place, name);
         if (inRepository) place.git('init', '-q');
         await settled();
@@ -132,7 +132,7 @@ it('whatever commands rename and link, a rewind and its undo are exact', async (
 it('a rewind that was killed halfway is finished by the next one, and one undo takes back all', async () => {
   await fc.assert(
     fc.asyncProperty(fc.subarray([0, 1, 2, 3, 4, 5]), fc.boolean(), async (restored, undoFirst) => {
-      const place = new RewindPlace();
+      const place = new RewindFixture();
       const names = Array.from({ length: 6 }, (_, index) => `f${index}`);
       for (const name of names.slice(0, 4)) put(place, name, 'before');
       place.prompt('go');
@@ -187,11 +187,11 @@ it('a rewind that was killed halfway is finished by the next one, and one undo t
 /** Files are old enough that looking at them once is enough. */
 const settled = () => new Promise((resolve) => setTimeout(resolve, 120));
 
-function writeInto(place: RewindPlace, name: string): void {
+function writeInto(place: RewindFixture, name: string): void {
   put(place, name, name);
 }
 
 /** The files; empty directories do not count. */
-function filesOf(place: RewindPlace) {
+function filesOf(place: RewindFixture) {
   return Object.fromEntries(Object.entries(place.state()).filter(([, { kind }]) => kind !== 'absent'));
 }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { FileState } from './file-state.ts';
-import { RewindPlace } from './fixtures/rewind-place.ts';
+import { RewindFixture } from './fixtures/rewind-fixture.ts';
 
 const names = ['a', 'b', 'sub/c', 'sub/deep/d', 'tracked'] as const;
 const name = fc.constantFrom(...names);
@@ -18,7 +18,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-async function play(place: RewindPlace, step: Exclude<Step, { kind: 'prompt' }>): Promise<void> {
+async function play(place: RewindFixture, step: Exclude<Step, { kind: 'prompt' }>): Promise<void> {
   const quoted = `'${step.name}'`;
   if (step.kind === 'remove') return place.run(`rm -f ${quoted}`);
   if (step.kind === 'mode') return place.run(`[ ! -f ${quoted} ] || chmod u+x ${quoted}`);
@@ -65,7 +65,7 @@ it('brings back exactly what only the agent changed, whatever happened before', 
       fc.nat(5),
       fc.boolean(),
       async (steps, wish, inRepository) => {
-        const place = new RewindPlace();
+        const place = new RewindFixture();
         writeFileSync(place.path('tracked'), 'tracked');
         if (inRepository) {
           place.git('init', '-q');

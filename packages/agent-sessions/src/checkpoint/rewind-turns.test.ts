@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { put, RewindPlace, read, repository } from './fixtures/rewind-place.ts';
+import { put, RewindFixture, read, repository } from './fixtures/rewind-fixture.ts';
 
 describe('changes of others', () => {
   it('are not overwritten without asking, also those between two of ours', async () => {
@@ -24,7 +24,7 @@ describe('changes of others', () => {
   });
 
   it('made after a rewind are kept when it is undone', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     place.prompt('create');
     await place.write('a', (path) => writeFileSync(path, 'agent'));
     await place.rewind(1);
@@ -63,7 +63,7 @@ describe('turns and branches', () => {
   });
 
   it('show only the present branch, and undo what was left behind on another', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     put(place, 'a', '0');
     place.prompt('nothing');
     const root = place.tree.leafId;
@@ -81,7 +81,7 @@ describe('turns and branches', () => {
   });
 
   it('pass over lines that are damaged', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     place.prompt('create');
     await place.write('a', (path) => writeFileSync(path, 'a'));
     const bad = [
@@ -98,7 +98,7 @@ describe('turns and branches', () => {
   });
 
   it('name what could not be kept, and continue working', async () => {
-    const place = new RewindPlace();
+    const place = new RewindFixture();
     writeFileSync(join(place.directory, 'checkpoints'), 'in the way');
     place.prompt('change');
     for (const text of ['a', 'b']) await place.write('a', (path) => writeFileSync(path, text));

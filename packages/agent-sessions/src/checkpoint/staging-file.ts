@@ -18,7 +18,7 @@ const headerLength = 32 + 4;
 /** Maximum size of the buffer in memory. */
 const longestBuffer = 4 * 1024 * 1024;
 
-interface Place {
+interface StagedRange {
   readonly at: number;
   readonly length: number;
 }
@@ -29,7 +29,7 @@ interface Place {
  */
 export class StagingFile {
   readonly #path: string;
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, StagedRange>();
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
   #end = 0;
@@ -146,7 +146,7 @@ export class StagingFile {
   }
 }
 
-function readAt(file: number, { at, length }: Place): Buffer {
+function readAt(file: number, { at, length }: StagedRange): Buffer {
   const bytes = Buffer.alloc(length);
   readSync(file, bytes, 0, length, at);
   return bytes;

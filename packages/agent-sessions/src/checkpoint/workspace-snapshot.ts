@@ -72,7 +72,7 @@ interface ListedFile {
   readonly blob: string | undefined;
 }
 
-export interface SnapshotParts {
+export interface SnapshotOptions {
   readonly store: ObjectStore;
   readonly file: SnapshotFile;
   /** Directories with files of ours, whose changes are ignored. */
@@ -97,7 +97,7 @@ export class WorkspaceSnapshot {
   /** A changed path that the last comparison could not read. */
   blindSpot: string | undefined;
 
-  constructor(root: string, { store, file, own }: SnapshotParts) {
+  constructor(root: string, { store, file, own }: SnapshotOptions) {
     this.#root = root;
     this.#store = store;
     this.#file = file;

@@ -6,8 +6,8 @@ import {
   type UserContent,
   type UserMessage,
 } from '@robota-sdk/agent-core';
-import { isForPeople } from '../entry/is-for-people.ts';
 import { isRequest } from '../entry/is-request.ts';
+import { isShownToUser } from '../entry/is-shown-to-user.ts';
 import { spokenContent } from '../entry/spoken-content.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import { type ReceiptItem, receiptsOf } from './receipt.ts';
@@ -24,7 +24,7 @@ export function recallItems(handle: SessionHandle): readonly RecallItem[] {
   for (const receipt of receiptsOf(handle.notes()))
     for (const item of receipt.items) {
       const original = item.fate === 'kept' ? undefined : originalOf(handle, item.messageId);
-      if (original && isForPeople(original)) items.set(item.messageId, item);
+      if (original && isShownToUser(original)) items.set(item.messageId, item);
     }
   return [...items.values()].map((item, index) => ({ ...item, number: index + 1 }));
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue, type Message } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
-import { isForPeople } from '../entry/is-for-people.ts';
+import { isShownToUser } from '../entry/is-shown-to-user.ts';
 import { estimateTokens } from '../window/context-window.ts';
 import { itemTitles } from './item-titles.ts';
 
@@ -40,7 +40,7 @@ export function receiptItems(
   changed: ReadonlyMap<string, Fate>,
 ): readonly ReceiptItem[] {
   const titles = itemTitles(messages);
-  return messages.filter(isForPeople).map((message) => ({
+  return messages.filter(isShownToUser).map((message) => ({
     messageId: message.id,
     fate: changed.get(message.id) ?? 'kept',
     title: titles.get(message.id) ?? '',

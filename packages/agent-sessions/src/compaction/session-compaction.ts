@@ -28,11 +28,11 @@ import { compactionText } from './compaction-text.ts';
 import { type ContextReport, contextReport, fixedTokens, largestParts } from './context-report.ts';
 import { pinsOf } from './pins.ts';
 import { PrefixWatch } from './prefix-watch.ts';
-import type { Compaction, ModelSurroundings, SessionOptions } from './session-options.ts';
+import type { Compaction, ModelDependentOptions, SessionOptions } from './session-options.ts';
 import type { SessionRecorder } from './session-recorder.ts';
 
 /** Services a compaction needs from its session. */
-export interface CompactionParts {
+export interface CompactionServices {
   readonly handle: SessionHandle;
   readonly hooks: Hooks;
   readonly recorder: SessionRecorder;
@@ -44,7 +44,7 @@ export interface CompactionParts {
   /** Continues the conversation from this view. */
   adopt(compaction: Compaction): void;
   /** The instruction files say something else now. */
-  refresh(surroundings: ModelSurroundings): void;
+  refresh(surroundings: ModelDependentOptions): void;
   charge(used: SessionTotals): void;
   publish(event: AgentEvent): void | Promise<void>;
 }
@@ -60,14 +60,14 @@ const leastGrowth = 0.05;
 
 /** Keeps the conversation of a session within its model's window: the one path for every reason to shorten it. */
 export class SessionCompaction {
-  readonly #parts: CompactionParts;
+  readonly #parts: CompactionServices;
   readonly #prefix: PrefixWatch;
   /** The estimated size after the last attempt to shorten the conversation, until something else changes it. */
   #sizeAfter: number | undefined;
   #assessed: KnownTokens['assessed'];
   #hasWarned = false;
 
-  constructor(parts: CompactionParts) {
+  constructor(parts: CompactionServices) {
     this.#parts = parts;
     this.#prefix = new PrefixWatch((found) => parts.recorder.logPrefixBreak(found));
   }
@@ -187,7 +187,7 @@ export class SessionCompaction {
 
   async #shorten(
     { reason, signal, focus }: Occasion,
-    fresh: ModelSurroundings | undefined,
+    fresh: ModelDependentOptions | undefined,
   ): Promise<CompactionResult> {
     const { models, retry, compaction, summaryModel, todos, ...own } = this.#parts.options();
     const { keepRecentTokens, ...threshold } = compaction?.(models[0].model) ?? {};
@@ -214,7 +214,7 @@ export class SessionCompaction {
   async #keep(
     result: Compaction,
     reason: Occasion['reason'],
-    fresh: ModelSurroundings | undefined,
+    fresh: ModelDependentOptions | undefined,
   ): Promise<void> {
     const { recorder, options } = this.#parts;
     this.#prefix.rewrite(result.kind === 'pruned' ? 'pruning' : 'compaction');
@@ -228,7 +228,7 @@ export class SessionCompaction {
   }
 
   /** Files that can't be read now leave the prompt as it is. */
-  async #reloaded(): Promise<ModelSurroundings | undefined> {
+  async #reloaded(): Promise<ModelDependentOptions | undefined> {
     return this.#parts
       .options()
       .reloadInstructions?.()

@@ -16,7 +16,7 @@ import { findRecallItems, plainText, type RecallItem, recallItems, recallMessage
 import { type CompactionReceipt, receiptsOf } from './receipt.ts';
 
 /** Services the context view needs from its session. */
-export interface ContextParts {
+export interface ContextServices {
   readonly handle: SessionHandle;
   /** Adds a message for the model: at once when idle, otherwise with the next turn. */
   add(message: UserMessage): Promise<void>;
@@ -37,10 +37,10 @@ const planPin = 'plan';
 
 /** The contents of a session's window, the removed messages, and the pins. */
 export class SessionContext {
-  readonly #parts: ContextParts;
+  readonly #parts: ContextServices;
   #pins: KnownPins | undefined;
 
-  constructor(parts: ContextParts) {
+  constructor(parts: ContextServices) {
     this.#parts = parts;
   }
 

@@ -66,7 +66,7 @@ export interface SessionOptions {
   /** The files whose text is a part of `systemMessage`. */
   readonly instructions?: readonly { readonly path: string; readonly text: string }[];
   /** Reads them again: what changed, if something did. Asked when a compaction breaks the cached beginning anyway. */
-  readonly reloadInstructions?: () => Promise<ModelSurroundings | undefined>;
+  readonly reloadInstructions?: () => Promise<ModelDependentOptions | undefined>;
   /** A model only for summaries, connected when it is needed; throws where it can't be reached. */
   readonly summaryModel?: () => ModelChoice;
   /** The list of things to do as it is now, as text; it survives compaction word for word. */
@@ -112,6 +112,6 @@ export interface PromptOptions {
 }
 
 /** Options that differ between models. */
-export type ModelSurroundings = Partial<
+export type ModelDependentOptions = Partial<
   Pick<SessionOptions, 'tools' | 'systemMessage' | 'webSearch' | 'compactInstructions' | 'instructions'>
 >;

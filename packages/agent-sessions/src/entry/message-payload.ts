@@ -22,7 +22,7 @@ import { guessStatus } from './migrate.ts';
 import { stableUuid } from './stable-uuid.ts';
 
 /** The position of a payload, for fields it lacks. */
-export interface PayloadPlace {
+export interface PayloadPosition {
   readonly entryId: string;
   /** ISO. */
   readonly timestamp: string;
@@ -78,7 +78,7 @@ export function encodeMessage(message: Message): JsonObject {
 }
 
 /** Reads a payload of ours or of pi; nothing if it is no message that a model could be sent. */
-export function decodeMessage(payload: JsonObject, place: PayloadPlace): Message | undefined {
+export function decodeMessage(payload: JsonObject, place: PayloadPosition): Message | undefined {
   const own = isJsonObject(payload.robota) ? payload.robota : {};
   const base = {
     id: text(own.id) ?? stableUuid(place.entryId, place.timestamp),

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type Message, type UserMessage } from '@robota-sdk/agent-core';
 import type { Entry, ShellEntry } from './entry.ts';
 import { decodeUserContent } from './message-payload.ts';
-import { isToldToModel, shellText } from './shell-entry.ts';
+import { isSentToModel, shellText } from './shell-entry.ts';
 import { stableUuid } from './stable-uuid.ts';
 
 const branchOpening =
@@ -19,7 +19,7 @@ export function projectEntry(entry: Entry): UserMessage | undefined {
     const text = `${branchOpening}\n\n<summary>\n${entry.summary}\n</summary>`;
     return entry.summary === '' ? undefined : userMessage(entry, [{ type: 'text', text }], 'reminder');
   }
-  if (entry.type === 'shell') return isToldToModel(entry) ? shellMessage(entry) : undefined;
+  if (entry.type === 'shell') return isSentToModel(entry) ? shellMessage(entry) : undefined;
   if (entry.type !== 'opaque') return undefined;
   const { raw } = entry;
   if (raw.type === 'custom_message') return customMessage(entry, raw);

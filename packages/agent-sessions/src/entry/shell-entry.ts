@@ -19,7 +19,7 @@ export function encodeShell(entry: ShellEntry): JsonObject {
     output,
     ...(exitCode === null ? {} : { exitCode }),
     cancelled: status === 'aborted',
-    ...(isToldToModel(entry) ? {} : { excludeFromContext: true }),
+    ...(isSentToModel(entry) ? {} : { excludeFromContext: true }),
     timestamp: message?.timestamp ?? (Date.parse(entry.timestamp) || 0),
     robota: {
       ...(message === undefined ? {} : { id: message.id }),
@@ -55,7 +55,7 @@ export function decodeShell(payload: JsonObject): Body | undefined {
 const statuses: readonly ToolStatus[] = ['success', 'error', 'denied', 'aborted'];
 
 /** True if the model hears of a command: not of private ones, nor of those that never ran. */
-export function isToldToModel({ isPrivate, status }: ShellRun): boolean {
+export function isSentToModel({ isPrivate, status }: ShellRun): boolean {
   return !isPrivate && status !== 'denied';
 }
 

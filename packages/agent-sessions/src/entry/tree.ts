@@ -1,5 +1,5 @@
 import type { Entry, Fact } from './entry.ts';
-import { isSaid } from './is-said.ts';
+import { isCountedMessage } from './is-counted-message.ts';
 import { projectEntry } from './project-entry.ts';
 import { requestOf } from './request-of.ts';
 import { addTotals, entryTotals, noTotals, type SessionTotals, totalsOf } from './session-totals.ts';
@@ -8,13 +8,13 @@ import { addTotals, entryTotals, noTotals, type SessionTotals, totalsOf } from '
 export type TreeProblem = 'duplicate-id' | 'missing-parent' | 'cycle' | 'lost-line';
 
 /** The line of an entry in a file. */
-export interface LinePlace {
+export interface LinePosition {
   readonly offset: number;
   readonly bytes: number;
 }
 
 /** Reads entries again from where they stand; nothing if they are not there any more. */
-export type EntryReader = (place: LinePlace) => Entry | undefined;
+export type EntryReader = (place: LinePosition) => Entry | undefined;
 
 /** How an entry comes into the tree. */
 export interface Addition {
@@ -139,7 +139,7 @@ export class EntryTree {
     else this.#held.delete(number);
     const spent = entryTotals(entry);
     if (spent !== noTotals) this.#totals = addTotals(this.#totals, spent);
-    if (entry.type === 'message' && isSaid(entry.message)) this.#messageCount += 1;
+    if (entry.type === 'message' && isCountedMessage(entry.message)) this.#messageCount += 1;
     if (requestOf(entry)) this.#prompts.add(entry.id);
     else this.#prompts.delete(entry.id);
     if (this.#entryIdByMessage) noteMessage(this.#entryIdByMessage, entry);

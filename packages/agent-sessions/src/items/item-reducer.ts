@@ -10,7 +10,7 @@ import {
   type UserMessage,
 } from '@robota-sdk/agent-core';
 import type { CompactionEntry, CustomEntry, Entry } from '../entry/entry.ts';
-import { isForPeople } from '../entry/is-for-people.ts';
+import { isShownToUser } from '../entry/is-shown-to-user.ts';
 import { spokenContent } from '../entry/spoken-content.ts';
 import { withoutHeading } from '../entry/without-heading.ts';
 import { compactionOfEntry, compactionOfEvent } from './compaction-item.ts';
@@ -375,7 +375,7 @@ function finished(item: Item): Slot {
 function noteOf(message: UserMessage): string | undefined {
   if (message.origin === 'pin') return `Pinned: ${withoutHeading(message).trim()}`;
   if (message.origin === 'recall') return `Brought back: ${withoutHeading(message).trim()}`;
-  return message.origin === 'reminder' && isForPeople(message) ? textOf(message.content) : undefined;
+  return message.origin === 'reminder' && isShownToUser(message) ? textOf(message.content) : undefined;
 }
 
 function nameOf({ vendor, id }: ModelRef): string {

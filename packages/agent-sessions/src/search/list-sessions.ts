@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { isBlankFile } from '../store/session-summary.ts';
 import { scanSessions } from './scan-sessions.ts';
-import type { CataloguePlace, CatalogueScope, SessionListing } from './session-catalogue.ts';
+import type { CataloguePaths, CatalogueScope, SessionListing } from './session-catalogue.ts';
 import { type ListedSession, summarizeProject } from './summary-cache.ts';
 
 /** Lists every session of a scope that has messages. */
-export function listSessions(place: CataloguePlace, scope: CatalogueScope): SessionListing {
+export function listSessions(place: CataloguePaths, scope: CatalogueScope): SessionListing {
   const { projects, elsewhere, unreadable } = scanSessions(place, scope);
   const sessions: ListedSession[] = [];
   for (const [project, files] of projects) {

@@ -1,4 +1,4 @@
-import { isSaid } from '../entry/is-said.ts';
+import { isCountedMessage } from '../entry/is-counted-message.ts';
 import { entryTotals } from '../entry/session-totals.ts';
 import { lineDecoder, rawLines } from './session-lines.ts';
 
@@ -52,5 +52,5 @@ function costIn(bytes: Buffer): number | undefined {
 }
 
 function isSaidIn(line: ReturnType<ReturnType<typeof lineDecoder>>): boolean {
-  return line?.kind === 'entry' && line.entry.type === 'message' && isSaid(line.entry.message);
+  return line?.kind === 'entry' && line.entry.type === 'message' && isCountedMessage(line.entry.message);
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { projectIdOf } from '../store/project-id.ts';
 import { isBlankFile } from '../store/session-summary.ts';
-import type { CataloguePlace, CatalogueScope } from './session-catalogue.ts';
+import type { CataloguePaths, CatalogueScope } from './session-catalogue.ts';
 import {
   directoriesIn,
   filesOfProject,
@@ -17,7 +17,7 @@ export interface Scan {
 }
 
 /** Finds the files of a scope without reading them. */
-export function scanSessions({ root }: CataloguePlace, { cwd }: CatalogueScope): Scan {
+export function scanSessions({ root }: CataloguePaths, { cwd }: CatalogueScope): Scan {
   const { names, why } = directoriesIn(root);
   const own = cwd === undefined ? undefined : projectIdOf(cwd);
   const projects = new Map<string, readonly SessionFile[]>();
@@ -43,7 +43,7 @@ function isUsed({ bytes, path }: SessionFile): boolean {
 }
 
 /** The path of every session, by its id; reads only directory names. */
-export function sessionPaths({ root }: CataloguePlace): { readonly id: string; readonly path: string }[] {
+export function sessionPaths({ root }: CataloguePaths): { readonly id: string; readonly path: string }[] {
   return directoriesIn(root).names.flatMap((project) => {
     const directory = join(root, project);
     return directoriesIn(directory).names.map((id) => ({ id, path: join(directory, id, sessionFileName) }));

@@ -2,14 +2,14 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { scanSessions } from './scan-sessions.ts';
 import { type SearchRequest, searchSessions } from './search-sessions.ts';
-import type { CataloguePlace, CatalogueScope, FoundSession, SessionFindings } from './session-catalogue.ts';
+import type { CataloguePaths, CatalogueScope, FoundSession, SessionFindings } from './session-catalogue.ts';
 import type { UnreadableSession } from './session-files.ts';
 import { SignatureIndex } from './signature-index.ts';
 import { summarizeSession } from './summary-cache.ts';
 
 /** Searches every session of a scope, and brings the index of what had to be read up to date. */
 export async function searchCatalogue(
-  place: CataloguePlace,
+  place: CataloguePaths,
   { cwd, ...request }: SearchRequest & CatalogueScope,
 ): Promise<SessionFindings> {
   const { projects, elsewhere, unreadable } = scanSessions(place, cwd === undefined ? {} : { cwd });

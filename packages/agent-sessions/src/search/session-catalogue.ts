@@ -5,7 +5,7 @@ import type { UnreadableSession } from './session-files.ts';
 import type { ListedSession } from './summary-cache.ts';
 
 /** The directories of sessions and of what is remembered about them. */
-export interface CataloguePlace {
+export interface CataloguePaths {
   readonly root: string;
   readonly cache: string;
 }
@@ -42,7 +42,7 @@ export interface SessionFindings extends Omit<SessionListing, 'sessions'> {
  * first question.
  */
 export class SessionCatalogue {
-  readonly #place: CataloguePlace;
+  readonly #place: CataloguePaths;
 
   constructor({ home }: { readonly home: string }) {
     this.#place = { root: resolve(home, 'sessions'), cache: resolve(home, 'cache', 'sessions') };

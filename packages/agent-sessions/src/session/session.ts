@@ -23,11 +23,11 @@ import {
 } from '@robota-sdk/agent-core';
 import { SessionSpending } from '../budget/session-spending.ts';
 import type { CompactionResult } from '../compaction/compact.ts';
-import { type CompactionParts, SessionCompaction } from '../compaction/session-compaction.ts';
+import { type CompactionServices, SessionCompaction } from '../compaction/session-compaction.ts';
 import { SessionContext } from '../compaction/session-context.ts';
 import type {
   Compaction,
-  ModelSurroundings,
+  ModelDependentOptions,
   PromptOptions,
   ProviderSessionOptions,
   SessionOptions,
@@ -120,7 +120,7 @@ export class Session {
   }
 
   /** The tools and the prompt that go with the model. */
-  get surroundings(): ModelSurroundings {
+  get surroundings(): ModelDependentOptions {
     const { tools, systemMessage, webSearch } = this.#options;
     return { tools, systemMessage, ...(webSearch === undefined ? {} : { webSearch }) };
   }
@@ -239,13 +239,13 @@ export class Session {
   }
 
   /** As `setModel`, where the file tells already which model it is or need not tell. */
-  useModel(models: SessionOptions['models'], surroundings: ModelSurroundings = {}): void {
+  useModel(models: SessionOptions['models'], surroundings: ModelDependentOptions = {}): void {
     this.#models = models;
     this.#options = { ...this.#options, ...surroundings };
   }
 
   /** Switches models from the next turn on; tools and prompt change with the next run. */
-  async setModel(models: SessionOptions['models'], surroundings: ModelSurroundings = {}): Promise<void> {
+  async setModel(models: SessionOptions['models'], surroundings: ModelDependentOptions = {}): Promise<void> {
     this.useModel(models, surroundings);
     const { vendor, id } = models[0].model;
     await this.#recorder.append({ type: 'model_change', provider: vendor, modelId: id });
@@ -338,7 +338,7 @@ export class Session {
     return told && this.#activity.waitFor(told);
   }
 
-  #compactionParts(): CompactionParts {
+  #compactionParts(): CompactionServices {
     return {
       handle: this.#handle,
       hooks: this.hooks,

@@ -15,7 +15,7 @@ import { promisify } from 'node:util';
 import { AgentError, acquireLock, diskAdvice, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import type { Entry } from '../entry/entry.ts';
-import type { LinePlace } from '../entry/tree.ts';
+import type { LinePosition } from '../entry/tree.ts';
 import type { AppendOptions, LineSink } from './line-sink.ts';
 import { isInPlace, putInPlace } from './lost-file.ts';
 import { rescueSession } from './rescue-session.ts';
@@ -82,7 +82,7 @@ export class AppendLog implements LineSink {
     return this.#waiting.length > 0;
   }
 
-  read({ offset, bytes }: LinePlace): Entry | undefined {
+  read({ offset, bytes }: LinePosition): Entry | undefined {
     const isOpen = this.#fd !== undefined;
     const fd = this.#fd ?? openSync(this.#file, 'r');
     try {

@@ -1,5 +1,5 @@
 import type { Entry } from '../entry/entry.ts';
-import type { LinePlace } from '../entry/tree.ts';
+import type { LinePosition } from '../entry/tree.ts';
 /**
  * Receives the lines of an open session. Never rejects because of a disk error: lines wait in memory instead.
  */
@@ -12,7 +12,7 @@ export interface LineSink {
   /** True if lines wait in memory because the file cannot be written. */
   readonly isWaiting?: boolean;
   /** Reads an entry again, whatever became of the file's name. */
-  read?(place: LinePlace): Entry | undefined;
+  read?(place: LinePosition): Entry | undefined;
 }
 
 export interface AppendOptions {

@@ -11,7 +11,7 @@ export interface NamedFile {
 }
 
 /** The new file for the lines, and the notice for the user. */
-export interface FoundPlace {
+export interface RelocatedFile {
   readonly fd: number;
   readonly file: string;
   readonly message: string;
@@ -30,7 +30,7 @@ export function isInPlace({ fd, file }: Pick<NamedFile, 'fd' | 'file'>): boolean
  * Gives a file that was deleted or replaced while it was open a name again, with everything in it. Another file that
  * has taken its name is never written to, unless it is a copy of the beginning of this one.
  */
-export function putInPlace(lost: NamedFile): FoundPlace {
+export function putInPlace(lost: NamedFile): RelocatedFile {
   const { file } = lost;
   const named = statSync(file, { throwIfNoEntry: false });
   if (!named) {

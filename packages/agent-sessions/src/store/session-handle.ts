@@ -11,7 +11,7 @@ import type { AppendOptions, HandleFollower, LineSink } from './line-sink.ts';
 import { readingProblem, type SessionProblem } from './session-problem.ts';
 import { type WrittenLine, writtenPlaces } from './written-places.ts';
 
-export interface SessionHandleParts {
+export interface SessionHandleOptions {
   readonly header: SessionHeader;
   readonly tree: EntryTree;
   /** Nothing for a session that is only read. */
@@ -60,7 +60,7 @@ export class SessionHandle {
   #gathered: string[] | undefined;
   #closed = false;
 
-  constructor(parts: SessionHandleParts) {
+  constructor(parts: SessionHandleOptions) {
     const { header, tree, sink, isNew, directory, problems } = parts;
     this.header = header;
     this.directory = directory;

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { textOf } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import { formatVersion } from '../entry/entry.ts';
+import { isCountedMessage } from '../entry/is-counted-message.ts';
 import { isRequest } from '../entry/is-request.ts';
-import { isSaid } from '../entry/is-said.ts';
 import { spokenContent } from '../entry/spoken-content.ts';
 import type { SessionSummary } from './session-store.ts';
 
@@ -53,7 +53,7 @@ export function isBlankFile(path: string): boolean {
     if (line.kind === 'fact') return line.fact.type !== 'session_info' || line.fact.name === '';
     if (line.kind !== 'entry') return line.kind === 'header' || text.trim() === '';
     const { entry } = line;
-    return entry.type === 'message' ? !isSaid(entry.message) : choices.has(entry.type);
+    return entry.type === 'message' ? !isCountedMessage(entry.message) : choices.has(entry.type);
   });
 }
 

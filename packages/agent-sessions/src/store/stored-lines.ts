@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { decodeLine } from '../entry/codec.ts';
 import type { Entry } from '../entry/entry.ts';
-import type { LinePlace } from '../entry/tree.ts';
+import type { LinePosition } from '../entry/tree.ts';
 import { textOfLine } from './line-splitter.ts';
 
 const windowBytes = 256 * 1024;
@@ -19,7 +19,7 @@ export class StoredLines {
     this.#fd = openSync(file, 'r');
   }
 
-  readonly read = (place: LinePlace): Entry | undefined => {
+  readonly read = (place: LinePosition): Entry | undefined => {
     const text = textOfLine(this.#bytesAt(place), { isFirst: false });
     const line = text === undefined ? undefined : decodeLine(text);
     return line?.kind === 'entry' ? line.entry : undefined;
@@ -32,7 +32,7 @@ export class StoredLines {
     this.#window = Buffer.alloc(0);
   }
 
-  #bytesAt({ offset, bytes }: LinePlace): Buffer {
+  #bytesAt({ offset, bytes }: LinePosition): Buffer {
     const isInside = offset >= this.#start && offset + bytes <= this.#start + this.#window.length;
     if (!isInside) this.#moveTo(offset, bytes);
     return this.#window.subarray(offset - this.#start, offset - this.#start + bytes);

@@ -9,7 +9,7 @@ import { leavesWork, type MoveResult, moveLeaf } from './move-leaf.ts';
 import { SessionTree } from './session-tree.ts';
 
 /** Services the branches need from their session. */
-export interface BranchParts {
+export interface BranchServices {
   readonly handle: SessionHandle;
   /** True if others can find the session, when this process is gone. */
   readonly isKept: boolean;
@@ -31,9 +31,9 @@ interface Arrival {
 
 /** The tree of a session and its name: to inspect, label and move. */
 export class SessionBranches {
-  readonly #parts: BranchParts;
+  readonly #parts: BranchServices;
 
-  constructor(parts: BranchParts) {
+  constructor(parts: BranchServices) {
     this.#parts = parts;
   }
 

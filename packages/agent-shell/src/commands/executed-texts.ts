@@ -1,6 +1,6 @@
 import type { ReadingBudget } from '../word/reading-budget.ts';
 import { literalOf, markedText, type ShellWord } from '../word/shell-word.ts';
-import { gitWords } from './git-operands.ts';
+import { gitArguments } from './git-operands.ts';
 import { mayStartPrograms } from './starting-code.ts';
 
 /** Programs of which any argument may be the command they run, or a script. */
@@ -87,7 +87,7 @@ export function executedTexts(name: string, words: readonly ShellWord[], budget:
 /** `git -c alias.x='!command'` and other keys whose value is run. */
 function gitTexts(words: readonly ShellWord[]): string[] {
   const given = words.map((word) => literalOf(word) ?? word.text);
-  const { rest, subcommand } = gitWords(words);
+  const { rest, subcommand } = gitArguments(words);
   const end = words.length - rest.length;
   const key =
     subcommand === 'config' ? given.findIndex((text, index) => index >= end && runningKeys.test(text)) : -1;

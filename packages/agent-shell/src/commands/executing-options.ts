@@ -11,7 +11,7 @@ import {
   gitSpecs,
   runningSubcommands,
 } from './executing-table.ts';
-import { gitWords } from './git-operands.ts';
+import { gitArguments } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 
 /** The arguments of a command by which it would run something else, where a wildcard of a rule must not cover them. */
@@ -27,7 +27,7 @@ export function executingOptionsOf(command: SimpleCommand): string[] {
   const words = command.words.slice(1);
   if (name === 'sed') return executingSedWords(words);
   if (name !== 'git') return [...executing(words, spec), ...reached];
-  const { subcommand, rest, optionCount } = gitWords(words);
+  const { subcommand, rest, optionCount } = gitArguments(words);
   const inner = Object.hasOwn(gitSpecs, subcommand) ? gitSpecs[subcommand] : undefined;
   const found = inner === undefined ? [] : executing(rest, inner);
   // Any key can be configured, so a rule for `git config` is specific enough.

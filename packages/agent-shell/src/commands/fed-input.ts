@@ -2,7 +2,7 @@ import type { Redirection as RedirectNode } from 'unbash';
 import { readOnlyGit } from '../read-only/read-only-git.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, readWord } from '../word/shell-word.ts';
-import { gitWords } from './git-operands.ts';
+import { gitArguments } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import { shells, wrappers } from './wrappers.ts';
 
@@ -58,7 +58,7 @@ export function interpretsInput(command: SimpleCommand, fedBy: 'pipe' | 'text'):
   // The script behind `-c` is judged by itself, with the same input.
   if (shells.has(name)) return !given.some((text) => /^-[abd-z]*c[a-z]*$/.test(text));
   if (name === 'git') {
-    const { subcommand } = gitWords(command.words.slice(1));
+    const { subcommand } = gitArguments(command.words.slice(1));
     return !gitMessages.has(subcommand) && !Object.hasOwn(readOnlyGit, subcommand);
   }
   if (fedBy === 'pipe' && taskRunners.has(name)) return !/^(?:run|run-script|test)$/.test(given[0] ?? '');

@@ -44,7 +44,7 @@ const cloneOptions: ReadonlySet<string> = new Set(
 );
 
 /** The words of a git command cut at its subcommand. */
-export interface GitWords {
+export interface GitArguments {
   readonly subcommand: string;
   readonly rest: readonly ShellWord[];
   /** The directory of `-C`, relative to the command's. */
@@ -54,7 +54,7 @@ export interface GitWords {
 }
 
 /** Finds the subcommand of git behind the options of git itself; the words are those after `git`. */
-export function gitWords(words: readonly ShellWord[]): GitWords {
+export function gitArguments(words: readonly ShellWord[]): GitArguments {
   let directory = '';
   let at = 0;
   while (at < words.length) {
@@ -69,7 +69,7 @@ export function gitWords(words: readonly ShellWord[]): GitWords {
 
 /** The files a git command shows, whether named as paths, as pathspecs or in a revision. */
 export function gitReadOperands(words: readonly ShellWord[]): FileOperand[] {
-  const { subcommand, rest, directory } = gitWords(words);
+  const { subcommand, rest, directory } = gitArguments(words);
   if (!gitReaders.has(subcommand)) return [];
   const names = rest.flatMap((word) => {
     const text = literalOf(word) ?? word.text;
@@ -82,7 +82,7 @@ export function gitReadOperands(words: readonly ShellWord[]): FileOperand[] {
 
 /** The files and directories that a git command makes, all of its operands where they can't be told apart. */
 export function gitWrittenOperands(words: readonly ShellWord[]): FileOperand[] {
-  const { subcommand, rest, directory } = gitWords(words);
+  const { subcommand, rest, directory } = gitArguments(words);
   const made = madeBy(
     subcommand,
     rest.filter((word, index) => !word.text.startsWith('-') && !cloneOptions.has(shownText(rest[index - 1]))),

@@ -1,6 +1,6 @@
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord } from '../word/shell-word.ts';
-import { gitWords, namesIn } from './git-operands.ts';
+import { gitArguments, namesIn } from './git-operands.ts';
 import { baseName } from './nested-runs.ts';
 import { interpreters, shells, wrappers } from './wrappers.ts';
 
@@ -76,7 +76,7 @@ export function mayChange(command: SimpleCommand, { isReader }: { isReader: bool
 const nothing: MayChange = { paths: [], isRecursive: false };
 
 function gitChanges(rest: readonly ShellWord[]): MayChange {
-  const { subcommand, rest: given } = gitWords(rest);
+  const { subcommand, rest: given } = gitArguments(rest);
   if (!gitChangers.has(subcommand)) return nothing;
   const named = given
     .flatMap((word) => namesIn(literalOf(word) ?? word.text))

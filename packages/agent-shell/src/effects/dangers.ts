@@ -1,5 +1,5 @@
 import { interpretsInput } from '../commands/fed-input.ts';
-import { gitWords } from '../commands/git-operands.ts';
+import { gitArguments } from '../commands/git-operands.ts';
 import { baseName } from '../commands/nested-runs.ts';
 import { interpreters, shells } from '../commands/wrappers.ts';
 import { isInWorkspace, isWithin } from '../path/is-within.ts';
@@ -85,7 +85,7 @@ function isWholeWorkspace(word: ShellWord, placed: PlacedCommand, policy: ShellS
 
 function pushDangers({ command, variables }: PlacedCommand): string[] {
   if (baseName(command.words[0]) !== 'git') return [];
-  const { subcommand, rest } = gitWords(command.words.slice(1));
+  const { subcommand, rest } = gitArguments(command.words.slice(1));
   if (subcommand !== 'push') return [];
   const given = rest.flatMap((word) => valuesOf(word, variables));
   return [

@@ -3,12 +3,12 @@ import { matchGlob, openGlob } from '../path/glob-match.ts';
 import type { PolicyFiles } from '../path/policy-files.ts';
 
 /** The target of a name: as spelt, and after resolving symlinks. */
-export interface Place {
+export interface GlobTarget {
   readonly path: string;
   readonly real: string;
 }
 
-interface Match extends Place {
+interface Match extends GlobTarget {
   /** There is a link on the way, so that the text does not say where it leads. */
   readonly isLinked: boolean;
 }
@@ -19,7 +19,7 @@ const maximumMatches = 5_000;
 const maximumPlain = 200;
 
 /** The files that a glob of the shell stands for, links above all; undefined where there are too many to follow. */
-export function expandGlob(directory: string, glob: string, files: PolicyFiles): Place[] | undefined {
+export function expandGlob(directory: string, glob: string, files: PolicyFiles): GlobTarget[] | undefined {
   const isAbsolute = glob.startsWith('/');
   const start = isAbsolute ? '/' : directory;
   const budget = { entries: maximumEntries };

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { gitWords } from '../commands/git-operands.ts';
+import { gitArguments } from '../commands/git-operands.ts';
 import { baseName } from '../commands/nested-runs.ts';
 import { gitDirectoryOf, gitHazard } from '../git/git-hazard.ts';
 import type { ShellScope } from '../path/shell-scope.ts';
@@ -32,7 +32,7 @@ export function elsewhereOfGit(
   const { command, directories, isLost } = placed;
   const words = command.words.slice(1);
   if (files === undefined || baseName(command.words[0]) !== 'git') return undefined;
-  const { directory: target, optionCount } = gitWords(words);
+  const { directory: target, optionCount } = gitArguments(words);
   const options = words.slice(0, optionCount);
   if (!options.some((word) => word.text === '-C')) return undefined;
   if (isLost || options.some((word) => literalOf(word) === undefined)) return target;

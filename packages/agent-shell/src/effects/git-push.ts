@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { gitWords } from '../commands/git-operands.ts';
+import { gitArguments } from '../commands/git-operands.ts';
 import { baseName } from '../commands/nested-runs.ts';
 import { parseGitConfig } from '../git/git-config.ts';
 import { gitDirectoryOf } from '../git/git-hazard.ts';
@@ -25,7 +25,7 @@ export function pushedPlace(
 ): string | undefined {
   const { command, directories, isLost } = placed;
   if (files === undefined || isLost || baseName(command.words[0]) !== 'git') return undefined;
-  const { subcommand, rest, directory } = gitWords(command.words.slice(1));
+  const { subcommand, rest, directory } = gitArguments(command.words.slice(1));
   if (subcommand !== 'push') return undefined;
   const repository = rest.find(({ text }) => text.startsWith('--repo='))?.text.slice('--repo='.length);
   const operand = rest.find(
@@ -58,7 +58,7 @@ function leadsNear(
 
 function changesRemotes(command: SimpleCommand): boolean {
   if (baseName(command.words[0]) !== 'git') return command.runs.some(changesRemotes);
-  const { subcommand, rest } = gitWords(command.words.slice(1));
+  const { subcommand, rest } = gitArguments(command.words.slice(1));
   return (
     subcommand === 'config' ||
     (subcommand === 'remote' && rest.some(({ text }) => /^(?:add|rename|set-)/.test(text)))

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { baseName } from '../commands/nested-runs.ts';
 import type { ShellScope } from '../path/shell-scope.ts';
 import { literalOf, type ShellWord } from '../word/shell-word.ts';
-import type { Place } from './expand-glob.ts';
+import type { GlobTarget } from './expand-glob.ts';
 import { type PlacedCommand, placesOf } from './place-commands.ts';
 
 const maximumEntries = 20_000;
@@ -15,14 +15,14 @@ export function linksInside(
   policy: ShellScope,
   placed: PlacedCommand,
   operands: readonly ShellWord[],
-): Place[] | undefined {
+): GlobTarget[] | undefined {
   const { files } = policy;
   const options = placed.command.words.slice(1).map((word) => literalOf(word) ?? '');
   const followsLinks = baseName(placed.command.words[0]) === 'diff' && !options.includes('--no-dereference');
   if (files === undefined || !followsLinks) return [];
   const isRecursive = options.some((option) => /^-[A-Za-z]*r|^--rec/.test(option));
   const open = operands.flatMap((word) => placesOf(word, placed, policy) ?? []);
-  const found: Place[] = [];
+  const found: GlobTarget[] = [];
   let budget = maximumEntries;
   for (let place = open.pop(); place !== undefined; place = open.pop()) {
     const entries = files.entries(place.real) ?? [];

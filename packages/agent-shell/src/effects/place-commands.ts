@@ -5,7 +5,7 @@ import type { PolicyFiles } from '../path/policy-files.ts';
 import type { ShellScope } from '../path/shell-scope.ts';
 import type { ShellScript, SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord, unknownText, type Variables, valuesOf } from '../word/shell-word.ts';
-import { expandGlob, type Place } from './expand-glob.ts';
+import { expandGlob, type GlobTarget } from './expand-glob.ts';
 
 /** A command with where it runs: after a `cd` that may have failed, every directory it may be in. */
 export interface PlacedCommand {
@@ -47,7 +47,11 @@ export function placeCommands(script: ShellScript, policy: ShellScope, cwd: stri
 }
 
 /** Every place a word may lead to; undefined where that is only known when it runs. */
-export function placesOf(word: ShellWord, placed: PlacedCommand, policy: ShellScope): Place[] | undefined {
+export function placesOf(
+  word: ShellWord,
+  placed: PlacedCommand,
+  policy: ShellScope,
+): GlobTarget[] | undefined {
   const values = valuesOf(word, placed.variables);
   if (values.some((value) => value.includes(unknownText))) return undefined;
   if (word.pieces.some((piece) => piece.kind === 'glob') && values.some(mayClimb)) return undefined;
@@ -72,10 +76,10 @@ export function changedTo(directory: string, target: string, policy: ShellScope)
 /** A word is looked at several times in a decision. */
 const expanded = new WeakMap<
   ShellWord,
-  { readonly directories: readonly string[]; readonly matches?: Place[] }
+  { readonly directories: readonly string[]; readonly matches?: GlobTarget[] }
 >();
 
-function globMatches(word: ShellWord, placed: PlacedCommand, files: PolicyFiles): Place[] | undefined {
+function globMatches(word: ShellWord, placed: PlacedCommand, files: PolicyFiles): GlobTarget[] | undefined {
   const known = expanded.get(word);
   if (known?.directories === placed.directories) return known.matches;
   const found = valuesOf(word, placed.variables).flatMap((value) =>
@@ -142,7 +146,7 @@ function distinct(directories: readonly string[]): string[] {
   return [...new Set(directories)];
 }
 
-function follow(directory: string, value: string, policy: ShellScope): Place {
+function follow(directory: string, value: string, policy: ShellScope): GlobTarget {
   const normal = path.posix.resolve(directory, value);
   if (policy.files === undefined) return { path: normal, real: normal };
   // Not normalised: behind a symlink `..` leads elsewhere than the text says.

@@ -1,5 +1,5 @@
 import { fileOperands } from '../commands/file-operands.ts';
-import { gitWords } from '../commands/git-operands.ts';
+import { gitArguments } from '../commands/git-operands.ts';
 import { baseName } from '../commands/nested-runs.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf } from '../word/shell-word.ts';
@@ -26,7 +26,7 @@ export function changesTree(command: SimpleCommand): boolean {
   const name = baseName(command.words[0]) ?? '';
   const given = command.words.slice(1);
   if (name === 'git') {
-    const { subcommand } = gitWords(given);
+    const { subcommand } = gitArguments(given);
     if (gitChangers.has(subcommand)) return true;
   }
   if (unpackers.has(name)) return true;

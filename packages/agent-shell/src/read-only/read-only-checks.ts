@@ -1,13 +1,13 @@
 import { isHarmlessAwkVariable, isReadingAwkProgram } from './read-only-awk.ts';
-import type { GivenOption } from './read-only-options.ts';
+import type { ParsedOption } from './read-only-options.ts';
 import { isReadingSedScript } from './read-only-sed.ts';
 
 /** A condition on what a command is given beyond which options it has. */
 export type ReadOnlyCheck = keyof typeof checks;
 
 /** The arguments and operands of a command. */
-export interface Given {
-  readonly options: readonly GivenOption[];
+export interface CommandArguments {
+  readonly options: readonly ParsedOption[];
   readonly operands: readonly string[];
 }
 
@@ -22,36 +22,40 @@ const jqEscapes =
   /\b(?:env|input|inputs|input_filename|include|import|debug|stderr|halt_error|modulemeta|get_search_list)\b|\$ENV|\$__/;
 
 const checks = {
-  archive: ({ operands }: Given) => /^-?t[vzjJ]*f$/.test(operands[0] ?? '') && isArchive(operands.slice(1)),
-  awk: ({ options, operands }: Given) =>
+  archive: ({ operands }: CommandArguments) =>
+    /^-?t[vzjJ]*f$/.test(operands[0] ?? '') && isArchive(operands.slice(1)),
+  awk: ({ options, operands }: CommandArguments) =>
     isReadingAwkProgram(operands[0] ?? '') &&
     options.every(({ name, value = '' }) => name !== '-v' || isHarmlessAwkVariable(value)),
-  config: ({ options, operands }: Given) =>
+  config: ({ options, operands }: CommandArguments) =>
     options.length === 1 && operands.length === 1 && openSections.test(operands[0] ?? ''),
-  date: ({ operands }: Given) => operands.every((operand) => operand.startsWith('+')),
-  devices: ({ operands }: Given) =>
+  date: ({ operands }: CommandArguments) => operands.every((operand) => operand.startsWith('+')),
+  devices: ({ operands }: CommandArguments) =>
     operands.every((operand) => /^\/dev\/(?:null|std(?:out|err))$/.test(operand)),
-  jq: ({ operands: [program = ''] }: Given) => program !== '' && !jqEscapes.test(program),
-  listless: ({ options, operands }: Given) =>
+  jq: ({ operands: [program = ''] }: CommandArguments) => program !== '' && !jqEscapes.test(program),
+  listless: ({ options, operands }: CommandArguments) =>
     ![...operands, ...options.map(({ value = '' }) => value)].some((text) => text.startsWith('@')),
-  packages: ({ operands: [action, ...names] }: Given) =>
+  packages: ({ operands: [action, ...names] }: CommandArguments) =>
     (action === 'ls' || action === 'list') && names.every((name) => /^@?[\w.-]+(?:\/[\w.-]+)?$/.test(name)),
-  page: ({ operands }: Given) => operands.every((operand) => /^[A-Za-z0-9][\w.+-]*$/.test(operand)),
-  pager: ({ operands }: Given) => !operands.some((operand) => operand.startsWith('+')),
+  page: ({ operands }: CommandArguments) =>
+    operands.every((operand) => /^[A-Za-z0-9][\w.+-]*$/.test(operand)),
+  pager: ({ operands }: CommandArguments) => !operands.some((operand) => operand.startsWith('+')),
   // `ps e` shows the environment of every process, and with it their keys.
-  processes: ({ options, operands }: Given) =>
+  processes: ({ options, operands }: CommandArguments) =>
     operands.every((operand) => /^[auxw]+$/.test(operand)) &&
     options.every(({ value = '' }) => value.split(',').every((name) => name === '' || columns.test(name))),
-  sed: ({ options, operands }: Given) => isReadingSedScript(sedScript(options) ?? operands[0] ?? ''),
+  sed: ({ options, operands }: CommandArguments) =>
+    isReadingSedScript(sedScript(options) ?? operands[0] ?? ''),
   // `test -v 'a[$(id)]'` evaluates the subscript, and runs what it holds; so do comparisons in some shells.
-  test: ({ operands }: Given) =>
+  test: ({ operands }: CommandArguments) =>
     !operands.some((operand) => operand === '-v' || operand === '-R' || /[[$`]/.test(operand)),
-  text: ({ operands }: Given) => !operands.some((operand) => operand.startsWith('-v')),
-  zip: ({ operands }: Given) => /^-(?:l|v|Z1)$/.test(operands[0] ?? '') && isArchive(operands.slice(1)),
-} satisfies Record<string, (given: Given) => boolean>;
+  text: ({ operands }: CommandArguments) => !operands.some((operand) => operand.startsWith('-v')),
+  zip: ({ operands }: CommandArguments) =>
+    /^-(?:l|v|Z1)$/.test(operands[0] ?? '') && isArchive(operands.slice(1)),
+} satisfies Record<string, (given: CommandArguments) => boolean>;
 
 /** True if what a command is given keeps it read-only, where that depends on what it says. */
-export function passesCheck(check: ReadOnlyCheck, given: Given): boolean {
+export function passesCheck(check: ReadOnlyCheck, given: CommandArguments): boolean {
   return checks[check](given);
 }
 
@@ -61,7 +65,7 @@ function isArchive([archive, ...members]: readonly string[]): boolean {
   return !members.some((member) => member.startsWith('-'));
 }
 
-function sedScript(options: readonly GivenOption[]): string | undefined {
+function sedScript(options: readonly ParsedOption[]): string | undefined {
   const scripts = options.filter(({ name }) => name === '-e' || name === '--expression');
   return scripts.length === 0 ? undefined : scripts.map(({ value = '' }) => value).join('\n');
 }

@@ -2,7 +2,7 @@ import { literalOf, type ShellWord, wordOf } from '../word/shell-word.ts';
 import type { ReadOnlySpec } from './read-only-spec.ts';
 
 /** An option that was given, under its name in the table, with its value. */
-export interface GivenOption {
+export interface ParsedOption {
   readonly name: string;
   readonly value?: string;
 }
@@ -11,7 +11,7 @@ export interface GivenOption {
 export type Arguments =
   | {
       readonly ok: true;
-      readonly options: readonly GivenOption[];
+      readonly options: readonly ParsedOption[];
       readonly operands: readonly ShellWord[];
       /** Files among the values. */
       readonly files: readonly ShellWord[];
@@ -32,7 +32,7 @@ export function readArguments(words: readonly ShellWord[], spec: ReadOnlySpec): 
 class Reading {
   readonly #words: readonly ShellWord[];
   readonly #spec: ReadOnlySpec;
-  readonly #options: GivenOption[] = [];
+  readonly #options: ParsedOption[] = [];
   readonly #operands: ShellWord[] = [];
   readonly #files: ShellWord[] = [];
   #at = 0;

@@ -13,7 +13,7 @@ const anyExpansion = /[$`]/;
 const maybeExpansion = /[$`\\]/;
 
 /** The context of a node in the tree. */
-interface Surroundings {
+interface NodeContext {
   readonly isInside: boolean;
   readonly isQuoted: boolean;
   readonly isParameter: boolean;
@@ -45,7 +45,7 @@ export class SecondEvaluation {
   }
 
   /** To be called before the children of a node; the answer is for `leave`. */
-  enter(node: SyntaxNode): Surroundings {
+  enter(node: SyntaxNode): NodeContext {
     const outer = { isInside: this.#isInside, isQuoted: this.#isQuoted, isParameter: this.#isParameter };
     // The quotes around a substitution still count inside it.
     if (node.type === 'Statement') this.leave({ ...outer, isInside: false, isParameter: false });
@@ -63,7 +63,7 @@ export class SecondEvaluation {
     return outer;
   }
 
-  leave(outer: Surroundings): void {
+  leave(outer: NodeContext): void {
     this.#isInside = outer.isInside;
     this.#isQuoted = outer.isQuoted;
     this.#isParameter = outer.isParameter;

@@ -1,13 +1,13 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-export interface ProgramPlace {
+export interface ProgramSearchPath {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** The file that a command of a configuration means; nothing where there is none that can be run. */
-export function findProgram(command: string, { cwd, env }: ProgramPlace): string | undefined {
+export function findProgram(command: string, { cwd, env }: ProgramSearchPath): string | undefined {
   if (isAbsolute(command) || command.includes('/')) {
     const path = resolve(cwd, command);
     return isProgram(path) ? path : undefined;

@@ -21,7 +21,7 @@ import { readKnowledge } from './read-knowledge.ts';
 import { type McpRequestOptions, RequestWatch, SilenceError } from './request-watch.ts';
 import { lostSession, reasonOf, serverFailure, wantsLogin } from './server-failure.ts';
 
-export interface McpServerParts {
+export interface McpServerServices {
   readonly options: McpServersOptions;
   readonly processes: HookProcesses;
   onChange(server: McpServer): void;
@@ -40,7 +40,7 @@ const failureMs = 10_000;
 /** One server: starts it, keeps it going within bounds, and speaks to it in its name. */
 export class McpServer {
   readonly config: McpServerConfig;
-  readonly #parts: McpServerParts;
+  readonly #parts: McpServerServices;
   readonly #elicitor: ElicitationAnswers | undefined;
   readonly #watch: RequestWatch;
   #status: McpStatus;
@@ -57,7 +57,7 @@ export class McpServer {
   #startMs: number | undefined;
   #changedAt = 0;
 
-  constructor(config: McpServerConfig, parts: McpServerParts) {
+  constructor(config: McpServerConfig, parts: McpServerServices) {
     this.config = config;
     this.#parts = parts;
     this.#watch = new RequestWatch(config.callTimeoutMs ?? defaultCallMs);

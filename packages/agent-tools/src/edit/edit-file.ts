@@ -39,14 +39,14 @@ export async function previewEdit(input: EditInput, scope: ToolScope): Promise<D
   }
 }
 
-interface Place {
+interface EditTarget {
   readonly resolved: ResolvedPath;
   readonly scope: ToolScope;
 }
 
 async function prepare(
   input: EditInput,
-  { resolved, scope }: Place,
+  { resolved, scope }: EditTarget,
 ): Promise<{ edited: EditedText; stored?: SeenText }> {
   const edits = editsOf(input);
   const stored = await readSeenText(resolved.real, scope);

@@ -1,6 +1,6 @@
 import type { FileMatches, MatchCollector } from '../search/match-collector.ts';
 import type { ContentSearchEnd } from '../search/search-content.ts';
-import type { ConfirmedPlace } from '../search/search-place.ts';
+import type { SearchRoot } from '../search/search-place.ts';
 import { fitLines, searchRemarks } from '../search/search-text.ts';
 import type { GrepInput } from './grep-tool.ts';
 
@@ -9,7 +9,7 @@ export interface MatchReport {
   readonly mode: 'content' | 'files' | 'count';
   readonly offset: number;
   readonly limit: number;
-  readonly place: ConfirmedPlace;
+  readonly place: SearchRoot;
   readonly collector: MatchCollector;
   readonly end: ContentSearchEnd;
   /** Deny rules keep files of this place out of every search. */

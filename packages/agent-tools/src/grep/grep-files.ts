@@ -7,7 +7,7 @@ import { MatchCollector } from '../search/match-collector.ts';
 import { splitGlob } from '../search/plan-glob.ts';
 import { isBinaryFile } from '../search/read-searchable.ts';
 import { type ContentSearchEnd, searchContent } from '../search/search-content.ts';
-import type { ConfirmedPlace } from '../search/search-place.ts';
+import type { SearchRoot } from '../search/search-place.ts';
 import { searchTimeout } from '../search/search-text.ts';
 import { describeMatches } from './describe-matches.ts';
 import type { GrepInput } from './grep-tool.ts';
@@ -18,7 +18,7 @@ const mostContext = 50;
 /** Searches a confirmed place and tells what was found. */
 export async function grepFiles(
   input: GrepInput,
-  place: ConfirmedPlace,
+  place: SearchRoot,
   { signal, hidden }: { signal: AbortSignal; hidden?: HiddenFiles | undefined },
 ): Promise<ToolOutput> {
   await refuseBinary(place);
@@ -55,7 +55,7 @@ export async function grepFiles(
   return textOutput(text, { display });
 }
 
-async function refuseBinary({ root, file }: ConfirmedPlace): Promise<void> {
+async function refuseBinary({ root, file }: SearchRoot): Promise<void> {
   if (file === undefined || !(await isBinaryFile(join(root, file)))) return;
   throw new AgentError('tool', `${file} is a binary file, which Grep does not search. Use Bash for it.`);
 }
@@ -66,7 +66,7 @@ interface FileFilter {
 }
 
 /** Ripgrep filters by file name; the rest of a glob is compared with each matching file. */
-function filterOf({ glob, type }: GrepInput, { file }: ConfirmedPlace): FileFilter {
+function filterOf({ glob, type }: GrepInput, { file }: SearchRoot): FileFilter {
   const everything = () => true;
   if (file !== undefined) return { names: {}, isMeant: everything };
   if (glob === undefined || glob === '')

@@ -1,5 +1,5 @@
 import { isWithin } from '@robota-sdk/agent-core';
-import type { SandboxPlace, SandboxPlan } from './sandbox-plan.ts';
+import type { SandboxEntry, SandboxPlan } from './sandbox-plan.ts';
 
 /** Values bubblewrap needs besides the plan: files we supply, and features of this machine. */
 export interface BubblewrapHost {
@@ -67,7 +67,7 @@ function namespaces({ network }: SandboxPlan): string[] {
   ];
 }
 
-function mount(place: SandboxPlace, host: BubblewrapHost, plan: SandboxPlan): string[] {
+function mount(place: SandboxEntry, host: BubblewrapHost, plan: SandboxPlan): string[] {
   const { path, access, isDirectory } = place;
   // A place may vanish before it is mounted; then there is nothing to protect either.
   if (access === 'write') return ['--bind-try', path, path];
@@ -81,7 +81,7 @@ function mount(place: SandboxPlace, host: BubblewrapHost, plan: SandboxPlan): st
  * True if a hidden directory can be entered, because parts of it are visible; it becomes read-only when these
  * are mounted.
  */
-function isOpen(place: SandboxPlace, { places }: SandboxPlan): boolean {
+function isOpen(place: SandboxEntry, { places }: SandboxPlan): boolean {
   const holdsOthers = () => places.some((other) => other !== place && isWithin(place.path, other.path));
   return place.access === 'none' && place.isDirectory && (place.isEmptied === true || holdsOthers());
 }

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { isWithin, protectedNames, realPathOf, type Workspace } from '@robota-sdk/agent-core';
 import { gitConfigurationIn } from './git-configuration.ts';
-import { findGitPlaces } from './git-places.ts';
+import { findGitPaths } from './git-paths.ts';
 import { hiddenPlaces } from './hidden-places.ts';
 import { isHideable, plainFilesIn, shownInHome } from './home-places.ts';
 import { type KnownRepositories, knownRepositories } from './planted-repositories.ts';
@@ -10,7 +10,7 @@ import type { SandboxPolicy } from './sandbox-policy.ts';
 import { inspectTree } from './workspace-tree.ts';
 
 /** The access of a command to a path and everything below it, unless a nearer entry overrides it. */
-export interface SandboxPlace {
+export interface SandboxEntry {
   readonly path: string;
   readonly access: 'write' | 'read' | 'none';
   readonly isDirectory: boolean;
@@ -25,7 +25,7 @@ export interface SandboxPlan {
   readonly cwd: string;
   readonly network: SandboxPolicy['network'];
   /** Outer places first: the last one that holds a path decides. What none of them holds may be read only. */
-  readonly places: readonly SandboxPlace[];
+  readonly places: readonly SandboxEntry[];
   /** Protected names of the workspace that do not exist yet and must not appear. */
   readonly absent: readonly string[];
   /** The same inside git directories, where users never create them. */
@@ -52,15 +52,15 @@ export function planSandbox({ workspace, policy, visible = [], path = '' }: Plan
   const roots = own.flatMap((root) => writableParts(root, workspace.home));
   const trees = roots.map(inspectTree);
   const repositories = trees.flatMap((tree) => tree.dotGits).slice(0, mostRepositories);
-  const git = [...own, ...repositories.map(dirname)].map(findGitPlaces);
+  const git = [...own, ...repositories.map(dirname)].map(findGitPaths);
   const hiddenHomes = [...new Set([workspace.home, ...(policy.homes ?? [])].map(realPathOf))].filter(
     isHideable,
   );
   const secrets = [...hiddenPlaces(realPathOf(workspace.home)), ...policy.hidden.map(locate)]
     .map(realPathOf)
     .filter((secret) => ![...grants, ...shown, ...own].includes(secret));
-  const chosen = new Map<string, Omit<SandboxPlace, 'path' | 'isDirectory'>>();
-  const choose = (paths: readonly string[], access: SandboxPlace['access']) => {
+  const chosen = new Map<string, Omit<SandboxEntry, 'path' | 'isDirectory'>>();
+  const choose = (paths: readonly string[], access: SandboxEntry['access']) => {
     for (const each of paths) chosen.set(each, { access });
   };
   for (const home of hiddenHomes) chosen.set(home, { access: 'none', isEmptied: true });
@@ -95,7 +95,7 @@ export function planSandbox({ workspace, policy, visible = [], path = '' }: Plan
 }
 
 /** An entry with the access of its parent is redundant: it would cost a mount and reveal its name. */
-function isRedundant({ path, access, shownAs }: SandboxPlace, outer: readonly SandboxPlace[]): boolean {
+function isRedundant({ path, access, shownAs }: SandboxEntry, outer: readonly SandboxEntry[]): boolean {
   const around = outer.findLast((place) => isWithin(place.path, path))?.access;
   return access !== 'write' && access === around && shownAs === undefined;
 }
@@ -104,7 +104,7 @@ const mostRepositories = 20;
 const mostSockets = 40;
 
 /** The access of a command to a path, from the nearest entry. */
-export function accessTo(path: string, { places }: Pick<SandboxPlan, 'places'>): SandboxPlace['access'] {
+export function accessTo(path: string, { places }: Pick<SandboxPlan, 'places'>): SandboxEntry['access'] {
   return places.findLast((place) => isWithin(place.path, path))?.access ?? 'read';
 }
 
@@ -141,7 +141,7 @@ function entriesOf(directory: string) {
   }
 }
 
-function placeAt(path: string, facts: Omit<SandboxPlace, 'path' | 'isDirectory'>): SandboxPlace[] {
+function placeAt(path: string, facts: Omit<SandboxEntry, 'path' | 'isDirectory'>): SandboxEntry[] {
   const stat = statOf(path, statSync);
   return stat === undefined ? [] : [{ path, ...facts, isDirectory: stat.isDirectory() }];
 }
@@ -154,7 +154,7 @@ function statOf(path: string, read: typeof lstatSync | typeof statSync): Stats |
   }
 }
 
-function outerFirst(one: SandboxPlace, other: SandboxPlace): number {
+function outerFirst(one: SandboxEntry, other: SandboxEntry): number {
   return depthOf(one.path) - depthOf(other.path) || (one.path < other.path ? -1 : 1);
 }
 

@@ -4,7 +4,7 @@ import { type RipgrepEnd, runRipgrep } from './ripgrep-process.ts';
 import { walkFiles } from './walk-files.ts';
 
 /** The root and time limit of a search. */
-export interface SearchPlace {
+export interface SearchScope {
   /** A real, absolute directory. */
   readonly root: string;
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export interface NameFilter {
   readonly type?: string;
 }
 
-export interface ListOptions extends SearchPlace, NameFilter {
+export interface ListOptions extends SearchScope, NameFilter {
   /** How deep files may lie; 1 is the root itself. */
   readonly maxDepth?: number;
   /** Gets each file's path relative to the root, in no order. */

@@ -4,7 +4,7 @@ import { AgentError, isInWorkspace, type ToolContext } from '@robota-sdk/agent-c
 import { confirmAccess } from '../files/resolve-path.ts';
 
 /** The root of a search, and how its results are named. */
-export interface ConfirmedPlace {
+export interface SearchRoot {
   /** A real directory. */
   readonly root: string;
   /** The only file to search, by its name in the root. */
@@ -14,11 +14,7 @@ export interface ConfirmedPlace {
 }
 
 /** Checks the place of a search when it runs. A link that leads out of the workspace is not followed. */
-export async function confirmPlace(
-  input: object,
-  path: string,
-  context: ToolContext,
-): Promise<ConfirmedPlace> {
+export async function confirmPlace(input: object, path: string, context: ToolContext): Promise<SearchRoot> {
   const { workspace } = context;
   const place = await confirmAccess({ input, path, kind: 'search' }, context);
   if (isInWorkspace(place.path, workspace) && !isInWorkspace(place.real, workspace)) {

@@ -10,7 +10,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 
 /** The options in a program's initialize request. */
-export interface ProgramWishes {
+export interface InitializeOptions {
   readonly options: InteractiveSessionOptions;
   readonly jsonSchema?: JsonObject;
   /** The name of the session. */
@@ -18,7 +18,7 @@ export interface ProgramWishes {
 }
 
 /** Reads an `initialize` request. Whatever can't be honoured is an error: it may be a guard the program relies on. */
-export function readInitialize(request: JsonObject): ProgramWishes {
+export function readInitialize(request: JsonObject): InitializeOptions {
   assertHonoured(request);
   const { hooks, agents, systemPrompt, appendSystemPrompt, skills, plugins, jsonSchema, title } = request;
   const servers = programServersOf(request);

@@ -2,13 +2,13 @@ import type { InteractiveSession, SubmitOptions } from '@robota-sdk/agent-sdk/fr
 import { type Output, streamOutput } from '../output/output.ts';
 import type { ChannelInterface } from './channel-interface.ts';
 import type { ControlChannel } from './control-channel.ts';
-import type { ProgramWishes } from './initialize-request.ts';
+import type { InitializeOptions } from './initialize-request.ts';
 import { ProgramServerMessages } from './program-servers.ts';
 import { StreamServer } from './stream-server.ts';
 
 export interface ServeStreamOptions {
   /** Opens the session when the first line has come, with what the program asks for in an `initialize`, if it is that. */
-  open(wishes: ProgramWishes | undefined): Promise<InteractiveSession>;
+  open(wishes: InitializeOptions | undefined): Promise<InteractiveSession>;
   /** Lines of JSON. */
   readonly input: AsyncIterable<string | Uint8Array>;
   /** The way to the program; closed until the session is open. */

@@ -13,7 +13,7 @@ import { type Output, redactedOutput } from '../output/output.ts';
 import { streamEvents } from '../output/stream-events.ts';
 import { runControlRequest } from './control-requests.ts';
 import type { ControlSubject } from './control-subject.ts';
-import { type ProgramWishes, readInitialize } from './initialize-request.ts';
+import { type InitializeOptions, readInitialize } from './initialize-request.ts';
 import { type InputMessage, parseInputMessage } from './input-message.ts';
 import { longestLine, type NumberedLine, readLines } from './read-lines.ts';
 import type { ServeStreamOptions } from './serve-stream.ts';
@@ -87,12 +87,12 @@ export class StreamServer {
   }
 
   /** The session; opened by whatever needs it first. */
-  #open(wishes?: ProgramWishes): Promise<Served> {
+  #open(wishes?: InitializeOptions): Promise<Served> {
     this.#served ??= this.#serve(wishes);
     return this.#served;
   }
 
-  async #serve(wishes: ProgramWishes | undefined): Promise<Served> {
+  async #serve(wishes: InitializeOptions | undefined): Promise<Served> {
     const { open, channel, ui, servers, mayBypass = false, version = '', partial = false } = this.#options;
     const session = await open(wishes);
     const own = session;

@@ -1,4 +1,4 @@
-import type { XnlPlace } from './xnl-error.ts';
+import type { XnlPosition } from './xnl-error.ts';
 
 /** Finds lines and columns of offsets; reads the text once, when first asked. */
 export class LineIndex {
@@ -9,7 +9,7 @@ export class LineIndex {
     this.#text = text;
   }
 
-  placeOf(position: number): XnlPlace {
+  placeOf(position: number): XnlPosition {
     this.#starts ??= lineStarts(this.#text);
     const line = countUpTo(this.#starts, position);
     return { position, line, column: position - (this.#starts[line - 1] ?? 0) + 1 };

@@ -1,5 +1,5 @@
 import { LineIndex } from './line-index.ts';
-import { XnlParseError, type XnlParseErrorCode, type XnlPlace } from './xnl-error.ts';
+import { XnlParseError, type XnlParseErrorCode, type XnlPosition } from './xnl-error.ts';
 
 const blanks = /[ \t\r\n]*/y;
 const identifier = /[A-Za-z_][A-Za-z0-9_-]*/y;
@@ -112,7 +112,7 @@ export class Scanner {
     return this.fail('UNEXPECTED_EOF', `A text has no closing ${closer.heads[0]}${closer.tail}`, { start });
   }
 
-  placeOf(position: number): XnlPlace {
+  placeOf(position: number): XnlPosition {
     return this.#lines.placeOf(position);
   }
 

@@ -8,20 +8,20 @@ export type XnlParseErrorCode =
   | 'TOO_DEEP';
 
 /** A position in a text: an offset in UTF-16 units, and line and column counted from 1. */
-export interface XnlPlace {
+export interface XnlPosition {
   readonly position: number;
   readonly line: number;
   readonly column: number;
 }
 
 /** Says what is wrong with a text, and where. */
-export class XnlParseError extends Error implements XnlPlace {
+export class XnlParseError extends Error implements XnlPosition {
   readonly code: XnlParseErrorCode;
   readonly position: number;
   readonly line: number;
   readonly column: number;
 
-  constructor(code: XnlParseErrorCode, message: string, { position, line, column }: XnlPlace) {
+  constructor(code: XnlParseErrorCode, message: string, { position, line, column }: XnlPosition) {
     super(`${message} (at ${line}:${column})`);
     this.name = 'XnlParseError';
     this.code = code;

@@ -15,7 +15,7 @@ export interface XnlExtend {
   readonly children: { readonly [tag: string]: XnlElement };
 }
 
-export interface DataElementParts {
+export interface DataElementFields {
   readonly metadata?: XnlMap;
   readonly attributes?: XnlMap;
   readonly body?: readonly XnlNode[];
@@ -31,7 +31,7 @@ export class DataElement {
   declare readonly body?: readonly XnlNode[];
   declare readonly extend?: XnlExtend;
 
-  constructor(tag: string, { metadata = {}, attributes, body, extend }: DataElementParts = {}) {
+  constructor(tag: string, { metadata = {}, attributes, body, extend }: DataElementFields = {}) {
     this.tag = tag;
     this.metadata = metadata;
     if (attributes) this.attributes = attributes;
@@ -40,7 +40,7 @@ export class DataElement {
   }
 }
 
-export interface TextElementParts {
+export interface TextElementFields {
   readonly metadata?: XnlMap;
   readonly attributes?: XnlMap;
   readonly text?: string;
@@ -57,7 +57,7 @@ export class TextElement {
   readonly text: string;
   declare readonly textMarker?: string;
 
-  constructor(tag: string, { metadata = {}, attributes, text = '', textMarker }: TextElementParts = {}) {
+  constructor(tag: string, { metadata = {}, attributes, text = '', textMarker }: TextElementFields = {}) {
     this.tag = tag;
     this.metadata = metadata;
     if (attributes) this.attributes = attributes;

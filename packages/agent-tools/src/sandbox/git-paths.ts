@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { readRegularFileSync, realPathOf } from '@robota-sdk/agent-core';
 
 /** The parts of repositories that commands need, and those that decide what git runs. */
-export interface GitPlaces {
+export interface GitPaths {
   /** Git directories: commits, branches and the index are written here. */
   readonly writable: readonly string[];
   /** Hooks, configuration and the pointers between repositories, as far as they exist. */
@@ -14,14 +14,14 @@ export interface GitPlaces {
   readonly index?: { readonly file: string; readonly root: string };
 }
 
-const nothing: GitPlaces = { writable: [], readOnly: [], absent: [] };
+const nothing: GitPaths = { writable: [], readOnly: [], absent: [] };
 
 /**
  * Finds the repository a directory belongs to, also above it and also as a linked worktree or a submodule whose git
  * directory lies elsewhere. A pointer to a git directory counts only if that points back: a repository must not be
  * able to name any directory as its own.
  */
-export function findGitPlaces(directory: string): GitPlaces {
+export function findGitPaths(directory: string): GitPaths {
   const dotGit = findDotGit(directory);
   if (dotGit === undefined) return nothing;
   const root = dirname(dotGit);
@@ -50,7 +50,7 @@ function findDotGit(directory: string): string | undefined {
   }
 }
 
-function placesOf(gitDirectory: string): GitPlaces {
+function placesOf(gitDirectory: string): GitPaths {
   const modules = submodules(join(gitDirectory, 'modules'), 0);
   const worktrees = childDirectories(join(gitDirectory, 'worktrees')).slice(0, mostWorktrees);
   const repositories = [gitDirectory, ...modules, ...worktrees];

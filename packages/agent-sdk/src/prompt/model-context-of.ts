@@ -7,13 +7,13 @@ import { selectTools } from './select-tools.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
 
 /** The context of a model besides the conversation. */
-export interface Surroundings {
+export interface ModelContext {
   readonly tools: readonly AnyTool[];
   readonly systemMessage: string;
   readonly webSearch: boolean;
 }
 
-export interface SurroundingParts {
+export interface ModelContextInput {
   readonly options: CreateSessionOptions;
   readonly selected: readonly AnyTool[];
   readonly workspace: Workspace;
@@ -22,7 +22,7 @@ export interface SurroundingParts {
 }
 
 /** Options that depend on the model: web search, and thus tools and prompt. */
-export function surroundingsOf(model: Model, parts: SurroundingParts): Surroundings {
+export function modelContextOf(model: Model, parts: ModelContextInput): ModelContext {
   const { options, selected, workspace, start } = parts;
   const webSearch = vendorSearches(model, options, selected);
   const ours = !webSearch && hasSearchBackend(options.config.host.env);
@@ -67,7 +67,7 @@ export function selectedTools(
 
 function systemMessageOf(
   options: CreateSessionOptions,
-  parts: Pick<SurroundingParts, 'workspace' | 'start'> & Pick<Surroundings, 'tools' | 'webSearch'>,
+  parts: Pick<ModelContextInput, 'workspace' | 'start'> & Pick<ModelContext, 'tools' | 'webSearch'>,
 ): string {
   const { context, config } = options;
   const { tools, workspace, webSearch, start } = parts;

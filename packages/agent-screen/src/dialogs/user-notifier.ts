@@ -8,7 +8,7 @@ import {
 } from '@robota-sdk/agent-tui';
 
 /** Services for notifications. */
-export interface PersonNotifierOptions {
+export interface UserNotifierOptions {
   readonly capabilities: () => Capabilities;
   /** Writes something to the terminal that shows no text there. */
   signal(sequence: string): void;
@@ -34,8 +34,8 @@ const longestText = 200;
  * Notifies a user who looks elsewhere that a run is over or a question waits, and shows activity in the title
  * and the tab.
  */
-export class PersonNotifier {
-  readonly #options: PersonNotifierOptions;
+export class UserNotifier {
+  readonly #options: UserNotifierOptions;
   readonly #now: () => number;
   #isFocused = true;
   #begunAt: number | undefined;
@@ -43,7 +43,7 @@ export class PersonNotifier {
   #shownProgress: Progress['state'] = 'none';
   #questions = 0;
 
-  constructor(options: PersonNotifierOptions) {
+  constructor(options: UserNotifierOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
   }

@@ -1,12 +1,12 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { detectCapabilities } from '@robota-sdk/agent-tui';
 import { describe, expect, it } from 'vitest';
-import { PersonNotifier } from './person-notifier.ts';
+import { UserNotifier } from './user-notifier.ts';
 
 function open(env: Record<string, string> = { TERM: 'xterm-ghostty' }, { isWanted = true } = {}) {
   const written: string[] = [];
   const clock = { time: 0 };
-  const notifier = new PersonNotifier({
+  const notifier = new UserNotifier({
     capabilities: () => detectCapabilities(env, 'linux'),
     signal: (sequence) => written.push(sequence.replaceAll('\u001b', 'ESC').replaceAll('\u0007', 'BEL')),
     isWanted: () => isWanted,
