@@ -80,6 +80,9 @@ export {
 } from './log/terminal-output.ts';
 export { HistoryFile, type HistoryFileOptions } from './projection/history-file.ts';
 export { TodosFile, type TodosFileOptions, todosOn } from './projection/todos-file.ts';
+export { openTap } from './replay/open-tap.ts';
+export type { Replay } from './replay/replay-session.ts';
+export type { SessionTap } from './replay/session-tap.ts';
 export type { SessionMatch, TextFilter } from './search/match-session.ts';
 export {
   type ReferenceKind,

@@ -18,6 +18,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { builtInProviders, thinkingIn } from '@robota-sdk/agent-models';
 import type { ConnectedModel } from '@robota-sdk/agent-resources';
+import type { SessionTap } from '@robota-sdk/agent-sessions';
 import {
   type BudgetLimits,
   FileDayLedger,
@@ -32,7 +33,6 @@ import { announceQuestions } from '../hooks/announce-questions.ts';
 import { loadSettingsHooks } from '../hooks/load-settings-hooks.ts';
 import { createPermissions, type SessionPermissions } from '../permissions/session-permissions.ts';
 import { reminders } from '../prompt/reminders.ts';
-import type { SessionTap } from '../replay/session-tap.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { agentExtension } from '../tasks/agent-extension.ts';
 import { checkOptions } from './check-options.ts';

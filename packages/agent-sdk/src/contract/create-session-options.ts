@@ -17,9 +17,14 @@ import type {
   ProjectInfo,
   SandboxChoice,
 } from '@robota-sdk/agent-resources';
-import type { BudgetLimits, Compaction, ISessionLogger, SessionHandle } from '@robota-sdk/agent-sessions';
+import type {
+  BudgetLimits,
+  Compaction,
+  ISessionLogger,
+  SessionHandle,
+  SessionTap,
+} from '@robota-sdk/agent-sessions';
 import type { EditorPort } from '@robota-sdk/agent-tools';
-import type { SessionTap } from '../replay/session-tap.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 

@@ -25,6 +25,7 @@ import type {
   ProgramServers,
 } from '@robota-sdk/agent-resources';
 import { componentFolders, detectProject, sessionMcp } from '@robota-sdk/agent-resources';
+import type { Replay } from '@robota-sdk/agent-sessions';
 import {
   FileSessionLogger,
   type ISessionLogger,
@@ -43,7 +44,6 @@ import {
 import { SessionFiles } from '../assembly/session-files.ts';
 import { realDirectory } from '../assembly/workspace-of.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import type { Replay } from '../replay/replay-session.ts';
 import { commandLineSettings } from '../settings/command-line-settings.ts';
 import { LiveSettings } from '../settings/live-settings.ts';
 import { findSession } from '../stored/find-session.ts';
@@ -276,7 +276,7 @@ async function tapFor(
   place: { readonly cwd: string; readonly home: string; redact(text: string): string },
 ) {
   if (options.record === undefined && options.replay === undefined) return undefined;
-  const { openTap } = await import('../replay/open-tap.ts');
+  const { openTap } = await import('@robota-sdk/agent-sessions');
   return openTap(options, place);
 }
 

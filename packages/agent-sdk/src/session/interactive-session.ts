@@ -16,12 +16,11 @@ import {
 } from '@robota-sdk/agent-core';
 import type { IAgentDefinition, Skill, SkillActivation } from '@robota-sdk/agent-resources';
 import { type ConnectedModel, hostOf, subagentHost } from '@robota-sdk/agent-resources';
-import type { ContextState, MoveResult, Session } from '@robota-sdk/agent-sessions';
+import type { ContextState, MoveResult, Replay, Session } from '@robota-sdk/agent-sessions';
 import type { ReloadReport } from '../assembly/session-extensions.ts';
 import type { IExecutionResult } from '../contract/run-result.ts';
 import type { SessionEvent, SessionListener } from '../contract/session-event.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
-import type { Replay } from '../replay/replay-session.ts';
 import type { KeptSessions } from '../stored/kept-sessions.ts';
 import { type TaskRegistry, tasksOf } from '../tasks/task-registry.ts';
 import { type CommandResult, commandResult } from './command-result.ts';

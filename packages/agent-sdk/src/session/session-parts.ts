@@ -1,10 +1,9 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import type { Command, JsonObject, Model, Registry, UserInterface } from '@robota-sdk/agent-core';
 import type { ConnectedModel } from '@robota-sdk/agent-resources';
-import type { PromptOptions, Session } from '@robota-sdk/agent-sessions';
+import type { PromptOptions, Replay, Session } from '@robota-sdk/agent-sessions';
 import type { SessionExtensions } from '../assembly/session-extensions.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
-import type { Replay } from '../replay/replay-session.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { KeptSessions } from '../stored/kept-sessions.ts';
 import type { InteractiveSession } from './interactive-session.ts';

@@ -1,5 +1,5 @@
 import type { AgentRun, AnyTool, Hooks, ModelChoice, UserContent } from '@robota-sdk/agent-core';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Session } from '../session/session.ts';
 
 /** Stands between a session and the world: writes down what comes in, or gives it back later. */
 export interface SessionTap {

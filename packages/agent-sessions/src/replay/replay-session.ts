@@ -12,7 +12,7 @@ import {
   textOf,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Session } from '../session/session.ts';
 import type { Cassette, RecordedCall, RecordedEnd, RecordedExchange } from './cassette.ts';
 import { describeDivergence } from './describe-divergence.ts';
 import { type PrintMaking, placeNames, printOf, type RequestPrint } from './request-print.ts';

@@ -14,7 +14,7 @@ import {
   type ModelStream,
   textOf,
 } from '@robota-sdk/agent-core';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Session } from '../session/session.ts';
 import { type CassetteHeader, type CassetteLine, cassetteVersion } from './cassette.ts';
 import { joinDeltas } from './join-deltas.ts';
 import { type PrintMaking, placeNames, printOf, redactedJson } from './request-print.ts';
