@@ -37,7 +37,7 @@ describe('the command line', () => {
   it.each([
     [['--modle', 'x'], 'Unknown option --modle. Did you mean --model?'],
     [['--output-fromat=json'], 'Unknown option --output-fromat. Did you mean --output-format?'],
-    [['-x'], 'Unknown option -x. See robota --help.'],
+    [['-x'], 'Unknown option -x. See: robota --help'],
     [['--model'], '--model needs a value: --model MODEL.'],
     [['--model', '--verbose'], '--model needs a value: --model MODEL.'],
     [['--session', '-c'], '--session needs a value: --session PATH.'],
@@ -58,7 +58,7 @@ describe('the command line', () => {
     [['--model', 'offline/x'], 'There is no model "offline/x": without a server there is only "offline".'],
     [['--tools', 'Raed'], 'There is no tool "Raed". Did you mean Read?'],
     [['--allow', 'Bash(npm test'], expect.stringContaining('no closing parenthesis')],
-    [['--deny', 'rm -rf'], expect.stringContaining('does not begin with a tool name')],
+    [['--deny', 'rm -rf'], expect.stringContaining('does not start with a tool name')],
   ])('%j is refused with what to do', async (args, message) => {
     expect(await refused('-p', 'hi', ...args)).toEqual(message);
   });
@@ -79,11 +79,11 @@ describe('the command line', () => {
 
   it('no terminal and no prompt: says how to use it', async () => {
     const message = await refused();
-    expect(message).toMatch(/no terminal .*robota -p "what does this project do\?".*robota --help/);
+    expect(message).toMatch(/^No terminal, and no prompt\..*robota -p "what does this project do\?"$/);
   });
 
   it.each([['-p'], ['-p', ''], ['-p', ' \n ']])('an empty prompt is none: %j', async (...args) => {
-    expect(await refused(...args)).toMatch(/^There is no prompt\. Give a prompt: robota -p/);
+    expect(await refused(...args)).toMatch(/^Missing prompt\. .*robota -p/);
   });
 
   it('-r with what is no id, name or text of a session says where to look', async () => {
@@ -170,7 +170,7 @@ describe('files', () => {
     const { code, stderr } = await stage.robota(['-p', 'hi', ...flags]);
     expect(code).toBe(0);
     expect(stderr).toContain(`${join(stage.cwd, '.robota/settings.json')}:1:`);
-    expect(stderr).toContain('Its rules may have denied something, so every call is asked about.');
+    expect(stderr).toContain('Its rules may deny something, so every call needs your approval.');
     expect(stage.results(1)[0]).toMatchObject({ isError: true });
   });
 

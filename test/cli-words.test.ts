@@ -30,7 +30,7 @@ async function refused(...words: string[]): Promise<string> {
 
 describe('words that other programs have for commands', () => {
   it('suggests a prompt of the words alone, without values of options', async () => {
-    expect(await refused('completion', 'bash')).toContain('robota -p "completion bash".');
+    expect(await refused('completion', 'bash')).toContain('robota -p "completion bash"');
   });
 
   it.each([
@@ -49,14 +49,14 @@ describe('words that other programs have for commands', () => {
     ['setup-token'],
   ])('never asks the model for %s %s', async (...words) => {
     expect(await refused(...words)).toMatch(
-      /^Robota has no command ".+"\. .+ To send it as a prompt: robota -p "/,
+      /^Robota has no command ".+"\. .+ To send it as a prompt: robota -p /,
     );
   });
 
   it.each([['hello'], ['fix-it'], ['doctr'], ['Version']])(
     'never asks the model for the single word %s',
     async (word) => {
-      expect(await refused(word)).toMatch(/^Unknown command ".+"\..* To send it as a prompt: robota -p "/);
+      expect(await refused(word)).toMatch(/^Unknown command ".+"\..* To send it as a prompt: robota -p /);
     },
   );
 
@@ -97,7 +97,7 @@ describe('words that other programs have for commands', () => {
       stdout: expect.stringContaining('robota mcp'),
     });
     expect(await refused('help', 'nothing')).toMatch(/^Unknown command "nothing"\. Available: .*doctor/);
-    expect(await refused('help', 'docter')).toContain('Did you mean robota help doctor?');
+    expect(await refused('help', 'docter')).toContain('Did you mean: robota help doctor');
   });
 
   it('takes a directory before a subcommand, and refuses options that mean nothing to it', async () => {

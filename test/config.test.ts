@@ -64,7 +64,8 @@ describe('robota config', () => {
 
   it('tells a warning once in a project; --verbose, doctor and /config warnings tell all', async () => {
     proves('R-43');
-    const warning = 'there is no setting "langage"';
+
+    const warning = 'Unknown setting "langage"';
     await stage.settings({ langage: 'ko' });
     expect((await stage.robota(['--model', 'offline', '-p', 'hi', '--no-session'])).stderr).toContain(
       warning,
@@ -82,7 +83,7 @@ describe('robota config', () => {
 
   it.each([
     [['set', 'thinking', 'verry'], 'expected one of "off"'],
-    [['set', 'permissions.deny', 'Bash(rm *)'], '--add adds one to the list'],
+    [['set', 'permissions.deny', 'Bash(rm *)'], 'Add one to the list with --add'],
     [['set', 'maxTurns', '0'], 'expected an integer of at least 1, got 0'],
     [['set', 'langauge', 'ko'], 'Did you mean "language"?'],
     [['set', 'permissions.dney', '[]'], 'Did you mean "permissions.deny"?'],
@@ -186,11 +187,11 @@ describe('robota config', () => {
     const env = { VISUAL: `"${editor}" --wait` };
     const slip = await stage.robota(['config', 'edit'], { env });
     expect(slip).toMatchObject({ code: 0 });
-    expect(slip.stderr).toContain(`${own()}:2: there is no setting "langauge". Did you mean "language"?`);
+    expect(slip.stderr).toContain(`${own()}:2: Unknown setting "langauge". Did you mean "language"?`);
     await writeFile(editor, '#!/bin/sh\necho "{ oops" > "$2"\n');
     const broken = await stage.robota(['config', 'edit', '--scope', 'local'], { env });
     expect(broken.code).toBe(1);
-    expect(broken.stderr).toMatch(/settings\.local\.json:1:\d+: not valid JSON/);
+    expect(broken.stderr).toMatch(/settings\.local\.json:1:\d+: Not valid JSON/);
     const nobody = await stage.robota(['config', 'edit']);
     expect(nobody.stderr).toContain('Set VISUAL or EDITOR');
   });
@@ -237,7 +238,7 @@ describe('/config', () => {
       text: expect.stringContaining('Bash(echo *)'),
     });
     await stage.settings('{ oops');
-    await shows(/settings\.json:1:\d+: not valid JSON.*The settings from before/s);
+    await shows(/settings\.json:1:\d+: Not valid JSON.*The settings from before/s);
     await mkdir(join(stage.cwd, '.robota'), { recursive: true });
     type('/exit\r');
     expect(await terminal.exit).toBe(0);

@@ -106,7 +106,11 @@ describe('robota doctor', () => {
     const { code, of } = await examine();
     expect(code).toBe(0);
     expect(of('settings')).toMatchObject([
-      { status: 'warning', what: expect.stringMatching(/settings\.json:3: there is no setting "langauge"/) },
+      {
+        status: 'warning',
+        what: expect.stringMatching(/settings\.json:3: Unknown setting "langauge"/),
+        problem: { code: 'setting.unknown', subject: 'langauge', source: { line: 3 } },
+      },
       { status: 'ok', what: '2 files read' },
     ]);
     expect(of('trust')).toMatchObject([{ status: 'note', what: expect.stringContaining('Bash(ls)') }]);
@@ -116,7 +120,7 @@ describe('robota doctor', () => {
     expect(broken.code).toBe(1);
     expect(broken.of('settings').map(({ what }) => what)).toEqual([
       expect.stringMatching(/settings\.local\.json:1: maxTurns: expected an integer of at least 1/),
-      expect.stringMatching(/settings\.json:1:\d+: not valid JSON/),
+      expect.stringMatching(/settings\.json:1:\d+: Not valid JSON/),
     ]);
   });
 

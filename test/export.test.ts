@@ -78,7 +78,7 @@ describe('robota sessions export', () => {
       [[id, '--format', 'pdf'], /no format "pdf": use html, md, jsonl/],
       [[id, '--raw'], /--raw keeps secrets, which only --format jsonl can do/],
       [['nosuch-session-here'], /nosuch-session-here/],
-      [[], /Say which session/],
+      [[], /Missing session/],
       [['a', 'b'], /Name one session/],
     ];
     for (const [args, message] of wrong) {

@@ -138,7 +138,7 @@ describe('the built program', () => {
     expect(code).toBe(0);
     expect(stdout).toBe('done\n');
     expect(stderr).toMatch(
-      /~\/\.robota\/extensions\/broken\.mjs is not used, it could not be loaded: line 2: /,
+      /~\/\.robota\/extensions\/broken\.mjs is not used: it could not be loaded: line 2: /,
     );
     if (!readsTypeScript) expect(stderr).toContain('TypeScript needs Node 22.18 or newer');
   });

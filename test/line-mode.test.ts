@@ -193,7 +193,7 @@ describe('the line', () => {
     const { shows, type } = start();
     await shows(/\n>$/);
     type(`/login${enter}`);
-    await shows('There is no /login. robota login, outside of a session');
+    await shows('Unknown command /login. robota login, outside of a session');
     type(`/bashes${enter}`);
     await shows('/tasks lists what runs in the background');
   });
@@ -219,7 +219,7 @@ describe('words that are almost commands', () => {
     const { code, stderr } = await stage.robota(words);
     expect(code).toBe(2);
     expect(stderr).toContain(advice);
-    expect(stderr).toContain(`To send it as a prompt: robota -p "${words[0]}".`);
+    expect(stderr).toContain(`To send it as a prompt: robota -p ${words[0]}`);
     expect(stage.server.requests).toHaveLength(0);
   });
 

@@ -69,7 +69,7 @@ describe('robota login', () => {
   it.each([
     [['antropic', '--key-from-stdin'], 'Did you mean anthropic?'],
     [['ollama', '--key-from-stdin'], 'needs no key'],
-    [['--key-from-stdin'], 'Name the vendor'],
+    [['--key-from-stdin'], 'Missing vendor'],
     [['anthropic'], 'There is no terminal'],
     [['anthropic', 'openai'], 'takes one vendor'],
     [['page', 'is', 'broken'], 'Put a prompt in quotes'],

@@ -194,7 +194,7 @@ describe('MCP servers in a session', () => {
     );
     const test = await stage.robota(['mcp', 'test', 'little']);
     expect(test.code).not.toBe(0);
-    expect(test.stderr).toContain('comes with this project, and you have not agreed to it');
+    expect(test.stderr).toContain('comes with this project, and you have not approved it');
     expect(await starts()).toEqual([]);
     await stage.robota(['-p', 'go', '--trust-project', '--allow', 'mcp__little']);
     expect(stage.results(3)[0]?.text).toBe('say says nothing');
@@ -408,7 +408,7 @@ describe('robota mcp', () => {
     expect(stdout).toContain('it cannot be used yet');
     expect(stdout).toContain('NO_SUCH_VARIABLE is not set');
     for (const verb of ['get', 'test', 'enable'])
-      expect((await run(verb, 'needs')).stderr).toContain('is left out: NO_SUCH_VARIABLE is not set');
+      expect((await run(verb, 'needs')).stderr).toContain('is skipped: NO_SUCH_VARIABLE is not set');
     expect((await run('test')).stderr).toContain('NO_SUCH_VARIABLE is not set');
     expect((await run('remove', 'needs', '--scope', 'user')).stderr).toContain('needs is local, not user');
   });
@@ -424,13 +424,13 @@ describe('robota mcp', () => {
       [['add', '--scop', 'user', 'x', 'cmd'], 'Unknown option --scop. Did you mean --scope?'],
       [['add-json', 'x', '{'], 'This is not JSON'],
       [['add-json', 'x', '{"command":"x","includeTool":["y"]}'], 'Did you mean "includeTools"?'],
-      [['add-json', 'x', '{"command":"x","lifecycle":"eager2"}'], 'there is eager and lazy'],
+      [['add-json', 'x', '{"command":"x","lifecycle":"eager2"}'], 'available: eager, lazy'],
       [['add', 'x', 'https://me:word@example.com'], 'holds a user name or a password'],
       [['add', 'x', 'http://example.com', '-H', 'X-Key: s3cret-word'], 'would go to example.com unencrypted'],
-      [['get', 'nobody'], 'There is no MCP server "nobody". None is configured'],
+      [['get', 'nobody'], 'Unknown MCP server "nobody". None is configured'],
       [['remove', 'shared'], 'stands in'],
       [['tset'], 'Did you mean robota mcp test?'],
-      [['login', 'shared'], 'you have not agreed to it'],
+      [['login', 'shared'], 'you have not approved it'],
     ];
     for (const [words, message] of cases) {
       const { code, stderr } = await stage.robota(['mcp', ...words]);
@@ -444,7 +444,7 @@ describe('robota mcp', () => {
     expect(config).toMatchObject({ code: 2 });
     expect(config.stderr).toContain('--mcp-config none.json: there is no such file.');
     const json = await stage.robota(['-p', 'x', '--mcp-config', '{"mcpServers": {"a": 3}}']);
-    expect(json.stderr).toContain('the MCP server "a" is left out: it is no object');
+    expect(json.stderr).toContain('The MCP server "a" is skipped: it must be an object');
   });
 
   it('/mcp tells the state of servers, their tools and what those cost', async () => {

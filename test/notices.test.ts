@@ -64,13 +64,13 @@ describe('what is not in force', () => {
       'a broken file of rules',
       '.robota/settings.json',
       '{ "permissions": { "deny": [',
-      'every call is asked about',
+      'every call needs your approval',
     ],
     [
       'rules of the wrong shape',
       '.robota/settings.json',
       '{ "permissions": { "deny": "Bash" } }',
-      'every call is asked about',
+      'every call needs your approval',
     ],
     ['a broken file of servers', '.mcp.json', '{ "mcpServers": ', '.mcp.json'],
     [
@@ -89,7 +89,7 @@ describe('what is not in force', () => {
     await stage.robota(print);
     await stage.robota(print);
     const terminal = openTerminal(['--plain', '--model', 'offline'], { cwd: stage.cwd, home: stage.home });
-    await terminal.shows('Its rules may have denied something');
+    await terminal.shows('Its rules may deny something');
     terminal.type('/exit\r');
     await terminal.exit;
   });

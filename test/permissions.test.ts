@@ -214,7 +214,7 @@ describe('robota permissions list', () => {
     expect(stdout).toMatch(
       /Bash\(git push origin\) {2}\(.*\)\n {4}never decides: Bash\(git push \*\) .* is stricter/,
     );
-    expect(stdout).toContain('names are case-sensitive. Did you mean Bash?');
+    expect(stdout).toContain('Names are case-sensitive. Did you mean Bash?');
     expect(stdout).toContain('Read(.robota/**)  (built-in)');
     const json = JSON.parse((await permissions(['list', '--json'])).stdout);
     expect(json).toMatchObject({
@@ -238,7 +238,7 @@ describe('robota permissions list', () => {
     await writeFile(join(stage.home, '.robota/settings.json'), '{"permissions": {"deny": ["Bash(rm *)"]\n');
     const { code, stdout, stderr } = await permissions(['list']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/settings\.json:\d+:\d+: not valid JSON/);
+    expect(stderr).toMatch(/settings\.json:\d+:\d+: Not valid JSON/);
   });
 });
 
@@ -303,7 +303,7 @@ describe('words that are no subcommand', () => {
   it.each([
     [['permissions', 'chek', 'ls'], 'Did you mean robota permissions check?'],
     [['permissions', 'foo'], 'Available: list, check, suggest.'],
-    [['permissions', 'of', 'files?'], 'Put a prompt in quotes: robota "permissions of files?".'],
+    [['permissions', 'of', 'files?'], 'Put a prompt in quotes: robota "permissions of files?"'],
     [['permissons', 'list'], 'Did you mean robota permissions list?'],
     [['permissions', 'list', 'all'], 'takes no "all"'],
     [['permissions', 'suggest', 'x'], 'takes no "x"'],

@@ -257,7 +257,7 @@ describe('robota plugin', () => {
     await appendFile(join(plugins(), 'cache/direct/p/1.0.0/commands/hello.md'), 'and more');
     const changed = await stage.robota(print('go'));
     expect(changed.stderr).toContain(
-      'The plugin p@direct is left out: its files have changed since you agreed to it',
+      'The plugin p@direct is skipped: its files have changed since you approved it',
     );
     expect(lastRequest()).not.toContain('Words of the plugin.');
     expect((await plugin('list')).stdout).toContain('changed, left out');
@@ -294,7 +294,7 @@ describe('robota plugin', () => {
     writeTree(join(plugins(), 'cache/direct/bad/1.0.0'), { '.claude-plugin/plugin.json': '{\n "name": \n' });
     stage.server.reply(done);
     const run = await stage.robota(print('/good:hello Ann'));
-    expect(run.stderr).toMatch(/The plugin bad@direct is left out: .*plugin\.json:3:1: not valid JSON/);
+    expect(run.stderr).toMatch(/The plugin bad@direct is skipped: .*plugin\.json:3:1: Not valid JSON/);
     expect(lastRequest()).toContain('Say hello from good to Ann.');
     writeTree(join(stage.home, 'm'), marketplaceFiles('m', { one: pluginFiles('one') }));
     await plugin('marketplace', 'add', join(stage.home, 'm'));
@@ -383,7 +383,7 @@ describe('robota plugin', () => {
     writeTree(join(stage.cwd, 'fresh'), { '.claude-plugin/plugin.json': '{"name": "x y"}' });
     const bad = await plugin('validate', 'fresh');
     expect(bad).toMatchObject({ code: 1, stdout: '' });
-    expect(bad.stderr).toMatch(/plugin\.json:1: "name" is "x y"/);
+    expect(bad.stderr).toMatch(/plugin\.json:1: Invalid "name" "x y"/);
     expect(await plugin('frobnicate')).toMatchObject({ code: 2 });
   });
 });

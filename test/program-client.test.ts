@@ -402,6 +402,7 @@ describe('what a program reads', () => {
       apiKeySource: 'ANTHROPIC_API_KEY',
       output_style: 'default',
       claude_code_version: expect.any(String),
+      problems: expect.any(Array),
     });
     const [thought] = program.of('assistant');
     expect(thought).toMatchObject({

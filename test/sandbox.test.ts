@@ -162,7 +162,7 @@ it('a repository cannot switch the sandbox off', async () => {
   await stage.file('.robota/settings.json', '{"sandbox": "off"}');
   stage.server.reply(anthropicReply({ text: 'Done.' }));
   const { stderr } = await stage.robota(['-p', 'go']);
-  expect(stderr).toContain('"sandbox" is ignored: a project can never set it');
+  expect(stderr).toContain('A project can never set "sandbox"');
 });
 
 it('a wrong setting is named', async () => {

@@ -250,7 +250,7 @@ describe('what a session leaves and takes up', () => {
     expect(JSON.parse(stdout)).toMatchObject({
       subtype: 'error',
       error_code: 'session-in-use',
-      error: expect.stringMatching(/sessions show --follow [0-9a-f-]{36}`/),
+      error: expect.stringMatching(/sessions show --follow [0-9a-f-]{36}/),
     });
     const other = start('-c');
     await other.shows(/1-4 \(Enter cancels\):$/);

@@ -139,8 +139,8 @@ describe('an untrusted repository', () => {
     expect(stderr).toContain('allow rule Bash(*)');
     expect(stderr).toContain('--trust-project');
     for (const key of ['apiKeyHelper', 'baseUrls', 'provider', 'env.PATH', 'env.HTTPS_PROXY', 'env.BASH_ENV'])
-      expect(stderr).toContain(`"${key}" is ignored: a project can never set it`);
-    expect(stderr).toContain('"permissions.defaultMode: bypassPermissions" is ignored');
+      expect(stderr).toContain(`A project can never set "${key}"; it is ignored.`);
+    expect(stderr).toContain('"permissions.defaultMode: bypassPermissions"; it is ignored');
   });
 
   it('runs nothing in a terminal either, where the answer is no unless it is yes', async () => {
@@ -173,7 +173,7 @@ describe('an untrusted repository', () => {
     const look = [...print, '--permission-mode', 'bypassPermissions'];
     stage.server.reply(bash(command), done, bash(command), done);
     const first = await stage.robota(look);
-    expect(first.stderr).toContain('"env.LD_PRELOAD" is ignored: a project can never set it');
+    expect(first.stderr).toContain('A project can never set "env.LD_PRELOAD"');
     expect(stage.results(1)[0]?.text).toContain('[|||]');
     await stage.robota([...look, '--trust-project']);
     expect(stage.results(3)[0]?.text).toContain('[||hello|]');
@@ -187,12 +187,12 @@ describe('an untrusted repository', () => {
     const attack = '\u001b]52;c;AAAA\u0007\u001b[2J';
     await stage.file('.robota/settings.json', JSON.stringify({ permissions: { deny: [`Bash(${attack}`] } }));
     const broken = open();
-    await broken.shows('so every call is asked about');
+    await broken.shows('so every call needs your approval');
     broken.type('/exit\r');
     await broken.exit;
     await stage.file('.robota/settings.json', JSON.stringify({ env: { [`PATH${attack}`]: 'x' } }));
     const warned = open();
-    await warned.shows('a project can never set it');
+    await warned.shows('A project can never set');
     warned.type('/exit\r');
     await warned.exit;
     for (const { raw } of [broken, warned])

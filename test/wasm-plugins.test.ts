@@ -257,7 +257,7 @@ describe('an attack', () => {
     const grants = { files: ['docs', { path: 'out', access: 'write' }], env: ['GRANTED'] };
     await put(own(), { grants: { ...grants, files: ['.'] } });
     const none = await calls(...wanted);
-    expect(none.run.stderr).toContain('robota plugin approve counter shows it and asks');
+    expect(none.run.stderr).toContain('Review them with: robota plugin approve counter');
     expect(none.results.slice(0, 7).every(({ isError }) => isError)).toBe(true);
     expect(none.texts[0]).toContain('not granted');
     expect(none.texts.at(-1)).toBe('{"granted":null,"secret":null}');
@@ -323,7 +323,7 @@ describe('a component by hand', () => {
     const hash = createHash('sha256').update(component).digest('hex');
     const folder = join(stage.home, '.robota/cache/wasm', `${hash}-1`);
     const first = await calls(['Answering']);
-    expect(first.run.stderr).toContain('was made ready to run; this is done once');
+    expect(first.run.stderr).toContain('was prepared to run; this is done once');
     expect((await stat(folder)).mode & 0o077).toBe(0);
     await writeFile(join(folder, 'plugin.js'), 'process.exit(7)');
     const second = await calls(['Answering']);

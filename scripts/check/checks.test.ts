@@ -3,6 +3,7 @@ import { checkDirection } from './direction.mjs';
 import { checkDocs } from './docs.mjs';
 import { checkExports, publicExports } from './exports.mjs';
 import { checkFolders } from './folders.mjs';
+import { checkMessages } from './messages.mjs';
 import { checkNames } from './names.mjs';
 import { checkPackages } from './packages.mjs';
 import { findRiddles, findUnplainEnglish } from './plain-english.mjs';
@@ -382,5 +383,50 @@ describe('checkFolders', () => {
       'packages/p/src/c/two.ts': "import { shared } from '../b/shared.ts';\nexport const two = shared;\n",
     });
     expect(placesOf(checkFolders(project))).toEqual(['packages/p/src/a/tiny.ts:1']);
+  });
+});
+
+describe('checkMessages', () => {
+  const file = 'packages/agent-core/src/a.ts';
+  const codesIn = (text: string) => messagesOf(checkMessages(createProject({ [file]: text })));
+
+  it.each([
+    "thrown.message.includes('x');",
+    "errorMessage(thrown).startsWith('x');",
+    "describeProblem(problem).trim().split('. ');",
+    'const said = errorMessage(thrown); /x/.test(said);',
+    "const { message: text } = problem; text.indexOf('x');",
+    "function read(warning: string) { return warning.endsWith('x'); }",
+    "event.problem?.replace(/x/, '');",
+    "(thrown.message ?? '').match(/x/);",
+  ])('finds what reads a message: %s', (text) => {
+    expect(codesIn(text)).toEqual([expect.stringContaining('reads a message')]);
+  });
+
+  it.each([
+    "if (problem.code === 'rule.unknown-tool') report(problem);",
+    "code.startsWith('mcp.');",
+    "describeProblem(problem).split('\\n');",
+    'console.log(thrown.message.slice(0, 100));',
+    "const said = errorMessage(thrown); { const f = (said: string) => said.includes('x'); }",
+    'names.includes(message);',
+  ])('lets pass what reads none: %s', (text) => {
+    expect(codesIn(text)).toEqual([]);
+  });
+
+  it('knows exceptions with a reason, and reports those that nothing needs', () => {
+    const exceptions = [
+      { file, text: "thrown.message.includes('x')", reason: 'another program' },
+      { file, text: 'gone', reason: 'none' },
+    ];
+    const project = createProject({
+      [file]: "thrown.message.includes('x');\nthrown.message.includes('y');",
+      'packages/agent-core/src/a.test.ts': "thrown.message.includes('x');",
+      'scripts/check/message-exceptions.json': JSON.stringify(exceptions),
+    });
+    expect(messagesOf(checkMessages(project))).toEqual([
+      expect.stringContaining("includes('y') reads a message"),
+      'unused exception gone',
+    ]);
   });
 });

@@ -8,6 +8,7 @@ import { checkDirection } from './direction.mjs';
 import { checkDocs } from './docs.mjs';
 import { checkExports, publicExports, snapshotFile } from './exports.mjs';
 import { checkFolders } from './folders.mjs';
+import { checkMessages } from './messages.mjs';
 import { checkNames } from './names.mjs';
 import { checkPackages } from './packages.mjs';
 import { readProject } from './project.mjs';
@@ -42,6 +43,7 @@ const checks = [
   rule('words', checkWords),
   rule('docs', checkDocs),
   rule('packages', checkPackages),
+  rule('messages', checkMessages),
   rule('regexes', checkRegexes),
   tool('unused', ['knip/bin/knip.js', '--no-progress', '--no-config-hints']),
 ];

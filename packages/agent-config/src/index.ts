@@ -3,6 +3,7 @@ export {
   findKey,
   findToken,
   isKeyCommand,
+  type KeptKeys,
   type KeySources,
   knownSecrets,
   loadStoredKeys,
@@ -17,7 +18,7 @@ export {
   withoutSecrets,
   writtenKey,
 } from './credentials/credentials.ts';
-export { type KeptKeys, loadKeys, userFiles } from './credentials/load-keys.ts';
+export { loadKeys, userFiles } from './credentials/load-keys.ts';
 export { OAuthStore } from './credentials/oauth-store.ts';
 export { editJson } from './file/edit-json.ts';
 export { entriesIn, type FolderEntry } from './file/entries-in.ts';
@@ -116,10 +117,10 @@ export { checkSettingsFile, ensureSettingsFile } from './settings/settings-file.
 export { type SettingsFile, settingsFiles } from './settings/settings-files.ts';
 export { shownValue, valueText } from './settings/shown-value.ts';
 export { translateLayer } from './settings/translate-layer.ts';
-export { isAboutForce, untoldWarnings } from './settings/untold-warnings.ts';
+export { untoldProblems } from './settings/untold-warnings.ts';
 export { validateLayer } from './settings/validate-layer.ts';
 export { withoutMissing } from './settings/without-missing.ts';
-export { writtenProfiles } from './settings/written-profiles.ts';
+export { profileProblem, writtenProfiles } from './settings/written-profiles.ts';
 export { approveRules } from './trust/approve-rules.ts';
 export { askTrust } from './trust/ask-trust.ts';
 export { dropForbidden } from './trust/forbidden-settings.ts';
@@ -156,4 +157,4 @@ export {
   type TrustSubject,
 } from './trust/trust-item.ts';
 export { rememberTrust, type TrustDecision } from './trust/trust-store.ts';
-export { withheldWarning } from './trust/withheld-warning.ts';
+export { withheldProblem } from './trust/withheld-warning.ts';

@@ -184,7 +184,6 @@ export {
   parseRules,
   type RuleProblem,
   type RuleTexts,
-  uncertainTool,
 } from './permission/parse-rule.ts';
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/policy/mode.ts';
 export { namesTool } from './permission/policy/names-tool.ts';
@@ -206,10 +205,26 @@ export {
   errorMessage,
   errorReport,
   type PartialResult,
+  problemOf,
 } from './problem/agent-error.ts';
 export { diskAdvice } from './problem/disk-advice.ts';
 export { endSentence } from './problem/end-sentence.ts';
 export { nearest } from './problem/nearest.ts';
+export {
+  describeHint,
+  describeProblem,
+  describeProblems,
+  formatSource,
+  isProblem,
+  type Problem,
+  type ProblemDetails,
+  type ProblemHint,
+  type ProblemSeverity,
+  type ProblemSource,
+  problemData,
+  summarizeProblem,
+  warning,
+} from './problem/problem.ts';
 export { activeTimeout } from './process/active-timeout.ts';
 export { atExit } from './process/at-exit.ts';
 export { descendantsOf, type ProcessIdentity, signalProcesses } from './process/descendants.ts';
@@ -222,10 +237,10 @@ export { createRedactor, hideFromNowOn, type Redactor, secretHider, textRedactor
 export { isJsonObject, type JsonObject, type JsonValue } from './shape/json.ts';
 export { jsonSchema } from './shape/json-schema.ts';
 export {
+  describeMismatch,
   type KeyPath,
   meantKey,
   pathText,
-  problemText,
   Report,
   type ShapeProblem,
 } from './shape/report.ts';

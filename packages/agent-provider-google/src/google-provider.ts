@@ -2,7 +2,6 @@ import {
   type Connection,
   endWithError,
   type ModelEvent,
-  type ModelFailure,
   type ModelProvider,
   type ModelRequest,
   StreamFailure,
@@ -49,7 +48,7 @@ async function* readReply(
     }
   } catch (thrown) {
     // Once the finish reason is here the answer is whole, however the connection ends.
-    if (!reader.isFinished || request.signal.aborted) throw asTemporaryLimit(thrown);
+    if (!reader.isFinished || request.signal.aborted) throw withWait(thrown);
   }
   yield* reader.end();
 }
@@ -65,20 +64,10 @@ function pathOf(baseUrl: string, modelId: string): string {
   return `${version}/${collection}${name}:streamGenerateContent?alt=sse`;
 }
 
-/** Google words a limit per minute like an empty account; only the wait it names tells them apart. */
-function asTemporaryLimit(thrown: unknown): unknown {
-  if (!(thrown instanceof StreamFailure) || thrown.failure.code !== 'quota') return thrown;
+/** Google names the wait in its words only. */
+function withWait(thrown: unknown): unknown {
+  if (!(thrown instanceof StreamFailure) || thrown.failure.code !== 'rate-limit') return thrown;
   const seconds = /retry in ([\d.]+)s/i.exec(thrown.failure.message)?.[1];
-  if (seconds === undefined) return thrown;
-  const failure: ModelFailure = {
-    ...thrown.failure,
-    code: 'rate-limit',
-    retryable: true,
-    retryAfterMs: thrown.failure.retryAfterMs ?? Math.ceil(Number(seconds) * 1000),
-    message: thrown.failure.message.replace(
-      /: the account has no credit or quota left;[^.:]*\./,
-      ': too many requests.',
-    ),
-  };
-  return new StreamFailure(failure);
+  if (seconds === undefined || thrown.failure.retryAfterMs !== undefined) return thrown;
+  return new StreamFailure({ ...thrown.failure, retryAfterMs: Math.ceil(Number(seconds) * 1000) });
 }

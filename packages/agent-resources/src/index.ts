@@ -25,7 +25,7 @@ export { strayFields } from './mcp-definitions/definition-fields.ts';
 export type { GivenServers } from './mcp-definitions/load-servers.ts';
 export { parseMcpConfig } from './mcp-definitions/mcp-config-option.ts';
 export { nameProblem, readDefinitions } from './mcp-definitions/read-definitions.ts';
-export { resolveServer } from './mcp-definitions/resolve-server.ts';
+export { resolveServer, unsetVariable } from './mcp-definitions/resolve-server.ts';
 export { ownServerFile } from './mcp-definitions/server-files.ts';
 export { serverSecrets } from './mcp-definitions/server-secrets.ts';
 export { serverDraft } from './mcp-definitions/server-subject.ts';
@@ -69,7 +69,7 @@ export {
 export { mentionedPlugins } from './plugins/mentioned-plugins.ts';
 export type { PluginContext } from './plugins/plugin-context.ts';
 export { noMarketplace, parseReference, referenceText, requireName } from './plugins/plugin-name.ts';
-export { describeProblem, type PluginProblem, problemAt } from './plugins/plugin-problem.ts';
+export { isForeign, type PluginProblem, problemAt } from './plugins/plugin-problem.ts';
 export { describeReport, type PluginReport } from './plugins/plugin-report.ts';
 export { readManifestFile } from './plugins/read-manifest-file.ts';
 export { reloadPlugins } from './plugins/reload-plugins.ts';

@@ -1,4 +1,3 @@
-export { asCalled } from './as-called.ts';
 export { terminalInterface } from './dialogs/terminal-interface.ts';
 export { runEditor } from './editor/run-editor.ts';
 export type { SessionRequest } from './entered-texts.ts';

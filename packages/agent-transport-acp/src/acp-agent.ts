@@ -21,6 +21,7 @@ import {
   AgentError,
   configuredServers,
   createInteractiveSession,
+  describeProblem,
   errorMessage,
   type InteractiveSession,
   type InteractiveSessionOptions,
@@ -97,7 +98,7 @@ export class AcpAgent {
     if (methodId !== loginMethod)
       throw RequestError.invalidParams({ methodId }, `the only method is ${loginMethod}`);
     const found = modelInUse(await loadConfig(process.cwd()));
-    if (!found.ok) throw requestErrorOf({ code: 'auth', message: found.why });
+    if (!found.ok) throw requestErrorOf({ code: 'auth', message: describeProblem(found.problem) });
   }
 
   async create(request: Opening, context: AgentContext) {

@@ -67,7 +67,7 @@ export class AcpSession {
       availableCommands: this.session.listCommands().map(availableCommand),
     });
     await this.#updates.usage();
-    for (const text of this.session.warnings) await this.#updates.notice({ level: 'warning', text });
+    for (const problem of this.session.problems) await this.#updates.problem(problem);
   }
 
   /** Does what a prompt asks for, and says how it ended. */

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import {
+  describeProblem,
   failureName,
   type InteractiveSession,
   type Notice,
+  type Problem,
   type SessionEvent,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { SessionChannel } from './session-channel.ts';
@@ -79,11 +81,17 @@ export class SessionUpdates {
   }
 
   /** Tells something that is no part of the conversation; editors that have no place for it find it in the log. */
-  async notice({ level, text }: Notice): Promise<void> {
+  async notice({ level, text }: Notice, data: { readonly problem?: Problem } = {}): Promise<void> {
     const { client } = this.#channel;
     client.log(this.#session.redact(`${level}: ${text}`));
+    const meta = data.problem === undefined ? {} : { _meta: { 'robota/problem': data.problem } };
     if (client.capabilities.session?.notices)
-      await this.#send({ sessionUpdate: 'notice', severity: level, title: text });
+      await this.#send({ sessionUpdate: 'notice', severity: level, title: text, ...meta });
+  }
+
+  /** Reports a problem as a notice, with the problem itself for editors that can show more. */
+  async problem(problem: Problem): Promise<void> {
+    await this.notice({ level: problem.severity, text: describeProblem(problem) }, { problem });
   }
 
   /** Shows a terminal of the editor in the place of what a call prints. */

@@ -2,6 +2,7 @@ import type { ServerContext } from '@modelcontextprotocol/server';
 import {
   AgentError,
   createInteractiveSession,
+  describeProblems,
   type InteractiveSession,
   type InteractiveSessionOptions,
   ownCatalogue,
@@ -109,7 +110,7 @@ export class ServedSessions {
       ...(this.#served.canAsk() ? { terminal: ui } : {}),
     });
     ui.context = undefined;
-    for (const warning of session.warnings) this.#served.log(warning);
+    for (const text of describeProblems(session.problems)) this.#served.log(text);
     return new ServedSession(session, ui);
   }
 }

@@ -1,7 +1,14 @@
 import { copyFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isMissing, robotaHome, withStaging } from '@robota-sdk/agent-config';
-import { AgentError, endSentence, errorMessage, isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  endSentence,
+  errorMessage,
+  isJsonObject,
+  isProblem,
+  makeDirectories,
+} from '@robota-sdk/agent-core';
 import type { PluginDescription } from '@robota-sdk/agent-resources';
 import {
   componentsIn,
@@ -63,7 +70,7 @@ export async function makeReady(answer: PluginAnswer, desk: PluginDesk): Promise
   const root = isJsonObject(answer.data) ? answer.data.path : undefined;
   if (!answer.isOk || typeof root !== 'string') return answer;
   const folder = { path: join(root, 'extensions'), scope: 'plugin' } as const;
-  const found = componentsIn(folder).filter((each) => typeof each !== 'string');
+  const found = componentsIn(folder).filter((each): each is FoundComponent => !isProblem(each));
   const problems: string[] = [];
   for (const each of found) {
     desk.onProgress?.(`making ${each.name} ready to run`);
@@ -80,7 +87,7 @@ function installed({ words, scope }: PluginRequest, desk: PluginDesk): FoundComp
   const scopes = scope === undefined ? (['user', 'project'] as const) : [scope];
   return scopes
     .flatMap((each) => componentsIn({ path: componentHome({ scope: each }, desk), scope: each }))
-    .filter((each) => typeof each !== 'string')
+    .filter((each): each is FoundComponent => !isProblem(each))
     .find(({ name }) => name === words[0]);
 }
 

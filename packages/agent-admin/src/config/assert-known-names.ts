@@ -9,17 +9,19 @@ import {
   type JsonValue,
   type KeyPath,
   nearest,
+  type Problem,
   pathText,
   resolveModel,
+  warning,
 } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '@robota-sdk/agent-resources';
 import { loadConfig } from '@robota-sdk/agent-resources';
 
-/** Refuses a name that nothing bears, where a setting stands for a model, a profile or a vendor; tells what is doubtful. */
+/** Refuses an unknown model, profile or vendor in a setting; returns what is doubtful. */
 export async function assertKnownNames(
   { path, action, text = '' }: SettingEdit,
   { cwd, host }: SettingsPlace,
-): Promise<readonly string[]> {
+): Promise<readonly Problem[]> {
   if (action === 'unset' || text.includes('$ENV:')) return [];
   const key = pathText(path);
   if (key === 'language') return languageDoubts(text);
@@ -29,8 +31,7 @@ export async function assertKnownNames(
   const config = await loadConfig(cwd, { host }).catch(() => undefined);
   const problem = config && find({ path, value: valueIn(text), config });
   if (problem === undefined) return find === modelProblem ? guesses(text, config) : [];
-  const message = problem.startsWith(key) ? problem : `${key}: ${problem}`;
-  throw new AgentError('usage', `${endSentence(message)} Nothing was changed.`);
+  throw new AgentError('usage', `${key}: ${endSentence(problem)} Nothing was changed.`, { subject: key });
 }
 
 function valueIn(text: string): JsonValue {
@@ -70,9 +71,10 @@ function modelProblem({ value, config }: Checked): string | undefined {
 }
 
 /** A name that nothing explains may still be one of a server that is not asked here. */
-function guesses(name: string, config: LoadedConfig | undefined): readonly string[] {
+function guesses(name: string, config: LoadedConfig | undefined): readonly Problem[] {
   const found = config && resolveModel(name, { ...config, env: config.host.env });
-  return found?.ok && guessedName(name, found.model) && !found.profile ? [guessHint(name)] : [];
+  const isGuess = found?.ok && guessedName(name, found.model) && !found.profile;
+  return isGuess ? [warning('model.guessed', guessHint(name), { subject: name })] : [];
 }
 
 function profileProblem({ value, config: { profiles } }: Checked): string | undefined {
@@ -89,16 +91,20 @@ function vendorProblem({ path, value, config }: Checked): string | undefined {
   const unknown = written.find((id) => !vendors.includes(id));
   if (unknown === undefined) return undefined;
   const [near] = nearest(unknown, vendors);
-  const hint = near === undefined ? `The vendors are ${vendors.join(', ')}.` : `Did you mean ${near}?`;
-  return `There is no vendor "${unknown}". ${hint}`;
+  const hint = near === undefined ? `Available: ${vendors.join(', ')}.` : `Did you mean ${near}?`;
+  return `Unknown vendor "${unknown}". ${hint}`;
 }
 
-/** The language is told to the model as it is written; a code or a word that can't be one is likely a slip. */
-function languageDoubts(text: string): readonly string[] {
+/** The model is told the language as it is written; a word that cannot be one is likely a typing error. */
+function languageDoubts(text: string): readonly Problem[] {
   const isWord = /^\p{L}[\p{L}\p{M}\p{Zs}()'-]{3,}$/u.test(text);
   return isWord || isLanguageCode(text)
     ? []
-    : [`"${text}" is no language we know; models are told it as it is.`];
+    : [
+        warning('language.unknown', `Unknown language "${text}"; models are told it as it is.`, {
+          subject: text,
+        }),
+      ];
 }
 
 function isLanguageCode(text: string): boolean {

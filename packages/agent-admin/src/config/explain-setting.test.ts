@@ -157,7 +157,7 @@ describe('explainSetting', () => {
     ]);
     expect(files.filter(({ state }) => state !== 'missing')).toMatchObject([
       { state: 'used' },
-      { state: 'broken', why: expect.stringMatching(/:1:\d+: not valid JSON/) },
+      { state: 'broken', why: expect.stringMatching(/:1:\d+: Not valid JSON/) },
     ]);
     const atHome = await settingsFiles({ cwd: place.home, host: place.host });
     expect(atHome[1]?.state).toBe('broken');

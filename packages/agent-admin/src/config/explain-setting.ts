@@ -88,9 +88,9 @@ export async function unreadSettings(
 }
 
 async function readSteps({ cwd, host, trustProject = false }: ExplainPlace): Promise<readonly LayerSteps[]> {
-  const plugins = await loadPlugins({ cwd, host, warnings: [] });
+  const plugins = await loadPlugins({ cwd, host, problems: [] });
   const trustCollectors = [() => plugins.drafts];
-  const { settings, trust } = await loadLayers({ cwd, host, trustProject, trustCollectors, warnings: [] });
+  const { settings, trust } = await loadLayers({ cwd, host, trustProject, trustCollectors, problems: [] });
   // Narrowed to the trusted values, as a session uses them.
   const { narrowToTrusted, trustedParts } = await import('@robota-sdk/agent-resources');
   const layers = settings.map(({ used }) => used);

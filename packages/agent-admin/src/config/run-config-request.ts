@@ -7,7 +7,7 @@ import {
   shownValue,
   valueText,
 } from '@robota-sdk/agent-config';
-import { AgentError, type JsonValue, pathText } from '@robota-sdk/agent-core';
+import { AgentError, describeProblems, type JsonValue, pathText, problemData } from '@robota-sdk/agent-core';
 import type { ConfigRequest } from '../request/config-request.ts';
 import { assertKnownNames } from './assert-known-names.ts';
 import {
@@ -49,7 +49,10 @@ async function answerTo(request: ConfigRequest, place: ExplainPlace): Promise<Co
       const files = await settingsFiles(place);
       return {
         text: files.map(fileLine).join('\n'),
-        data: files.map((file) => ({ ...file })),
+        data: files.map(({ problem, ...file }) => ({
+          ...file,
+          ...(problem && { problem: problemData(problem) }),
+        })),
         isFound: true,
       };
     }
@@ -87,7 +90,7 @@ async function describeSchema(name: string): Promise<ConfigAnswer> {
 
 async function changeSetting(edit: SettingEdit, place: ExplainPlace): Promise<ConfigAnswer> {
   const doubts = await assertKnownNames(edit, place);
-  const { file, before, after, warnings } = await editSetting(edit, place);
+  const { file, before, after, problems } = await editSetting(edit, place);
   const key = pathText(edit.path);
   const shown = after === undefined ? undefined : shownValue(after, edit.path);
   const isSame = JSON.stringify(before) === JSON.stringify(after);
@@ -100,9 +103,10 @@ async function changeSetting(edit: SettingEdit, place: ExplainPlace): Promise<Co
   const text = [
     isSame ? `${key} was ${valueText(shown)} in ${file} already.` : `${told} in ${file}.`,
     ...notes,
-    ...[...doubts, ...warnings].map((warning) => `warning: ${warning}`),
+    ...describeProblems([...doubts, ...problems]).map((line) => `warning: ${line}`),
   ].join('\n');
-  return { text, data: { key, file, value: shown ?? null }, isFound: true, changed: file };
+  const data = { key, file, value: shown ?? null, problems: [...doubts, ...problems].map(problemData) };
+  return { text, data, isFound: true, changed: file };
 }
 
 /** Reports at once if a written value has no effect. */

@@ -1,3 +1,4 @@
+import { describeProblems } from '@robota-sdk/agent-core';
 import { chooseSandbox, loadConfig } from '@robota-sdk/agent-resources';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +23,7 @@ describe("Claude Code's settings", () => {
     expect(mode).toBe('auto');
     expect(policy).toMatchObject({ network: { allow: ['github.com'] }, writable: ['/tmp/x', '~/.cache'] });
     expect(policy.hidden).toContain('~/secret');
-    expect(config.warnings).toEqual([
+    expect(describeProblems(config.problems)).toEqual([
       expect.stringContaining(`${file}:3: sandbox.excludedCommands: `),
       expect.stringContaining(`${file}:4: sandbox.network.allowLocalBinding: `),
     ]);
@@ -35,7 +36,7 @@ describe("Claude Code's settings", () => {
     await place.put('~/.claude/settings.json', {
       sandbox: { enabled: true, autoAllowBashIfSandboxed: true },
     });
-    expect((await loadConfig(place.cwd, place)).warnings).toEqual([
+    expect(describeProblems((await loadConfig(place.cwd, place)).problems)).toEqual([
       expect.stringContaining('Allow them with permissions.allow, such as Bash(*).'),
     ]);
   });
@@ -68,7 +69,8 @@ describe("Claude Code's settings", () => {
       permissions: { deny: ['Read(.env)'], allow: ['Bash(make)'] },
     });
     await place.put('.claude/settings.json', { language: 'de' });
-    const { settings, warnings } = await loadConfig(place.cwd, place);
+    const { settings, problems } = await loadConfig(place.cwd, place);
+    const warnings = describeProblems(problems);
     expect(settings).toMatchObject({ language: 'ja', maxTurns: 3 });
     expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Read(.env)']);
     expect(settings.permissions.allow).toEqual([]);
@@ -87,7 +89,8 @@ describe("Claude Code's settings", () => {
     proves('R-43');
     const place = await makeTestProject();
     await place.put('~/.claude/settings.json', { model });
-    const { settings, warnings } = await loadConfig(place.cwd, place);
+    const { settings, problems } = await loadConfig(place.cwd, place);
+    const warnings = describeProblems(problems);
     expect(settings.model).toBe(expected);
     expect(warnings).toEqual([]);
   });
@@ -96,9 +99,10 @@ describe("Claude Code's settings", () => {
     proves('R-43');
     const place = await makeTestProject();
     const file = await place.put('~/.claude/settings.json', '{\n "model": "glm-4.6" }');
-    const { settings, warnings } = await loadConfig(place.cwd, place);
+    const { settings, problems } = await loadConfig(place.cwd, place);
+    const warnings = describeProblems(problems);
     expect(settings.model).toBe(undefined);
-    expect(warnings).toEqual([expect.stringContaining(`${file}:2: model: "glm-4.6" is no model we know`)]);
+    expect(warnings).toEqual([expect.stringContaining(`${file}:2: model: Unknown model "glm-4.6"`)]);
   });
 
   it('says what of a gateway was seen and is not used, without the values', async () => {
@@ -106,7 +110,8 @@ describe("Claude Code's settings", () => {
     const place = await makeTestProject();
     const env = { ANTHROPIC_BASE_URL: 'https://gate.example', ANTHROPIC_AUTH_TOKEN: 'tok-1', OTHER: 'x' };
     await place.put('~/.claude/settings.json', { env, apiKeyHelper: '/bin/key' });
-    const { warnings } = await loadConfig(place.cwd, place);
+    const { problems } = await loadConfig(place.cwd, place);
+    const warnings = describeProblems(problems);
     expect(warnings.map((each) => each.replace(/^.*?json:\d+: (\S+): .*$/, '$1'))).toEqual([
       'env.ANTHROPIC_BASE_URL',
       'env.ANTHROPIC_AUTH_TOKEN',

@@ -8,6 +8,7 @@ import {
 } from '@robota-sdk/agent-config';
 import {
   AgentError,
+  describeProblem,
   errorMessage,
   isJsonObject,
   type JsonObject,
@@ -21,6 +22,7 @@ import {
   serverDraft,
   serverSecrets,
   strayFields,
+  unsetVariable,
 } from '@robota-sdk/agent-resources';
 import { type McpAnswer, type McpDesk, type McpRequest, onlyName } from '../request/mcp-request.ts';
 import { knownServers } from './known-servers.ts';
@@ -91,7 +93,8 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
   const definition: McpDefinition = { name, origin: { scope, source: file }, written };
   const { settings } = (await knownServers(desk)).config;
   const resolved = resolveServer(definition, { ...desk, allowInsecureHttp: settings.allowInsecureHttp });
-  if (!resolved.ok && !/is not set/.test(resolved.problem)) throw new AgentError('usage', resolved.problem);
+  if (!resolved.ok && resolved.problem.code !== unsetVariable)
+    throw new AgentError('usage', resolved.problem.message, resolved.problem);
   const slip = strayFields(written).find(({ near }) => near !== undefined);
   if (slip)
     throw new AgentError(
@@ -112,8 +115,8 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
       desk.host,
     );
   if (!resolved.ok) {
-    const text = `Added ${name}, in ${file}, but it cannot be used yet. ${resolved.problem}`;
-    return { isOk: true, text, data: { name, scope, file, problem: resolved.problem } };
+    const text = `Added ${name}, in ${file}, but it cannot be used yet. ${describeProblem(resolved.problem)}`;
+    return { isOk: true, text, data: { name, scope, file, problem: describeProblem(resolved.problem) } };
   }
   const { server, notes } = resolved;
   const summary = summaryOf({ ...server, secrets: serverSecrets(server, desk.host) });

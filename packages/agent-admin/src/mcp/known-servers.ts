@@ -1,6 +1,6 @@
 import type { TrustItem } from '@robota-sdk/agent-config';
 import { oneLine } from '@robota-sdk/agent-config';
-import { AgentError, nearest, textRedactor } from '@robota-sdk/agent-core';
+import { AgentError, nearest, type Problem, textRedactor } from '@robota-sdk/agent-core';
 import type { LoadedConfig, McpServer } from '@robota-sdk/agent-resources';
 import { loadConfig } from '@robota-sdk/agent-resources';
 import type { McpDesk } from '../request/mcp-request.ts';
@@ -10,7 +10,7 @@ export interface KnownServers {
   readonly config: LoadedConfig;
   readonly servers: readonly McpServer[];
   readonly untrusted: readonly TrustItem[];
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** Reads them again, or takes them from the given session. */
@@ -21,7 +21,7 @@ export async function knownServers({ cwd, host, session, trustProject }: McpDesk
     config,
     servers: config.mcpServers ?? [],
     untrusted: (config.trust?.withheld ?? []).filter(({ kind }) => kind === 'mcp-server'),
-    problems: config.warnings.filter((text) => /MCP server/.test(text) && !text.includes('--trust-project')),
+    problems: config.problems.filter(({ code }) => code.startsWith('mcp.')),
   };
 }
 
@@ -29,13 +29,14 @@ export async function knownServers({ cwd, host, session, trustProject }: McpDesk
 export function namedServer(name: string, { servers, untrusted, problems }: KnownServers): McpServer {
   const found = servers.find((server) => server.name === name);
   if (found) return found;
-  const problem = problems.find((text) => text.includes(`the MCP server "${oneLine(name)}" is left out`));
-  if (problem !== undefined) throw new AgentError('config', problem);
+  const problem = problems.find(({ subject }) => subject === name);
+  if (problem !== undefined) throw new AgentError('config', problem.message, problem);
   const waiting = untrusted.find((item) => item.name === name);
   if (waiting)
     throw new AgentError(
       'config',
-      `The MCP server ${oneLine(name)} (${waiting.source}) comes with this project, and you have not agreed to it. It is ${mainLineOf(waiting)}. Start robota here and answer its question, or add --trust-project.`,
+      `The MCP server ${oneLine(name)} comes with this project, and you have not approved it. It is ${mainLineOf(waiting)}.`,
+      { subject: name, source: { file: waiting.source }, hint: { text: approveText, run: [] } },
     );
   const names = servers.map((server) => server.name);
   const [near] = nearest(name, names);
@@ -43,10 +44,12 @@ export function namedServer(name: string, { servers, untrusted, problems }: Know
     near !== undefined
       ? `Did you mean ${near}?`
       : names.length === 0
-        ? 'None is configured; robota mcp add NAME … adds one.'
-        : `There is ${names.join(', ')}.`;
-  throw new AgentError('config', `There is no MCP server "${name}". ${hint}`);
+        ? { text: 'None is configured. Add one with', run: ['mcp', 'add', 'NAME', '…'] }
+        : `Available: ${names.join(', ')}.`;
+  throw new AgentError('config', `Unknown MCP server "${name}".`, { subject: name, hint });
 }
+
+const approveText = 'Add --trust-project, or start a session here and answer its question';
 
 /** A server that waits for trust, with the command or URL. */
 export function describeUntrusted(item: TrustItem): string {

@@ -1,12 +1,13 @@
 import { OAuthStore, oneLine } from '@robota-sdk/agent-config';
-import { createRedactor, isJsonObject, secretHider } from '@robota-sdk/agent-core';
+import { createRedactor, describeProblems, isJsonObject, secretHider } from '@robota-sdk/agent-core';
 import { hasOwnToken, type McpServer, originText } from '@robota-sdk/agent-resources';
 import { type McpAnswer, type McpDesk, type McpRequest, onlyName } from '../request/mcp-request.ts';
 import { describeUntrusted, knownServers, namedServer } from './known-servers.ts';
 
 /** `mcp list`: every server, where it is defined, and whether it is used. Starts none of them. */
 export async function listServers(_request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
-  const { servers, untrusted, problems } = await knownServers(desk);
+  const { servers, untrusted, problems: found } = await knownServers(desk);
+  const problems = describeProblems(found);
   const lines = servers.map((server) => {
     const state = server.disabledBy === undefined ? '' : `  disabled (${server.disabledBy})`;
     return `${server.name}: ${summaryOf(server)}${state}\n    ${server.origin.scope}, ${originText(server.origin)}`;

@@ -1,4 +1,4 @@
-import { AgentError, secretHider } from '@robota-sdk/agent-core';
+import { AgentError, describeProblems, secretHider } from '@robota-sdk/agent-core';
 import type { McpServer } from '@robota-sdk/agent-resources';
 import { describeChange, SessionMcp } from '@robota-sdk/agent-resources';
 import type { McpAnswer, McpDesk, McpRequest } from '../request/mcp-request.ts';
@@ -15,7 +15,8 @@ export async function testServers(request: McpRequest, desk: McpDesk): Promise<M
   const known = await knownServers({ ...desk, session: undefined });
   const wanted = request.words.map((name) => namedServer(name, known));
   const mcpServers = wanted.length > 0 ? wanted : known.servers.filter(({ disabledBy }) => !disabledBy);
-  const leftOut = wanted.length > 0 ? [] : [...known.problems, ...known.untrusted.map(describeUntrusted)];
+  const leftOut =
+    wanted.length > 0 ? [] : [...describeProblems(known.problems), ...known.untrusted.map(describeUntrusted)];
   if (mcpServers.length === 0)
     throw new AgentError(
       'config',

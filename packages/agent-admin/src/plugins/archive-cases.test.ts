@@ -104,7 +104,7 @@ const checks: Readonly<Record<string, (place: TestProject) => Promise<void>>> = 
     writeTree(root, {
       '.claude-plugin/plugin.json': `{"name": "p", "x": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
     });
-    await expect(new BundleLoader().load(root)).rejects.toThrow(/nested/);
+    await expect(new BundleLoader().load(root)).rejects.toThrow(/Nested/);
   },
   'arch-025': async (place) => {
     const hooks = { SessionStart: [{ hooks: [{ type: 'command', command: 'touch $PWNED' }] }] };

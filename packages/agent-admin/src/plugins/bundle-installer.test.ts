@@ -169,7 +169,7 @@ describe('BundleInstaller', () => {
     expect(existsSync(join(second?.path ?? '', 'commands/new.md'))).toBe(true);
     expect(existsSync(first?.path ?? '')).toBe(false);
     writeTree(folder, { '.claude-plugin/plugin.json': '{ broken' });
-    await expect(installFrom(place, { kind: 'local', path: folder })).rejects.toThrow(/not valid JSON/);
+    await expect(installFrom(place, { kind: 'local', path: folder })).rejects.toThrow(/Not valid JSON/);
     const stopped = new AbortController();
     const installer = new BundleInstaller({ ...place, scope: 'user', signal: stopped.signal });
     writeTree(folder, versioned('3.0.0'));
@@ -283,8 +283,8 @@ describe('BundleInstaller', () => {
     const { data } = await plugin('install', folder, '--yes').in(place);
     expect(data).toMatchObject({
       problems: expect.arrayContaining([
-        expect.stringMatching(/^commands\/around: is a link that leads out/),
-        expect.stringMatching(/^commands\/stolen\.md: is a link that leads out/),
+        expect.stringMatching(/^commands\/around: The link leads out/),
+        expect.stringMatching(/^commands\/stolen\.md: The link leads out/),
       ]),
     });
     const names = readdirSync((data as { path: string }).path, { recursive: true });
@@ -325,13 +325,13 @@ describe('plugin new and validate', () => {
       line.slice(join(place.cwd, 'bad').length + 1),
     );
     expect(isOk).toBe(false);
-    expect(problems.join('\n')).toMatch(/plugin\.json:2: the plugin has no "description"/);
-    expect(problems.join('\n')).toMatch(/plugin\.json:3: "version" is one/);
-    expect(problems.join('\n')).toMatch(/skills\/x\/SKILL\.md:1: there is no "description"/);
+    expect(problems.join('\n')).toMatch(/plugin\.json:2: The plugin has no "description"/);
+    expect(problems.join('\n')).toMatch(/plugin\.json:3: Invalid "version" one/);
+    expect(problems.join('\n')).toMatch(/skills\/x\/SKILL\.md:1: No "description"/);
     expect(problems.join('\n')).toMatch(/agents\/y\.md:\d+: /);
-    expect(problems.join('\n')).toMatch(/commands\/z\.md: the command has no text/);
+    expect(problems.join('\n')).toMatch(/commands\/z\.md: The command has no text/);
     expect(problems.join('\n')).toMatch(
-      /hooks\.json:\d+: there is no hook event "PreTooluse"\. Did you mean PreToolUse/,
+      /hooks\.json:\d+: Unknown hook event "PreTooluse"\. Did you mean PreToolUse/,
     );
     writeTree(join(place.cwd, 'lsp'), {
       '.claude-plugin/plugin.json': { name: 'lsp', description: 'L.', lspServers: { ts: {} } },
@@ -339,14 +339,14 @@ describe('plugin new and validate', () => {
     });
     const foreign = await plugin('validate', './lsp').in(place);
     expect(foreign.isOk).toBe(true);
-    expect(foreign.text).toContain('"lspServers" is not supported here');
+    expect(foreign.text).toContain('"lspServers" is not supported');
     const market = marketplaceFiles('m', {
       good: pluginFiles('good'),
       bad: { '.claude-plugin/plugin.json': '{' },
     });
     writeTree(join(place.cwd, 'm'), market);
     expect((await plugin('validate', 'm').in(place)).text).toMatch(
-      /plugins\/bad\/\.claude-plugin\/plugin\.json:1:\d+: not valid JSON/,
+      /plugins\/bad\/\.claude-plugin\/plugin\.json:1:\d+: Not valid JSON/,
     );
   });
 });

@@ -155,12 +155,8 @@ function offerIn(marketplace: FoundEntry['marketplace'], name: string): FoundEnt
   const { entries, problems } = marketplace.manifest;
   const entry = entries.find((one) => one.name === name);
   if (entry) return { marketplace, entry };
-  const own = problems.find(({ message }) => message.includes(JSON.stringify(name)));
-  if (own)
-    throw new AgentError(
-      'config',
-      `${own.file}${own.line === undefined ? '' : `:${own.line}`}: ${own.message}`,
-    );
+  const own = problems.find(({ subject }) => subject === name);
+  if (own) throw new AgentError('config', own.message, own);
   throw new AgentError(
     'config',
     notOffered(

@@ -1,5 +1,6 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeProblems } from '@robota-sdk/agent-core';
 import { loadConfig } from '@robota-sdk/agent-resources';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
@@ -47,7 +48,7 @@ describe('loadPlugins', () => {
     const config = await loadConfig(place.cwd, { host: place.host });
     const root = join(place.home, '.robota/plugins/cache/direct/p/1.0.0');
     const data = join(place.home, '.robota/plugins/data/p-direct');
-    expect(config.warnings).toEqual([]);
+    expect(describeProblems(config.problems)).toEqual([]);
     expect(config.plugins).toMatchObject([
       {
         id: 'p@direct',
@@ -78,14 +79,14 @@ describe('loadPlugins', () => {
     await runPluginRequest(['install', 'p@m'], desk);
     const both = await loadConfig(place.cwd, { host: place.host });
     expect(both.plugins?.map(({ id }) => id)).toEqual(['p@direct']);
-    expect(both.warnings).toEqual([
-      expect.stringContaining('The plugin p@m is left out: p@direct has the same name'),
+    expect(describeProblems(both.problems)).toEqual([
+      expect.stringContaining('The plugin p@m is skipped: p@direct has the same name'),
     ]);
     await place.put('.claude/settings.json', { enabledPlugins: { 'p@direct': false, 'other@m': true } });
     const one = await loadConfig(place.cwd, { host: place.host });
     expect(one.plugins?.map(({ id }) => id)).toEqual(['p@m']);
-    expect(one.warnings).toEqual([
-      'This project uses the plugin other@m, which is not installed here: robota plugin install other@m',
+    expect(describeProblems(one.problems)).toEqual([
+      expect.stringContaining('This project uses a plugin that is not installed here: other@m.'),
     ]);
   });
 
@@ -105,20 +106,31 @@ describe('loadPlugins', () => {
     await place.put('~/.claude/plugins/known_marketplaces.json', {
       theirs: directory(join(place.home, 'theirs')),
     });
-    const { warnings } = await loadConfig(place.cwd, { host: place.host });
-    expect(warnings).toEqual([
-      'This project uses the plugin p@team, which is not installed here: robota plugin install p@team',
-      'Claude Code uses the plugins q@theirs, r@theirs, which are not installed here: robota plugin install q@theirs',
+    const { problems } = await loadConfig(place.cwd, { host: place.host });
+    expect(problems).toMatchObject([
+      {
+        code: 'plugin.not-installed',
+        message: 'This project uses a plugin that is not installed here: p@team.',
+        hint: { run: ['plugin', 'install', 'p@team'] },
+      },
+      {
+        message: 'Claude Code uses plugins that are not installed here: q@theirs, r@theirs.',
+        hint: { run: ['plugin', 'install', 'q@theirs'] },
+      },
     ]);
     const desk = { ...place, ui: answering(true).ui };
-    expect((await runPluginRequest(['list'], desk)).text).toContain('This project uses the plugin p@team');
+    expect((await runPluginRequest(['list'], desk)).text).toContain(
+      'This project uses a plugin that is not installed here: p@team',
+    );
     await expect(runPluginRequest(['install', 'q@evil'], desk)).rejects.toThrow(
       'There is no marketplace "evil"',
     );
     for (const id of ['p@team', 'q@theirs']) await runPluginRequest(['install', id], desk);
     const after = await loadConfig(place.cwd, { host: place.host });
     expect(after.plugins?.map(({ id }) => id)).toEqual(['p@team', 'q@theirs']);
-    expect(after.warnings).toEqual([expect.stringContaining('Claude Code uses the plugin r@theirs')]);
+    expect(describeProblems(after.problems)).toEqual([
+      expect.stringContaining('Claude Code uses a plugin that is not installed here: r@theirs'),
+    ]);
   });
 
   it('uses plugins of a project only as they were agreed to, and asks again when a file of one changes', async () => {
@@ -153,7 +165,7 @@ describe('loadPlugins', () => {
     await load();
     expect(shown).toHaveLength(2);
     symlinkSync('/etc', join(root, 'commands/etc'));
-    expect((await load()).warnings.join()).toMatch(/p@direct is left out: .*links/);
+    expect(describeProblems((await load()).problems).join()).toMatch(/p@direct is skipped: .*links/);
   });
 
   it('believes no registry that points elsewhere', async () => {
@@ -166,19 +178,23 @@ describe('loadPlugins', () => {
       'q@m': { ...entry, pluginName: '../../q', installPath: 'cache/m/q/1' },
       'r@m': 'nonsense',
     });
-    const { plugins, warnings } = await loadConfig(place.cwd, { host: place.host, trustProject: true });
+    const { plugins, problems } = await loadConfig(place.cwd, { host: place.host, trustProject: true });
+    const warnings = describeProblems(problems);
     expect(plugins).toEqual([]);
     expect(warnings).toHaveLength(3);
     await place.put('.robota/plugins/installed_plugins.json', '{ broken');
     const broken = await loadConfig(place.cwd, { host: place.host });
-    expect(broken.warnings.join()).toMatch(/Plugins are left out: .*installed_plugins\.json:1:/);
+    expect(describeProblems(broken.problems).join()).toMatch(
+      /No plugins of this project are used: .*installed_plugins\.json:1:/,
+    );
   });
 
   it('takes plugins of a home directory that is worked in for the user’s own', async () => {
     proves('R-59');
     const place = await makeTestProject();
     await install(place, pluginFiles('p'));
-    const { plugins, warnings } = await loadConfig(place.home, { host: place.host });
+    const { plugins, problems } = await loadConfig(place.home, { host: place.host });
+    const warnings = describeProblems(problems);
     expect(plugins).toMatchObject([{ id: 'p@direct', scope: 'user' }]);
     expect(warnings).toEqual([]);
   });

@@ -1,11 +1,17 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { dialects, readLayers, userFolder } from '@robota-sdk/agent-config';
-import { AgentError, endSentence, errorMessage, isWithin, nearest } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  describeProblems,
+  endSentence,
+  errorMessage,
+  isWithin,
+  nearest,
+} from '@robota-sdk/agent-core';
 import {
   BundleInstaller,
   defaultMarketplace,
-  describeProblem,
   describeSource,
   type KnownMarketplace,
   MarketplaceClient,
@@ -74,7 +80,7 @@ async function addMarketplace(request: PluginRequest, desk: PluginDesk): Promise
   return {
     isOk: true,
     text: [
-      ...manifest.problems.map(describeProblem),
+      ...describeProblems(manifest.problems),
       `Added the marketplace ${name} with ${countOf(manifest.entries)}. Install one: plugin install NAME@${name}`,
     ].join('\n'),
     data: { name, plugins: manifest.entries.map((entry) => entry.name), problems: manifest.problems },
@@ -117,7 +123,7 @@ async function updateMarketplaces(request: PluginRequest, desk: PluginDesk): Pro
   for (const name of names) {
     try {
       const { manifest } = await client.update(name);
-      lines.push(...manifest.problems.map(describeProblem), `${name}: ${countOf(manifest.entries)}`);
+      lines.push(...describeProblems(manifest.problems), `${name}: ${countOf(manifest.entries)}`);
     } catch (thrown) {
       desk.signal?.throwIfAborted();
       isOk = false;
@@ -165,7 +171,7 @@ async function browseMarketplaces(request: PluginRequest, desk: PluginDesk): Pro
       (entry) =>
         `  ${entry.name}${entry.version === undefined ? '' : ` ${entry.version}`}  ${entry.description}`,
     ),
-    ...manifest.problems.map((problem) => `  ${describeProblem(problem)}`),
+    ...describeProblems(manifest.problems).map((line) => `  ${line}`),
   ]);
   if (lines.length === 0) return { ...(await listMarketplaces(request, desk)), isOk: problems.length === 0 };
   return {
@@ -186,7 +192,7 @@ async function knownBeside(desk: PluginDesk): Promise<readonly KnownMarketplace[
   const layers = await readLayers('settings', desk, []);
   const ofSettings = layers.flatMap(({ value, fromProject, source: file }) => {
     const project = dirname(dirname(file));
-    const known = marketplacesIn(value.extraKnownMarketplaces, []).map((one) => placed(one, project));
+    const known = marketplacesIn(value.extraKnownMarketplaces).map((one) => placed(one, project));
     return fromProject
       ? known.filter(({ source }) => source.kind !== 'local' || isOf(project, source.path))
       : known;
@@ -219,5 +225,5 @@ async function knownElsewhere({ host }: PluginDesk): Promise<readonly KnownMarke
     dialect.marketplaces === undefined ? [] : [join(userFolder(dialect, host), dialect.marketplaces)],
   );
   const read = await Promise.all(files.map((file) => readManifestFile(file).catch(() => undefined)));
-  return read.flatMap((file) => marketplacesIn(file?.value, []));
+  return read.flatMap((file) => marketplacesIn(file?.value));
 }

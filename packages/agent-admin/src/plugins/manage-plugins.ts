@@ -1,5 +1,5 @@
 import { readLayers } from '@robota-sdk/agent-config';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, describeProblems } from '@robota-sdk/agent-core';
 import {
   BundleInstaller,
   describeReport,
@@ -31,7 +31,7 @@ export async function listPlugins(request: PluginRequest, desk: PluginDesk): Pro
   const installers = await installersOf(request, desk);
   const plugins = (await Promise.all(installers.map((installer) => installer.list()))).flat();
   const mentioned = await mentionedPlugins(await readLayers('settings', desk), desk);
-  const lines = [...plugins.flatMap(linesOf), ...mentioned];
+  const lines = [...plugins.flatMap(linesOf), ...describeProblems(mentioned)];
   const empty = 'No plugins are installed. plugin marketplace add SOURCE and plugin search WORD find some.';
   return {
     isOk: true,

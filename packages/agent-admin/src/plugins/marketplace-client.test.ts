@@ -54,7 +54,7 @@ describe('MarketplaceClient', () => {
     const client = new MarketplaceClient(place);
     await client.add({ kind: 'git', url: repository.url });
     repository.commit({ '.claude-plugin/marketplace.json': '{ broken' });
-    await expect(client.update('team')).rejects.toThrow(/not valid JSON/);
+    await expect(client.update('team')).rejects.toThrow(/Not valid JSON/);
     rmSync(repository.path, { recursive: true });
     await expect(client.update('team')).rejects.toThrow(/git says/);
     expect((await client.open('team')).manifest.entries).toHaveLength(1);
@@ -156,7 +156,9 @@ describe('MarketplaceClient', () => {
     await server.close();
     expect(manifest.entries.map(({ name }) => name)).toEqual(['good']);
     expect(manifest.problems).toHaveLength(entries.length - 1);
-    expect(manifest.problems.filter(({ line }) => line !== undefined)).toHaveLength(entries.length - 3);
+    expect(manifest.problems.filter(({ source }) => source.line !== undefined)).toHaveLength(
+      entries.length - 3,
+    );
   });
 
   it('settings name more marketplaces, a project only as a suggestion', async () => {

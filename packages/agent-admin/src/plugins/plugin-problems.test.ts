@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Question, silentInterface, type UserInterface } from '@robota-sdk/agent-core';
+import { describeProblems, type Question, silentInterface, type UserInterface } from '@robota-sdk/agent-core';
 import { loadConfig } from '@robota-sdk/agent-resources';
 import { describe, expect, it } from 'vitest';
 import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
@@ -51,11 +51,12 @@ describe('MCP servers', () => {
     expect(before).toContain('"servers": true');
     await writeFile(registry, before.replace(/\s*"servers": true,/, ''));
     const load = () => loadConfig(place.cwd, { host: place.host });
-    const { mcpServers, plugins, warnings } = await load();
+    const { mcpServers, plugins, problems } = await load();
+    const warnings = describeProblems(problems);
     expect(mcpServers).toEqual([]);
     expect(plugins?.map(({ id }) => id)).toEqual(['pp@direct']);
     expect(warnings.join('\n')).toContain(
-      'its MCP servers (tools) are not started: you agreed to it before they were used. robota plugin enable pp@direct shows them and asks.',
+      'Its MCP servers (tools) are not started: you approved it before they were used. Review them with: robota plugin enable pp@direct',
     );
     await expect(runPluginRequest(['enable', 'pp'], desk(place))).rejects.toThrow(server);
     await runPluginRequest(['enable', 'pp', '--yes'], desk(place));
@@ -70,7 +71,7 @@ describe('MCP servers', () => {
     expect(text).toContain(
       'neither a "command" to start nor a "url" to reach (is "comand" meant to be "command"?)',
     );
-    expect(text).toContain('"a__b" is left out: a name has no two "_" in a row');
+    expect(text).toContain('"a__b" is skipped: a name has no two "_" in a row');
   });
 });
 
@@ -93,11 +94,11 @@ describe('what is wrong with a plugin', () => {
     expect(isOk).toBe(false);
     const root = join(place.cwd, '..', 'plug');
     for (const line of [
-      `${root}/commands/hello.md:2: there is no field "descripton". Did you mean "description"?`,
-      `${root}/agents/look.md:3: there is no field "tols". Did you mean "tools"?`,
-      `${root}/skills/a/SKILL.md:3: there is no field "allowed-tols". Did you mean "allowed-tools"?`,
-      `${root}/hooks/hooks.json:3: there is no hook event "PreToolUs". Did you mean PreToolUse?`,
-      `${root}/hooks/hooks.json:4: "hooks.Stop" is no list.`,
+      `${root}/commands/hello.md:2: Unknown field "descripton". Did you mean "description"?`,
+      `${root}/agents/look.md:3: Unknown field "tols". Did you mean "tools"?`,
+      `${root}/skills/a/SKILL.md:3: Unknown field "allowed-tols". Did you mean "allowed-tools"?`,
+      `${root}/hooks/hooks.json:3: Unknown hook event "PreToolUs". Did you mean PreToolUse?`,
+      `${root}/hooks/hooks.json:4: "hooks.Stop" must be a list.`,
     ])
       expect(text).toContain(line);
   });
@@ -105,9 +106,7 @@ describe('what is wrong with a plugin', () => {
   it('is told by its place in the plugin when it is installed, not by that of a folder that is gone', async () => {
     const place = await broken();
     const { text } = await runPluginRequest(['install', '../plug', '--yes'], desk(place));
-    expect(text).toContain(
-      'What is wrong with it, and left out:\nhooks/hooks.json:3: there is no hook event',
-    );
+    expect(text).toContain('What is wrong with it, and left out:\nhooks/hooks.json:3: Unknown hook event');
     expect(text).not.toContain('staging');
     await place.put('../plug/.claude-plugin/plugin.json', '{\n"name": "pp",,}');
     const again = runPluginRequest(['install', '../plug', '--yes'], desk(place));
@@ -124,7 +123,8 @@ describe('what is wrong with a plugin', () => {
     await runPluginRequest(['install', '../plug', '--scope', 'project', '--yes'], desk(place));
     const wrong = runPluginRequest(['uninstall', 'pp', '--scope', 'user'], desk(place));
     await expect(wrong).rejects.toThrow('pp@direct is installed in this project: write --scope project');
-    const { warnings } = await loadConfig(place.cwd, { host: place.host });
+    const { problems } = await loadConfig(place.cwd, { host: place.host });
+    const warnings = describeProblems(problems);
     const [warning = ''] = warnings.filter((text) => text.includes('not trusted'));
     expect(warning).toContain(`\n    These run or count without another question:\n      ${server}\n`);
     expect(warning).not.toContain('\\n');
@@ -154,7 +154,7 @@ describe('what is installed', () => {
     await expect(broken).rejects.toThrow(/^\.claude-plugin\/marketplace\.json:1/);
     expect(await runPluginRequest(['install', 'empty@mk', '--yes'], desk(place))).toMatchObject({
       isOk: false,
-      text: expect.stringContaining('is no plugin'),
+      text: expect.stringContaining('Not a plugin'),
     });
     expect((await runPluginRequest(['list'], desk(place))).text).toContain('No plugins are installed');
   });

@@ -1,13 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseFrontMatter } from '@robota-sdk/agent-config';
-import { AgentError, errorMessage, parseRules, readRegularFile } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  describeProblems,
+  type Problem,
+  type ProblemSource,
+  parseRules,
+  problemOf,
+  readRegularFile,
+  warning,
+} from '@robota-sdk/agent-core';
 import type { IBundlePlugin } from '@robota-sdk/agent-resources';
 import {
   BundleLoader,
   bundleTexts,
-  describeProblem,
   fileProblems,
+  isForeign,
   isVersion,
   type LoadBundleOptions,
   manifestPlace,
@@ -28,33 +37,23 @@ import {
 /** `plugin validate DIR`: everything that is wrong with a plugin or a marketplace, with file and line. */
 export async function validatePlugin(request: PluginRequest, { cwd }: PluginDesk): Promise<PluginAnswer> {
   const directory = resolve(cwd, onlyWord(request, 'validate DIR'));
-  if (!existsSync(directory)) throw new AgentError('usage', `There is no folder ${directory}.`);
+  if (!existsSync(directory)) throw new AgentError('usage', `Missing folder ${directory}.`);
   const isMarketplace = existsSync(join(directory, '.claude-plugin', 'marketplace.json'));
   const problems = [
     ...(isMarketplace ? await marketplaceProblems(directory) : []),
     ...(!isMarketplace || existsSync(join(directory, manifestPlace)) ? await pluginProblems(directory) : []),
   ];
   const what = isMarketplace ? 'The marketplace' : 'The plugin';
-  const isOk = problems.every(({ hint }) => hint === 'foreign');
-  const lines = problems.map(({ text }) => text);
+  const isOk = problems.every(isForeign);
+  const lines = describeProblems(problems);
   return {
     isOk,
     text: [...lines, ...(isOk ? [`${what} in ${directory} is in order.`] : [])].join('\n'),
-    data: { problems: lines },
+    data: { problems: lines, details: problems },
   };
 }
 
-/** A problem as it is shown. */
-interface Finding {
-  readonly text: string;
-  readonly hint?: PluginProblem['hint'] | undefined;
-}
-
-function findingOf(problem: PluginProblem): Finding {
-  return { text: describeProblem(problem), hint: problem.hint };
-}
-
-async function marketplaceProblems(directory: string): Promise<Finding[]> {
+async function marketplaceProblems(directory: string): Promise<Problem[]> {
   try {
     const { entries, problems } = await readMarketplace(directory, { local: true });
     const inside = await Promise.all(
@@ -62,27 +61,26 @@ async function marketplaceProblems(directory: string): Promise<Finding[]> {
         source.kind === 'inside' ? pluginProblems(join(directory, source.path), { name, listed }) : [],
       ),
     );
-    return [...problems.map(findingOf), ...inside.flat()];
+    return [...problems, ...inside.flat()];
   } catch (thrown) {
-    return [{ text: errorMessage(thrown) }];
+    return [problemOf(thrown)];
   }
 }
 
-async function pluginProblems(directory: string, options: LoadBundleOptions = {}): Promise<Finding[]> {
+async function pluginProblems(directory: string, options: LoadBundleOptions = {}): Promise<Problem[]> {
   try {
     const plugin = await new BundleLoader().load(directory, options);
     const texts = await Promise.all(
       (['skills', 'commands', 'agents'] as const).map((kind) => textProblems(plugin, kind)),
     );
-    const servers = serverProblems(plugin).map((text): Finding => ({ text }));
-    return [...[...plugin.problems, ...ownProblems(plugin), ...texts.flat()].map(findingOf), ...servers];
+    return [...plugin.problems, ...ownProblems(plugin), ...texts.flat(), ...serverProblems(plugin)];
   } catch (thrown) {
-    return [{ text: errorMessage(thrown) }];
+    return [problemOf(thrown)];
   }
 }
 
 /** The warnings a session would show about its MCP servers, except those that depend on variables. */
-function serverProblems({ mcpServers, manifestFile, root }: IBundlePlugin): string[] {
+function serverProblems({ mcpServers, manifestFile, root }: IBundlePlugin): Problem[] {
   const { definitions, problems } = readDefinitions(
     { mcpServers: { ...mcpServers } },
     { scope: 'plugin', source: manifestFile, text: '' },
@@ -102,14 +100,18 @@ function ownProblems(plugin: IBundlePlugin): PluginProblem[] {
   );
   return [
     ...(manifest.description === undefined
-      ? [problemAt({ file, text }, 'name', 'the plugin has no "description".')]
+      ? [problemAt({ file, text }, 'name', 'The plugin has no "description".')]
       : []),
     ...(manifest.version === undefined || isVersion(manifest.version)
       ? []
       : [
-          problemAt({ file, text }, 'version', `"version" is ${manifest.version}, which is none like 1.2.0.`),
+          problemAt(
+            { file, text },
+            'version',
+            `Invalid "version" ${manifest.version}; expected one like 1.2.0.`,
+          ),
         ]),
-    ...problems.map(({ message }) => problemAt({ file, text }, 'permissions', message)),
+    ...problems.map((problem) => problemAt({ file, text, code: problem.code }, 'permissions', problem)),
   ];
 }
 
@@ -127,9 +129,13 @@ async function problemsOf(file: string, kind: TextKind): Promise<PluginProblem[]
     ...found,
     ...(kind === 'commands' || isDescribed || problems.length > 0
       ? []
-      : [{ file, line: 1, message: 'there is no "description", so the model can\'t tell when to use it.' }]),
+      : [textProblem({ file, line: 1 }, 'No "description", so the model cannot tell when to use it.')]),
     ...(body.trim() === '' && found.length === 0
-      ? [{ file, message: 'there is no text behind the front matter.' }]
+      ? [textProblem({ file }, 'No text after the front matter.')]
       : []),
   ];
+}
+
+function textProblem(source: ProblemSource, message: string): PluginProblem {
+  return { ...warning('plugin.text', message), source };
 }

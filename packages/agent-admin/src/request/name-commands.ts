@@ -18,7 +18,7 @@ export async function namingCommands<T extends { readonly text: string }>(
     return { ...answer, text: named(answer.text) };
   } catch (thrown) {
     if (!AgentError.is(thrown)) throw thrown;
-    thrown.message = named(thrown.message);
-    throw thrown;
+    const { message, ...details } = thrown.problem;
+    throw new AgentError(thrown.code, named(message), { ...details, problems: thrown.problems });
   }
 }

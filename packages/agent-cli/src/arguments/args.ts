@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs';
-import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, nearest, type ProblemHint } from '@robota-sdk/agent-sdk/front-end';
 import { familiarOption, familiarSetting, familiarValue } from './familiar-options.ts';
 import { type MoreValues, type OptionName, type OptionSpec, optionSpecs } from './options.ts';
 
@@ -86,16 +86,16 @@ function findOption(word: string): { spec: OptionSpec; inline: string | undefine
   const spec = specs.find((candidate) => matches(candidate, name));
   if (spec) return { spec, inline };
   if (/^-c./.test(word)) refuseSetting(word.slice(2));
-  throw new AgentError('usage', `Unknown option ${name}. ${hintFor(name)}`);
+  throw new AgentError('usage', `Unknown option ${name}.`, { hint: hintFor(name) });
 }
 
-function hintFor(name: string): string {
+function hintFor(name: string): ProblemHint {
   const bare = name.replace(/^--?/, '');
   const familiar = familiarOption(bare);
   if (familiar !== undefined) return familiar;
   const known = specs.flatMap((candidate) => [candidate.name, ...(candidate.aliases ?? [])]);
   const [near] = nearest(bare, known);
-  return near === undefined ? 'See robota --help.' : `Did you mean --${near}?`;
+  return near === undefined ? { text: 'See', run: ['--help'] } : `Did you mean --${near}?`;
 }
 
 function matches(spec: OptionSpec, name: string): boolean {

@@ -5,12 +5,12 @@ import {
   subcommandsOn,
 } from '@robota-sdk/agent-sdk/front-end';
 
-/** The text of `robota NAME --help`, made from the row of the command. */
-export function commandHelp(row: CommandRow): string {
+/** The text of `robota NAME --help`, made from the row of the command; `program` is how the user calls it. */
+export function commandHelp(row: CommandRow, program = 'robota'): string {
   const { name, description, options = [], notes } = row;
   return `${[
-    `robota ${name}: ${uncapitalized(description)}`,
-    `Usage\n${table(usageOf(row))}`,
+    `${program} ${name}: ${uncapitalized(description)}`,
+    `Usage\n${table(usageOf(row, program))}`,
     ...(options.length === 0 ? [] : [`Options\n${table(options.map(optionLine))}`]),
     ...(notes === undefined ? [] : [notes]),
   ].join('\n\n')}\n`;
@@ -18,9 +18,9 @@ export function commandHelp(row: CommandRow): string {
 
 type Line = readonly [syntax: string, description: string];
 
-function usageOf(row: CommandRow): readonly Line[] {
+function usageOf(row: CommandRow, program: string): readonly Line[] {
   const call = (...words: readonly (string | undefined)[]) =>
-    ['robota', row.name, ...words].filter((word) => word !== undefined).join(' ');
+    [program, row.name, ...words].filter((word) => word !== undefined).join(' ');
   const subcommands = subcommandsOn(row, 'shell');
   if (subcommands.length === 0) return [[call(argumentHintOf(row, 'shell')), row.description]];
   return subcommands.flatMap(({ name, argumentHint, description, variants = [] }): readonly Line[] => [

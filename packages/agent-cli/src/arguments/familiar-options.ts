@@ -1,3 +1,5 @@
+import { withProgram } from './program-name.ts';
+
 /** Our counterparts of options that other agents have and we lack, without their dashes. */
 const counterparts: Readonly<Record<string, string>> = {
   // Claude Code
@@ -6,33 +8,33 @@ const counterparts: Readonly<Record<string, string>> = {
   'append-subagent-system-prompt': 'Write instructions for an agent in its own file: .robota/agents/NAME.md.',
   'allow-all-tools': 'Use --permission-mode bypassPermissions.',
   bare: 'Use --setting-sources "" --no-context-files.',
-  background: 'Run robota -p in the background of your shell, or /agent in a session.',
-  bg: 'Run robota -p in the background of your shell, or /agent in a session.',
+  background: 'Run {program} -p in the background of your shell, or /agent in a session.',
+  bg: 'Run {program} -p in the background of your shell, or /agent in a session.',
   betas: 'Robota chooses the beta features of a model itself. Leave it out.',
   brief: 'Use --append-system-prompt "Be brief."',
   channels: 'Robota has none. Leave it out.',
   d: 'Use --debug.',
-  chrome: 'Add a browser as an MCP server: robota mcp add.',
+  chrome: 'Add a browser as an MCP server: {program} mcp add.',
   'dangerously-skip-permission': 'Use --dangerously-skip-permissions.',
   'disable-slash-commands': 'Begin a prompt with another character than "/".',
   'enable-auto-mode': 'Use --permission-mode acceptEdits, with --allow for what else may run.',
   'exclude-dynamic-system-prompt-sections': 'Use --system-prompt for a prompt of your own.',
   file: 'Mention files in the prompt: @path.',
   'from-pr': 'Use -r with the id or the name of a session.',
-  ide: 'Start robota from the editor: robota acp.',
-  init: 'Use robota -p /init.',
-  'init-only': 'Use robota -p /init.',
+  ide: 'Start robota from the editor: {program} acp.',
+  init: 'Use {program} -p /init.',
+  'init-only': 'Use {program} -p /init.',
   'include-hook-events': 'Hooks report by themselves; failures are notices on standard error. Leave it out.',
   'managed-settings': 'Use --settings.',
   'managed-settings-in-initialize': 'Use --settings.',
-  'mcp-debug': 'Use robota mcp test NAME.',
+  'mcp-debug': 'Use {program} mcp test NAME.',
   maintenance: 'Robota has no maintenance hooks. Leave it out.',
-  name: 'Name a session with /name or robota sessions name.',
-  n: 'Name a session with /name or robota sessions name.',
+  name: 'Name a session with /name or {program} sessions name.',
+  n: 'Name a session with /name or {program} sessions name.',
   'no-chrome': 'Robota uses no browser. Leave it out.',
   'output-style': 'Use --append-system-prompt.',
   'plugin-dir-no-mcp': 'Use --plugin-dir; --strict-mcp-config leaves its MCP servers out.',
-  'plugin-url': 'Use robota plugin install URL.',
+  'plugin-url': 'Use {program} plugin install URL.',
   'project-config-root': 'Use --cwd.',
   remote: 'Robota works on this machine only.',
   'remote-control': 'Robota works on this machine only. Programs use --input-format stream-json.',
@@ -40,10 +42,10 @@ const counterparts: Readonly<Record<string, string>> = {
   'resume-session-at': 'Use -r ID, then /tree or /rewind.',
   'rewind-files': 'Use -r ID, then /rewind.',
   'safe-mode': 'Use --setting-sources "" --no-context-files --strict-mcp-config.',
-  'session-mirror': 'Sessions are files of their own: robota sessions export.',
+  'session-mirror': 'Sessions are files of their own: {program} sessions export.',
   'task-budget': 'Use --max-turns or --max-cost.',
   'teammate-mode': 'Use /agent in a session.',
-  teleport: 'Use robota sessions export and import.',
+  teleport: 'Use {program} sessions export and import.',
   tmux: 'Start robota in tmux yourself.',
   worktree: 'Make one with git worktree add and use --cwd; agents use worktrees of their own.',
   w: 'Make one with git worktree add and use --cwd; agents use worktrees of their own.',
@@ -55,7 +57,7 @@ const counterparts: Readonly<Record<string, string>> = {
   color: 'Set NO_COLOR=1 or FORCE_COLOR=1.',
   enable: 'Robota has no switches for features. Leave it out.',
   disable: 'Robota has no switches for features. Leave it out.',
-  config: 'Use robota config set KEY VALUE, or --settings JSON for one run.',
+  config: 'Use {program} config set KEY VALUE, or --settings JSON for one run.',
   'dangerously-bypass-approvals-and-sandbox': 'Use --permission-mode bypassPermissions --sandbox off.',
   'dangerously-bypass-hook-trust':
     'Use --trust-project: it lets the hooks of the project run once, as they are.',
@@ -72,9 +74,9 @@ const counterparts: Readonly<Record<string, string>> = {
   last: 'Use -c for the last session of this directory.',
   'local-provider': 'Use --model ollama/NAME or lmstudio/NAME.',
   'no-alt-screen': 'Robota never uses the alternate screen. Leave it out.',
-  o: 'Redirect the output: robota -p "…" > FILE.',
+  o: 'Redirect the output: {program} -p "…" > FILE.',
   oss: 'Use --model ollama/NAME or lmstudio/NAME.',
-  'output-last-message': 'Redirect the output: robota -p "…" > FILE.',
+  'output-last-message': 'Redirect the output: {program} -p "…" > FILE.',
   'output-schema': 'Use --json-schema FILE.',
   profile: 'Use --model NAME: a profile is a model name.',
   provider: 'Use --model VENDOR/ID.',
@@ -90,7 +92,7 @@ const counterparts: Readonly<Record<string, string>> = {
   'all-files': 'Mention files in the prompt: @path.',
   'allowed-mcp-server-names': 'Use --mcp-config with --strict-mcp-config.',
   checkpointing: 'Changes are always kept: see /rewind.',
-  extensions: 'Use robota plugin.',
+  extensions: 'Use {program} plugin.',
   'include-directories': 'Use --add-dir.',
   message: 'Use -p "…".',
   prompt: 'Use -p "…".',
@@ -118,7 +120,8 @@ const values: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Our equivalent of another agent's option, given without its dashes; undefined if unknown. */
 export function familiarOption(name: string): string | undefined {
-  return Object.hasOwn(counterparts, name) ? counterparts[name] : undefined;
+  const text = Object.hasOwn(counterparts, name) ? counterparts[name] : undefined;
+  return text === undefined ? undefined : withProgram(text);
 }
 
 /** Our equivalent of another agent's option value; undefined if unknown. */
@@ -141,5 +144,5 @@ const settings: Readonly<Record<string, (value: string) => string>> = {
 export function familiarSetting(key: string, quoted: string): string {
   const value = quoted.replace(/^(["'])(.*)\1$/, '$2');
   const own = Object.hasOwn(settings, key) ? settings[key]?.(value) : undefined;
-  return own ?? 'Use robota config set KEY VALUE, or --settings JSON for one run.';
+  return own ?? withProgram('Use {program} config set KEY VALUE, or --settings JSON for one run.');
 }

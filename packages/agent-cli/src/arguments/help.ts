@@ -1,6 +1,6 @@
-import { asCalled } from '@robota-sdk/agent-screen';
 import type { CommandRow } from '@robota-sdk/agent-sdk/front-end';
 import { type OptionSpec, optionSpecs } from './options.ts';
+import { programName } from './program-name.ts';
 import { shellRows } from './shell-rows.ts';
 
 /** The text of `robota --help`. */
@@ -9,27 +9,31 @@ export function helpText(): string {
   const rows = specs.map((spec) => [syntaxOf(spec), spec.help] as const);
   const width = Math.max(...rows.map(([syntax]) => syntax.length));
   const options = rows.map(([syntax, help]) => `  ${syntax.padEnd(width)}  ${help}`).join('\n');
-  const commands = shellRows.map(commandLine).join('\n');
-  return asCalled(`robota: a coding agent for the terminal
+  const program = programName();
+  const usage: readonly (readonly [string, string])[] = [
+    [`${program} [options]`, 'talk to the agent'],
+    [`${program} -p "prompt" [options]`, 'answer one prompt and exit'],
+    [`cat log | ${program} -p "why?"`, 'standard input joins the prompt'],
+    [`${program} -p "/help"`, 'run a command'],
+    ...shellRows.map((row) => [callOf(row, program), row.description] as const),
+  ];
+  const callWidth = Math.max(33, ...usage.map(([call]) => call.length));
+  const calls = usage.map(([call, meaning]) => `  ${call.padEnd(callWidth)}  ${meaning}`).join('\n');
+  return `robota: a coding agent for the terminal
 
 Usage
-  robota [options]                   talk to the agent
-  robota -p "prompt" [options]       answer one prompt and exit
-  cat log | robota -p "why?"         standard input joins the prompt
-  robota -p "/help"                  run a command
-${commands}
+${calls}
 
 Options
 ${options}
 
 Keys are read from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY and the like; --model offline needs none.
 Exit codes: 0 done or interrupted, 1 error, 2 wrong usage or no model configured.
-`);
+`;
 }
 
-function commandLine({ name, argumentHint, description }: CommandRow): string {
-  const syntax = ['robota', name, argumentHint].filter((word) => word !== undefined).join(' ');
-  return `  ${syntax.padEnd(33)}  ${description}`;
+function callOf({ name, argumentHint }: CommandRow, program: string): string {
+  return [program, name, argumentHint].filter((word) => word !== undefined).join(' ');
 }
 
 function syntaxOf(spec: OptionSpec): string {

@@ -2,10 +2,12 @@ import { runEditor } from '@robota-sdk/agent-screen';
 import {
   AgentError,
   checkSettingsFile,
+  describeProblem,
   type ExplainPlace,
   ensureSettingsFile,
   parseScope,
 } from '@robota-sdk/agent-sdk/front-end';
+import { programName } from '../arguments/program-name.ts';
 import { readOptions, refuseWords } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
@@ -20,9 +22,12 @@ export async function editCommand(words: readonly string[], place: ExplainPlace)
     throw new AgentError('usage', `Set VISUAL or EDITOR to your editor, or edit ${file} yourself.`);
   await runEditor(editor, file);
   const output = terminalOutput(process.stderr);
-  const { warnings, problem } = await checkSettingsFile(file, place);
-  for (const warning of warnings) await output.write(output.clean(`warning: ${warning}\n`));
-  if (problem === undefined) return 0;
-  await output.write(output.clean(`robota: ${problem}\nRun robota config edit again to correct it.\n`));
+  const problems = await checkSettingsFile(file, place);
+  for (const problem of problems) {
+    const mark = problem.severity === 'error' ? 'robota' : 'warning';
+    await output.write(output.clean(`${mark}: ${describeProblem(problem, programName())}\n`));
+  }
+  if (!problems.some(({ severity }) => severity === 'error')) return 0;
+  await output.write(`Run ${programName()} config edit again to correct it.\n`);
   return 1;
 }

@@ -7,6 +7,7 @@ import {
   listServerModels,
   type ModelListing,
   modelInUse,
+  type Problem,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Finding } from './finding.ts';
 
@@ -26,7 +27,7 @@ export async function checkModels(
   const asked = asksServers ? servers : [];
   const local = asksServers && !inUse.ok ? await findLocalServers(config) : [];
   return [
-    inUse.ok ? found(`${inUse.model.vendor}/${inUse.model.id}`) : missing(inUse.why),
+    inUse.ok ? found(`${inUse.model.vendor}/${inUse.model.id}`) : missing(inUse.problem),
     ...(await Promise.all(asked.map((server) => ask(server, { isInUse: server.vendor.id === vendor })))),
     ...local.map(unused),
   ];
@@ -36,14 +37,14 @@ function found(name: string): Finding {
   return { area: 'models', status: 'ok', what: `the model in use is ${name}` };
 }
 
-function missing(why: string): Finding {
-  const [first = why] = why.split(/ Do one of these:|\n/);
+function missing(problem: Problem): Finding {
   return {
     area: 'models',
     status: 'broken',
     what: 'there is no model to work with',
-    why: first,
+    why: problem.message,
     advice: 'Run robota login, start a server such as Ollama, or use --model offline.',
+    problem,
   };
 }
 

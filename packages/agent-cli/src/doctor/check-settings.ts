@@ -1,10 +1,14 @@
 import {
   type Config,
   checkSettingsFile,
+  describeProblem,
   type HostEnvironment,
+  isProblem,
+  type Problem,
   type SettingsFile,
   settingsFiles,
 } from '@robota-sdk/agent-sdk/front-end';
+import { programName } from '../arguments/program-name.ts';
 import type { Finding } from './finding.ts';
 
 interface Place {
@@ -16,43 +20,32 @@ interface Place {
  * Problems of all settings files, each with its line, and untrusted items of the project. `config` is a
  * problem text if it could not be loaded.
  */
-export async function checkSettings(place: Place, config: Config | string): Promise<readonly Finding[]> {
+export async function checkSettings(place: Place, config: Config | Problem): Promise<readonly Finding[]> {
   const files = (await settingsFiles(place)).filter(({ state }) => state !== 'missing');
   const found = (await Promise.all(files.map((file) => checkFile(file, place)))).flat();
-  const said = found.map(({ what }) => what).join('\n');
-  const rest = typeof config === 'string' ? [config] : [];
-  const warnings = typeof config === 'string' ? [] : config.warnings;
+  const said = new Set(found.map(({ what }) => what));
+  const others = isProblem(config)
+    ? [config]
+    : config.problems.filter(({ code }) => code !== 'trust.withheld');
+  const all = [...found, ...others.map(findingOf).filter(({ what }) => !said.has(what))];
   return [
-    ...found,
-    ...rest.filter((text) => !said.includes(text)).map(broken),
-    ...warnings.filter((text) => !said.includes(text) && !isAboutTrust(text)).map(warning),
-    ...(found.some(({ status }) => status === 'broken') || rest.length > 0 ? [] : [readFiles(files)]),
-    ...(typeof config === 'string' ? [] : trustFindings(config)),
+    ...all,
+    ...(all.some(({ status }) => status === 'broken') ? [] : [readFiles(files)]),
+    ...(isProblem(config) ? [] : trustFindings(config)),
   ];
 }
 
 async function checkFile(file: SettingsFile, place: Place): Promise<Finding[]> {
-  if (file.state === 'broken') return [broken(file.why ?? file.path)];
+  if (file.problem !== undefined) return [findingOf(file.problem)];
   if (file.what !== 'settings' || file.state !== 'used') return [];
-  const { problem, warnings } = await checkSettingsFile(file.path, place);
-  return [...(problem === undefined ? [] : [broken(problem)]), ...warnings.map(warning)];
+  return (await checkSettingsFile(file.path, place)).map(findingOf);
 }
 
-function broken(what: string): Finding {
-  return {
-    area: 'settings',
-    status: 'broken',
-    what,
-    advice: 'robota config edit opens the file and checks it.',
-  };
-}
-
-function warning(what: string): Finding {
-  return { area: 'settings', status: 'warning', what };
-}
-
-function isAboutTrust(text: string): boolean {
-  return text.includes('--trust-project');
+function findingOf(problem: Problem): Finding {
+  const what = describeProblem(problem, programName());
+  if (problem.severity !== 'error') return { area: 'settings', status: 'warning', what, problem };
+  const advice = `Open the file and check it with: ${programName()} config edit`;
+  return { area: 'settings', status: 'broken', what, advice, problem };
 }
 
 function readFiles(files: readonly SettingsFile[]): Finding {

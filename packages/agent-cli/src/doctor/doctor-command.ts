@@ -1,9 +1,10 @@
 import {
   AgentError,
   type Config,
-  errorMessage,
   type HostEnvironment,
+  isProblem,
   loadConfig,
+  problemOf,
   processHost,
 } from '@robota-sdk/agent-sdk/front-end';
 import { givenDirectory } from '../arguments/given-directory.ts';
@@ -46,11 +47,9 @@ async function examineModel(model: string, { cwd, host }: Place): Promise<readon
 /** Everything at once, but for the start-up, which wants the machine for itself. */
 async function examine(place: Place, { asksServers }: { readonly asksServers: boolean }): Promise<Finding[]> {
   const began = performance.now();
-  const config = await loadConfig(place.cwd, { host: place.host }).catch((thrown: unknown) =>
-    errorMessage(thrown),
-  );
+  const config = await loadConfig(place.cwd, { host: place.host }).catch(problemOf);
   const configMs = performance.now() - began;
-  const known: Config | undefined = typeof config === 'string' ? undefined : config;
+  const known: Config | undefined = isProblem(config) ? undefined : config;
   const found = await Promise.all([
     import('./check-versions.ts').then(({ checkVersions }) => checkVersions()),
     import('./check-models.ts').then(({ checkModels }) => (known ? checkModels(known, { asksServers }) : [])),

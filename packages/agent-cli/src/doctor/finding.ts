@@ -1,3 +1,5 @@
+import type { Problem } from '@robota-sdk/agent-sdk/front-end';
+
 /** The result of one check. `broken` prevents work; `note` is informational. */
 export interface Finding {
   readonly area: Area;
@@ -6,6 +8,8 @@ export interface Finding {
   readonly why?: string;
   /** The fix. */
   readonly advice?: string;
+  /** The same as data, where it comes from settings or files. */
+  readonly problem?: Problem;
 }
 
 export const areas = [

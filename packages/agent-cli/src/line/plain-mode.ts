@@ -1,6 +1,6 @@
 import type { Interface, Key } from 'node:readline';
 import type { SessionRequest } from '@robota-sdk/agent-screen';
-import { asCalled, InterruptibleWork } from '@robota-sdk/agent-screen';
+import { InterruptibleWork } from '@robota-sdk/agent-screen';
 import {
   askTrust,
   completeInput,
@@ -93,7 +93,7 @@ export async function plainMode(args: Arguments): Promise<number> {
     for (;;) {
       const request = await converse(session, { reader, output, work, first });
       if (!request) {
-        await output.write(output.clean(asCalled(await wayBack(session, desk.options))));
+        await output.write(output.clean(await wayBack(session, desk.options)));
         return interrupts.exitCode ?? 0;
       }
       const old: InteractiveSession = session;
@@ -263,6 +263,5 @@ function isEnd({ typed, pasted }: TypedInput): boolean {
 
 function familiar(session: InteractiveSession, { typed }: TypedInput): string | undefined {
   const input = readInput(session, typed);
-  const advice = input.kind === 'command' ? familiarCommand(input.name) : undefined;
-  return advice === undefined ? undefined : asCalled(advice);
+  return input.kind === 'command' ? familiarCommand(input.name) : undefined;
 }

@@ -53,14 +53,17 @@ interface LoginParts {
 }
 
 async function fromStdin(vendor: Vendor | undefined, { config, noCheck }: LoginParts): Promise<number> {
-  if (!vendor) throw new AgentError('usage', 'Name the vendor: robota login VENDOR --key-from-stdin.');
+  if (!vendor) {
+    const run = ['login', 'VENDOR', '--key-from-stdin'];
+    throw new AgentError('usage', 'Missing vendor.', { hint: { text: 'Name it', run } });
+  }
   const key = cleanKey(await readStdin(new AbortController().signal));
   if (key === '') throw new AgentError('usage', 'There was no key on standard input.');
   if (/\s/.test(key)) throw new AgentError('usage', 'A key has no blanks and only one line.');
   const trial = noCheck ? undefined : await tryKey({ vendor, key }, config);
   if (trial !== undefined && trial.verdict !== 'accepted') {
     const advice = 'Nothing was kept; --no-check keeps it anyway.';
-    throw new AgentError('usage', `${endLine(trial.message)} ${advice}`);
+    throw new AgentError('usage', trial.message, { hint: advice });
   }
   return keep(vendor, key, config);
 }
@@ -94,8 +97,4 @@ async function keep(vendor: Vendor, key: string, { host }: Config): Promise<numb
   if (variable !== undefined)
     await output.write(`${variable} is set as well and comes first; unset it to use this key.\n`);
   return 0;
-}
-
-function endLine(message: string): string {
-  return /[.!?]$/.test(message) ? message : `${message}.`;
 }

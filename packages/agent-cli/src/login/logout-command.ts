@@ -2,24 +2,20 @@ import { AgentError, keyOrigins, loadConfig, removeKey, userPaths } from '@robot
 import { optionsOf, readMixed } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
+const listKeys = { text: 'List the keys with', run: ['login', '--list'] };
+
 /** Runs `robota logout VENDOR`: takes a key out of `auth.json`. */
 export async function logoutCommand(given: readonly string[]): Promise<number> {
   const options = readMixed(given, optionsOf('logout'));
   const [vendor, ...rest] = options.words;
   if (vendor === undefined || rest.length > 0)
-    throw new AgentError(
-      'usage',
-      'Name one vendor: robota logout VENDOR. robota login --list tells which have a key.',
-    );
+    throw new AgentError('usage', 'Name one vendor.', { hint: listKeys });
   const config = await loadConfig(process.cwd());
   const id = vendor.toLowerCase();
   const { auth } = userPaths(config.host);
   const output = terminalOutput(process.stdout);
   if (!(await removeKey(id, config.host)))
-    throw new AgentError(
-      'usage',
-      `There is no key for "${vendor}" in ${auth}. robota login --list tells where keys are.`,
-    );
+    throw new AgentError('usage', `No key for "${vendor}" in ${auth}.`, { hint: listKeys });
   await output.write(output.clean(`The key for ${id} is gone from ${auth}.\n`));
   const left = keyOrigins(await loadConfig(process.cwd())).find((each) => each.vendor.id === id)?.origin;
   if (left !== undefined) await output.write(output.clean(`There is still one: ${left}.\n`));

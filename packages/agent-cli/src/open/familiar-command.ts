@@ -1,11 +1,14 @@
+import { withProgram } from '../arguments/program-name.ts';
 import { findShellRow } from '../arguments/shell-rows.ts';
 
 /** Our equivalents of the slash commands of other agents. */
 const counterparts: Readonly<Record<string, string>> = {
-  sessions: '/resume lists the sessions of this directory; robota sessions, outside of a session, lists all.',
+  sessions:
+    '/resume lists the sessions of this directory; {program} sessions, outside of a session, lists all.',
   hooks: '/config get hooks shows them; they are written in the settings.',
   memory: 'Instructions are in AGENTS.md, which /init writes; /context shows what was read.',
-  status: '/context, /cost and /permissions show the state of the session; robota doctor that of the setup.',
+  status:
+    '/context, /cost and /permissions show the state of the session; {program} doctor that of the setup.',
   bashes: '/tasks lists what runs in the background.',
   agents: '/agent lists the agents and what they do.',
   usage: '/cost shows tokens and money.',
@@ -15,7 +18,7 @@ const counterparts: Readonly<Record<string, string>> = {
 /** Tells what to use instead of a command that is unknown here: one of the shell, or another agent's. */
 export function familiarCommand(name: string): string | undefined {
   const row = findShellRow(name);
-  const own = row && `robota ${name}, outside of a session: ${row.description}.`;
+  const own = row && `{program} ${name}, outside of a session: ${row.description}.`;
   const advice = Object.hasOwn(counterparts, name) ? counterparts[name] : own;
-  return advice === undefined ? undefined : `There is no /${name}. ${advice}`;
+  return advice === undefined ? undefined : `Unknown command /${name}. ${withProgram(advice)}`;
 }

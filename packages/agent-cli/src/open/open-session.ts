@@ -1,8 +1,9 @@
-import { asCalled } from '@robota-sdk/agent-screen';
 import {
   AgentError,
   type Config,
   createInteractiveSession,
+  describeProblem,
+  describeProblems,
   explainSettings,
   findSession,
   type InteractiveSession,
@@ -10,11 +11,13 @@ import {
   KeptSessions,
   keyOrigins,
   loadConfig,
+  type Problem,
   processHost,
   type SessionStorePort,
   type UserInterface,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
+import { programName } from '../arguments/program-name.ts';
 
 /** The user interface for opening sessions. */
 export interface Desk {
@@ -39,7 +42,7 @@ export async function openSession(options: InteractiveSessionOptions, desk: Desk
   } catch (thrown) {
     if (!AgentError.is(thrown)) throw thrown;
     if (thrown.code === 'no-provider' && options.model === undefined) return setUp(thrown, options, desk);
-    if (thrown.code === 'session-in-use') return offerOtherWays(thrown.message, options, desk);
+    if (thrown.code === 'session-in-use') return offerOtherWays(thrown.problem, options, desk);
     throw thrown;
   }
 }
@@ -50,11 +53,12 @@ async function setUp(problem: AgentError, options: InteractiveSessionOptions, de
   const config = options.config ?? (await loadConfig(cwd));
   if (keyOrigins(config).some(({ origin }) => origin !== undefined)) throw problem;
   const { firstRun } = await import('../first-run/first-run.ts');
-  for (const warning of config.warnings) desk.terminal.notify({ level: 'warning', text: warning });
+  for (const text of describeProblems(config.problems, programName()))
+    desk.terminal.notify({ level: 'warning', text });
   const unusable = await unusableModel(problem, config, cwd);
   const setup = await firstRun(config, { cwd, ui: desk.terminal, ...(unusable && { unusable }) });
   if (setup === undefined) {
-    await desk.say(`\n${asCalled(unusable ?? problem.message)}`);
+    await desk.say(`\n${unusable ?? describeProblem(problem.problem, programName())}`);
     return undefined;
   }
   const renewed = await loadConfig(cwd, { host: config.host, trust: config.trust });
@@ -90,7 +94,7 @@ async function unusableModel(
 
 /** Another process writes the session: a copy and a look at it are still to be had. */
 async function offerOtherWays(
-  problem: string,
+  { message, details = [] }: Problem,
   options: InteractiveSessionOptions,
   desk: Desk,
 ): Promise<Opened> {
@@ -101,11 +105,10 @@ async function offerOtherWays(
     { label: 'Start a new session', run: () => openSession({ ...options, store: 'new', fork: false }, desk) },
   ];
   // The first sentence names the holder; the second repeats the choices; the rest concerns other machines.
-  const [title = problem, , ...more] = problem.split(/(?<=\.) (?=[A-Z])/);
   const answer = await desk.terminal.ask({
     kind: 'select',
-    title,
-    ...(more.length === 0 ? {} : { detail: more.join(' ') }),
+    title: message,
+    ...(details.length === 0 ? {} : { detail: details.join('\n') }),
     options: ways.map(({ label }) => ({ label })),
   });
   const way = answer.kind === 'selected' ? ways[answer.indexes[0] ?? -1] : undefined;

@@ -1,10 +1,12 @@
 import type { SessionRequest } from '@robota-sdk/agent-screen';
 import {
+  describeProblems,
   errorMessage,
   type InteractiveSession,
   loadConfig,
   type SessionTarget,
 } from '@robota-sdk/agent-sdk/front-end';
+import { programName } from '../arguments/program-name.ts';
 import { type Desk, type Opened, openSession } from './open-session.ts';
 import { describeResumed, lastExchange } from './resumed-session.ts';
 
@@ -24,8 +26,10 @@ export async function switchSession(
       await say('The session stays the same.');
       return old;
     }
-    const told = new Set(old.warnings);
-    for (const warning of next.warnings) if (!told.has(warning)) await say(`warning: ${warning}`);
+    const program = programName();
+    const told = new Set(describeProblems(old.problems, program));
+    for (const text of describeProblems(next.problems, program))
+      if (!told.has(text)) await say(`warning: ${text}`);
     // A mode that was chosen in the session stays; else the command line and the settings decide.
     if (next.permissions.mode !== old.permissions.mode) next.permissions.mode = old.permissions.mode;
     if (to === 'new') keepModel(old, next);

@@ -1,40 +1,41 @@
 import { dirname, join } from 'node:path';
 import {
+  describeProblem,
   type InteractiveSession,
-  isAboutForce,
   processHost,
-  untoldWarnings,
+  summarizeProblem,
+  untoldProblems,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Arguments } from '../arguments/args.ts';
+import { programName } from '../arguments/program-name.ts';
 
 interface Telling {
   readonly args: Pick<Arguments, 'has'>;
   readonly cwd: string | undefined;
-  /** Print mode repeats what is not in force at every run, in one line each. */
+  /** Print mode repeats what is inactive at every run, in one line each. */
   readonly isPrintMode?: boolean;
   say(text: string): Promise<void> | void;
 }
 
-/** Tells the warnings of a session that begins: those that are new in this project, or all with --verbose. */
+/** Shows the problems of a session that starts: those that are new in this project, or all with --verbose. */
 export async function tellWarnings(
   session: InteractiveSession,
   { args, cwd = process.cwd(), isPrintMode = false, say }: Telling,
 ): Promise<void> {
   if (args.has('debug')) await say(placeOfLog(session, args));
-  const { warnings } = session;
+  const { problems } = session;
+  const program = programName();
   const place = { cwd, host: await processHost(), isKept: !args.has('no-session'), isPrintMode };
-  const untold = args.has('verbose') ? warnings : await untoldWarnings(warnings, place);
-  for (const warning of warnings) {
-    if (untold.includes(warning)) await say(warning);
-    else if (isPrintMode && isAboutForce(warning)) await say(warning.split('\n', 1)[0] ?? '');
+  const untold = args.has('verbose') ? problems : await untoldProblems(problems, place);
+  for (const problem of problems) {
+    if (untold.includes(problem)) await say(describeProblem(problem, program));
+    else if (isPrintMode && problem.isInactive) await say(summarizeProblem(problem, program));
   }
-  const rest = warnings.length - untold.length;
-  if (rest > 0 && process.stdin.isTTY && !isPrintMode)
-    await say(
-      rest === 1
-        ? '1 earlier warning hidden; run /config warnings to see it.'
-        : `${rest} earlier warnings hidden; run /config warnings to see them.`,
-    );
+  const rest = problems.length - untold.length;
+  if (rest > 0 && process.stdin.isTTY && !isPrintMode) {
+    const hidden = rest === 1 ? '1 earlier warning hidden' : `${rest} earlier warnings hidden`;
+    await say(`${hidden}; run /config warnings to see ${rest === 1 ? 'it' : 'them'}.`);
+  }
 }
 
 function placeOfLog(session: InteractiveSession, args: Telling['args']): string {

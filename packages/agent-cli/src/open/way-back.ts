@@ -3,6 +3,7 @@ import {
   type InteractiveSession,
   type InteractiveSessionOptions,
 } from '@robota-sdk/agent-sdk/front-end';
+import { programName } from '../arguments/program-name.ts';
 import { isNew } from './resumed-session.ts';
 
 /** How to come back to a session that was kept. */
@@ -12,9 +13,11 @@ export async function wayBack(
 ): Promise<string> {
   if (store === 'none' || isNew(session)) return '';
   const { id } = session;
-  if (await session.kept.store.has(id)) return `Resume this session: robota -r ${id}\n`;
+  const program = programName();
+  if (await session.kept.store.has(id)) return `Resume this session: ${program} -r ${id}\n`;
   const agent = agentConversation(session);
-  if (agent) return `Resume this session: robota -r ${agent.parentId}, then /agent open ${agent.agentId}\n`;
+  if (agent)
+    return `Resume this session: ${program} -r ${agent.parentId}, then /agent open ${agent.agentId}\n`;
   const isFile = typeof store === 'object' && 'path' in store;
-  return isFile ? `Resume this session: robota --session ${store.path}\n` : '';
+  return isFile ? `Resume this session: ${program} --session ${store.path}\n` : '';
 }

@@ -17,10 +17,12 @@ export async function checkCommand(words: readonly string[]): Promise<number> {
   const subject = subjectOf(options);
   if (subject === undefined) {
     if (process.stdin.isTTY) {
-      throw new AgentError(
-        'usage',
-        'Name a command: robota permissions check npm test. Or pipe in one JSON case per line.',
-      );
+      throw new AgentError('usage', 'Missing command.', {
+        hint: {
+          text: 'Pipe in one JSON case per line, or run',
+          run: ['permissions', 'check', 'npm', 'test'],
+        },
+      });
     }
     const { checkLines } = await import('./check-lines.ts');
     return checkLines(process.stdin, process.stdout);

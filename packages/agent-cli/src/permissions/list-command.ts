@@ -8,7 +8,7 @@ export async function listCommand(words: readonly string[]): Promise<number> {
   const options = readOptions(words, optionsOf('permissions', 'list'));
   refuseWords(options, 'robota permissions list');
   const { policy, modeOrigin, config } = await projectPolicy(options);
-  const report = await permissionReport({ ...policy, modeOrigin, warnings: config.warnings });
+  const report = await permissionReport({ ...policy, modeOrigin, problems: config.problems });
   const output = terminalOutput(process.stdout);
   await output.write(
     `${options.has('json') ? JSON.stringify(report) : output.clean(describePermissions(report))}\n`,

@@ -213,11 +213,9 @@ function wordsOf(args: Arguments, piped: string): string {
   const words = args.words.join(' ').trim();
   // A recording has its prompts in it.
   if (words !== '' || piped.trim() !== '' || args.has('replay')) return words;
-  const how = 'Give a prompt: robota -p "what does this project do?", or pipe one in. See robota --help.';
-  throw new AgentError(
-    'usage',
-    args.has('print') ? `There is no prompt. ${how}` : `There is no terminal to talk in. ${how}`,
-  );
+  throw new AgentError('usage', args.has('print') ? 'Missing prompt.' : 'No terminal, and no prompt.', {
+    hint: { text: 'Pipe one in, or run', run: ['-p', 'what does this project do?'] },
+  });
 }
 
 /** The input; piped text is never interpreted, except that a whole prompt may be a command. */

@@ -8,7 +8,9 @@ export async function schemaCommand(given: readonly string[]): Promise<number> {
   const options = readMixed(given, optionsOf('schema'));
   const [name, ...rest] = options.words;
   if (rest.length > 0)
-    throw new AgentError('usage', 'Name one schema, or none for all. See robota schema --help.');
+    throw new AgentError('usage', 'Name one schema, or none for all.', {
+      hint: { text: 'See', run: ['schema', '--help'] },
+    });
   const { schemas } = await import('@robota-sdk/agent-transport-headless');
   const all = schemas();
   if (options.has('list')) {
@@ -24,6 +26,7 @@ export async function schemaCommand(given: readonly string[]): Promise<number> {
 
 function unknown(name: string, names: readonly string[]): AgentError {
   const [near] = nearest(name, names);
-  const hint = near === undefined ? 'robota schema --list names them.' : `Did you mean ${near}?`;
-  return new AgentError('usage', `There is no schema "${name}". ${hint}`);
+  const list = { text: 'List them with', run: ['schema', '--list'] };
+  const hint = near === undefined ? list : `Did you mean ${near}?`;
+  return new AgentError('usage', `Unknown schema "${name}".`, { hint });
 }

@@ -1,12 +1,5 @@
 import type { LoadedKeybindings, SessionRequest } from '@robota-sdk/agent-screen';
-import {
-  AppTheme,
-  asCalled,
-  ForeignOutput,
-  limitHeapGrowth,
-  TuiApp,
-  themeFolders,
-} from '@robota-sdk/agent-screen';
+import { AppTheme, ForeignOutput, limitHeapGrowth, TuiApp, themeFolders } from '@robota-sdk/agent-screen';
 import {
   errorMessage,
   type HostEnvironment,
@@ -132,7 +125,7 @@ export class TuiRun {
     this.#desk = {
       options: { ...options, terminal, config },
       terminal,
-      say: (text) => app.print({ kind: 'notice', level: 'info', text: asCalled(text.trim()) }),
+      say: (text) => app.print({ kind: 'notice', level: 'info', text: text.trim() }),
       replay: (session) => this.#replay(session),
       giveBack: (text) => app.edit(text),
       follow: async (store, reference) => {
@@ -215,7 +208,7 @@ export class TuiRun {
     if (!this.#session || !this.#desk) return '';
     try {
       const { wayBack } = await import('../open/way-back.ts');
-      return asCalled((await wayBack(this.#session, this.#desk.options)).trim());
+      return (await wayBack(this.#session, this.#desk.options)).trim();
     } catch (thrown) {
       return errorMessage(thrown);
     }
@@ -224,6 +217,5 @@ export class TuiRun {
 
 async function familiar(command: string): Promise<string | undefined> {
   const { familiarCommand } = await import('../open/familiar-command.ts');
-  const advice = familiarCommand(command);
-  return advice === undefined ? undefined : asCalled(advice);
+  return familiarCommand(command);
 }

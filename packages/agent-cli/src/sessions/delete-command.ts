@@ -21,10 +21,9 @@ import { sessionOutput } from './session-output.ts';
 export async function deleteCommand(words: readonly string[]): Promise<number> {
   const options = readMixed(words, optionsOf('sessions', 'delete'));
   if (options.words.length === 0)
-    throw new AgentError(
-      'usage',
-      'Say which session: robota sessions delete ID. robota sessions list shows them.',
-    );
+    throw new AgentError('usage', 'Missing session.', {
+      hint: { text: 'List them with', run: ['sessions', 'list'] },
+    });
   const asks = !options.has('yes');
   const canAsk = process.stdin.isTTY && process.stderr.isTTY;
   const { stdout, note } = sessionOutput();

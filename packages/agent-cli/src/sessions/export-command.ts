@@ -40,8 +40,8 @@ export async function exportCommand(words: readonly string[]): Promise<number> {
 async function openSession(options: ReadOptions) {
   const [reference, more] = options.words;
   if (reference === undefined || more !== undefined) {
-    const problem = reference === undefined ? 'Say which session' : 'Name one session, words in quotes';
-    throw new AgentError('usage', `${problem}: robota sessions export ID. robota sessions list shows them.`);
+    const problem = reference === undefined ? 'Missing session.' : 'Name one session, with words in quotes.';
+    throw new AgentError('usage', problem, { hint: { text: 'List them with', run: ['sessions', 'list'] } });
   }
   const { path } = await requireSession(reference, await ownCatalogue(), {
     cwd: directoryOf(options),

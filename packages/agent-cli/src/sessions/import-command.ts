@@ -45,8 +45,9 @@ function requestOf(options: ReadOptions) {
   for (const name of from) assertProgram(name);
   const paths = options.words.map((word) => resolve(word));
   if (paths.length === 0 && from.length === 0) {
-    const example = 'robota sessions import PATH, or robota sessions import --from claude';
-    throw new AgentError('usage', `Say what to import: ${example}.`);
+    throw new AgentError('usage', 'Nothing to import. Give a PATH, or --from claude.', {
+      hint: { text: 'See', run: ['sessions', '--help'] },
+    });
   }
   const cwd = directoryOf(options);
   if (options.has('cwd') && !existsSync(cwd))

@@ -15,7 +15,9 @@ export async function nameCommand(words: readonly string[]): Promise<number> {
   const options = readMixed(words, optionsOf('sessions', 'name'));
   const [reference, ...rest] = options.words;
   if (reference === undefined || rest.length === 0)
-    throw new AgentError('usage', 'Say which session and how to call it: robota sessions name ID "a name".');
+    throw new AgentError('usage', 'Missing session or name.', {
+      hint: { text: 'For example', run: ['sessions', 'name', 'ID', 'a name'] },
+    });
   const catalogue = await ownCatalogue();
   const session = await requireSession(reference, catalogue, {
     cwd: directoryOf(options),

@@ -23,7 +23,9 @@ export async function searchCommand(words: readonly string[]): Promise<number> {
   const options = readMixed(words, optionsOf('sessions', 'search'));
   const query = options.words.join(' ');
   if (query.replace(/["“”\s]/g, '') === '')
-    throw new AgentError('usage', 'Say what to search for: robota sessions search login error.');
+    throw new AgentError('usage', 'Missing search words.', {
+      hint: { text: 'For example', run: ['sessions', 'search', 'login', 'error'] },
+    });
   const scope = scopeOf(options);
   const catalogue = await ownCatalogue();
   const findings = await catalogue.search({ query, ...scope, ...filterOf(options) });

@@ -23,10 +23,9 @@ export async function showCommand(words: readonly string[]): Promise<number> {
   const options = readMixed(words, optionsOf('sessions', 'show'));
   const [reference, other] = options.words;
   if (reference === undefined)
-    throw new AgentError(
-      'usage',
-      'Say which session: robota sessions show ID. robota sessions list shows them.',
-    );
+    throw new AgentError('usage', 'Missing session.', {
+      hint: { text: 'List them with', run: ['sessions', 'list'] },
+    });
   if (other !== undefined)
     throw new AgentError(
       'usage',

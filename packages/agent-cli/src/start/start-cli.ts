@@ -1,6 +1,6 @@
-import { asCalled } from '@robota-sdk/agent-screen';
 import { AgentError, errorReport } from '@robota-sdk/agent-sdk/front-end';
 import { type Arguments, beginsWithWord, parseArguments } from '../arguments/args.ts';
+import { programName } from '../arguments/program-name.ts';
 import { translateWord } from '../arguments/reserved-words.ts';
 import { version } from '../arguments/version.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
@@ -33,7 +33,7 @@ export async function startCli(given: readonly string[] = process.argv.slice(2))
   } catch (thrown) {
     // The message may quote a file of the repository.
     const stderr = terminalOutput(process.stderr);
-    await stderr.write(stderr.clean(`robota: ${asCalled(errorReport(thrown))}\n`));
+    await stderr.write(stderr.clean(`robota: ${errorReport(thrown, programName())}\n`));
     if (!AgentError.is(thrown) && process.env.ROBOTA_DEBUG && thrown instanceof Error) {
       process.stderr.write(`${thrown.stack}\n`);
     }

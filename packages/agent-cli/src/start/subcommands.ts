@@ -1,15 +1,17 @@
 import { existsSync } from 'node:fs';
-import { asCalled } from '@robota-sdk/agent-screen';
 import {
   AgentError,
   type CommandRow,
-  errorMessage,
+  describeProblem,
   findCommandRow,
   nearest,
+  type ProblemHint,
+  problemOf,
   subcommandsOn,
   takeSubcommand,
 } from '@robota-sdk/agent-sdk/front-end';
 import { leadingOptions } from '../arguments/args.ts';
+import { programName } from '../arguments/program-name.ts';
 import { reservedWord } from '../arguments/reserved-words.ts';
 import { findShellRow, shellRows } from '../arguments/shell-rows.ts';
 
@@ -53,7 +55,8 @@ function assertSubcommand(row: CommandRow, words: readonly string[]): void {
   try {
     takeSubcommand(row, words.slice(1), 'shell');
   } catch (thrown) {
-    throw new AgentError('usage', `${errorMessage(thrown)} ${quoteIt(words)}`);
+    const text = describeProblem(problemOf(thrown), programName());
+    throw new AgentError('usage', text, { hint: quoteIt(words) });
   }
 }
 
@@ -67,7 +70,7 @@ function asksForHelp(row: CommandRow, words: readonly string[]): boolean {
 
 async function printHelp(row: CommandRow): Promise<number> {
   const { commandHelp } = await import('../arguments/command-help.ts');
-  process.stdout.write(asCalled(commandHelp(row)));
+  process.stdout.write(commandHelp(row, programName()));
   return 0;
 }
 
@@ -100,9 +103,9 @@ function helpOn(topic: string | undefined): () => Promise<number> {
     if (row) return () => printHelp(row);
     const names = shellRows.map((one) => one.name);
     const [near] = nearest(topic, names);
-    const known =
-      near === undefined ? `Available: ${names.join(', ')}.` : `Did you mean robota help ${near}?`;
-    throw new AgentError('usage', `Unknown command "${topic}". ${reservedWord(topic) ?? known}`);
+    const meant = { text: 'Did you mean', run: ['help', near ?? ''] };
+    const known = near === undefined ? `Available: ${names.join(', ')}.` : meant;
+    throw new AgentError('usage', `Unknown command "${topic}".`, { hint: reservedWord(topic) ?? known });
   }
   return async () => {
     const { helpText } = await import('../arguments/help.ts');
@@ -113,9 +116,9 @@ function helpOn(topic: string | undefined): () => Promise<number> {
 
 /** A word of another program, a name that is almost right, and a single word that could be a name are no prompts. */
 function refuseWord(name: string, words: readonly string[]): undefined {
-  const advice = reservedWord(name);
-  if (advice !== undefined)
-    throw new AgentError('usage', `Robota has no command "${name}". ${advice} ${sendIt(words)}`);
+  const reserved = reservedWord(name);
+  if (reserved !== undefined)
+    throw new AgentError('usage', `Robota has no command "${name}". ${reserved}`, { hint: sendIt(words) });
   const [, verb] = words;
   const isAlone = withoutOptions(words).length === 1;
   const names = shellRows
@@ -124,9 +127,10 @@ function refuseWord(name: string, words: readonly string[]): undefined {
   const [near] = nearest(name, names);
   if (near === name || (near === undefined && !(isAlone && isBareWord(name)))) return undefined;
   const meant = isAlone ? near : `${near} ${verb}`;
-  const inSession = findCommandRow(name) ? `Use robota -p /${name}.` : 'See robota --help.';
-  const hint = near === undefined ? inSession : `Did you mean robota ${meant}?`;
-  throw new AgentError('usage', `Unknown command "${name}". ${hint} ${sendIt(words)}`);
+  const program = programName();
+  const inSession = findCommandRow(name) ? `Use ${program} -p /${name}.` : `See ${program} --help.`;
+  const advice = near === undefined ? inSession : `Did you mean ${program} ${meant}?`;
+  throw new AgentError('usage', `Unknown command "${name}". ${advice}`, { hint: sendIt(words) });
 }
 
 /** A word as names of commands are, and not the name of a file. */
@@ -134,13 +138,11 @@ function isBareWord(word: string): boolean {
   return /^[A-Za-z][A-Za-z0-9_-]*$/.test(word) && !existsSync(word);
 }
 
-function quoteIt(argv: readonly string[]): string {
-  const words = withoutOptions(argv).join(' ');
-  return `Put a prompt in quotes: robota "${words}".`;
+function quoteIt(argv: readonly string[]): ProblemHint {
+  return { text: 'Put a prompt in quotes', run: [withoutOptions(argv).join(' ')] };
 }
 
 /** How the words are sent to the model all the same. */
-function sendIt(argv: readonly string[]): string {
-  const words = withoutOptions(argv).join(' ');
-  return `To send it as a prompt: robota -p "${words}".`;
+function sendIt(argv: readonly string[]): ProblemHint {
+  return { text: 'To send it as a prompt', run: ['-p', withoutOptions(argv).join(' ')] };
 }

@@ -1,5 +1,13 @@
 import { stat } from 'node:fs/promises';
-import { isJsonObject, type JsonValue, keyVariables, nearest, type Vendor } from '@robota-sdk/agent-core';
+import {
+  isJsonObject,
+  type JsonValue,
+  keyVariables,
+  nearest,
+  type Problem,
+  type Vendor,
+  warning,
+} from '@robota-sdk/agent-core';
 import { editJson } from '../file/edit-json.ts';
 import { readJsonFile } from '../file/read-json.ts';
 import { updatePrivateFile } from '../file/update-private-file.ts';
@@ -11,41 +19,60 @@ import type { Settings } from '../options/settings.ts';
 export type StoredKeys = Readonly<Record<string, string>>;
 
 /** Reads `auth.json`: `{"vendor": {"type": "api_key", "key": "…"}}`. Some write vendors with underscores. */
-export async function loadStoredKeys(path: string, warnings: string[] = []): Promise<StoredKeys> {
+export async function loadStoredKeys(path: string, problems: Problem[] = []): Promise<StoredKeys> {
   const file = await readJsonFile(path);
   if (!file) return {};
   const { mode } = await stat(path);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
-    warnings.push(`${path} holds keys and can be read by others. Run: chmod 600 ${path}`);
+    problems.push(
+      warning('key.readable', 'Other users can read the keys in this file.', {
+        source: { file: path },
+        hint: `Run: chmod 600 ${path}`,
+      }),
+    );
   const entries = Object.entries(file.value).flatMap(([vendor, entry]) => {
     // Logins to MCP servers are no keys of vendors.
     if (vendor === '$schema' || vendor === 'mcp') return [];
     const key = isJsonObject(entry) ? entry.key : entry;
     if (typeof key === 'string') return [[vendor.replaceAll('_', '-'), key] as const];
-    warnings.push(`${path}: ${unusable(vendor, entry)}`);
+    problems.push(unusable(vendor, entry, path));
     return [];
   });
   return Object.fromEntries(entries);
 }
 
-function unusable(vendor: string, entry: JsonValue): string {
-  const advice = `Store a key with: robota login ${vendor}`;
-  if (isJsonObject(entry) && entry.type === 'oauth')
-    return `the entry "${vendor}" is a sign-in with the vendor, which only that program can use. ${advice}`;
+function unusable(vendor: string, entry: JsonValue, file: string): Problem {
+  const hint = { text: 'Store a key with', run: ['login', vendor] };
+  const details = { subject: vendor, source: { file }, hint, isInactive: true };
+  if (isJsonObject(entry) && entry.type === 'oauth') {
+    const message = `The entry "${vendor}" is a sign-in that only the vendor's own program can use.`;
+    return warning('key.foreign-login', message, details);
+  }
   const [near] = isJsonObject(entry) ? nearest('key', Object.keys(entry)) : [];
-  const hint = near === undefined ? '' : ` (is "${near}" meant to be it?)`;
-  return `the entry "${vendor}" has no "key"${hint}, so it is not used. ${advice}`;
+  const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
+  return warning('key.missing', `The entry "${vendor}" has no "key"${meant} and is not used.`, details);
 }
 
 /** Names the unknown vendors of `auth.json`: their keys are not used. */
-export function strayKeys(stored: StoredKeys, vendors: readonly string[]): string[] {
-  return Object.keys(stored)
+export function strayKeys(kept: KeptKeys, vendors: readonly string[]): Problem[] {
+  return Object.keys(kept.storedKeys)
     .filter((id) => !vendors.includes(id))
     .map((id) => {
       const [near] = nearest(id, vendors);
-      const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-      return `there is no vendor "${id}", so its key is not used.${hint}`;
+      const file = kept.keyFiles[id];
+      return warning('key.unknown-vendor', `Unknown vendor "${id}"; its key is not used.`, {
+        subject: id,
+        source: file === undefined ? undefined : { file },
+        hint: near === undefined ? undefined : `Did you mean "${near}"?`,
+        isInactive: true,
+      });
     });
+}
+
+/** The keys that are kept in files, ours before those of other tools, and the file of each. */
+export interface KeptKeys {
+  readonly storedKeys: StoredKeys;
+  readonly keyFiles: Readonly<Record<string, string>>;
 }
 
 /** Sources of a key, strongest first. */

@@ -1,20 +1,14 @@
 import { join } from 'node:path';
-import { errorMessage } from '@robota-sdk/agent-core';
+import { endSentence, type Problem, problemOf, warning } from '@robota-sdk/agent-core';
 import { isMissing } from '../file/is-missing.ts';
 import { dialects, type HostEnvironment, userFolder } from '../host/dialects.ts';
-import { loadStoredKeys, type StoredKeys } from './credentials.ts';
+import { type KeptKeys, loadStoredKeys, type StoredKeys } from './credentials.ts';
 
-/** The keys that are kept in files, ours before those of other tools, and the file of each. */
-export interface KeptKeys {
-  readonly storedKeys: StoredKeys;
-  readonly keyFiles: Readonly<Record<string, string>>;
-}
-
-/** Reads the files with keys of all tools; one of another tool that can't be used is said and costs only itself. */
-export async function loadKeys(host: HostEnvironment, warnings: string[]): Promise<KeptKeys> {
+/** Reads the files with keys of all tools; an unusable one of another tool is reported and skipped. */
+export async function loadKeys(host: HostEnvironment, problems: Problem[]): Promise<KeptKeys> {
   const files = userFiles('credentials', host);
   const read = await Promise.all(
-    files.map(({ path, isOurs }) => (isOurs ? loadStoredKeys(path, warnings) : foreignKeys(path, warnings))),
+    files.map(({ path, isOurs }) => (isOurs ? loadStoredKeys(path, problems) : foreignKeys(path, problems))),
   );
   const weakestFirst = read.map((keys, index) => ({ keys, path: files[index]?.path ?? '' })).reverse();
   return {
@@ -41,9 +35,16 @@ export function userFiles(
   });
 }
 
-async function foreignKeys(path: string, warnings: string[]): Promise<StoredKeys> {
+async function foreignKeys(path: string, problems: Problem[]): Promise<StoredKeys> {
   return loadStoredKeys(path).catch((thrown: unknown) => {
-    warnings.push(`${errorMessage(thrown)} Its keys are not used.`);
+    const { message, source, hint } = problemOf(thrown);
+    problems.push(
+      warning('key.unreadable', `${endSentence(message)} Its keys are not used.`, {
+        source,
+        hint,
+        isInactive: true,
+      }),
+    );
     return {};
   });
 }

@@ -20,7 +20,10 @@ export async function readJsonFile(path: string): Promise<JsonFile | undefined> 
   const read = await readRegularFile(path, { largest: largestFile }).catch(
     (thrown: NodeJS.ErrnoException) => {
       if (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR') return undefined;
-      throw new AgentError('config', `${path} cannot be read: ${errorMessage(thrown)}`, { cause: thrown });
+      throw new AgentError('config', `Cannot read the file: ${errorMessage(thrown)}`, {
+        cause: thrown,
+        source: { file: path },
+      });
     },
   );
   if (read === undefined) return undefined;
@@ -37,7 +40,7 @@ export async function parseJsonFile(written: string, path: string): Promise<Json
   const value = await parseJsonWithComments(text, path);
   await assertNoRepeatedKeys(text, path);
   if (isJsonObject(value)) return { path, text, value };
-  throw new AgentError('config', `${path}: expected a JSON object like {"model": "…"}.`);
+  throw new AgentError('config', 'Expected a JSON object like {"model": "…"}.', { source: { file: path } });
 }
 
 const deepestLevel = 100;
@@ -54,7 +57,8 @@ function assertShallow(text: string, path: string): void {
     if (part === ']' || part === '}') depth -= 1;
     if (depth <= deepestLevel) continue;
     const { line } = positionOf(text, index);
-    throw new AgentError('config', `${path}:${line}: nested deeper than ${deepestLevel} levels.`);
+    const message = `Nested deeper than ${deepestLevel} levels.`;
+    throw new AgentError('config', message, { source: { file: path, line } });
   }
 }
 
@@ -71,10 +75,10 @@ async function parseJsonWithComments(text: string, path: string): Promise<unknow
   if (!first) return value;
   const { line, column } = positionOf(text, first.offset);
   const problem = jsonProblem(printParseErrorCode(first.error));
-  throw new AgentError(
-    'config',
-    `${path}:${line}:${column}: not valid JSON (${problem}). Correct it, or move it away.`,
-  );
+  throw new AgentError('config', `Not valid JSON: ${problem}.`, {
+    source: { file: path, line, column },
+    hint: 'Correct it, or move the file away.',
+  });
 }
 
 /** Of two keys of one name the last would count, and a list of denials could vanish without a word. */
@@ -91,10 +95,10 @@ async function assertNoRepeatedKeys(text: string, path: string): Promise<void> {
       const known = open.at(-1);
       if (!known?.has(key)) return void known?.add(key);
       const { line } = positionOf(text, offset);
-      throw new AgentError(
-        'config',
-        `${path}:${line}: "${key}" stands twice in one object; only one of them would count. Join them.`,
-      );
+      throw new AgentError('config', `Duplicate key "${key}": only one of them would count.`, {
+        source: { file: path, line },
+        hint: 'Join them.',
+      });
     },
   });
 }

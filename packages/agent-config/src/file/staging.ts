@@ -24,8 +24,13 @@ export async function withStaging<T>(root: string, work: (folder: string) => Pro
 /** Rewrites an error about a staging folder, which is deleted by then, as one about `origin`. */
 export function withoutStaging(thrown: unknown, folder: string, origin: string): unknown {
   if (!AgentError.is(thrown)) return thrown;
-  const message = thrown.message.replaceAll(`${folder}${sep}`, '').replaceAll(folder, origin);
-  return new AgentError(thrown.code, message, { cause: thrown });
+  const rename = (text: string) => text.replaceAll(`${folder}${sep}`, '').replaceAll(folder, origin);
+  const { message, source, hint } = thrown.problem;
+  return new AgentError(thrown.code, rename(message), {
+    cause: thrown,
+    hint,
+    source: source && { ...source, file: rename(source.file) },
+  });
 }
 
 async function removeLeftovers(root: string): Promise<void> {

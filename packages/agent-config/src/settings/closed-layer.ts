@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { endSentence, isJsonObject, type JsonObject, type Problem } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../options/settings.ts';
 import type { LayerCandidate } from './read-layers.ts';
 
@@ -6,7 +6,10 @@ import type { LayerCandidate } from './read-layers.ts';
 const everything = '*';
 
 /** The note for unreadable rules. */
-export const closedText = 'Its rules may have denied something, so every call is asked about.';
+export function closedProblem(problem: Problem): Problem {
+  const message = `${endSentence(problem.message)} Its rules may deny something, so every call needs your approval.`;
+  return { ...problem, severity: 'warning', message, isInactive: true };
+}
 
 /**
  * The fail-closed replacement of an unreadable project file; undefined for tools whose settings hold no

@@ -1,4 +1,4 @@
-import type { Catalogue, Profile } from '@robota-sdk/agent-core';
+import type { Catalogue, Problem, Profile } from '@robota-sdk/agent-core';
 import type { StoredKeys } from '../credentials/credentials.ts';
 import type { HostEnvironment } from '../host/dialects.ts';
 import type { Settings } from '../options/settings.ts';
@@ -27,5 +27,6 @@ export interface Config {
   readonly trust?: TrustGate;
   /** Files that were read, the strongest first. */
   readonly sources: readonly string[];
-  readonly warnings: readonly string[];
+  /** Problems of the settings and of other files. */
+  readonly problems: readonly Problem[];
 }

@@ -2,13 +2,14 @@ import { dirname } from 'node:path';
 import {
   AgentError,
   type AnyShape,
+  describeMismatch,
   endSentence,
   isWithin,
   type JsonValue,
   type KeyPath,
+  type Problem,
   parseProfiles,
   pathText,
-  problemText,
   Report,
   realPathOf,
   shapeAt,
@@ -29,7 +30,7 @@ import { joinRules } from './join-rules.ts';
 import type { SettingsPlace } from './read-layers.ts';
 import { translateLayer } from './translate-layer.ts';
 import { validateLayer } from './validate-layer.ts';
-import { writtenProfiles } from './written-profiles.ts';
+import { profileProblem, writtenProfiles } from './written-profiles.ts';
 
 /** The owner of settings: the user everywhere, all users of the project, or the user in this project. */
 export type SettingsScope = 'user' | 'project' | 'local';
@@ -56,7 +57,7 @@ export interface EditReport {
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
   /** Warnings about values with another meaning than expected. */
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** Changes one setting in a file of ours; comments stay, and what would not be understood is not written. */
@@ -74,11 +75,11 @@ export async function editSetting(edit: SettingEdit, place: SettingsPlace): Prom
     return outcome.text;
   });
   if (edit.scope === 'local') await ignoreLocalSettings(place.cwd);
-  const { before, after, warnings } = outcome;
+  const { before, after, problems } = outcome;
   // A rule added by the user counts as approved.
   if (edit.scope !== 'user' && edit.path.join('.') === 'permissions.allow')
     await approveRules(place.cwd, addedTexts(before, after), place.host);
-  return { file, before, after, warnings };
+  return { file, before, after, problems };
 }
 
 interface ChangeOutcome extends Omit<EditReport, 'file'> {
@@ -97,9 +98,9 @@ async function changedText(
   const isThere = append && Array.isArray(before) && before.some((item) => isSame(item, value));
   const text = isThere ? old : await editJson(old, { path, value, append });
   const layer = await layerOf(text, { file, scope });
-  const warnings: string[] = [];
-  assertAllowed(edit, checkLayer(layer, { host, warnings }));
-  return { text, before, after: valueAt(layer.value, path), warnings };
+  const problems: Problem[] = [];
+  assertAllowed(edit, checkLayer(layer, { host, problems }));
+  return { text, before, after: valueAt(layer.value, path), problems };
 }
 
 function isSame(a: JsonValue, b: JsonValue | undefined): boolean {
@@ -121,11 +122,12 @@ function wantedValue({ path, action, text = '' }: SettingEdit): JsonValue {
   const value = parsed(text, shape);
   const report = new Report({ lenient: true });
   const fitting = report.at(path, shape, value);
-  const [problem] = report.problems.filter(({ kind }) => kind !== 'unknown');
-  if (problem === undefined) return (fitting as JsonValue | undefined) ?? value;
-  const hint = action === 'set' && shape.json.type === 'array' ? ' --add adds one to the list.' : '';
-  const message = endSentence(problemText(problem));
-  throw new AgentError('usage', `${pathText(problem.path)}: ${message} Nothing was changed.${hint}`);
+  const [found] = report.problems.filter(({ kind }) => kind !== 'unknown');
+  if (found === undefined) return (fitting as JsonValue | undefined) ?? value;
+  const { message, subject } = describeMismatch(found, { noun: 'setting' });
+  const hint =
+    action === 'set' && shape.json.type === 'array' ? 'Add one to the list with --add.' : undefined;
+  throw new AgentError('usage', `${endSentence(message)} Nothing was changed.`, { subject, hint });
 }
 
 function parsed(text: string, { json }: AnyShape): JsonValue {
@@ -148,14 +150,14 @@ async function layerOf(
 /** Holds a file against everything that is asked of it when it is used; gives back what of it may count. */
 export function checkLayer(
   layer: SettingsLayer,
-  { host, warnings }: { readonly host: HostEnvironment; readonly warnings: string[] },
+  { host, problems }: { readonly host: HostEnvironment; readonly problems: Problem[] },
 ): { readonly valid: SettingsLayer; readonly allowed: SettingsLayer } {
-  const valid = validateLayer(translateLayer(layer, warnings), { warnings, mayRefuse: true });
-  const allowed = dropForbidden(valid, warnings);
-  joinRules([allowed], { env: host.env, warnings, refuseBroken: true });
-  parseHooks(allowed.value.hooks, { source: layer.source, warnings });
-  const { problems } = parseProfiles(writtenProfiles(allowed.value) ?? {});
-  warnings.push(...problems.map((problem) => `${layer.source}: ${problem}`));
+  const valid = validateLayer(translateLayer(layer, problems), { problems, mayRefuse: true });
+  const allowed = dropForbidden(valid, problems);
+  joinRules([allowed], { env: host.env, problems, refuseBroken: true });
+  parseHooks(allowed.value.hooks, { source: layer.source, problems });
+  const profiles = parseProfiles(writtenProfiles(allowed.value) ?? {});
+  problems.push(...profiles.problems.map((message) => profileProblem(message, layer.source)));
   return { valid, allowed };
 }
 
@@ -163,8 +165,10 @@ function assertAllowed({ path, action }: SettingEdit, checked: ReturnType<typeof
   const isRefused =
     valueAt(checked.valid.value, path) !== undefined && valueAt(checked.allowed.value, path) === undefined;
   if (!isRefused || action === 'unset') return;
-  const advice = 'Set it for yourself instead: --scope user.';
-  throw new AgentError('usage', `A project can never set "${pathText(path)}". ${advice}`);
+  throw new AgentError('usage', `A project can never set "${pathText(path)}".`, {
+    subject: pathText(path),
+    hint: 'Set it for yourself instead: --scope user.',
+  });
 }
 
 /** A repository may bring a link in place of the file or its folder: nothing must land anywhere else. */

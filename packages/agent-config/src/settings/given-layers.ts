@@ -1,4 +1,4 @@
-import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
+import { AgentError, type JsonObject, type Problem } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../options/settings.ts';
 import { translateClaude } from './translate-claude.ts';
 
@@ -11,10 +11,10 @@ export function givenLayers(given: readonly JsonObject[] = []): readonly Setting
 }
 
 function layerOf(value: JsonObject): SettingsLayer {
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   const layer = { source, dialect: 'claude', fromProject: false, text: '', value } as const;
   const translated = translateClaude(layer, problems);
   const [problem] = problems;
-  if (problem !== undefined) throw new AgentError('config', problem);
+  if (problem !== undefined) throw new AgentError('config', problem.message, problem);
   return { ...translated, dialect: 'robota' };
 }

@@ -3,17 +3,18 @@ import {
   endSentence,
   isJsonObject,
   type PermissionRules,
+  type Problem,
   parseRules,
   type Rule,
 } from '@robota-sdk/agent-core';
 import { lineOfString } from '../file/read-json.ts';
 import { type SettingsLayer, substituteText } from '../options/settings.ts';
-import { closedText } from './closed-layer.ts';
+import { closedProblem } from './closed-layer.ts';
 
 interface Joining {
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly warnings: string[];
-  /** A rule of a project that can't be understood is an error, too; else every call is asked about. */
+  readonly problems: Problem[];
+  /** An invalid rule of a project is an error, too; otherwise every call needs approval. */
   readonly refuseBroken: boolean;
 }
 
@@ -36,27 +37,26 @@ function textsOf({ value }: SettingsLayer, list: keyof PermissionRules): string[
 function rulesOf(
   { text, list }: { text: string; list: keyof PermissionRules },
   layer: SettingsLayer,
-  { env, warnings, refuseBroken, unread }: Joining & { readonly unread: Rule[] },
+  { env, problems, refuseBroken, unread }: Joining & { readonly unread: Rule[] },
 ): readonly Rule[] {
   const line = lineOfString(layer.text, text, list);
   const origin = { source: layer.source, ...(line === undefined ? {} : { line }) };
-  const { rules, problems } = parseRules({ [list]: [substituteText(text, env)] }, origin);
-  const place = line === undefined ? layer.source : `${layer.source}:${line}`;
-  for (const { code, message } of problems) {
-    const isDoubt = code === 'unfamiliar-tool' || code === 'unmatchable';
+  const parsed = parseRules({ [list]: [substituteText(text, env)] }, origin);
+  for (const problem of parsed.problems) {
+    const isDoubt = problem.code === 'rule.unfamiliar-tool' || problem.code === 'rule.unmatchable';
     // Another agent's files allow tools of that agent.
-    if (code === 'unfamiliar-tool' && list === 'allow' && layer.dialect !== 'robota') continue;
-    // An unparsable deny or ask rule must not silently protect nothing.
-    if (list !== 'allow' && !isDoubt) {
-      if (refuseBroken || !layer.fromProject) {
-        const advice = 'Correct the rule, so that it protects what it should.';
-        throw new AgentError('config', `${place}: ${endSentence(message)} ${advice}`);
-      }
-      unread.push({ tool: '*', text, origin });
-      warnings.push(`${place}: ${endSentence(message)} ${closedText}`);
+    if (problem.code === 'rule.unfamiliar-tool' && list === 'allow' && layer.dialect !== 'robota') continue;
+    if (list === 'allow' || isDoubt) {
+      problems.push(problem);
       continue;
     }
-    warnings.push(`${place}: ${message}`);
+    // An invalid deny or ask rule must not silently protect nothing.
+    if (refuseBroken || !layer.fromProject) {
+      const message = `${endSentence(problem.message)} The rule would protect nothing.`;
+      throw new AgentError('config', message, problem);
+    }
+    unread.push({ tool: '*', text, origin });
+    problems.push(closedProblem(problem));
   }
-  return rules[list];
+  return parsed.rules[list];
 }

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endSentence, errorMessage } from '@robota-sdk/agent-core';
+import { endSentence, type Problem, problemOf } from '@robota-sdk/agent-core';
 import { readJsonFile } from '../file/read-json.ts';
 import { type Dialect, dialects, type HostEnvironment, readsFilesOf, userFolder } from '../host/dialects.ts';
 import type { SettingsLayer } from '../options/settings.ts';
-import { closedLayer, closedText } from './closed-layer.ts';
+import { closedLayer, closedProblem } from './closed-layer.ts';
 
 /** A project and its user. */
 export interface SettingsPlace {
@@ -43,24 +43,29 @@ function isRead(host: HostEnvironment): (file: string) => boolean {
 }
 
 /**
- * The files of one kind that were found, the strongest first. A broken file is an error; with a list of warnings, one of
- * the project is named there instead and skipped, since a repository must not be able to prevent a start.
+ * The files of one kind that were found, the strongest first. A broken file is an error; with a list of problems, one of
+ * the project is reported there instead and skipped, since a repository must not be able to prevent a start.
  */
 export async function readLayers(
   kind: LayerKind,
   place: SettingsPlace,
-  warnings?: string[],
+  problems?: Problem[],
 ): Promise<SettingsLayer[]> {
   const read = (file: LayerCandidate) =>
     readLayer(file).catch((thrown: unknown) => {
-      if (!file.fromProject || !warnings) throw thrown;
+      if (!file.fromProject || !problems) throw thrown;
       const stand = kind === 'settings' ? closedLayer(file) : undefined;
-      const effect = stand ? closedText : 'The file is skipped.';
-      warnings.push(`${endSentence(errorMessage(thrown))} ${effect}`);
+      const problem = { ...problemOf(thrown), code: 'settings.unreadable' };
+      problems.push(stand ? closedProblem(problem) : skipped(problem));
       return stand;
     });
   const layers = await Promise.all(layerCandidates(kind, place).map(read));
   return withoutRepeats(layers.filter((layer) => layer !== undefined));
+}
+
+function skipped(problem: Problem): Problem {
+  const message = `${endSentence(problem.message)} The file is skipped.`;
+  return { ...problem, severity: 'warning', message, isInactive: true };
 }
 
 /** A session started in the home directory must not see the user's files as a project's. */

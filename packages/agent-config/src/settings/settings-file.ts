@@ -1,4 +1,4 @@
-import { errorMessage } from '@robota-sdk/agent-core';
+import { type Problem, problemOf } from '@robota-sdk/agent-core';
 import { isMissing } from '../file/is-missing.ts';
 import { readJsonFile } from '../file/read-json.ts';
 import { updatePrivateFile } from '../file/update-private-file.ts';
@@ -13,17 +13,14 @@ export async function ensureSettingsFile(scope: SettingsScope, place: SettingsPl
 }
 
 /** Checks one settings file: errors that make it unusable, and warnings. */
-export async function checkSettingsFile(
-  path: string,
-  place: SettingsPlace,
-): Promise<{ readonly problem?: string; readonly warnings: readonly string[] }> {
-  const warnings: string[] = [];
+export async function checkSettingsFile(path: string, place: SettingsPlace): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
   try {
     const file = await readJsonFile(path);
     const candidate = layerCandidates('settings', place).find(({ source }) => source === path);
-    if (file && candidate) checkLayer({ ...candidate, ...file }, { host: place.host, warnings });
-    return { warnings };
+    if (file && candidate) checkLayer({ ...candidate, ...file }, { host: place.host, problems });
+    return problems;
   } catch (thrown) {
-    return { problem: errorMessage(thrown), warnings };
+    return [problemOf(thrown), ...problems];
   }
 }

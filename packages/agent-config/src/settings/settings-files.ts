@@ -1,4 +1,4 @@
-import { errorMessage } from '@robota-sdk/agent-core';
+import { describeProblem, type Problem, problemOf } from '@robota-sdk/agent-core';
 import { isMissing } from '../file/is-missing.ts';
 import { readJsonFile } from '../file/read-json.ts';
 import { userPaths } from '../host/paths.ts';
@@ -12,6 +12,8 @@ export interface SettingsFile {
   readonly state: 'used' | 'missing' | 'ignored' | 'broken';
   /** Why it is ignored or broken. */
   readonly why?: string;
+  /** The same as data where it is broken. */
+  readonly problem?: Problem;
 }
 
 /** Every file that is looked for, the strongest first, and what became of it. */
@@ -53,6 +55,9 @@ async function stateOf(file: FileFacts): Promise<SettingsFile> {
   if (isMissing(file.path)) return { ...file, state: 'missing' };
   return readJsonFile(file.path).then(
     () => ({ ...file, state: 'used' as const }),
-    (thrown: unknown) => ({ ...file, state: 'broken' as const, why: errorMessage(thrown) }),
+    (thrown: unknown) => {
+      const problem = problemOf(thrown);
+      return { ...file, state: 'broken' as const, why: describeProblem(problem), problem };
+    },
   );
 }

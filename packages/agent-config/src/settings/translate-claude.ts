@@ -1,16 +1,31 @@
-import { isJsonObject, type JsonObject, type JsonValue, resolveModel } from '@robota-sdk/agent-core';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Problem,
+  type ProblemHint,
+  resolveModel,
+  warning,
+} from '@robota-sdk/agent-core';
 import { lineOfPath } from '../file/read-json.ts';
 import type { SettingsLayer } from '../options/settings.ts';
 
-type Report = (path: readonly string[], problem: string) => void;
+type Report = (path: readonly string[], message: string, hint: ProblemHint) => void;
 
-/** Says what settings of Claude Code mean in our words; what has no counterpart costs only itself and is said. */
-export function translateClaude(layer: SettingsLayer, warnings: string[]): SettingsLayer {
+/** Translates settings of Claude Code to ours; what has no counterpart is reported and ignored. */
+export function translateClaude(layer: SettingsLayer, problems: Problem[]): SettingsLayer {
   const { sandbox, model, ...rest } = layer.value;
-  const report: Report = (path, problem) => {
-    const line = lineOfPath(layer.text, path);
-    const place = line === undefined ? layer.source : `${layer.source}:${line}`;
-    warnings.push(`${place}: ${path.join('.')}: ${problem}`);
+  const report: Report = (path, message, hint) => {
+    const source = { file: layer.source, line: lineOfPath(layer.text, path) };
+    const subject = path.join('.');
+    problems.push(
+      warning('setting.untranslated', `${subject}: ${message}`, {
+        subject,
+        source,
+        hint,
+        isInactive: subject === 'apiKeyHelper',
+      }),
+    );
   };
   if (!layer.fromProject) reportConnection(layer.value, report);
   const ownSandbox = isJsonObject(sandbox) ? sandboxOf(sandbox, report) : sandbox;
@@ -35,10 +50,8 @@ function modelOf(written: string, report: Report): string | undefined {
   const word = name.toLowerCase();
   const meant = (Object.hasOwn(modelWords, word) ? modelWords[word] : undefined) ?? name;
   if (isKnown(meant)) return meant;
-  report(
-    ['model'],
-    `"${written}" is no model we know. It is ignored; name one with robota config set model.`,
-  );
+  const hint = { text: 'Choose one with', run: ['config', 'set', 'model', 'NAME'] };
+  report(['model'], `Unknown model "${written}". The setting is ignored.`, hint);
   return undefined;
 }
 
@@ -66,14 +79,17 @@ function sandboxOf(sandbox: JsonObject, report: Report): JsonObject | undefined 
     ...Object.entries(otherNetwork).map(([key, value]) => [['sandbox', 'network', key], value] as const),
     ...Object.entries(otherFiles).map(([key, value]) => [['sandbox', 'filesystem', key], value] as const),
   ];
-  for (const [path, value] of unused) if (says(value)) report(path, counterpartOf(path));
+  for (const [path, value] of unused) if (says(value)) report(path, ...counterpartOf(path));
   return withoutUndefined(own);
 }
 
-function counterpartOf(path: readonly string[]): string {
+function counterpartOf(path: readonly string[]): readonly [message: string, hint: string] {
   if (path.at(-1) === 'autoAllowBashIfSandboxed')
-    return 'commands in the sandbox follow the permission rules too. Allow them with permissions.allow, such as Bash(*).';
-  return 'our sandbox has nothing like it. It is ignored; see docs/sandbox.md.';
+    return [
+      'Commands in the sandbox follow the permission rules too.',
+      'Allow them with permissions.allow, such as Bash(*).',
+    ];
+  return ['The sandbox has no such setting. It is ignored.', 'See docs/sandbox.md.'];
 }
 
 /** A list that is empty and a switch that is off ask for nothing. */
@@ -89,17 +105,21 @@ function pathsOf(value: JsonValue | undefined): JsonValue | undefined {
 
 /** Connection settings of Claude Code; ours come from the environment only. */
 function reportConnection({ env, apiKeyHelper }: JsonObject, report: Report): void {
-  const own: Readonly<Record<string, string>> = {
-    ANTHROPIC_BASE_URL: 'robota config set baseUrls.anthropic URL',
-    ANTHROPIC_AUTH_TOKEN: 'export ANTHROPIC_AUTH_TOKEN=…',
-    ANTHROPIC_API_KEY: 'robota login anthropic',
-    ANTHROPIC_MODEL: 'robota config set model NAME',
+  const text = 'For Robota itself';
+  const own: Readonly<Record<string, ProblemHint>> = {
+    ANTHROPIC_BASE_URL: { text, run: ['config', 'set', 'baseUrls.anthropic', 'URL'] },
+    ANTHROPIC_AUTH_TOKEN: `${text}: export ANTHROPIC_AUTH_TOKEN=…`,
+    ANTHROPIC_API_KEY: { text, run: ['login', 'anthropic'] },
+    ANTHROPIC_MODEL: { text, run: ['config', 'set', 'model', 'NAME'] },
   };
-  const variables = Object.keys(partOf(env)).filter((name) => Object.hasOwn(own, name));
-  for (const name of variables)
-    report(['env', name], `it is handed to commands and hooks only. For Robota itself: ${own[name]}`);
-  if (apiKeyHelper !== undefined)
-    report(['apiKeyHelper'], 'it is not run. Store a key with robota login anthropic, or export its result.');
+  for (const name of Object.keys(partOf(env))) {
+    const hint = Object.hasOwn(own, name) ? own[name] : undefined;
+    if (hint !== undefined) report(['env', name], 'It is passed to commands and hooks only.', hint);
+  }
+  if (apiKeyHelper !== undefined) {
+    const hint = { text: 'Export its result, or store a key with', run: ['login', 'anthropic'] };
+    report(['apiKeyHelper'], 'It is not run.', hint);
+  }
 }
 
 function partOf(value: JsonValue | undefined): JsonObject {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@robota-sdk/agent-core';
+import type { JsonValue, Problem } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../options/settings.ts';
 import { translateClaude } from './translate-claude.ts';
 
@@ -17,8 +17,8 @@ const toolNames: Readonly<Record<string, string>> = {
  * Says what settings of other tools mean in our words. Vendor and model of pi and rab stay apart until all files are
  * merged, because a project may change the one and leave the other to the user.
  */
-export function translateLayer(layer: SettingsLayer, warnings: string[]): SettingsLayer {
-  if (layer.dialect === 'claude') return translateClaude(layer, warnings);
+export function translateLayer(layer: SettingsLayer, problems: Problem[]): SettingsLayer {
+  if (layer.dialect === 'claude') return translateClaude(layer, problems);
   if (layer.dialect !== 'pi' && layer.dialect !== 'rab') return layer;
   const { defaultModel, defaultProvider, defaultThinkingLevel, tools, excludeTools, ...others } = layer.value;
   const { theme, steeringMode, followUpMode, hideThinkingBlock, compaction, retry, ...unread } = others;

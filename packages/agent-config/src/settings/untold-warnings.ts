@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { describeProblem, isJsonObject, type JsonObject, type Problem } from '@robota-sdk/agent-core';
 import { readJsonFile } from '../file/read-json.ts';
 import { updatePrivateFile } from '../file/update-private-file.ts';
 import { userPaths } from '../host/paths.ts';
 import type { SettingsPlace } from './read-layers.ts';
 
-interface WarningPlace extends SettingsPlace {
+export interface WarningOptions extends SettingsPlace {
   /** False where nothing is to be kept on disk. */
   readonly isKept?: boolean;
   /** Print mode remembers on its own: what a script's log shows, the user at the terminal has not seen. */
@@ -16,33 +16,24 @@ interface WarningPlace extends SettingsPlace {
 const maximum = 500;
 
 /**
- * The warnings that were not told in a project before, each of them once until its text changes. What was told is kept
- * as hashes in `~/.robota/warnings.json`; where that can't be read or written, everything is told.
+ * The problems that were not shown in a project before, each of them once until it changes. Those that were shown are kept
+ * as hashes in `~/.robota/warnings.json`; where that cannot be read or written, everything is shown.
  */
-export async function untoldWarnings(
-  warnings: readonly string[],
-  { cwd, host, isKept = true, isPrintMode = false }: WarningPlace,
-): Promise<readonly string[]> {
-  if (warnings.length === 0) return [];
+export async function untoldProblems(
+  problems: readonly Problem[],
+  { cwd, host, isKept = true, isPrintMode = false }: WarningOptions,
+): Promise<readonly Problem[]> {
+  if (problems.length === 0) return [];
   const memory = { path: userPaths(host).warnings, list: isPrintMode ? 'printed' : 'projects', cwd } as const;
-  const hashes = warnings.map(hashOf);
+  const hashes = problems.map(hashOf);
   try {
     const told = new Set(hashesIn((await readMemory(memory))[memory.list], cwd));
-    const untold = warnings.filter((_, index) => !told.has(hashes[index] ?? ''));
+    const untold = problems.filter((_, index) => !told.has(hashes[index] ?? ''));
     if (isKept && untold.length > 0) await keep(memory, hashes);
     return untold;
   } catch {
-    return warnings;
+    return problems;
   }
-}
-
-/** Words by which a warning says that something written in a file does not protect, run or count. */
-const notInForce =
-  /\b(?:hooks?|not (?:in force|read|run|used|valid)|none of|can ?not be|left out|never runs?|skipped|forbidden|asked about|approves nothing|needs? your approval)\b/i;
-
-/** True if a warning is about something that is not in force, which print mode repeats at every run. */
-export function isAboutForce(warning: string): boolean {
-  return notInForce.test(warning);
 }
 
 interface WarningMemory {
@@ -75,10 +66,8 @@ function hashesIn(projects: JsonObject, cwd: string): readonly string[] {
   return Array.isArray(list) ? list.map(String) : [];
 }
 
-/** The same problem on another line of its file is no news. */
-function hashOf(text: string): string {
-  return createHash('sha256')
-    .update(text.replace(/:\d+(?=[:)])/g, ''))
-    .digest('hex')
-    .slice(0, 16);
+/** The same problem on another line of its file is not news. */
+function hashOf({ source, ...problem }: Problem): string {
+  const text = describeProblem({ ...problem, source: source && { file: source.file } });
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }

@@ -1,13 +1,13 @@
 import {
   AgentError,
+  describeMismatch,
   endSentence,
-  errorMessage,
   type JsonObject,
   type JsonValue,
   type KeyPath,
   meantKey,
-  pathText,
-  problemText,
+  type Problem,
+  problemOf,
   Report,
   type ShapeProblem,
 } from '@robota-sdk/agent-core';
@@ -15,13 +15,13 @@ import { parseSandbox } from '@robota-sdk/agent-tools';
 import { lineOfPath } from '../file/read-json.ts';
 import type { SettingsLayer } from '../options/settings.ts';
 import { settingsShape } from '../options/settings-shape.ts';
-import { closed, closedText } from './closed-layer.ts';
+import { closed, closedProblem } from './closed-layer.ts';
 
 /** Settings whose parts are read elsewhere, where a bad one costs only itself; here only their outer shape counts. */
 const readElsewhere: ReadonlySet<string> = new Set(['model', 'models', 'hooks', 'sandbox']);
 
 export interface ValidateOptions {
-  readonly warnings: string[];
+  readonly problems: Problem[];
   /** True if a mismatch in a file of ours is an error, so that nothing starts with it. */
   readonly mayRefuse: boolean;
 }
@@ -30,37 +30,42 @@ export interface ValidateOptions {
  * Checks a file against the shape of the settings. In our own files a mismatch is an error; in those of other tools and of
  * a project that is about to be used it costs that setting, and where it hits rules, every call is asked about.
  */
-export function validateLayer(layer: SettingsLayer, { warnings, mayRefuse }: ValidateOptions): SettingsLayer {
+export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: ValidateOptions): SettingsLayer {
   const refuses = mayRefuse && isOurs(layer);
-  const { value, problems } = fitted(layer.value);
-  const unknown = isOurs(layer) ? problems.filter((each) => each.kind === 'unknown') : [];
+  const fit = fitted(layer.value);
+  const unknown = isOurs(layer) ? fit.problems.filter((each) => each.kind === 'unknown') : [];
   const misnamed = unknown.filter(isMisnamedGuard);
-  const said = (problem: ShapeProblem) =>
-    `${placeOf(layer, problem.path)}: ${problemText(problem, 'setting')}`;
-  if (refuses && misnamed[0])
-    throw new AgentError('config', `${said(misnamed[0])} Correct it, so that it counts.`);
-  warnings.push(...misnamed.map((problem) => `${said(problem)} ${closedText}`));
+  const described = (found: ShapeProblem) =>
+    describeMismatch(found, { noun: 'setting', source: sourceOf(layer, found.path) });
+  for (const problem of misnamed.map(described)) {
+    if (refuses) throw refusal(problem, 'It would protect nothing.');
+    problems.push(closedProblem({ ...problem, code: 'setting.misnamed' }));
+  }
   // The names of hooks are judged where hooks are read.
   const strange = unknown.filter(
-    (problem) => !misnamed.includes(problem) && problem.path[0] !== 'hooks' && problem.path[0] !== 'sandbox',
+    (found) => !misnamed.includes(found) && found.path[0] !== 'hooks' && found.path[0] !== 'sandbox',
   );
-  warnings.push(...strange.map(said));
-  const report = (message: string, effect = 'It is ignored.') => {
-    if (refuses) throw new AgentError('config', `${endSentence(message)} Correct it, or take it out.`);
-    warnings.push(`${endSentence(message)} ${effect}`);
+  problems.push(...strange.map(described));
+  const report = (problem: Problem) => {
+    if (refuses) throw refusal(problem);
+    problems.push({ ...problem, message: `${endSentence(problem.message)} The setting is ignored.` });
   };
-  const unfit = problems.filter(({ kind }) => kind !== 'unknown');
-  for (const problem of unfit) {
-    const { path } = problem;
-    const effect = mayHoldGuards(path) ? closedText : undefined;
-    report(`${placeOf(layer, path)}: ${pathText(path)}: ${problemText(problem)}`, effect);
+  const unfit = fit.problems.filter(({ kind }) => kind !== 'unknown');
+  for (const found of unfit) {
+    if (mayHoldGuards(found.path) && !refuses) problems.push(closedProblem(described(found)));
+    else report(described(found));
   }
-  const complaint = complaintAboutSandbox(value);
-  if (complaint !== undefined) report(`${placeOf(layer, ['sandbox'])}: ${complaint}`);
-  const { sandbox, ...others } = value;
-  const used = complaint === undefined ? value : others;
+  const sandboxProblem = complaintAboutSandbox(layer, fit.value);
+  if (sandboxProblem) report(sandboxProblem);
+  const { sandbox, ...others } = fit.value;
+  const used = sandboxProblem ? others : fit.value;
   const isOpen = misnamed.length === 0 && !unfit.some(({ path }) => mayHoldGuards(path));
   return { ...layer, value: isOpen ? used : closed(used) };
+}
+
+function refusal({ message, ...details }: Problem, effect?: string): AgentError {
+  const whole = effect === undefined ? message : `${endSentence(message)} ${effect}`;
+  return new AgentError('config', whole, { ...details, hint: details.hint ?? 'Correct it, or remove it.' });
 }
 
 /** Splits a file into its usable part and its problems. */
@@ -82,20 +87,22 @@ function fitted(written: JsonObject): {
   return { value: { ...value, ...(Object.fromEntries(raw) as Record<string, JsonValue>) }, problems };
 }
 
-/** Whether deny or ask rules stood in what did not fit. */
+/** True if deny or ask rules stood in what did not fit. */
 function mayHoldGuards([first, second]: KeyPath): boolean {
   return first === 'permissions' && second !== 'allow' && second !== 'additionalDirectories';
 }
 
 /** The sandbox reads its setting itself; what it could not read would stop every start without saying where it stands. */
-function complaintAboutSandbox({ sandbox }: JsonObject): string | undefined {
+function complaintAboutSandbox(layer: SettingsLayer, { sandbox }: JsonObject): Problem | undefined {
   // The value of a variable is only known after expansion.
   if (sandbox === undefined || JSON.stringify(sandbox).includes('$ENV:')) return undefined;
   try {
     parseSandbox(sandbox);
     return undefined;
   } catch (thrown) {
-    return errorMessage(thrown);
+    const { message, hint } = problemOf(thrown);
+    const source = sourceOf(layer, ['sandbox']);
+    return { code: 'setting.invalid', severity: 'warning', message, hint, source, subject: 'sandbox' };
   }
 }
 
@@ -120,7 +127,6 @@ function isOurs({ dialect }: SettingsLayer): boolean {
   return dialect === 'robota';
 }
 
-function placeOf({ source, text }: SettingsLayer, path: KeyPath): string {
-  const line = lineOfPath(text, path);
-  return line === undefined ? source : `${source}:${line}`;
+function sourceOf({ source, text }: SettingsLayer, path: KeyPath) {
+  return { file: source, line: lineOfPath(text, path) };
 }

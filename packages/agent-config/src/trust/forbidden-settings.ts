@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, type Problem, warning } from '@robota-sdk/agent-core';
 import { oneLine } from '../file/one-line.ts';
 import { lineOfKey } from '../file/read-json.ts';
 import type { SettingsLayer } from '../options/settings.ts';
@@ -29,13 +29,15 @@ const forbidden: ReadonlySet<string> = new Set([
 ]);
 
 /** Takes out of a repository's file what no project can ever set, trusted or not, and says so. */
-export function dropForbidden(layer: SettingsLayer, warnings: string[]): SettingsLayer {
+export function dropForbidden(layer: SettingsLayer, problems: Problem[]): SettingsLayer {
   if (!layer.fromProject) return layer;
   const drop = (name: string, key = name) => {
-    const line = lineOfKey(layer.text, key);
-    const place = line === undefined ? layer.source : `${layer.source}:${line}`;
-    warnings.push(
-      `${place}: "${oneLine(name)}" is ignored: a project can never set it. If you want it, put it into your own settings.`,
+    problems.push(
+      warning('setting.forbidden', `A project can never set "${oneLine(name)}"; it is ignored.`, {
+        subject: name,
+        source: { file: layer.source, line: lineOfKey(layer.text, key) },
+        hint: 'If you want it, put it into your own settings.',
+      }),
     );
   };
   const value: Record<string, JsonValue> = {};

@@ -4,6 +4,9 @@ import {
   type JsonObject,
   type JsonValue,
   nearest,
+  type Problem,
+  type ProblemHint,
+  warning,
 } from '@robota-sdk/agent-core';
 import { hookEvents } from '../options/hook-events.ts';
 import { unclearFields, unclearGroupFields } from '../options/hook-fields.ts';
@@ -33,17 +36,17 @@ export interface HookGroup {
 interface LayerOptions {
   /** Decides which hooks of a repository may run. */
   readonly gate: TrustGate;
-  readonly warnings: string[];
+  readonly problems: Problem[];
 }
 
 /** The hooks of all settings files; a repository's count only as far as the user agreed to them. */
 export function hooksOfLayers(
   layers: readonly SettingsLayer[],
-  { gate, warnings }: LayerOptions,
+  { gate, problems }: LayerOptions,
 ): HookGroup[] {
   if (areHooksOff(layers)) return [];
   return layers.flatMap(({ source, fromProject, value }) => {
-    const groups = parseHooks(value.hooks, { source, warnings });
+    const groups = parseHooks(value.hooks, { source, problems });
     return fromProject ? trustedGroups(groups, gate) : groups;
   });
 }
@@ -64,17 +67,22 @@ export function areHooksOff(layers: readonly SettingsLayer[]): boolean {
 
 interface ParseOptions {
   readonly source: string;
-  readonly warnings: string[];
+  readonly problems: Problem[];
 }
 
-/** Reads `{EventName: [{matcher, hooks: [definition]}]}`; what can't be used is named and left out. */
+/** Reads `{EventName: [{matcher, hooks: [definition]}]}`; unusable parts are reported and skipped. */
 export function parseHooks(value: JsonValue | undefined, options: ParseOptions): HookGroup[] {
   if (value === undefined) return [];
-  if (!isJsonObject(value)) return complain(options, '"hooks" is no object like {"PreToolUse": […]}');
+  if (!isJsonObject(value))
+    return complain(options, {
+      event: 'hooks',
+      message: '"hooks" must be an object like {"PreToolUse": […]}.',
+    });
   reportUnknownEvents(Object.keys(value), options);
   return Object.entries(value).flatMap(([event, groups]) => {
     if (!isHookEventName(event)) return [];
-    if (!Array.isArray(groups)) return complain(options, `"hooks.${event}" is no list`);
+    if (!Array.isArray(groups))
+      return complain(options, { event, message: `"hooks.${event}" must be a list.` });
     return groups.flatMap((group: JsonValue) => groupOf(event, group, options));
   });
 }
@@ -98,17 +106,16 @@ export function commandLine({ command, args }: HookDefinition): string | undefin
 }
 
 function groupOf(event: HookEventName, group: JsonValue, options: ParseOptions): HookGroup[] {
-  if (!isJsonObject(group)) return complain(options, `"hooks.${event}" holds something that is no object`);
+  if (!isJsonObject(group))
+    return complain(options, { event, message: `"hooks.${event}" may only hold objects.` });
   // A definition in place of a group counts as a group.
   const definitions = Array.isArray(group.hooks) ? group.hooks : [withoutGroupFields(group)];
   const hooks = definitions.flatMap((definition: JsonValue) => definitionOf(event, definition, options));
   if (hooks.length === 0) return [];
   const matcher = typeof group.matcher === 'string' ? group.matcher : '';
   if (!isExpression(matcher)) {
-    const meaning = 'so it stands for a tool of exactly that name; correct it if a pattern was meant';
-    options.warnings.push(
-      `${options.source}: the matcher "${matcher}" of "hooks.${event}" is no pattern, ${meaning}.`,
-    );
+    const message = `Invalid pattern "${matcher}" in a matcher of "hooks.${event}". It matches only a tool of exactly that name.`;
+    complain(options, { event, message, hint: 'Correct the pattern.' });
   }
   const env = environmentOf(group.env);
   const unclear = Array.isArray(group.hooks) ? unclearGroupFields(group) : [];
@@ -131,14 +138,19 @@ export function describeUnclear(hook: HookDefinition, group: Pick<HookGroup, 'un
 
 function reportUnclear(group: HookGroup, options: ParseOptions): void {
   for (const hook of group.hooks) {
-    const where = `the ${group.event} hook "${labelOf(hook)}"`;
+    const { event } = group;
+    const where = `The ${event} hook "${labelOf(hook)}"`;
     const fields = describeUnclear(hook, group);
-    const effect =
-      group.event === 'PreToolUse' ? 'Calls it matches need your approval' : 'It approves nothing';
-    if (fields !== '')
-      complain(options, `${where} has unknown or unusable fields: ${fields}. ${effect}; see docs/hooks.md`);
-    if (hook.if !== undefined && !hookEvents[group.event].isAboutCall)
-      complain(options, `${where} has an "if", but ${group.event} is about no tool call, so it never runs`);
+    const effect = event === 'PreToolUse' ? 'Calls it matches need your approval.' : 'It approves nothing.';
+    if (fields !== '') {
+      const message = `${where} has unknown or unusable fields: ${fields}. ${effect}`;
+      complain(options, { event, message, hint: 'See docs/hooks.md.' });
+    }
+    if (hook.if !== undefined && !hookEvents[event].isAboutCall)
+      complain(options, {
+        event,
+        message: `${where} never runs: "if" needs a tool call, and ${event} has none.`,
+      });
   }
 }
 
@@ -164,10 +176,12 @@ const typeOfField: Readonly<Record<string, string>> = {
 };
 
 function definitionOf(event: string, definition: JsonValue, options: ParseOptions): HookDefinition[] {
-  if (!isJsonObject(definition)) return complain(options, `"hooks.${event}" holds something that is no hook`);
+  if (!isJsonObject(definition))
+    return complain(options, { event, message: `"hooks.${event}" may only hold hooks.` });
   const implied = Object.keys(typeOfField).find((field) => typeof definition[field] === 'string');
   const type = typeof definition.type === 'string' ? definition.type : implied && typeOfField[implied];
-  if (type === undefined) return complain(options, `a hook of "hooks.${event}" has no "type"`);
+  if (type === undefined)
+    return complain(options, { event, message: `A hook of "hooks.${event}" has no "type".` });
   return [{ ...definition, type }];
 }
 
@@ -180,23 +194,37 @@ function environmentOf(value: JsonValue | undefined): Record<string, string> | u
   );
 }
 
-/** A name that is almost one of ours is likely mistyped; all others are events of another agent, and told together. */
+/** A name that is almost one of ours is likely mistyped; all others are events of another agent, and reported together. */
 function reportUnknownEvents(events: readonly string[], options: ParseOptions): void {
   const unknown = events.filter((event) => !isHookEventName(event));
   const foreign = unknown.filter((event) => nearest(event, hookEventNames).length === 0);
   for (const event of unknown) {
     const [near] = nearest(event, hookEventNames);
-    if (near !== undefined) complain(options, `there is no hook event "${event}". Did you mean ${near}?`);
+    if (near === undefined) continue;
+    const message = `Unknown hook event "${event}".`;
+    complain(options, { code: 'hook.misspelt-event', event, message, hint: `Did you mean ${near}?` });
   }
-  if (foreign.length === 0) return;
-  const names = foreign.map((event) => `"${event}"`).join(', ');
-  complain(
-    options,
-    `there is no hook event ${names}, so what stands there is not run; see docs/hooks.md for ours`,
-  );
+  const [event] = foreign;
+  if (event === undefined) return;
+  const names = foreign.map((each) => `"${each}"`).join(', ');
+  const message = `Unknown hook ${foreign.length === 1 ? 'event' : 'events'} ${names}. Hooks there do not run.`;
+  complain(options, {
+    code: 'hook.foreign-event',
+    event,
+    message,
+    hint: 'See docs/hooks.md for the events.',
+  });
 }
 
-function complain({ source, warnings }: ParseOptions, problem: string): never[] {
-  warnings.push(`${source}: ${problem}${/[.?]$/.test(problem) ? '' : '.'}`);
+interface HookComplaint {
+  readonly code?: string;
+  readonly event: string;
+  readonly message: string;
+  readonly hint?: ProblemHint;
+}
+
+function complain({ source, problems }: ParseOptions, complaint: HookComplaint): never[] {
+  const { code = 'hook.invalid', event, message, hint } = complaint;
+  problems.push(warning(code, message, { subject: event, source: { file: source }, hint, isInactive: true }));
   return [];
 }

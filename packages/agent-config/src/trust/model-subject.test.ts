@@ -1,3 +1,4 @@
+import { describeProblems } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
@@ -33,7 +34,7 @@ async function use(what: keyof typeof suppliers, { own = false, trustProject = f
         ]
       : [{ text: 'a' }, { text: 'b' }];
   const { session, provider } = await openScripted(place, script, { trustProject });
-  const said: string[] = [...(session.warnings ?? [])];
+  const said: string[] = [...(describeProblems(session.problems) ?? [])];
   session.getSession().subscribe((event) => {
     if (event.type === 'notice-show') said.push(event.text);
   });

@@ -83,7 +83,7 @@ export function isStrictest(mode: JsonValue | undefined): boolean {
 
 function hookDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] {
   // Problems of hooks are reported where they are read to be run.
-  const groups = parseHooks(layer.value.hooks, { source: layer.source, warnings: [] });
+  const groups = parseHooks(layer.value.hooks, { source: layer.source, problems: [] });
   return groups.flatMap((group) =>
     group.hooks.map((hook) => {
       const subject = hookSubject(group, hook);

@@ -1,4 +1,4 @@
-import { errorMessage } from '@robota-sdk/agent-core';
+import { errorMessage, type Problem, warning } from '@robota-sdk/agent-core';
 import { oneLine } from '../file/one-line.ts';
 import type { HostEnvironment } from '../host/dialects.ts';
 import {
@@ -40,13 +40,13 @@ export interface TrustGateOptions {
   readonly trustProject: boolean;
   /** Asks the user; without it, untrusted items are withheld. */
   readonly ask?: AskTrust | undefined;
-  readonly warnings: string[];
+  readonly problems: Problem[];
 }
 
 /** Decides about everything a repository supplies, once, before anything of it is used. */
 export async function openTrustGate(options: TrustGateOptions): Promise<TrustGate> {
   const refused = options.drafts.filter(({ refusal }) => refusal !== undefined);
-  options.warnings.push(...refused.map(refusalWarning));
+  options.problems.push(...refused.map(refusalProblem));
   const drafts = options.drafts.filter(({ refusal }) => refusal === undefined);
   const items = distinct(await Promise.all(drafts.map(sealItem)));
   const { trusted, withheld, isShown = false } = await divide(items, options);
@@ -69,8 +69,10 @@ export async function openTrustGate(options: TrustGateOptions): Promise<TrustGat
   };
 }
 
-function refusalWarning({ kind, name, source, refusal }: TrustDraft): string {
-  return `The ${trustKinds[kind]} ${oneLine(name)} (${source}) is left out: ${refusal}.`;
+function refusalProblem({ kind, name, source, refusal }: TrustDraft): Problem {
+  const code = kind === 'mcp-server' ? 'mcp.refused' : 'trust.refused';
+  const message = `The ${trustKinds[kind]} ${oneLine(name)} is skipped: ${refusal}.`;
+  return warning(code, message, { subject: name, source: { file: source }, isInactive: true });
 }
 
 interface Division {
@@ -110,9 +112,10 @@ function withBefore(items: readonly TrustItem[], gone: AgreedItem[]): TrustItem[
 }
 
 /** A decision applies even if it could not be stored. */
-async function remember(decision: TrustDecision, { cwd, host, warnings }: TrustGateOptions): Promise<void> {
+async function remember(decision: TrustDecision, { cwd, host, problems }: TrustGateOptions): Promise<void> {
   await rememberTrust(cwd, decision, host).catch((thrown: unknown) => {
-    warnings.push(`Your decision about this project holds for this session only: ${errorMessage(thrown)}`);
+    const message = `Your decision about this project holds for this session only: ${errorMessage(thrown)}`;
+    problems.push(warning('trust.not-stored', message));
   });
 }
 

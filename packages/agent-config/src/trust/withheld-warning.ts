@@ -1,3 +1,4 @@
+import { type Problem, warning } from '@robota-sdk/agent-core';
 import { oneLine } from '../file/one-line.ts';
 import { kindText, type TrustItem } from './trust-item.ts';
 
@@ -6,8 +7,8 @@ const longestSummaryItem = 60;
 const summaryItems = 5;
 
 /** Names the withheld items of a project and how to trust them; the first line is a summary. */
-export function withheldWarning(items: readonly TrustItem[]): string {
-  const lines = items.flatMap(({ kind, name, content, source, before }) => {
+export function withheldProblem(items: readonly TrustItem[]): Problem {
+  const details = items.flatMap(({ kind, name, content, source, before }) => {
     const place = before ? `${source}; it has changed since you agreed to it` : source;
     // Its content is a report of ours, in which nothing of the repository can begin a line.
     if (kind === 'plugin') {
@@ -19,7 +20,8 @@ export function withheldWarning(items: readonly TrustItem[]): string {
     const shown = content === name ? name : `${name}: ${text}`;
     return [`  ${kindText({ kind, name })} ${shortened(oneLine(shown))} (${place})`];
   });
-  return [summaryOf(items), ...lines].join('\n');
+  const text = 'Use --trust-project for one run, or review them in a session';
+  return warning('trust.withheld', summaryOf(items), { hint: { text, run: [] }, details, isInactive: true });
 }
 
 function summaryOf(items: readonly TrustItem[]): string {
@@ -30,8 +32,7 @@ function summaryOf(items: readonly TrustItem[]): string {
   const more = items.length > summaryItems ? [`${items.length - summaryItems} more`] : [];
   const subject =
     items.length === 1 ? '1 item of this project is' : `${items.length} items of this project are`;
-  const advice = 'Run robota to review them, or use --trust-project for one run.';
-  return `${subject} not trusted and not in force: ${[...names, ...more].join(', ')}. ${advice}`;
+  return `${subject} not trusted and not in force: ${[...names, ...more].join(', ')}.`;
 }
 
 function brief(text: string): string {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import type { AgentEvent } from '../loop/events.ts';
+import { describeProblems } from '../problem/problem.ts';
 import { jsonSchema } from '../shape/json-schema.ts';
 import { textOutput } from '../tool/tool.ts';
 import type { Question, UserInterface } from '../tool/user-interface.ts';
@@ -153,9 +154,9 @@ describe('extensions', () => {
     expect(read).toHaveLength(1);
     expect(read?.[0]?.description).not.toContain('not the real one');
     expect((await session.executeCommand('help'))?.message).toContain('/help');
-    expect(session.warnings).toEqual([
-      'The tool "Read" of imposter is not used: built-in has that name already.',
-      'The command "help" of imposter is not used: built-in has that name already.',
+    expect(describeProblems(session.problems)).toEqual([
+      'The tool "Read" of imposter is not used: built-in already has that name.',
+      'The command "help" of imposter is not used: built-in already has that name.',
     ]);
     await session.shutdown();
   });

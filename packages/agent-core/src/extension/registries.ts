@@ -1,5 +1,6 @@
 import { Hooks } from '../hook/run-hook.ts';
 import { AgentError, errorMessage } from '../problem/agent-error.ts';
+import { type Problem, warning } from '../problem/problem.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import { usableTool } from '../tool/usable-tool.ts';
 import type { Command } from './command.ts';
@@ -65,15 +66,24 @@ export class Registries<S> {
   }
 
   /** One line for each tool or command that another one of the same name hides. */
-  clashes(): string[] {
-    const describe = (kind: string, { name, kept, hidden }: Clash) =>
-      `The ${kind} "${name}" of ${hidden.join(', ')} is not used: ${kept} has that name already.`;
+  clashes(): Problem[] {
+    const report = (kind: 'tool' | 'command', name: string, why: string) =>
+      warning(`${kind}.name-taken`, why, { subject: name, isInactive: true });
+    const describe = (kind: 'tool' | 'command', { name, kept, hidden }: Clash) =>
+      report(
+        kind,
+        name,
+        `The ${kind} "${name}" of ${hidden.join(', ')} is not used: ${kept} already has that name.`,
+      );
     return [
       ...this.tools.clashes().map((clash) => describe('tool', clash)),
       ...this.commands.clashes().map((clash) => describe('command', clash)),
-      ...[...this.#refused].map(
-        ({ name, source, meant }) =>
+      ...[...this.#refused].map(({ name, source, meant }) =>
+        report(
+          'command',
+          name,
           `The command "${name}" of ${source} is not used: /${name} is another name of the built-in /${meant}.`,
+        ),
       ),
     ];
   }

@@ -43,12 +43,14 @@ export function lockHolder(file: string): string | undefined {
 function inUse(owner: LockOwner, file: string): AgentError {
   // Beside the file of a session stands nothing else in its directory, which is called by its id.
   const reference = basename(file) === 'session.jsonl' ? basename(dirname(file)) : file;
-  const advice = `Close it there, continue in a copy with --fork, or follow it with \`robota sessions show --follow ${reference}\`.`;
+  const text = 'Close it there, continue in a copy with --fork, or follow it with';
   const remote =
-    owner.host === hostname()
-      ? ''
-      : ' If that machine is gone, the session can be opened here a day after the last line was written.';
-  return new AgentError('session-in-use', `The session is in use by ${describe(owner)}. ${advice}${remote}`);
+    'If that machine is gone, the session can be opened here a day after its last line was written.';
+  return new AgentError('session-in-use', `The session is in use by ${describe(owner)}.`, {
+    subject: reference,
+    hint: { text, run: ['sessions', 'show', '--follow', reference] },
+    details: owner.host === hostname() ? undefined : [remote],
+  });
 }
 
 function describe(owner: LockOwner): string {

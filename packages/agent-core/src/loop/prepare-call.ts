@@ -38,7 +38,7 @@ export async function prepareCall(run: AgentRun, made: ToolCallContent): Promise
   if (original.invalid !== undefined && (tool || original.raw !== undefined)) {
     // A reader of calls in text gives specific advice; not every call should be repeated.
     const advice = original.raw === undefined ? ' Send the call again.' : '';
-    return refuse(original, `${whyInvalid(original.invalid)}${advice}`);
+    return refuse(original, `${endSentence(original.invalid)}${advice}`);
   }
   if (!tool) return refuse(original, unknownTool(run, original.name));
   const parsed = await parse(run, tool, original);
@@ -77,11 +77,6 @@ function firstDefined<T, R>(values: readonly T[], find: (value: T) => R | undefi
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-/** Adapters say it in a sentence, others with no more than the parser's words. */
-function whyInvalid(invalid: string): string {
-  return invalid.startsWith('The ') ? endSentence(invalid) : `The arguments are not valid JSON (${invalid}).`;
 }
 
 async function parse(

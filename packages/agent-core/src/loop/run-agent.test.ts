@@ -186,7 +186,7 @@ describe('the loop', () => {
     expect(results.map((result) => result.isError)).toEqual([true, true, true, true]);
     expect(results.map((result) => textOf(result.content))).toEqual([
       expect.stringContaining('There is no tool "Loook". Did you mean look?'),
-      expect.stringContaining('not valid JSON (Unexpected token } at 12)'),
+      expect.stringContaining('Unexpected token } at 12. Send the call again.'),
       'it broke; try again',
       'Wrong arguments for strict: a: expected a string, got a number',
     ]);

@@ -120,7 +120,8 @@ function classify({ status, type, text }: TextFailure): FailureKind {
     status === 402 ||
     /insufficient_quota|billing|credit balance|insufficient balance|exceeded your current quota/.test(words)
   ) {
-    return kinds.quota;
+    // Google words a limit per minute like an empty account; only the wait it names tells them apart.
+    return /retry in [\d.]+s/.test(words) ? kinds.rateLimit : kinds.quota;
   }
   if (
     status === 401 ||

@@ -1,4 +1,4 @@
-import { pathText, problemText, Report, type ShapeProblem } from '../shape/report.ts';
+import { describeMismatch, Report, type ShapeProblem } from '../shape/report.ts';
 import type { TypeOf } from '../shape/shape.ts';
 import type { Vendor } from './catalogue.ts';
 import { given } from './given.ts';
@@ -48,7 +48,7 @@ export function linesOf({ problems }: Report): Pick<UserModels, 'problems' | 'un
   return {
     problems: problems
       .filter(({ kind }) => kind !== 'unknown')
-      .map((problem) => `${pathText(problem.path) || 'the file'}: ${problemText(problem)}`),
+      .map((problem) => describeMismatch(problem).message),
     unknown: problems.filter(({ kind }) => kind === 'unknown'),
   };
 }

@@ -16,7 +16,7 @@ export type PermissionAnswer = (typeof words)[keyof typeof words];
 
 /**
  * Judges a call by its arguments alone, in the current directory: deny list, then allow list, then the mode.
- * A rule that can't be read is an error, since a deny rule must not get lost.
+ * A rule that cannot be read is an error, since a deny rule must not get lost.
  */
 // biome-ignore lint/complexity/useMaxParams: the public signature of the SDK.
 export async function evaluatePermission(
@@ -27,7 +27,7 @@ export async function evaluatePermission(
 ): Promise<PermissionAnswer> {
   const { rules, problems } = parseRules(lists, { source: 'evaluatePermission' });
   const malformed = problems.find(({ code }) => !doubts.includes(code));
-  if (malformed !== undefined) throw new AgentError('config', malformed.message);
+  if (malformed !== undefined) throw new AgentError('config', malformed.message, { hint: malformed.hint });
   const workspace = { cwd: realPathOf(process.cwd()), additional: [], home: homeDirectory() };
   const request = { tool: toolName, access: accessOf(toolName, toolArgs, workspace.cwd) };
   const decision = await decide({ mode, rules, workspace, files: hostFiles }, request);
@@ -35,7 +35,12 @@ export async function evaluatePermission(
 }
 
 /** Warnings about readable rules. */
-const doubts: readonly string[] = ['unanchored', 'unfamiliar-tool', 'unknown-tool', 'unmatchable'];
+const doubts: readonly string[] = [
+  'rule.unanchored',
+  'rule.unfamiliar-tool',
+  'rule.unknown-tool',
+  'rule.unmatchable',
+];
 
 function accessOf(tool: string, given: JsonObject, cwd: string): Access[] {
   const text = (...names: string[]): string | undefined =>

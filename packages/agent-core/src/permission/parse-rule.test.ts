@@ -21,18 +21,21 @@ describe('parseRule', () => {
   });
 
   it.each([
-    ['', 'empty'],
-    ['Bash(rm *', 'malformed'],
-    ['Bash()', 'malformed'],
-    ['(rm)', 'malformed'],
-    ['rm -rf /', 'malformed'],
-    ['Read(!.env)', 'unsupported'],
-    ['WebFetch(example.com)', 'unsupported'],
+    ['', 'rule.empty'],
+    ['Bash(rm *', 'rule.malformed'],
+    ['Bash()', 'rule.malformed'],
+    ['(rm)', 'rule.malformed'],
+    ['rm -rf /', 'rule.malformed'],
+    ['Read(!.env)', 'rule.unsupported'],
+    ['WebFetch(example.com)', 'rule.unsupported'],
   ])('names what is wrong with %j', (text, code) => {
     proves('R-12');
     const parsed = parseRule(text, origin);
-    expect(parsed).toMatchObject({ ok: false, problem: { code, text, origin } });
-    expect(parsed.ok ? '' : parsed.problem.message).toMatch(/Write|remove|Put/);
+    expect(parsed).toMatchObject({
+      ok: false,
+      problem: { code, text, source: { file: origin.source, line: 12 } },
+    });
+    expect(parsed.ok ? '' : parsed.problem.hint).toMatch(/Write|remove|Put/);
   });
 
   it('never throws and never changes the text of a rule', () => {
@@ -58,8 +61,12 @@ describe('parseRules', () => {
   it('warns of a tool name in the wrong letter case and of a pattern that names no tool', () => {
     proves('R-12');
     const { rules, problems } = parseRules({ allow: ['bash(npm *)', '*', 'mcp__*'], deny: ['*'] }, origin);
-    expect(problems.map((problem) => problem.code)).toEqual(['unknown-tool', 'unanchored', 'unanchored']);
-    expect(problems[0]?.message).toContain('Bash');
+    expect(problems.map((problem) => problem.code)).toEqual([
+      'rule.unknown-tool',
+      'rule.unanchored',
+      'rule.unanchored',
+    ]);
+    expect(problems[0]?.hint).toBe('Did you mean Bash?');
     expect(rules.allow.map((rule) => rule.tool)).toEqual(['bash']);
     expect(rules.deny).toHaveLength(1);
   });
@@ -68,12 +75,12 @@ describe('parseRules', () => {
     proves('R-12');
     const deny = ['Raed(.env)', 'Deploy', 'mcp__lab__push', 'Web*', 'Job'];
     const { rules, problems } = parseRules({ deny }, origin);
-    expect(problems.map(({ code, text }) => [code, text])).toEqual([
-      ['unknown-tool', 'Raed(.env)'],
-      ['unfamiliar-tool', 'Deploy'],
-      ['unfamiliar-tool', 'Job'],
+    expect(problems.map(({ code, subject, text }) => [code, subject, text])).toEqual([
+      ['rule.unknown-tool', 'Raed', 'Raed(.env)'],
+      ['rule.unfamiliar-tool', 'Deploy', 'Deploy'],
+      ['rule.unfamiliar-tool', 'Job', 'Job'],
     ]);
-    expect(problems[0]?.message).toBe('"Raed(.env)" names an unknown tool. Did you mean Read?');
+    expect(problems[0]).toMatchObject({ hint: 'Did you mean Read?' });
     expect(rules.deny).toHaveLength(deny.length);
   });
 
@@ -106,8 +113,8 @@ describe('parseRules', () => {
     (text) => {
       proves('R-12');
       const { rules, problems } = parseRules({ deny: [text], ask: [text] }, origin);
-      expect(problems.map(({ code }) => code)).toEqual(['unmatchable', 'unmatchable']);
-      expect(problems[0]?.message).toContain('counts for every use');
+      expect(problems.map(({ code }) => code)).toEqual(['rule.unmatchable', 'rule.unmatchable']);
+      expect(problems[0]?.message).toContain('applies to every use');
       const rule = { tool: text.replace(/\(.*/, ''), text, origin };
       expect(rules).toEqual({ allow: [], ask: [rule], deny: [rule] });
     },

@@ -1,21 +1,20 @@
 import { nearest } from '../problem/nearest.ts';
+import type { Problem } from '../problem/problem.ts';
 import { toolAlias } from '../tool/tool-aliases.ts';
 import type { PermissionRules, Rule, RuleOrigin } from './policy/permission.ts';
 
-/** Why the text of a rule can't be used, or will not do what it seems to. */
-export interface RuleProblem {
+/** Why the text of a rule cannot be used, or will not do what it seems to. Its subject is the tool that the rule names. */
+export interface RuleProblem extends Problem {
   readonly code:
-    | 'empty'
-    | 'malformed'
-    | 'unanchored'
-    | 'unfamiliar-tool'
-    | 'unknown-tool'
-    | 'unmatchable'
-    | 'unsupported';
+    | 'rule.empty'
+    | 'rule.malformed'
+    | 'rule.unanchored'
+    | 'rule.unfamiliar-tool'
+    | 'rule.unknown-tool'
+    | 'rule.unmatchable'
+    | 'rule.unsupported';
+  /** The rule as it is written. */
   readonly text: string;
-  readonly origin: RuleOrigin;
-  /** In plain words, with what to write instead. */
-  readonly message: string;
 }
 
 export type ParsedRule =
@@ -66,20 +65,18 @@ const plainTools: readonly string[] = [
 /** Reads one rule: `Tool` or `Tool(specifier)`; a name that another agent has for a tool of ours means ours. */
 export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
   const trimmed = text.trim();
-  const refuse = (code: RuleProblem['code'], message: string): ParsedRule => ({
+  const refuse = (code: RuleProblem['code'], message: string, hint: string): ParsedRule => ({
     ok: false,
-    problem: { code, text, origin, message },
+    problem: { ...ruleProblem({ code, text, origin }), message, hint },
   });
   if (trimmed === '')
-    return refuse('empty', 'The rule is empty. Write Tool or Tool(specifier), or remove it.');
+    return refuse('rule.empty', 'Empty rule.', 'Write Tool or Tool(specifier), or remove it.');
   const open = trimmed.indexOf('(');
   const written = open === -1 ? trimmed : trimmed.slice(0, open);
   const { tool, files } = toolAlias(written);
   if (!isToolName(written)) {
-    return refuse(
-      'malformed',
-      `"${trimmed}" does not begin with a tool name. Write Tool or Tool(specifier).`,
-    );
+    const message = `Rule "${trimmed}" does not start with a tool name.`;
+    return refuse('rule.malformed', message, 'Write Tool or Tool(specifier).');
   }
   if (open === -1) {
     const whole = { tool, text: trimmed, origin };
@@ -88,17 +85,16 @@ export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
   if (!trimmed.endsWith(')')) {
     const complete =
       trimmed === `${written}(` ? `${written} for every use of the tool, or ${written}(…)` : `${trimmed})`;
-    return refuse('malformed', `"${trimmed}" has no closing parenthesis at its end. Write ${complete}.`);
+    const message = `Rule "${trimmed}" has no closing parenthesis at its end.`;
+    return refuse('rule.malformed', message, `Write ${complete}.`);
   }
   const specifier = trimmed.slice(open + 1, -1).trim();
   if (specifier === '') {
-    return refuse(
-      'malformed',
-      `"${trimmed}" has nothing in its parentheses. Write ${written} for every use of the tool.`,
-    );
+    const message = `Rule "${trimmed}" has empty parentheses.`;
+    return refuse('rule.malformed', message, `Write ${written} for every use of the tool.`);
   }
   const complaint = complaintAbout(tool, specifier);
-  if (complaint !== undefined) return refuse('unsupported', complaint);
+  if (complaint !== undefined) return refuse('rule.unsupported', complaint.message, complaint.hint);
   // To allow some files for a tool of certain files must not allow them for one of all files.
   return {
     ok: true,
@@ -106,7 +102,7 @@ export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
   };
 }
 
-/** Reads three lists. A rule that can't be used is named and left out; the others stay as they are. */
+/** Reads three lists. A rule that cannot be used is reported and left out; the others stay as they are. */
 export function parseRules(
   texts: RuleTexts,
   origin: RuleOrigin,
@@ -122,8 +118,8 @@ export function parseRules(
       const rule = list === 'allow' ? parsed.rule : asGuard(parsed.rule);
       const doubt = doubtAbout(rule, list);
       if (doubt !== undefined) problems.push(doubt);
-      if (doubt?.code === 'unanchored') return [];
-      return [doubt?.code === 'unmatchable' && list !== 'allow' ? withoutSpecifier(rule) : rule];
+      if (doubt?.code === 'rule.unanchored') return [];
+      return [doubt?.code === 'rule.unmatchable' && list !== 'allow' ? withoutSpecifier(rule) : rule];
     });
   return { rules: { allow: parseList('allow'), ask: parseList('ask'), deny: parseList('deny') }, problems };
 }
@@ -148,12 +144,15 @@ function isToolName(text: string): boolean {
   return /^[A-Za-z0-9_.*-]+$/.test(text);
 }
 
-function complaintAbout(tool: string, specifier: string): string | undefined {
+function complaintAbout(tool: string, specifier: string): { message: string; hint: string } | undefined {
+  const rule = `${tool}(${specifier})`;
   if (pathTools.includes(tool) && specifier.startsWith('!')) {
-    return `"${tool}(${specifier})" begins with "!", which path rules do not know. Put an exception into another list.`;
+    const message = `Rule "${rule}" starts with "!", which path rules do not support.`;
+    return { message, hint: 'Put the exception into another list.' };
   }
   if (tool === 'WebFetch' && !isFetchSpecifier(specifier)) {
-    return `"${tool}(${specifier})" names no domain. Write WebFetch(domain:example.com) or WebFetch(https://example.com/*).`;
+    const hint = 'Write WebFetch(domain:example.com) or WebFetch(https://example.com/*).';
+    return { message: `Rule "${rule}" names no domain.`, hint };
   }
   return undefined;
 }
@@ -163,32 +162,42 @@ function isFetchSpecifier(specifier: string): boolean {
 }
 
 function doubtAbout(rule: Rule, list: keyof PermissionRules): RuleProblem | undefined {
-  const { text, origin } = rule;
-  if (list === 'allow' && isUnanchored(rule.tool)) {
-    const message = `"${text}" would allow tools nobody named. Name each tool, or a server's: mcp__server__*`;
-    return { code: 'unanchored', text, origin, message };
+  const { text, tool } = rule;
+  if (list === 'allow' && isUnanchored(tool)) {
+    const message = `Rule "${text}" would allow tools that it does not name.`;
+    const hint = "Name each tool, or a server's: mcp__server__*";
+    return { ...ruleProblem({ ...rule, code: 'rule.unanchored' }), message, hint };
   }
-  if (rule.specifier !== undefined && plainTools.includes(rule.tool)) {
-    const meaning = list === 'allow' ? 'it allows nothing' : `it counts for every use of ${rule.tool}`;
-    const message = `"${text}" can't be compared with a call of ${rule.tool}, so ${meaning}. Write ${rule.tool}.`;
-    return { code: 'unmatchable', text, origin, message };
+  if (rule.specifier !== undefined && plainTools.includes(tool)) {
+    const effect = list === 'allow' ? 'it allows nothing' : `it applies to every use of ${tool}`;
+    const message = `Rule "${text}": calls of ${tool} have nothing to compare, so ${effect}.`;
+    return { ...ruleProblem({ ...rule, code: 'rule.unmatchable' }), message, hint: `Write ${tool}.` };
   }
-  if (rule.tool.includes('*') || rule.tool.startsWith('mcp__') || isBuiltIn(rule.tool)) return undefined;
-  const [likely] = nearest(rule.tool, builtInTools);
+  if (tool.includes('*') || tool.startsWith('mcp__') || isBuiltIn(tool)) return undefined;
+  const [likely] = nearest(tool, builtInTools);
   if (likely !== undefined) {
-    const why =
-      likely.toLowerCase() === rule.tool.toLowerCase()
-        ? 'names an unknown tool: names are case-sensitive'
-        : 'names an unknown tool';
-    return { code: 'unknown-tool', text, origin, message: `"${text}" ${why}. Did you mean ${likely}?` };
+    const isCase = likely.toLowerCase() === tool.toLowerCase();
+    const why = isCase ? ' Names are case-sensitive.' : '';
+    const message = `Unknown tool "${tool}" in rule "${text}".${why}`;
+    return {
+      ...ruleProblem({ ...rule, code: 'rule.unknown-tool' }),
+      message,
+      hint: `Did you mean ${likely}?`,
+    };
   }
-  const message = `"${text}" names none of the built-in tools; it counts only if an extension brings "${rule.tool}".`;
-  return { code: 'unfamiliar-tool', text, origin, message };
+  const message = `Unknown tool "${tool}" in rule "${text}". The rule applies only if an extension adds that tool.`;
+  return { ...ruleProblem({ ...rule, code: 'rule.unfamiliar-tool' }), message, isInactive: true };
 }
 
-/** The tool that an extension would have to bring, of a message that says so about a rule. */
-export function uncertainTool(message: string): string | undefined {
-  return /; it counts only if an extension brings "([^"]+)"\.$/.exec(message)?.[1];
+function ruleProblem<Code extends RuleProblem['code']>(rule: {
+  readonly code: Code;
+  readonly text: string;
+  readonly origin: RuleOrigin;
+  readonly tool?: string;
+}) {
+  const { code, text, origin, tool } = rule;
+  const source = { file: origin.source, line: origin.line };
+  return { code, severity: 'warning' as const, text, source, subject: tool };
 }
 
 function isBuiltIn(tool: string): boolean {

@@ -1,6 +1,6 @@
 import type { RunOutcome } from '../message/run-outcome.ts';
 import { fullOrReadOnly } from './disk-advice.ts';
-import { endSentence } from './end-sentence.ts';
+import { describeHint, describeProblem, type Problem, type ProblemDetails } from './problem.ts';
 
 /** Everything that can go wrong, by the name a program can act on. */
 export type AgentErrorCode =
@@ -99,12 +99,10 @@ const transient: ReadonlySet<AgentErrorCode> = new Set([
   'session-in-use',
 ]);
 
-export interface AgentErrorOptions {
-  /** Earlier warnings that may explain it. */
-  readonly warnings?: readonly string[] | undefined;
+export interface AgentErrorOptions extends ProblemDetails {
   readonly cause?: unknown;
-  /** Advice for the user. */
-  readonly hint?: string | undefined;
+  /** Problems noticed before it failed, which are reported only with it. */
+  readonly problems?: readonly Problem[] | undefined;
   /** True if the same may succeed later; known from the code unless given. */
   readonly retryable?: boolean | undefined;
   /** Partial result of the run that ended with this error. */
@@ -122,22 +120,30 @@ const brand = Symbol.for('robota.agent-error');
 export class AgentError extends Error {
   readonly code: AgentErrorCode;
   readonly kind: AgentErrorKind;
-  readonly hint: string | undefined;
   readonly retryable: boolean;
-  /** Earlier warnings that may explain it, and would otherwise be lost. */
-  readonly warnings: readonly string[];
+  /** The same as data: text, source and hint apart. */
+  readonly problem: Problem;
+  /** Problems noticed before it failed, which are reported only with it. */
+  readonly problems: readonly Problem[];
   readonly [brand] = true;
 
   constructor(code: AgentErrorCode, message: string, options: AgentErrorOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : {});
+    const { cause, problems = [], retryable, result, ...details } = options;
+    const problem: Problem = { ...details, code, severity: 'error', message };
+    super(describeProblem(problem), 'cause' in options ? { cause } : {});
     // Programs recognise an interruption by this name.
     this.name = code === 'aborted' ? 'AbortError' : 'AgentError';
     this.code = code;
     this.kind = kinds[code];
-    this.hint = options.hint;
-    this.warnings = options.warnings ?? [];
-    this.retryable = options.retryable ?? transient.has(code);
-    results.set(this, options.result);
+    this.problem = problem;
+    this.problems = problems;
+    this.retryable = retryable ?? transient.has(code);
+    results.set(this, result);
+  }
+
+  /** Advice for the user. */
+  get hint(): string | undefined {
+    return this.problem.hint === undefined ? undefined : describeHint(this.problem.hint);
   }
 
   /** Partial result of the run that ended with this error. */
@@ -145,7 +151,7 @@ export class AgentError extends Error {
     return results.get(this);
   }
 
-  /** For programs in other processes; without what the run came to. */
+  /** For programs in other processes; without the partial result. */
   toJSON(): Readonly<Record<string, unknown>> {
     const { kind, code, message, hint, retryable } = this;
     return { kind, code, message, ...(hint === undefined ? {} : { hint }), retryable };
@@ -166,10 +172,15 @@ export function errorMessage(thrown: unknown): string {
   return typeof thrown === 'string' ? thrown : String(thrown);
 }
 
-/** The text of any thrown value, with its warnings. */
-export function errorReport(thrown: unknown): string {
-  const warnings = AgentError.is(thrown) ? (thrown.warnings ?? []) : [];
-  const advice = AgentError.is(thrown) ? undefined : fullOrReadOnly(thrown);
-  const text = advice === undefined ? errorMessage(thrown) : `${endSentence(errorMessage(thrown))} ${advice}`;
-  return [text, ...warnings.map((warning) => `warning: ${warning}`)].join('\n');
+/** Anything that was thrown as a problem; what is not ours has the code `internal` and no source. */
+export function problemOf(thrown: unknown): Problem {
+  if (AgentError.is(thrown)) return thrown.problem;
+  return { code: 'internal', severity: 'error', message: errorMessage(thrown), hint: fullOrReadOnly(thrown) };
+}
+
+/** The text of anything that was thrown, with the problems that were noticed before it. */
+export function errorReport(thrown: unknown, program?: string): string {
+  const before = AgentError.is(thrown) ? thrown.problems : [];
+  const warnings = before.map((problem) => `warning: ${describeProblem(problem, program)}`);
+  return [describeProblem(problemOf(thrown), program), ...warnings].join('\n');
 }

@@ -18,7 +18,9 @@ export function jsonSchema<T>(json: JsonObject): Schema<T> {
         budget: { steps: maxSteps },
       });
       if (outcome.ok) return { ok: true, value: outcome.value as T };
-      return { ok: false, error: describe(outcome.problems) };
+      const { problems } = outcome;
+      const expected = describe(problems.map(({ path, text }) => ({ path, text })));
+      return { ok: false, error: describe(problems), expected };
     },
   };
 }
@@ -37,19 +39,24 @@ interface SchemaPosition {
   readonly budget: { steps: number };
 }
 
-interface Problem {
+interface Mismatch {
   readonly path: string;
   readonly text: string;
+  /** The value that does not fit. */
+  readonly got?: string;
 }
 
 type Outcome =
   | { readonly ok: true; readonly value: JsonValue }
-  | { readonly ok: false; readonly problems: readonly Problem[] };
+  | { readonly ok: false; readonly problems: readonly Mismatch[] };
 
-function describe(problems: readonly Problem[]): string {
+function describe(problems: readonly Mismatch[]): string {
   const lines = problems
     .slice(0, maxReported)
-    .map(({ path, text }) => (path === '' ? text : `${path}: ${text}`));
+    .map(
+      ({ path, text, got }) =>
+        `${path === '' ? '' : `${path}: `}${text}${got === undefined ? '' : `, got ${got}`}`,
+    );
   const more = problems.length - lines.length;
   return more > 0 ? `${lines.join('; ')}; and ${more} more` : lines.join('; ');
 }
@@ -67,8 +74,8 @@ function check(value: JsonValue, schema: JsonValue | undefined, outer: SchemaPos
   return outcome;
 }
 
-function fail(place: SchemaPosition, text: string): Outcome {
-  return { ok: false, problems: [{ path: place.path, text }] };
+function fail({ path }: SchemaPosition, text: string, got?: string): Outcome {
+  return { ok: false, problems: [got === undefined ? { path, text } : { path, text, got }] };
 }
 
 function checkType(value: JsonValue, schema: JsonObject, place: SchemaPosition): Outcome {
@@ -79,7 +86,7 @@ function checkType(value: JsonValue, schema: JsonObject, place: SchemaPosition):
     const converted = convert(value, type);
     if (converted !== undefined) return { ok: true, value: converted };
   }
-  return fail(place, `expected ${types.map(withArticle).join(' or ')}, got ${nameOf(value)}`);
+  return fail(place, `expected ${types.map(withArticle).join(' or ')}`, nameOf(value));
 }
 
 function hasType(value: JsonValue, type: string): boolean {
@@ -153,7 +160,7 @@ function checkChoices(value: JsonValue, schema: JsonObject, place: SchemaPositio
       : undefined);
   if (match !== undefined) return { ok: true, value: match };
   const listed = choices.map((choice) => JSON.stringify(choice)).join(', ');
-  return fail(place, `expected ${choices.length === 1 ? listed : `one of ${listed}`}, got ${nameOf(value)}`);
+  return fail(place, `expected ${choices.length === 1 ? listed : `one of ${listed}`}`, nameOf(value));
 }
 
 function checkUnions(value: JsonValue, schema: JsonObject, place: SchemaPosition): Outcome {
@@ -194,7 +201,7 @@ function checkBounds(value: JsonValue, schema: JsonObject, place: SchemaPosition
     const isLower = keyword.startsWith('min') || keyword === 'exclusiveMinimum';
     const isExclusive = keyword.startsWith('exclusive');
     const fits = isLower ? size >= limit : size <= limit;
-    if (!fits || (isExclusive && size === limit)) return fail(place, `${words} ${limit}, got ${size}`);
+    if (!fits || (isExclusive && size === limit)) return fail(place, `${words} ${limit}`, String(size));
   }
   return { ok: true, value };
 }
@@ -233,7 +240,7 @@ function checkProperties(value: JsonValue, schema: JsonObject, place: SchemaPosi
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const required = Array.isArray(schema.required) ? schema.required : [];
   const rest = schema.additionalProperties;
-  const problems: Problem[] = [];
+  const problems: Mismatch[] = [];
   const entries: [string, JsonValue][] = [];
   for (const [key, item] of Object.entries(value)) {
     const isKnown = Object.hasOwn(properties, key);
@@ -255,7 +262,7 @@ function missing(
   key: string,
   value: JsonObject,
   context: { properties: JsonObject; place: SchemaPosition },
-): Problem {
+): Mismatch {
   const strays = Object.keys(value).filter((name) => !Object.hasOwn(context.properties, name));
   const hint = strays.length > 0 ? ` (got unknown ${strays.slice(0, 3).join(', ')} instead?)` : '';
   const { path } = context.place;

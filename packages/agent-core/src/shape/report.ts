@@ -1,4 +1,5 @@
 import { nearest } from '../problem/nearest.ts';
+import { type Problem, type ProblemSource, warning } from '../problem/problem.ts';
 
 /** Keys of objects and indexes of lists that lead to a value. */
 export type KeyPath = readonly (string | number)[];
@@ -94,17 +95,28 @@ export function meantKey({ path, known }: Extract<ShapeProblem, { kind: 'unknown
   return nearest(String(path.at(-1)), known)[0];
 }
 
-/** One problem without its path: `expected an integer, got the string "many"`. */
-export function problemText(problem: ShapeProblem, noun = 'field'): string {
-  if (problem.kind === 'unfit') return `expected ${problem.expected}, got ${problem.found}`;
-  if (problem.kind === 'missing') return `expected ${problem.expected}, but it is missing`;
-  const near = meantKey(problem);
-  const name = pathText(problem.path);
-  const hint =
-    near === undefined
-      ? 'It is ignored.'
-      : `Did you mean "${pathText([...problem.path.slice(0, -1), near])}"?`;
-  return `there is no ${noun} "${name}". ${hint}`;
+/** Kind of what is read, such as `setting`, and the file it stands in. */
+interface ShapeContext {
+  readonly noun?: string;
+  readonly source?: ProblemSource | undefined;
+}
+
+/** A problem of a value as one that can be shown: `maxTurns: expected an integer, got the string "many"`. */
+export function describeMismatch(
+  found: ShapeProblem,
+  { noun = 'field', source }: ShapeContext = {},
+): Problem {
+  const subject = pathText(found.path);
+  if (found.kind === 'unknown') {
+    const near = meantKey(found);
+    const hint =
+      near === undefined ? undefined : `Did you mean "${pathText([...found.path.slice(0, -1), near])}"?`;
+    return warning(`${noun}.unknown`, `Unknown ${noun} "${subject}".`, { subject, source, hint });
+  }
+  const place = `${subject === '' ? 'the file' : subject}: `;
+  const rest = found.kind === 'missing' ? 'but it is missing' : `got ${found.found}`;
+  const code = found.kind === 'missing' ? `${noun}.missing` : `${noun}.invalid`;
+  return warning(code, `${place}expected ${found.expected}, ${rest}`, { subject, source });
 }
 
 /** A path as people write it: `permissions.deny[0]`. */

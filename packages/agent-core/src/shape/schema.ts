@@ -2,7 +2,12 @@ import type { JsonObject, JsonValue } from './json.ts';
 
 export type ParseResult<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: string };
+  | {
+      readonly ok: false;
+      readonly error: string;
+      /** The error without the value, which may be a secret. */
+      readonly expected?: string;
+    };
 
 /** The shape of a value: JSON Schema for the model, `parse` for us. */
 export interface Schema<T> {

@@ -37,7 +37,7 @@ export function chooseModels(options: ModelRequest, sources: ModelSources): [Mod
     activeProfile ??
     usable(settings.foreignModel, sources) ??
     defaultModelName(sources);
-  if (name === undefined) throw noProvider(sources.warnings);
+  if (name === undefined) throw noProvider(sources.problems);
   return [connectModel(name, sources), ...fallbacksOf(options, sources)];
 }
 
@@ -91,7 +91,7 @@ export function modelSources(
     baseUrl: options.baseUrl,
     allowInsecureHttp: options.allowInsecureHttp ?? settings.allowInsecureHttp,
     idleTimeoutMs: options.idleTimeoutMs ?? settings.idleTimeoutMs,
-    warnings: options.config.warnings,
+    problems: options.config.problems,
   };
 }
 

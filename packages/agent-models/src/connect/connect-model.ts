@@ -17,6 +17,7 @@ import {
   type Model,
   type ModelChoice,
   type ModelFailure,
+  type Problem,
   type Profile,
   type ProviderFactory,
   type Registry,
@@ -44,13 +45,13 @@ export interface ModelSources {
   /** Takes the keys out of what servers say. */
   readonly redact?: ((text: string) => string) | undefined;
   /** Problems of settings files: they may explain a missing model. */
-  readonly warnings?: readonly string[] | undefined;
+  readonly problems?: readonly Problem[] | undefined;
 }
 
 /** Finds a model by name and the way to it. Throws what a user can act on. */
 export function connectModel(name: string, sources: ModelSources): ModelChoice {
   const resolved = resolveModel(reachableName(name, sources), { ...sources, env: sources.keys.env });
-  if (!resolved.ok) throw new AgentError('unknown-model', resolved.error, { warnings: sources.warnings });
+  if (!resolved.ok) throw new AgentError('unknown-model', resolved.error, { problems: sources.problems });
   const { vendor, profile } = resolved;
   const baseUrl = sources.baseUrl ?? profile?.baseUrl ?? sources.baseUrls[vendor.id];
   const endpoint = endpointOf(vendor, {
@@ -62,7 +63,7 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   const token = findToken(vendor, sources.keys);
   const apiKey = token === undefined ? keyOf(vendor, profile, sources) : undefined;
   if (apiKey === undefined && token === undefined && vendor.needsKey && endpoint.baseUrl === vendor.baseUrl)
-    throw missingKey(vendor, sources.warnings);
+    throw missingKey(vendor, sources.problems);
   const factory = sources.providers.get(endpoint.api);
   if (!factory)
     throw new AgentError('config', `Nothing here speaks the API "${endpoint.api}" of ${vendor.name}.`);
@@ -121,22 +122,26 @@ export function defaultModelName(sources: ModelSources): string | undefined {
 }
 
 /** The error if no provider is configured. */
-export function noProvider(warnings?: readonly string[]): AgentError {
-  const advice = [
-    'No model is configured. Do one of these:',
-    '  robota login                 to store the key of a vendor',
+export function noProvider(problems?: readonly Problem[]): AgentError {
+  const details = [
+    'Or do one of these:',
     '  export ANTHROPIC_API_KEY=…   (or ANTHROPIC_AUTH_TOKEN, OPENAI_API_KEY, GEMINI_API_KEY, OPENROUTER_API_KEY, …)',
-    '  robota --model ollama/MODEL  for a model on this machine (in a program: model: "ollama/MODEL")',
-    '  robota --model offline       to try Robota without AI, by rules (in a program: model: "offline")',
-    'or set "model" in ~/.robota/settings.json.',
+    '  add --model ollama/MODEL  for a model on this machine (in a program: model: "ollama/MODEL")',
+    '  add --model offline       to try Robota without AI, by rules (in a program: model: "offline")',
+    '  set "model" in ~/.robota/settings.json',
   ];
-  return new AgentError('no-provider', advice.join('\n'), { warnings });
+  const hint = { text: 'Store the key of a vendor with', run: ['login'] };
+  return new AgentError('no-provider', 'No model is configured.', { hint, details, problems });
 }
 
-function missingKey(vendor: Vendor, warnings: readonly string[] | undefined): AgentError {
+function missingKey(vendor: Vendor, problems: readonly Problem[] | undefined): AgentError {
   const [variable = 'its key'] = vendor.keyVariables;
-  const advice = `There is no key for ${vendor.name}. Set ${variable}, or store it: robota login ${vendor.id}. Without a key: --model offline (in a program: model: "offline").`;
-  return new AgentError('no-provider', advice, { warnings });
+  const text = `Set ${variable}, use --model offline (in a program: model: "offline"), or store a key with`;
+  return new AgentError('no-provider', `No key for ${vendor.name}.`, {
+    subject: vendor.id,
+    hint: { text, run: ['login', vendor.id] },
+    problems,
+  });
 }
 
 /** The key, or an error where a file leaves it to a variable that is not set: its name is no key. */

@@ -2,12 +2,13 @@ import type { Config } from '@robota-sdk/agent-config';
 import { findKey, findToken } from '@robota-sdk/agent-config';
 import {
   endpointOf,
-  errorMessage,
   findVendor,
   isLoopback,
   loadCatalogue,
   type Model,
+  type Problem,
   type Profile,
+  problemOf,
   type Vendor,
 } from '@robota-sdk/agent-core';
 import { chooseModels, modelSources } from '../choose/choose-models.ts';
@@ -18,7 +19,7 @@ import type { ServerAddress } from './list-models.ts';
 /** The model a session would begin with, or why there is none. */
 export type ModelInUse =
   | { readonly ok: true; readonly model: Model }
-  | { readonly ok: false; readonly why: string };
+  | { readonly ok: false; readonly problem: Problem };
 
 /** Finds the model that a session without further options would use. */
 export function modelInUse(config: Config): ModelInUse {
@@ -27,7 +28,7 @@ export function modelInUse(config: Config): ModelInUse {
     const [{ model }] = chooseModels({ config }, sources);
     return { ok: true, model };
   } catch (thrown) {
-    return { ok: false, why: errorMessage(thrown) };
+    return { ok: false, problem: problemOf(thrown) };
   }
 }
 

@@ -1,6 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { resourceFolders } from '@robota-sdk/agent-config';
+import { describeProblems } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
@@ -22,7 +23,7 @@ describe('loadAgents', () => {
     await place.put('~/.robota/agents/mine.md', '---\nname: mine\n---\nMine.');
     await place.put('~/.robota/agents/review.md', '---\nname: review\n---\nOf the user.');
     const loaded = await loadAgents(resourceFolders('agents', place.cwd, place.host));
-    expect(loaded.warnings).toEqual([]);
+    expect(describeProblems(loaded.problems)).toEqual([]);
     expect(loaded.definitions.map(({ name }) => name)).toEqual(['review', 'test', 'plain', 'mine']);
     expect(loaded.definitions[0]).toMatchObject({ description: 'Ours', systemPrompt: 'Review.' });
     expect(loaded.definitions[1]).toMatchObject({
@@ -44,7 +45,8 @@ describe('loadAgents', () => {
     await place.put('~/.claude/agents/01-core/README.md', '# The core agents\n\nA page.');
     await place.put('.claude/agents/cl/team.md', agent('team'));
     await symlink('..', join(place.host.home, '.claude/agents/01-core/loop'));
-    const { definitions, warnings } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
+    const { definitions, problems } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
+    const warnings = describeProblems(problems);
     expect(definitions.map(({ name }) => name)).toEqual(['team', 'api', 'db']);
     expect(warnings).toEqual([]);
   });
@@ -83,9 +85,10 @@ describe('loadAgents', () => {
     const place = await makeTestProject();
     const first = await place.put('.robota/agents/a.md', '---\nname: ag\n---\nFirst.');
     const second = await place.put('.robota/agents/b.md', '---\nname: ag\n---\nSecond.');
-    const { definitions, warnings } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
+    const { definitions, problems } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
+    const warnings = describeProblems(problems);
     expect(definitions).toMatchObject([{ name: 'ag', systemPrompt: 'First.' }]);
-    expect(warnings).toEqual([`${second}: the agent is left out: ${first} is called "ag", too.`]);
+    expect(warnings).toEqual([`${second}: The agent is skipped: ${first} is also called "ag".`]);
   });
 
   it('names what is wrong with a file, and loads the rest', async () => {
@@ -94,14 +97,15 @@ describe('loadAgents', () => {
     const empty = await place.put('.robota/agents/empty.md', '---\nname: empty\n---\n  \n');
     const open = await place.put('.robota/agents/open.md', '---\nname: open\n\nBody.');
     const odd = await place.put('.robota/agents/odd.md', '---\nname: odd\nmaxTurn: 3\nmodel: [a]\n---\nOdd.');
-    const { definitions, warnings } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
+    const { definitions, problems } = await loadAgents(resourceFolders('agents', place.cwd, place.host));
+    const warnings = describeProblems(problems);
     expect(definitions.map(({ name }) => name)).toEqual(['a', 'odd']);
     expect(warnings).toEqual([
       expect.stringMatching(new RegExp(`^${broken}:\\d+: `)),
-      `${empty}: the agent has no prompt; it is left out.`,
-      `${odd}:4: "model" should be a text; it is left out.`,
-      `${odd}:3: there is no field "maxTurn". Did you mean "maxTurns"?`,
-      expect.stringMatching(new RegExp(`^${open}:1: The front matter .* no end.*The agent is left out\\.$`)),
+      `${empty}: The agent has no prompt; it is skipped.`,
+      `${odd}:4: "model" must be a text; it is ignored.`,
+      `${odd}:3: Unknown field "maxTurn". Did you mean "maxTurns"?`,
+      expect.stringMatching(new RegExp(`^${open}:1: The front matter .* no end.*The agent is skipped\\.$`)),
     ]);
   });
 
@@ -115,7 +119,7 @@ describe('loadAgents', () => {
       'Explore',
       'Ours',
     ]);
-    expect(session.warnings.join('\n')).toContain('bad.md: the agent has no prompt');
+    expect(describeProblems(session.problems).join('\n')).toContain('bad.md: The agent has no prompt');
     await session.submit('hi');
     const tool = provider.requests[0]?.tools.find(({ name }) => name === 'Agent');
     expect(tool?.description).toContain('- Explore: Ours');

@@ -8,7 +8,14 @@ import {
   parseFrontMatter,
   readProjectFile,
 } from '@robota-sdk/agent-config';
-import { errorMessage, given, permissionModes } from '@robota-sdk/agent-core';
+import {
+  endSentence,
+  errorMessage,
+  given,
+  type Problem,
+  permissionModes,
+  warning,
+} from '@robota-sdk/agent-core';
 import { FieldReader } from '../files/field-reader.ts';
 import type { IAgentDefinition } from '../source/agent-definition.ts';
 
@@ -16,7 +23,7 @@ import type { IAgentDefinition } from '../source/agent-definition.ts';
 export interface LoadedAgents {
   /** The first of a name is the one in force. */
   readonly definitions: readonly IAgentDefinition[];
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /**
@@ -32,19 +39,19 @@ export async function loadAgents(
   for (const { definition, folder } of read)
     if (definition && !definitions.has(definition.name))
       definitions.set(definition.name, withTrustedModel(definition, folder, trust));
-  const warnings = [...read.flatMap(({ problems }) => problems), ...repeatsIn(read)];
-  return { definitions: [...definitions.values()], warnings };
+  const problems = [...read.flatMap((each) => each.problems), ...repeatsIn(read)];
+  return { definitions: [...definitions.values()], problems };
 }
 
 /** A stronger folder's agent in the place of another one is meant; two in one folder are not. */
-function repeatsIn(read: readonly (ReadAgent & { readonly folder: ResourceFolder })[]): string[] {
+function repeatsIn(read: readonly (ReadAgent & { readonly folder: ResourceFolder })[]): Problem[] {
   const first = new Map<string, string | undefined>();
   return read.flatMap(({ definition, folder: { path } }) => {
     if (!definition) return [];
     const { name, source } = definition;
     const key = `${path} ${name}`;
     if (first.has(key))
-      return [`${source}: the agent is left out: ${first.get(key)} is called "${name}", too.`];
+      return [unusable(source ?? path, `The agent is skipped: ${first.get(key)} is also called "${name}".`)];
     first.set(key, source);
     return [];
   });
@@ -127,28 +134,27 @@ function groupOf(path: string, { path: folder, plugin, pluginRoot }: ResourceFol
 
 interface ReadAgent {
   readonly definition?: IAgentDefinition;
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
-/** Reads one definition, and says what could not be used of it. */
+/** Reads one definition, and reports what cannot be used of it. */
 export async function readAgentFile({ path, folder, group, isNested }: AgentFile): Promise<ReadAgent> {
   const { root, plugin } = folder;
   let text: string;
   try {
     text = readProjectFile(path, root);
   } catch (thrown) {
-    return { problems: [`${path}: the agent is left out: ${errorMessage(thrown)}`] };
+    return { problems: [unusable(path, `Cannot read the agent: ${errorMessage(thrown)}`)] };
   }
   const matter = await parseFrontMatter(text);
   const { name: ownName, description } = matter.data;
   if (isNested && !matter.isUnfinished && ownName === undefined && description === undefined)
     return { problems: [] };
   const fields = new FieldReader(path, matter);
-  if (matter.isUnfinished)
-    return { problems: fields.problems.map((problem) => `${problem} The agent is left out.`) };
+  if (matter.isUnfinished) return { problems: fields.problems.map(withSkip) };
   const systemPrompt = matter.body.trim();
   if (systemPrompt === '')
-    return { problems: [...fields.problems, `${path}: the agent has no prompt; it is left out.`] };
+    return { problems: [...fields.problems, unusable(path, 'The agent has no prompt; it is skipped.')] };
   const name = fields.text('name') ?? basename(path, '.md');
   const definition: IAgentDefinition = {
     name: [plugin, group, name].filter((part) => part !== undefined).join(':'),
@@ -165,6 +171,14 @@ export async function readAgentFile({ path, folder, group, isNested }: AgentFile
   fields.ignore(...unusedFields);
   fields.checkNames();
   return { definition, problems: fields.problems };
+}
+
+function unusable(file: string, message: string): Problem {
+  return warning('agent.unusable', message, { source: { file }, isInactive: true });
+}
+
+function withSkip(problem: Problem): Problem {
+  return { ...problem, message: `${endSentence(problem.message)} The agent is skipped.` };
 }
 
 /** Fields of Claude Code without a meaning here. */

@@ -1,5 +1,6 @@
 import type { ProjectSource, TrustDraft } from '@robota-sdk/agent-config';
 import { modelSubject, readProjectFile, resourceFolders, scriptsOf } from '@robota-sdk/agent-config';
+import { isProblem } from '@robota-sdk/agent-core';
 import { grantSubject, skillChooser, snippetSubject } from '../skills/skill-trust.ts';
 import { templateSegments } from '../template/template-segments.ts';
 import { asSkill } from './file-command.ts';
@@ -18,7 +19,7 @@ async function draftsOf(found: FoundCommand, cwd: string): Promise<readonly Trus
   // Most files need no closer look.
   if (!/!`|[`~]{3}\s*!|tools|model/i.test(text)) return [];
   const file = await parseCommandFile(found.path, text);
-  if (typeof file === 'string') return [];
+  if (isProblem(file)) return [];
   const skill = asSkill(file, found);
   const subjects = [grantSubject(skill), modelSubject(skillChooser(skill))].filter(
     (each) => each !== undefined,

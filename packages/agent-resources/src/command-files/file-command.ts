@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { TrustGate } from '@robota-sdk/agent-config';
 import type { Command, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
-import { given } from '@robota-sdk/agent-core';
+import { describeProblem, given, isProblem } from '@robota-sdk/agent-core';
 import type { ActiveSkills } from '../skills/active-skills.ts';
 import { adjustSession } from '../skills/adjust-session.ts';
 import { templateInput } from '../skills/render-skill.ts';
@@ -35,7 +35,7 @@ export function fileCommand(
     ...given('argumentHint', argumentHint),
     run: async (args, context) => {
       const file = await readCommandFile(found);
-      if (typeof file === 'string') return { kind: 'error', text: file };
+      if (isProblem(file)) return { kind: 'error', text: describeProblem(file) };
       return promptOf(file, { ...parts, args, context, skill: asSkill(file, found) });
     },
   };

@@ -1,5 +1,6 @@
 import type { HostEnvironment, ResourceFolder, TrustGate } from '@robota-sdk/agent-config';
-import type { Command, Extension } from '@robota-sdk/agent-core';
+import type { Command, Extension, Problem } from '@robota-sdk/agent-core';
+import { isProblem } from '@robota-sdk/agent-core';
 import { folderTitle } from '../files/folder-title.ts';
 import type { NamesInFile } from '../files/names-in-file.ts';
 import { ActiveSkills } from '../skills/active-skills.ts';
@@ -19,7 +20,7 @@ export interface LoadedCommands {
   readonly extensions: readonly Extension<ResourceHost>[];
   /** The names that the files refer to. */
   readonly names: readonly NamesInFile[];
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** Reads what the command files of folders say about themselves, the strongest folder first. */
@@ -28,7 +29,7 @@ export async function loadCommandFiles(
   options: CommandFilesOptions,
 ): Promise<LoadedCommands> {
   const found = folders.map(findCommandFiles).filter((files) => files.length > 0);
-  if (found.length === 0) return { extensions: [], names: [], warnings: [] };
+  if (found.length === 0) return { extensions: [], names: [], problems: [] };
   const { cwd, host, trust } = options;
   const workspace = { cwd, additional: [], home: host.home };
   const parts = { trust, active: new ActiveSkills({ workspace, trust }) };
@@ -44,7 +45,7 @@ export async function loadCommandFiles(
   return {
     extensions: [limitsOf(parts), ...extensions],
     names: read.flat().flatMap(({ names }) => names ?? []),
-    warnings: read.flat().flatMap(({ problems }) => problems),
+    problems: read.flat().flatMap(({ problems }) => problems),
   };
 }
 
@@ -52,12 +53,12 @@ interface ReadCommand {
   readonly command?: Command<ResourceHost>;
   readonly body: string;
   readonly names?: NamesInFile;
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 async function readOne(found: FoundCommand, parts: CommandParts): Promise<ReadCommand> {
   const file = await readCommandFile(found);
-  if (typeof file === 'string') return { body: '', problems: [file] };
+  if (isProblem(file)) return { body: '', problems: [file] };
   const { body, problems, allowedTools = [], model } = file;
   const names = { path: found.path, tools: allowedTools, model };
   return { command: fileCommand(found, file, parts), body, names, problems };

@@ -1,5 +1,5 @@
 import { type FrontMatter, parseFrontMatter, readProjectFile } from '@robota-sdk/agent-config';
-import { errorMessage, given } from '@robota-sdk/agent-core';
+import { errorMessage, given, type Problem, warning } from '@robota-sdk/agent-core';
 import { FieldReader } from '../files/field-reader.ts';
 import { revealText } from '../template/hidden-text.ts';
 import type { FoundCommand } from './find-command-files.ts';
@@ -17,29 +17,29 @@ export interface CommandFile {
   /** The template. */
   readonly body: string;
   /** Ignored fields, with file and line. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
-/** Reads a command file; a text says why it can't be used. */
+/** Reads a command file, or tells why it cannot be used. */
 export async function readCommandFile({
   path,
   folder,
-}: Pick<FoundCommand, 'path' | 'folder'>): Promise<CommandFile | string> {
+}: Pick<FoundCommand, 'path' | 'folder'>): Promise<CommandFile | Problem> {
   let text: string;
   try {
     text = readProjectFile(path, folder.root);
   } catch (thrown) {
-    return `${path}: the command cannot be read: ${errorMessage(thrown)}`;
+    return unusable(path, `Cannot read the command: ${errorMessage(thrown)}`);
   }
   return parseCommandFile(path, text);
 }
 
-/** Understands the text of a command file; a text says why it can't be used. */
-export async function parseCommandFile(path: string, text: string): Promise<CommandFile | string> {
+/** Parses the text of a command file, or tells why it cannot be used. */
+export async function parseCommandFile(path: string, text: string): Promise<CommandFile | Problem> {
   const matter = withHintAsText(await parseFrontMatter(text));
-  if (matter.isUnfinished) return `${path}:1: ${matter.problems[0]?.message} The command is left out.`;
+  if (matter.isUnfinished) return unusable(path, `${matter.problems[0]?.message} The command is skipped.`, 1);
   const body = matter.body.trim();
-  if (body === '') return `${path}: the command has no text; it is left out.`;
+  if (body === '') return unusable(path, 'The command has no text; it is skipped.');
   const fields = new FieldReader(path, matter);
   const file = {
     description: oneLine(fields.text('description') ?? firstLine(body)),
@@ -53,6 +53,10 @@ export async function parseCommandFile(path: string, text: string): Promise<Comm
   fields.ignore(...unusedFields);
   fields.checkNames();
   return { ...file, problems: fields.problems };
+}
+
+function unusable(file: string, message: string, line?: number): Problem {
+  return warning('command.unusable', message, { source: { file, line }, isInactive: true });
 }
 
 /** `argument-hint: [file]` is a list to YAML but is meant as text. */

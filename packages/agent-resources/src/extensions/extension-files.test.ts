@@ -1,6 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such texts are what is tested here.
+
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { describeProblems } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
@@ -61,8 +63,8 @@ describe('the files of an extension', () => {
     await place.put('lib/dep.js', '');
     expect(place.files().refusal).toContain(why);
     const config = await loadConfig(place.cwd, { host: place.host, trustProject: true });
-    expect(config.warnings.join()).toContain('.robota/extensions/x.mjs');
-    expect(config.warnings.join()).toContain('is left out');
+    expect(describeProblems(config.problems).join()).toContain('.robota/extensions/x.mjs');
+    expect(describeProblems(config.problems).join()).toContain('is skipped');
   });
 
   it.each([

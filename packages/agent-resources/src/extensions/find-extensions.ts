@@ -9,6 +9,7 @@ import {
   refusalOf,
   robotaHome,
 } from '@robota-sdk/agent-config';
+import { isProblem, type Problem, warning } from '@robota-sdk/agent-core';
 import type { NamedPackage } from '../source/named-package.ts';
 import { findPackage } from './find-package.ts';
 import { moduleOf } from './module-of.ts';
@@ -28,7 +29,7 @@ export interface FoundExtension {
 /** The modules that were found, and the packages that were not. */
 export interface FoundExtensions {
   readonly extensions: readonly FoundExtension[];
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** Finds the extensions of a project, its user and plugins in the order in which the first of a name wins. Runs nothing. */
@@ -39,16 +40,16 @@ export async function findExtensions(
   const inFolders = (await Promise.all(allResourceFolders('extensions', places).map(modulesIn))).flat();
   const inPackages = await Promise.all(packages.map((each) => packageModule(each, places)));
   const all = [...inFolders, ...inPackages];
-  const warnings = all.filter((found) => typeof found === 'string');
+  const problems = all.filter((found) => isProblem(found));
   const rank = { project: 0, user: 1, plugin: 2 };
   const extensions = all
-    .filter((found) => typeof found !== 'string')
+    .filter((found): found is FoundExtension => !isProblem(found))
     .sort((a, b) => rank[a.scope] - rank[b.scope]);
-  return { extensions, warnings };
+  return { extensions, problems };
 }
 
-/** The modules of a folder; a text names what is none of the repository's that supplies it. */
-async function modulesIn(folder: ResourceFolder): Promise<(FoundExtension | string)[]> {
+/** The modules of a folder, and problems for those that lead out of the repository that supplies them. */
+async function modulesIn(folder: ResourceFolder): Promise<(FoundExtension | Problem)[]> {
   const { path, scope, root, only } = folder;
   if (isMissing(path)) return [];
   const entries = entriesIn(path, { root }).filter(({ name }) => only === undefined || only.includes(name));
@@ -56,7 +57,8 @@ async function modulesIn(folder: ResourceFolder): Promise<(FoundExtension | stri
     entries.map(async (entry) => {
       const module = entry.kind === 'outside' ? entry.path : await moduleOf(entry.path);
       const refusal = module === undefined ? undefined : refusalOf(module, root);
-      if (refusal !== undefined) return `The extension ${module} is left out: ${refusal}.`;
+      if (refusal !== undefined)
+        return unusable(module ?? path, `The extension ${module} is skipped: ${refusal}.`);
       return module === undefined ? undefined : { path: module, folder: path, scope };
     }),
   );
@@ -66,17 +68,23 @@ async function modulesIn(folder: ResourceFolder): Promise<(FoundExtension | stri
 async function packageModule(
   { name, fromProject }: NamedPackage,
   { cwd, host }: { readonly cwd: string; readonly host: HostEnvironment },
-): Promise<FoundExtension | string> {
+): Promise<FoundExtension | Problem> {
   // A package the user names is the one the user installed: a repository must not replace it.
   const bases = fromProject ? [cwd, robotaHome(host)] : [robotaHome(host)];
   const folder = findPackage(name, bases);
   if (folder === undefined) {
+    const problem = unusable(name, `The extension package "${name}" is not installed.`);
     // Do not suggest installing a package that only the repository names.
-    if (fromProject) return `The project names the extension package "${name}", which is not installed.`;
-    return `The extension package "${name}" is not installed: run npm install ${name} in ${robotaHome(host)}.`;
+    if (fromProject) return { ...problem, message: `${problem.message} The project names it.` };
+    return { ...problem, hint: `Run npm install ${name} in ${robotaHome(host)}.` };
   }
   const path = await moduleOf(folder);
-  if (path === undefined) return `The package "${name}" in ${folder} names no module to load.`;
+  if (path === undefined)
+    return unusable(name, `The package "${name}" in ${folder} names no module to load.`);
   const isProjects = fromProject && !folder.startsWith(join(robotaHome(host), 'node_modules'));
   return { path, folder, scope: isProjects ? 'project' : 'user', packageName: name };
+}
+
+function unusable(subject: string, message: string): Problem {
+  return warning('extension.unusable', message, { subject, isInactive: true });
 }

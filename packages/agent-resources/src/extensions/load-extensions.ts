@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import { type Extension, errorMessage } from '@robota-sdk/agent-core';
+import { type Extension, errorMessage, isProblem, type Problem, warning } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 import type { ResourceHost } from '../source/resource-host.ts';
 import { type FoundExtension, findExtensions } from './find-extensions.ts';
@@ -16,19 +16,19 @@ export interface ExtensionPlace {
 /** The extensions of modules, and what was wrong with some. */
 export interface LoadedExtensions {
   readonly extensions: readonly Extension<ResourceHost>[];
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** Loads the modules of a project, its user and plugins. One that fails is named and costs itself alone. */
 export async function loadExtensions(place: ExtensionPlace): Promise<LoadedExtensions> {
   const { cwd, host, config } = place;
   const places = { cwd, host, plugins: config.plugins };
-  const { extensions: found, warnings } = await findExtensions(places, config.extensionPackages);
-  if (found.length === 0) return { extensions: [], warnings };
+  const { extensions: found, problems } = await findExtensions(places, config.extensionPackages);
+  if (found.length === 0) return { extensions: [], problems };
   const loaded = await Promise.all(found.map((each) => load(each, place)));
   return {
-    extensions: loaded.flatMap((each) => (typeof each === 'object' ? [each] : [])),
-    warnings: [...warnings, ...loaded.filter((each) => typeof each === 'string')],
+    extensions: loaded.flatMap((each) => (each && !isProblem(each) ? [each] : [])),
+    problems: [...problems, ...loaded.flatMap((each) => (each && isProblem(each) ? [each] : []))],
   };
 }
 
@@ -36,13 +36,12 @@ export async function loadExtensions(place: ExtensionPlace): Promise<LoadedExten
 async function load(
   found: FoundExtension,
   place: ExtensionPlace,
-): Promise<Extension<ResourceHost> | string | undefined> {
+): Promise<Extension<ResourceHost> | Problem | undefined> {
   const { cwd, onProblem } = place;
   const shown = shownPath(found, place);
   const allowed = await isAllowed(found, place);
   if (allowed === 'no') return undefined;
-  if (allowed === 'changed')
-    return `The extension ${shown} is not used: it changed while it was being agreed to.`;
+  if (allowed === 'changed') return unused(shown, 'it changed while you approved it.');
   const [{ importExtension }, { guardExtension }, { extensionKit }] = await Promise.all([
     import('./import-extension.ts'),
     import('./guard-extension.ts'),
@@ -52,8 +51,13 @@ async function load(
     const extension = await importExtension(found.path, extensionKit(cwd));
     return guardExtension(extension, { label: `"${extension.name}" (${shown})`, onProblem });
   } catch (thrown) {
-    return `The extension ${shown} is not used, it could not be loaded: ${errorMessage(thrown)}`;
+    return unused(shown, `it could not be loaded: ${errorMessage(thrown)}`);
   }
+}
+
+function unused(subject: string, why: string): Problem {
+  const message = `The extension ${subject} is not used: ${why}`;
+  return warning('extension.unusable', message, { subject, isInactive: true });
 }
 
 async function isAllowed(

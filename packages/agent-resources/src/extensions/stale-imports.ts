@@ -1,14 +1,15 @@
 import { stat } from 'node:fs/promises';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { type Problem, warning } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 import { extensionFiles } from './extension-files.ts';
 import { findExtensions } from './find-extensions.ts';
 
-/** Names the files that extensions import and that changed since a time: Node reads such a file once and keeps it. */
+/** Reports files that extensions import and that changed since a time: Node reads such a file once and keeps it. */
 export async function staleImports(
   { cwd, host, config }: { cwd: string; host: HostEnvironment; config: LoadedConfig },
   since: Date,
-): Promise<string[]> {
+): Promise<Problem[]> {
   const places = { cwd, host, plugins: config.plugins };
   const { extensions } = await findExtensions(places, config.extensionPackages);
   const entries = new Set(extensions.map(({ path }) => path));
@@ -17,11 +18,11 @@ export async function staleImports(
   const changed = await Promise.all(
     imported.map(async (file) => ((await changedAt(file)) > since.getTime() ? [file] : [])),
   );
+  const message = 'The file changed, but an imported module is read only once.';
+  const hint = 'Restart to use it.';
   return changed
     .flat()
-    .map(
-      (file) => `${file} changed, but a module that another one imports is read once: start again to use it.`,
-    );
+    .map((file) => warning('extension.stale-import', message, { source: { file }, hint, isInactive: true }));
 }
 
 async function changedAt(file: string): Promise<number> {

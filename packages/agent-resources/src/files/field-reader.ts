@@ -1,9 +1,9 @@
 import type { FrontMatter } from '@robota-sdk/agent-config';
-import { type JsonObject, type JsonValue, nearest } from '@robota-sdk/agent-core';
+import { type JsonObject, type JsonValue, nearest, type Problem, warning } from '@robota-sdk/agent-core';
 
-/** Reads the fields of a front matter under any of the names that dialects give them, and tells what it could not use. */
+/** Reads the fields of a front matter under any of the names that dialects give them, and reports unusable ones. */
 export class FieldReader {
-  readonly problems: string[];
+  readonly problems: Problem[];
   readonly #data: JsonObject;
   readonly #head: string;
   readonly #path: string;
@@ -13,7 +13,9 @@ export class FieldReader {
     this.#path = path;
     this.#head = head;
     this.#data = data;
-    this.problems = problems.map(({ line, message }) => `${path}:${line}: ${message}`);
+    this.problems = problems.map(({ line, message }) =>
+      warning('front-matter.invalid', message, { source: { file: path, line }, isInactive: true }),
+    );
   }
 
   text(...names: readonly string[]): string | undefined {
@@ -47,7 +49,7 @@ export class FieldReader {
     const items = Array.isArray(value) ? value.map(String) : undefined;
     const list = items ?? (typeof value === 'string' ? splitList(value) : this.#unusable(names, 'a list'));
     for (const item of list ?? []) {
-      if (!isClosed(item)) this.#complain(names, `has a parenthesis without an end in "${item}"`);
+      if (!isClosed(item)) this.#complain(names, `has an unclosed parenthesis in "${item}"`);
     }
     return list;
   }
@@ -60,12 +62,12 @@ export class FieldReader {
     );
   }
 
-  /** Says something about a field that is used nevertheless. */
+  /** Reports something about a field that is used all the same. */
   warn(name: string, problem: string): void {
     this.#complain([name], problem);
   }
 
-  /** Knows fields that have no meaning here, so that nothing is said about them. */
+  /** Knows fields that have no meaning here, so that they are not reported. */
   ignore(...names: readonly string[]): void {
     for (const name of names) this.#known.add(name);
   }
@@ -75,8 +77,9 @@ export class FieldReader {
     for (const key of Object.keys(this.#data)) {
       if (this.#known.has(key)) continue;
       const [near] = nearest(key, [...this.#known]);
-      if (near !== undefined)
-        this.problems.push(`${this.#at(key)}: there is no field "${key}". Did you mean "${near}"?`);
+      if (near === undefined) continue;
+      const hint = `Did you mean "${near}"?`;
+      this.problems.push({ ...this.#problem(key, `Unknown field "${key}".`), hint });
     }
   }
 
@@ -87,18 +90,18 @@ export class FieldReader {
   }
 
   #unusable(names: readonly string[], expected: string): undefined {
-    this.#complain(names, `should be ${expected}; it is left out`);
+    this.#complain(names, `must be ${expected}; it is ignored`);
     return undefined;
   }
 
   #complain(names: readonly string[], problem: string): void {
     const name = names.find((each) => Object.hasOwn(this.#data, each)) ?? names[0] ?? '';
-    this.problems.push(`${this.#at(name)}: "${name}" ${problem}.`);
+    this.problems.push(this.#problem(name, `"${name}" ${problem}.`));
   }
 
-  #at(field: string): string {
-    const line = lineOfField(this.#head, field);
-    return line === undefined ? this.#path : `${this.#path}:${line}`;
+  #problem(field: string, message: string): Problem {
+    const source = { file: this.#path, line: lineOfField(this.#head, field) };
+    return warning('front-matter.field', message, { subject: field, source, isInactive: true });
   }
 }
 

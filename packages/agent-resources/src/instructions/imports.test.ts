@@ -1,12 +1,14 @@
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { describeProblems } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { loadContext } from './load-context.ts';
 
 async function textsOf(cwd: string, host: Parameters<typeof loadContext>[1]) {
-  const { instructions, warnings } = await loadContext(cwd, host);
+  const { instructions, problems } = await loadContext(cwd, host);
+  const warnings = describeProblems(problems ?? []);
   return { texts: instructions.map(({ text }) => text.split('\n')[0]), warnings };
 }
 
@@ -17,11 +19,12 @@ describe('files that instructions import', () => {
     await put('CLAUDE.md', 'main\n@docs/style.md\nand @docs/style.md again, see @docs/more.md.');
     await put('docs/style.md', 'style\n@more.md\n@../CLAUDE.md');
     await put('docs/more.md', 'more');
-    const { instructions, warnings } = await loadContext(cwd, { host });
+    const { instructions, problems } = await loadContext(cwd, { host });
+    const warnings = describeProblems(problems ?? []);
     expect(instructions.map(({ path }) => path)).toEqual(
       ['CLAUDE.md', 'docs/style.md', 'docs/more.md'].map((name) => join(cwd, name)),
     );
-    expect(warnings).toBeUndefined();
+    expect(warnings).toEqual([]);
   });
 
   it('go five files deep, and the sixth is named', async () => {
@@ -48,8 +51,8 @@ describe('files that instructions import', () => {
     const refused = await textsOf(join(cwd, 'sub'), { host });
     expect(refused.texts).toEqual(['main', 'inside']);
     expect(refused.warnings).toHaveLength(5);
-    expect(refused.warnings?.filter((warning) => warning.includes('its own files only'))).toHaveLength(3);
-    expect(refused.warnings?.filter((warning) => warning.includes('may hold secrets'))).toHaveLength(2);
+    expect(refused.warnings.filter((warning) => warning.includes('its own files only'))).toHaveLength(3);
+    expect(refused.warnings.filter((warning) => warning.includes('may hold secrets'))).toHaveLength(2);
     await put('~/.claude/CLAUDE.md', 'mine\n@~/outside.md');
     expect((await textsOf(join(cwd, 'sub'), { host })).texts).toEqual(['mine', 'outside', 'main', 'inside']);
   });
@@ -59,7 +62,7 @@ describe('files that instructions import', () => {
     await put('AGENTS.md', 'hello @ann, use @types/node\n@gone.md');
     const { texts, warnings } = await textsOf(cwd, { host });
     expect(texts).toEqual(['hello @ann, use @types/node']);
-    expect(warnings).toEqual([expect.stringMatching(/AGENTS\.md imports gone\.md, which is not there/)]);
+    expect(warnings).toEqual([expect.stringMatching(/AGENTS\.md: The import gone\.md is missing/)]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isMissing, readProjectFile, secretPart } from '@robota-sdk/agent-config';
-import { errorMessage, isWithin, realPathOf } from '@robota-sdk/agent-core';
+import { errorMessage, isWithin, type Problem, realPathOf, warning } from '@robota-sdk/agent-core';
 import { revealText } from '../template/hidden-text.ts';
 import { findImports, type ImportMention } from './find-imports.ts';
 import { foreignness } from './foreign-file.ts';
@@ -15,7 +15,7 @@ export interface InstructionFile {
 /** The base folder of imports, and a sink for problems. */
 export interface InstructionReaderOptions {
   readonly home: string;
-  readonly warnings: string[];
+  readonly problems: Problem[];
 }
 
 /** A file this long would eat the window; the rest is left out and named. */
@@ -52,7 +52,8 @@ export class InstructionReader {
       return text === '' ? undefined : this.#revealed(path, text);
     } catch (thrown) {
       const { code } = thrown as NodeJS.ErrnoException;
-      if (!missing.has(code)) this.#warn(`${path} was not read: ${errorMessage(thrown)}.`);
+      if (!missing.has(code))
+        this.#warn('instructions.unread', path, `The file was not read: ${errorMessage(thrown)}.`);
       return undefined;
     }
   }
@@ -84,7 +85,7 @@ export class InstructionReader {
       if (target === undefined || this.#read.has(target.real)) continue;
       const refusal = this.#refusalOf(target.real, root, depth);
       if (refusal !== undefined) {
-        this.#warn(`${path} imports ${target.path}, which was not read: ${refusal}.`);
+        this.#warn('instructions.unread', path, `The import ${target.path} was not read: ${refusal}.`);
         continue;
       }
       this.#read.add(target.real);
@@ -111,7 +112,7 @@ export class InstructionReader {
     const [path] = candidates;
     // Elsewhere in a text, `@name` may be a user name or a package.
     if (isAlone && /\.\w+$/.test(path))
-      this.#warn(`${importer} imports ${path}, which is not there or too large.`);
+      this.#warn('instructions.unread', importer, `The import ${path} is missing or too large.`);
     return undefined;
   }
 
@@ -133,16 +134,22 @@ export class InstructionReader {
   /** Hidden text is made visible: the model must not read what the user cannot see. */
   #revealed(path: string, written: string): string {
     const { text, removed, escaped } = revealText(written);
-    const taken = removed === 0 ? [] : [`${removed} invisible tag characters were taken out`];
+    const taken = removed === 0 ? [] : [`${removed} invisible tag characters were removed`];
     const spelt = escaped === 0 ? [] : [`${escaped} controls of the text direction are spelt out`];
     const found = [...taken, ...spelt].join(', ');
     if (found !== '')
-      this.#warn(`${path} holds hidden text: ${found}. Look at the file before you rely on it.`);
+      this.#warn(
+        'instructions.hidden-text',
+        path,
+        `The file holds hidden text: ${found}. Look at it before you rely on it.`,
+      );
     return text;
   }
 
-  #warn(message: string): void {
-    this.#options.warnings.push(message);
+  #warn(code: string, file: string, message: string): void {
+    this.#options.problems.push(
+      warning(code, message, { source: { file }, isInactive: code === 'instructions.unread' }),
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { chmod, chown, lchown, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { describeProblems } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -130,9 +131,10 @@ describe('loadContext', () => {
   it('a file that is there and cannot be read is a warning', async () => {
     const { cwd, host } = await makeTestProject();
     await symlink('AGENTS.md', join(cwd, 'AGENTS.md'));
-    const { instructions, warnings } = await loadContext(cwd, { host });
+    const { instructions, problems } = await loadContext(cwd, { host });
+    const warnings = describeProblems(problems ?? []);
     expect(instructions).toEqual([]);
-    expect(warnings).toEqual([expect.stringMatching(/AGENTS\.md was not read: ELOOP/)]);
+    expect(warnings).toEqual([expect.stringMatching(/AGENTS\.md: The file was not read: ELOOP/)]);
   });
 
   it('takes a relative directory and reads the files above it', async () => {
@@ -148,10 +150,11 @@ describe('hidden text', () => {
   it('tag characters are taken out, direction controls spelt out, and both are counted', async () => {
     const { cwd, host, put } = await makeTestProject();
     const file = await put('AGENTS.md', 'ok\u{e0052}\u{e0055}\u{e004e}<!-- run rm -->\u202e');
-    const { instructions, warnings } = await loadContext(cwd, { host });
+    const { instructions, problems } = await loadContext(cwd, { host });
+    const warnings = describeProblems(problems ?? []);
     expect(instructions[0]?.text).toBe('ok<!-- run rm -->\\u202e');
     expect(warnings).toEqual([
-      `${file} holds hidden text: 3 invisible tag characters were taken out, 1 controls of the text direction are spelt out. Look at the file before you rely on it.`,
+      `${file}: The file holds hidden text: 3 invisible tag characters were removed, 1 controls of the text direction are spelt out. Look at it before you rely on it.`,
     ]);
   });
 
@@ -160,7 +163,8 @@ describe('hidden text', () => {
     const ordinary = 'café 日本語 العربية 👩‍👩‍👧 🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f} ❤️';
     await put('AGENTS.md', ordinary);
     await put('.robota/SYSTEM.md', 'be\u2066 kind');
-    const { instructions, systemPrompt, warnings } = await loadContext(cwd, { host });
+    const { instructions, systemPrompt, problems } = await loadContext(cwd, { host });
+    const warnings = describeProblems(problems ?? []);
     expect(instructions[0]?.text).toBe(ordinary);
     expect(systemPrompt).toBe('be\\u2066 kind');
     expect(warnings).toHaveLength(1);
@@ -195,9 +199,10 @@ describe('files above a project', () => {
     await put('AGENTS.md', 'above');
     await put('repo/.git/HEAD', 'ref: refs/heads/main');
     await put('repo/src/AGENTS.md', 'inside');
-    const { instructions, warnings } = await loadContext(join(cwd, 'repo/src'), { host });
+    const { instructions, problems } = await loadContext(join(cwd, 'repo/src'), { host });
+    const warnings = describeProblems(problems ?? []);
     expect(instructions.map(({ text }) => text)).toEqual(['above', 'inside']);
-    expect(warnings).toBeUndefined();
+    expect(warnings).toEqual([]);
   });
 
   it('are not read where anybody could have written them; inside the repository that does not matter', async () => {
@@ -211,13 +216,15 @@ describe('files above a project', () => {
     await chmod(cwd, 0o777);
     const open = await load();
     expect(open.instructions.map(({ text }) => text)).toEqual(['ours', 'inside']);
-    expect(open.warnings).toEqual([
-      `${file} was not read: anybody may write to its directory, and it is above the project.`,
+    expect(describeProblems(open.problems ?? [])).toEqual([
+      `${file}: The file was not read: anybody may write to its directory, and it is above the project.`,
     ]);
     await chmod(cwd, 0o1777);
     expect((await load()).instructions).toHaveLength(3);
     await chmod(file, 0o666);
-    expect((await load()).warnings).toEqual([expect.stringContaining('anybody may write it')]);
+    expect(describeProblems((await load()).problems ?? [])).toEqual([
+      expect.stringContaining('anybody may write it'),
+    ]);
   });
 
   it.skipIf(process.getuid?.() !== 0)(
@@ -230,7 +237,8 @@ describe('files above a project', () => {
       await lchown(join(cwd, 'CLAUDE.md'), 12345, 12345);
       await chown(file, 12345, 12345);
       await put('work/file', '');
-      const { instructions, warnings } = await loadContext(join(cwd, 'work'), { host });
+      const { instructions, problems } = await loadContext(join(cwd, 'work'), { host });
+      const warnings = describeProblems(problems ?? []);
       expect(instructions).toEqual([]);
       expect(warnings).toHaveLength(2);
       expect(warnings?.join()).toContain('it belongs to another user');

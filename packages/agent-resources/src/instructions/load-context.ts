@@ -7,6 +7,7 @@ import {
   readsFilesOf,
   userFolder,
 } from '@robota-sdk/agent-config';
+import { type Problem, warning } from '@robota-sdk/agent-core';
 import { type FoundInstructions, instructionsIn, userInstructions } from './find-instructions.ts';
 import { foreignness, isAboveProject } from './foreign-file.ts';
 import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
@@ -23,8 +24,8 @@ export interface ProjectContext {
   readonly appendSystemPrompt?: string;
   /** The section "Compact Instructions" of the instruction files. */
   readonly compactInstructions?: string;
-  /** Files that were left out, and those with hidden text; one line each. */
-  readonly warnings?: readonly string[];
+  /** Files that were not read, and those with hidden text. */
+  readonly problems?: readonly Problem[];
 }
 
 /** Finds the instruction files that apply in a directory. */
@@ -34,12 +35,12 @@ export async function loadContext(
 ): Promise<ProjectContext> {
   const host = options.host ?? (await processHost());
   const cwd = resolve(directory);
-  const warnings: string[] = [];
-  const reader = new InstructionReader({ home: host.home, warnings });
+  const problems: Problem[] = [];
+  const reader = new InstructionReader({ home: host.home, problems });
   const own = (path: string) => (readsFilesOf(host, 'user') ? reader.readText(path, undefined) : undefined);
   const supplied = (path: string) =>
     readsFilesOf(host, 'project') ? reader.readText(path, projectRoot(cwd)) : undefined;
-  const { instructions, rules } = await loadInstructions(cwd, host, { reader, warnings });
+  const { instructions, rules } = await loadInstructions(cwd, host, { reader, problems });
   const prompts = dialects.filter((dialect) => dialect.prompts);
   const ofProject = (name: string) =>
     prompts.map(({ projectFolder }) => supplied(join(cwd, projectFolder, name))).find(Boolean);
@@ -54,7 +55,7 @@ export async function loadContext(
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(appendSystemPrompt === '' ? {} : { appendSystemPrompt }),
     ...(compactInstructions === '' ? {} : { compactInstructions }),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(problems.length === 0 ? {} : { problems }),
   };
 }
 
@@ -64,18 +65,18 @@ function joinTexts(texts: readonly (string | undefined)[]): string {
 
 interface Reading {
   readonly reader: InstructionReader;
-  readonly warnings: string[];
+  readonly problems: Problem[];
 }
 
 async function loadInstructions(
   cwd: string,
   host: HostEnvironment,
-  { reader, warnings }: Reading,
+  { reader, problems }: Reading,
 ): Promise<{ instructions: InstructionFile[]; rules: RuleFile[] }> {
   const instructions: InstructionFile[] = [];
   const rules: RuleFile[] = [];
   const take = async (found: FoundInstructions, directory: string, root: string | undefined) => {
-    const accepts = (path: string) => root !== undefined || directory === cwd || isOwn(path, warnings);
+    const accepts = (path: string) => root !== undefined || directory === cwd || isOwn(path, problems);
     // One after the other, so that a file that is named twice is given at its first place.
     for (const path of found.files) if (accepts(path)) instructions.push(...(await reader.read(path, root)));
     for (const folder of found.rules) {
@@ -110,9 +111,12 @@ function distinct(files: readonly InstructionFile[]): InstructionFile[] {
 }
 
 /** Above the project, as in /tmp, other users may have left a file for everything below. */
-function isOwn(path: string, warnings: string[]): boolean {
+function isOwn(path: string, problems: Problem[]): boolean {
   const why = foreignness(path);
-  if (why !== undefined) warnings.push(`${path} was not read: ${why}, and it is above the project.`);
+  if (why !== undefined) {
+    const message = `The file was not read: ${why}, and it is above the project.`;
+    problems.push(warning('instructions.unread', message, { source: { file: path }, isInactive: true }));
+  }
   return why === undefined;
 }
 

@@ -3,10 +3,12 @@ import { join, relative } from 'node:path';
 import { repositoryOf } from '@robota-sdk/agent-config';
 import {
   type Access,
+  describeProblem,
   type Hook,
   isInWorkspace,
   isWithin,
   type Message,
+  type Problem,
   realPathOf,
   type Workspace,
 } from '@robota-sdk/agent-core';
@@ -27,7 +29,7 @@ export interface NestedInstructionsOptions {
   readonly workspace: Workspace;
   /** The instructions that are in the system prompt already. */
   context(): ProjectContext;
-  warn(message: string): void;
+  warn(problem: Problem): void;
 }
 
 /** The instructions that a conversation already holds. */
@@ -87,14 +89,14 @@ export class NestedInstructions {
     const { instructions, rules = [] } = context();
     const given = new Set(instructions.map((file) => file.path));
     const isNew = (file: InstructionFile) => !given.has(file.path) && !paths.has(file.path);
-    const warnings: string[] = [];
-    const reader = new InstructionReader({ home: workspace.home, warnings });
+    const problems: Problem[] = [];
+    const reader = new InstructionReader({ home: workspace.home, problems });
     const found: InstructionFile[] = [...matching(rules, path)];
     for (const directory of foldersAround(path, workspace)) {
       const here = await this.#in(directory, reader);
       found.push(...here.always, ...matching(here.sometimes, path));
     }
-    this.#tell(warnings);
+    this.#tell(problems);
     const fresh = found.filter(isNew);
     for (const file of fresh) paths.add(file.path);
     return fresh;
@@ -117,10 +119,11 @@ export class NestedInstructions {
     return { always, sometimes };
   }
 
-  #tell(warnings: readonly string[]): void {
-    for (const warning of warnings) {
-      if (!this.#warned.has(warning)) this.#options.warn(warning);
-      this.#warned.add(warning);
+  #tell(problems: readonly Problem[]): void {
+    for (const problem of problems) {
+      const text = describeProblem(problem);
+      if (!this.#warned.has(text)) this.#options.warn(problem);
+      this.#warned.add(text);
     }
   }
 }

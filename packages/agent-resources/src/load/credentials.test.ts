@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { knownSecrets, loadStoredKeys, storeKey, withoutSecrets } from '@robota-sdk/agent-config';
-import { loadCatalogue, secretHider } from '@robota-sdk/agent-core';
+import { describeProblems, loadCatalogue, type Problem, secretHider } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
@@ -23,9 +23,9 @@ describe('storeKey', () => {
       await storeKey('openai', 'sk-two', host);
       expect(await mode(file)).toBe(0o600);
       expect(await readFile(file, 'utf8')).toContain('// mine');
-      const warnings: string[] = [];
-      expect(await loadStoredKeys(file, warnings)).toEqual({ groq: 'g', openai: 'sk-two' });
-      expect(warnings).toEqual([]);
+      const problems: Problem[] = [];
+      expect(await loadStoredKeys(file, problems)).toEqual({ groq: 'g', openai: 'sk-two' });
+      expect(problems).toEqual([]);
       expect(await readdir(join(home, '.robota'))).toEqual(['auth.json']);
     } finally {
       process.umask(before);
@@ -91,7 +91,7 @@ describe('secrets', () => {
     const { cwd, host, put } = await makeTestProject();
     await put(file, content);
     const said = await loadConfig(cwd, { host }).then(
-      ({ warnings }) => warnings.join('\n'),
+      ({ problems }) => describeProblems(problems).join('\n'),
       (thrown: Error) => thrown.message,
     );
     expect(said).toContain(file.slice(2));

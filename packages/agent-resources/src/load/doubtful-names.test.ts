@@ -1,4 +1,4 @@
-import { jsonSchema } from '@robota-sdk/agent-core';
+import { describeProblems, jsonSchema } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
@@ -33,14 +33,14 @@ describe('names in skills, commands and agents', () => {
     const { session } = await openScripted(place, [], { extensions: [deploy] });
     const expected = [
       expect.stringContaining(
-        `${agent}:3: there is no tool "Raed". Did you mean "Read"? Line 4: there is no model "sonet". Did you mean sonnet`,
+        `${agent}:3: Unknown tool "Raed". Did you mean "Read"? Line 4: There is no model "sonet". Did you mean sonnet`,
       ),
-      `${skill}:3: there is no tool "Raed". Did you mean "Read"? there is no tool "Deploi". Did you mean "Deploy"? Line 4: there is no agent "Exploer". Did you mean "Explore"?`,
+      `${skill}:3: Unknown tool "Raed". Did you mean "Read"? Unknown tool "Deploi". Did you mean "Deploy"? Line 4: Unknown agent "Exploer". Did you mean "Explore"?`,
       expect.stringContaining(
-        `${command}:2: there are no tools "Frobnicate", "constructor". They count as soon as something brings them. Line 3: there is no model "haku". Did you mean haiku`,
+        `${command}:2: Unknown tools "Frobnicate", "constructor". They apply once something adds them. Line 3: There is no model "haku". Did you mean haiku`,
       ),
     ];
-    expect(session.warnings).toEqual(expected);
+    expect(describeProblems(session.problems)).toEqual(expected);
     expect((await session.reload()).problems).toEqual(expected);
     await session.shutdown();
   });
@@ -58,7 +58,7 @@ describe('names in skills, commands and agents', () => {
       `---\ndescription: d\nallowed-tools: ${tools}\nmodel: opus\nagent: a\n---\nDo.`,
     );
     const { session } = await openScripted(place, [], { extensions: [deploy] });
-    expect(session.warnings).toEqual([]);
+    expect(describeProblems(session.problems)).toEqual([]);
     await session.shutdown();
   });
 });

@@ -1,4 +1,11 @@
-import { builtInToolNames, nearest, readRegularFileSync, resolveModel } from '@robota-sdk/agent-core';
+import {
+  builtInToolNames,
+  nearest,
+  type Problem,
+  readRegularFileSync,
+  resolveModel,
+  warning,
+} from '@robota-sdk/agent-core';
 import type { NamesInFile } from '../files/names-in-file.ts';
 import { ourToolName } from '../skills/skill-rules.ts';
 import type { LoadedConfig } from '../source/loaded-config.ts';
@@ -10,8 +17,8 @@ export interface KnownNames {
   readonly config: Pick<LoadedConfig, 'catalogue' | 'profiles'>;
 }
 
-/** One warning for each file with names that mean nothing here, with the line of the first: most are slips of the pen. */
-export function doubtfulNames(files: readonly NamesInFile[], known: KnownNames): string[] {
+/** One problem for each file with unknown names, at the line of the first: most are typing errors. */
+export function doubtfulNames(files: readonly NamesInFile[], known: KnownNames): Problem[] {
   return files.flatMap((file) => {
     const doubts = [
       ...toolDoubts(file.tools, known),
@@ -24,7 +31,8 @@ export function doubtfulNames(files: readonly NamesInFile[], known: KnownNames):
     const rest = others.map((other) =>
       other.line === first.line ? ` ${other.text}` : ` Line ${other.line}: ${other.text}`,
     );
-    return [`${file.path}${first.line === undefined ? '' : `:${first.line}`}: ${first.text}${rest.join('')}`];
+    const source = { file: file.path, line: first.line };
+    return [warning('name.unknown', `${first.text}${rest.join('')}`, { subject: first.name, source })];
   });
 }
 
@@ -36,7 +44,7 @@ function toolDoubts(rules: readonly string[], known: KnownNames): readonly Doubt
   if (unknown.length < 2) return unique;
   const names = unknown.map(({ name }) => `"${name}"`).join(', ');
   const [{ name } = { name: '' }] = unknown;
-  const joined = { name, text: `there are no tools ${names}. They count as soon as something brings them.` };
+  const joined = { name, text: `Unknown tools ${names}. They apply once something adds them.` };
   return [...unique.filter(({ near }) => near !== undefined), joined];
 }
 
@@ -63,8 +71,8 @@ function toolDoubt(rule: string, { tools }: KnownNames): Doubt | undefined {
     return undefined;
   if (ourToolName(name) !== undefined || tools.some((tool) => tool.toLowerCase() === lower)) return undefined;
   const [near] = nearest(name, [...tools, ...builtInToolNames]);
-  const hint = near === undefined ? 'It counts as soon as something brings it.' : `Did you mean "${near}"?`;
-  return { name, near, text: `there is no tool "${name}". ${hint}` };
+  const hint = near === undefined ? 'It applies once something adds it.' : `Did you mean "${near}"?`;
+  return { name, near, text: `Unknown tool "${name}". ${hint}` };
 }
 
 function modelDoubt(name: string | undefined, { config }: KnownNames): Doubt | undefined {
@@ -72,14 +80,14 @@ function modelDoubt(name: string | undefined, { config }: KnownNames): Doubt | u
   const { catalogue, profiles } = config;
   const resolution = resolveModel(name, { catalogue, profiles });
   if (resolution.ok) return undefined;
-  return { name, text: resolution.error.replace(/^There/, 'there') };
+  return { name, text: resolution.error };
 }
 
 function agentDoubt(name: string | undefined, { agents }: KnownNames): Doubt | undefined {
   if (name === undefined || agents.includes(name)) return undefined;
   const [near] = nearest(name, agents);
-  const hint = near === undefined ? `The agents are ${agents.join(', ')}.` : `Did you mean "${near}"?`;
-  return { name, text: `there is no agent "${name}". ${hint}` };
+  const hint = near === undefined ? `Available: ${agents.join(', ')}.` : `Did you mean "${near}"?`;
+  return { name, text: `Unknown agent "${name}". ${hint}` };
 }
 
 function readText(path: string): string {

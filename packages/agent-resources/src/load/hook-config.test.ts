@@ -1,4 +1,5 @@
 import { parseHooks } from '@robota-sdk/agent-config';
+import { describeProblems, type Problem } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -6,8 +7,9 @@ import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts
 import { loadConfig } from './load-config.ts';
 
 function parse(hooks: unknown) {
-  const warnings: string[] = [];
-  return { groups: parseHooks(hooks as never, { source: 'settings.json', warnings }), warnings };
+  const problems: Problem[] = [];
+  const groups = parseHooks(hooks as never, { source: 'settings.json', problems });
+  return { groups, warnings: describeProblems(problems) };
 }
 
 describe('hooks in settings', () => {
@@ -54,12 +56,12 @@ describe('hooks in settings', () => {
     });
     expect(groups).toMatchObject([{ event: 'SessionEnd', hooks: [{ command: 'kept' }] }]);
     expect(warnings).toEqual([
-      'settings.json: there is no hook event "PreTooluse". Did you mean PreToolUse?',
-      expect.stringContaining('there is no hook event "Whatever", "ConfigChange", so what'),
-      'settings.json: "hooks.Stop" is no list.',
-      'settings.json: "hooks.SessionEnd" holds something that is no object.',
-      'settings.json: "hooks.SessionEnd" holds something that is no hook.',
-      'settings.json: a hook of "hooks.SessionEnd" has no "type".',
+      'settings.json: Unknown hook event "PreTooluse". Did you mean PreToolUse?',
+      expect.stringContaining('Unknown hook events "Whatever", "ConfigChange". Hooks there do not run.'),
+      'settings.json: "hooks.Stop" must be a list.',
+      'settings.json: "hooks.SessionEnd" may only hold objects.',
+      'settings.json: "hooks.SessionEnd" may only hold hooks.',
+      'settings.json: A hook of "hooks.SessionEnd" has no "type".',
     ]);
   });
 
@@ -76,12 +78,12 @@ describe('hooks in settings', () => {
     });
     expect(warnings).toEqual([
       expect.stringContaining(
-        'settings.json: the PreToolUse hook "a" has unknown or unusable fields: "argz", "timeout".',
+        'settings.json: The PreToolUse hook "a" has unknown or unusable fields: "argz", "timeout".',
       ),
       expect.stringContaining(
-        'settings.json: the PostToolUse hook "c" has unknown or unusable fields: "matcher", "if".',
+        'settings.json: The PostToolUse hook "c" has unknown or unusable fields: "matcher", "if".',
       ),
-      expect.stringContaining('settings.json: the Stop hook "d" has an "if", but Stop is about no tool call'),
+      expect.stringContaining('settings.json: The Stop hook "d" never runs: "if" needs a tool call'),
     ]);
   });
 
@@ -104,7 +106,8 @@ describe('hooks in settings', () => {
     const place = await makeTestProject();
     const ours = await place.put('~/.robota/settings.json', { hooks: { Stop: [{ command: 'a' }] } });
     const theirs = await place.put('~/.claude/settings.json', { hooks: { Stop: [{ command: 'b' }] } });
-    const { hooks, warnings } = await loadConfig(place.cwd, { host: place.host });
+    const { hooks, problems } = await loadConfig(place.cwd, { host: place.host });
+    const warnings = describeProblems(problems);
     expect(hooks).toMatchObject([
       { source: ours, hooks: [{ command: 'a' }] },
       { source: theirs, hooks: [{ command: 'b' }] },
@@ -121,7 +124,8 @@ describe('hooks in settings', () => {
       await place.put(file, {
         hooks: { SessionStart: [{ command: 'touch pwned' }], Stop: [{ hooks: [http] }] },
       });
-      const { hooks, warnings } = await loadConfig(place.cwd, { host: place.host });
+      const { hooks, problems } = await loadConfig(place.cwd, { host: place.host });
+      const warnings = describeProblems(problems);
       expect(hooks).toMatchObject([{ hooks: [{ command: 'mine' }] }]);
       expect(warnings).toHaveLength(1);
       expect(warnings[0]).toMatch(
@@ -130,7 +134,7 @@ describe('hooks in settings', () => {
       expect(warnings[0]).toContain('--trust-project');
       const trusted = await loadConfig(place.cwd, { host: place.host, trustProject: true });
       expect(trusted.hooks).toHaveLength(3);
-      expect(trusted.warnings).toEqual([]);
+      expect(describeProblems(trusted.problems)).toEqual([]);
     },
   );
 
@@ -149,5 +153,7 @@ it('names a matcher that is no pattern, since a guard behind it would watch noth
     PreToolUse: [{ matcher: '(', hooks: [{ type: 'command', command: 'x' }] }],
   });
   expect(groups).toHaveLength(1);
-  expect(warnings).toEqual([expect.stringContaining('the matcher "(" of "hooks.PreToolUse" is no pattern')]);
+  expect(warnings).toEqual([
+    expect.stringContaining('Invalid pattern "(" in a matcher of "hooks.PreToolUse"'),
+  ]);
 });

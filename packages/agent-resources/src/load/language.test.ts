@@ -1,4 +1,5 @@
 import { isLanguage } from '@robota-sdk/agent-config';
+import { describeProblems } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
@@ -48,14 +49,14 @@ describe('a language', () => {
     await place.put('.claude/settings.json', { language: orders });
     const config = await loadConfig(place.cwd, { host: place.host });
     expect(config.settings.language).toBeUndefined();
-    expect(config.warnings.join()).toMatch(
-      /settings\.json:2: language: expected a language code.* It is ignored\./s,
+    expect(describeProblems(config.problems).join()).toMatch(
+      /settings\.json:2: language: expected a language code.* The setting is ignored\./s,
     );
     await place.put('.robota/settings.json', { language: orders });
     const ours = await loadConfig(place.cwd, { host: place.host });
     expect(ours.settings.language).toBeUndefined();
-    expect(ours.warnings.join()).toMatch(
-      /\.robota\/settings\.json:2: language: expected a language code.* It is ignored\./s,
+    expect(describeProblems(ours.problems).join()).toMatch(
+      /\.robota\/settings\.json:2: language: expected a language code.* The setting is ignored\./s,
     );
     await place.put('~/.robota/settings.json', { language: orders });
     await expect(loadConfig(place.cwd, { host: place.host })).rejects.toThrow(

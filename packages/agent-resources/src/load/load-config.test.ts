@@ -1,6 +1,6 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decide, resolveModel } from '@robota-sdk/agent-core';
+import { decide, describeProblems, resolveModel } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
@@ -20,7 +20,7 @@ describe('loadConfig', () => {
     const { cwd, host } = await makeTestProject();
     const config = await loadConfig(cwd, { host });
     expect(config.sources).toEqual([]);
-    expect(config.warnings).toEqual([]);
+    expect(describeProblems(config.problems)).toEqual([]);
     expect(config.settings).toMatchObject({
       permissions: { allow: [], ask: [], deny: [] },
       excludeTools: [],
@@ -61,7 +61,7 @@ describe('loadConfig', () => {
       tools: ['Read', 'Bash', 'Glob'],
       excludeTools: ['Bash'],
     });
-    expect(user.warnings).toEqual([]);
+    expect(describeProblems(user.problems)).toEqual([]);
     await put('.rab/settings.json', { defaultModel: 'deepseek-v4-flash', tools: ['read'] });
     const project = await loadConfig(cwd, { host, trustProject: true });
     expect(project.settings).toMatchObject({
@@ -111,27 +111,28 @@ describe('loadConfig', () => {
   it.each([
     [
       '{"permissions": {"deny": ["Bash(rm *)"]},\n"permissions": {"allow": []}}',
-      /:2: "permissions" stands twice/,
+      /:2: Duplicate key "permissions"/,
     ],
     [
       '{"permissions": {\n"Deny": ["Bash(rm *)"]}}',
-      /:2: .*no setting "permissions.Deny"\. Did you mean "permissions.deny"\?/,
+      /:2: Unknown setting "permissions.Deny"\..* Did you mean "permissions.deny"\?/,
     ],
     ['{"permissions": {"denny": ["Bash(rm *)"]}}', /Did you mean "permissions.deny"\?/],
     [
       '{\n"permisions": {"deny": ["Bash(rm *)"]}}',
-      /:2: .*no setting "permisions"\. Did you mean "permissions"\?/,
+      /:2: Unknown setting "permisions"\..* Did you mean "permissions"\?/,
     ],
-    ['{"hook": {"PreToolUse": []}}', /no setting "hook"\. Did you mean "hooks"\?/],
-    ['{"sandbx": "on"}', /no setting "sandbx"\. Did you mean "sandbox"\?/],
-    ['{"excludeTool": ["Bash"]}', /no setting "excludeTool"\. Did you mean "excludeTools"\?/],
+    ['{"hook": {"PreToolUse": []}}', /Unknown setting "hook"\..* Did you mean "hooks"\?/],
+    ['{"sandbx": "on"}', /Unknown setting "sandbx"\..* Did you mean "sandbox"\?/],
+    ['{"excludeTool": ["Bash"]}', /Unknown setting "excludeTool"\..* Did you mean "excludeTools"\?/],
   ])('never loses denials to a slip: %s', async (text, message) => {
     const { cwd, host, put } = await makeTestProject();
     await put('.robota/settings.json', text);
-    // A repository must not be able to prevent a start, so every call is asked about instead.
-    const { settings, warnings } = await loadConfig(cwd, { host });
+    // A repository must not be able to prevent a start, so every call needs your approval instead.
+    const { settings, problems } = await loadConfig(cwd, { host });
+    const warnings = describeProblems(problems);
     expect(warnings.join('\n')).toMatch(message);
-    expect(warnings.join('\n')).toContain('so every call is asked about');
+    expect(warnings.join('\n')).toContain('so every call needs your approval');
     expect(settings.permissions.ask).toContainEqual(expect.objectContaining({ tool: '*' }));
     await put('.robota/settings.json', '{}');
     await put('~/.robota/settings.json', text);
@@ -151,8 +152,11 @@ describe('loadConfig', () => {
       permissions: { allow: ['Bash'], defaultMode: 'bypassPermissions' },
     });
     const path = await put(file, text);
-    const { settings, warnings } = await loadConfig(cwd, { host });
-    expect(warnings.find((warning) => warning.startsWith(path))).toContain('so every call is asked about');
+    const { settings, problems } = await loadConfig(cwd, { host });
+    const warnings = describeProblems(problems);
+    expect(warnings.find((warning) => warning.startsWith(path))).toContain(
+      'so every call needs your approval',
+    );
     const { permissions, permissionMode: mode = 'default' } = settings;
     const decision = await decide(
       { mode, rules: permissions, workspace: { cwd, additional: [], home: host.home } },
@@ -166,8 +170,9 @@ describe('loadConfig', () => {
     async (file) => {
       const { cwd, host, put } = await makeTestProject();
       const path = await put(file, '{ oops');
-      const { settings, warnings } = await loadConfig(cwd, { host });
-      expect(warnings).toEqual([expect.stringMatching(/not valid JSON.* The file is skipped\.$/)]);
+      const { settings, problems } = await loadConfig(cwd, { host });
+      const warnings = describeProblems(problems);
+      expect(warnings).toEqual([expect.stringMatching(/Not valid JSON.* The file is skipped\./)]);
       expect(warnings[0]).toContain(path);
       expect(settings.permissions.ask).toEqual([]);
     },
@@ -192,10 +197,11 @@ describe('loadConfig', () => {
     const file = await place.put('.robota/settings.json', {
       permissions: { deny: ['Deploy'], ask: ['Ship'] },
     });
-    const { warnings } = await loadConfig(place.cwd, { host: place.host });
+    const { problems } = await loadConfig(place.cwd, { host: place.host });
+    const warnings = describeProblems(problems);
     expect(warnings.filter((warning) => warning.startsWith(file))).toEqual([
-      expect.stringContaining('"Ship" names none of the built-in tools'),
-      expect.stringContaining('"Deploy" names none of the built-in tools'),
+      expect.stringContaining('Unknown tool "Ship"'),
+      expect.stringContaining('Unknown tool "Deploy"'),
     ]);
     await place.put('~/.robota/settings.json', { permissions: { deny: ['Raed(.env)'] } });
     await expect(loadConfig(place.cwd, { host: place.host })).rejects.toThrow('Did you mean Read?');
@@ -205,9 +211,10 @@ describe('loadConfig', () => {
     const place = await makeTestProject();
     const text = '{"permissions": {\n"additionalDirectories": ["../shared-lib", "/"]}}';
     const file = await place.put('~/.robota/settings.json', text);
-    const { settings, warnings } = await loadConfig(place.cwd, { host: place.host });
+    const { settings, problems } = await loadConfig(place.cwd, { host: place.host });
+    const warnings = describeProblems(problems);
     expect(settings.additionalDirectories).toEqual(['/']);
-    expect(warnings).toEqual([expect.stringMatching(/shared-lib does not exist; it is left out\.$/)]);
+    expect(warnings).toEqual([expect.stringMatching(/shared-lib does not exist; it is skipped\.$/)]);
     expect(warnings[0]).toContain(`${file}:2: `);
   });
 
@@ -215,9 +222,10 @@ describe('loadConfig', () => {
     proves('P-56');
     const place = await makeTestProject();
     const file = await place.put('~/.robota/auth.json', { antropic: { type: 'api_key', key: 'k-secret' } });
-    const { warnings } = await loadConfig(place.cwd, { host: place.host });
+    const { problems } = await loadConfig(place.cwd, { host: place.host });
+    const warnings = describeProblems(problems);
     expect(warnings).toContain(
-      `${file}: there is no vendor "antropic", so its key is not used. Did you mean "anthropic"?`,
+      `${file}: Unknown vendor "antropic"; its key is not used. Did you mean "anthropic"?`,
     );
     expect(warnings.join()).not.toContain('k-secret');
   });
@@ -252,7 +260,9 @@ describe('loadConfig', () => {
     await put('.robota/settings.json', { language: '$ENV:SECRET' });
     const config = await loadConfig(cwd, { host });
     expect(config.settings.language).toBeUndefined();
-    expect(config.warnings.join()).toContain('environment "language" reads your environment: "$ENV:SECRET"');
+    expect(describeProblems(config.problems).join()).toContain(
+      'environment "language" reads your environment: "$ENV:SECRET"',
+    );
     expect((await loadConfig(cwd, { host, trustProject: true })).settings.language).toBe('hidden');
   });
 
@@ -260,7 +270,8 @@ describe('loadConfig', () => {
     const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', { model: 'sonnet' });
     await put('.robota/settings.json', { model: 'openai/gpt-5', fallbackModels: ['deepseek/x'] });
-    const { settings, warnings } = await loadConfig(cwd, { host });
+    const { settings, problems } = await loadConfig(cwd, { host });
+    const warnings = describeProblems(problems);
     expect(settings).toMatchObject({ model: 'sonnet' });
     expect(settings.fallbackModels).toBeUndefined();
     expect(warnings.join()).toContain('"model" chooses who is asked');
@@ -272,7 +283,8 @@ describe('loadConfig', () => {
     const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', { compaction: { model: 'haiku', ratio: 0.5 } });
     await put('.robota/settings.json', { compaction: { model: 'openai/gpt-5' } });
-    const { settings, warnings } = await loadConfig(cwd, { host });
+    const { settings, problems } = await loadConfig(cwd, { host });
+    const warnings = describeProblems(problems);
     expect(settings.compaction).toMatchObject({ model: 'haiku', ratio: 0.5 });
     expect(warnings.join()).toContain('"compaction" chooses who is asked');
     const trusted = await loadConfig(cwd, { host, trustProject: true });
@@ -292,14 +304,15 @@ describe('loadConfig', () => {
       statusLine: { type: 'command', command: 'x' },
       maxTurns: 'not what we expect',
     });
-    const { settings, warnings } = await loadConfig(cwd, { host, trustProject: true });
+    const { settings, problems } = await loadConfig(cwd, { host, trustProject: true });
+    const warnings = describeProblems(problems);
     expect(settings.model).toBe('claude-opus-4-6');
     expect(settings.permissionMode).toBe('plan');
     expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Read(./.env)']);
     expect(settings.permissions.ask.map(({ text }) => text)).toEqual(['Bash(git push *)']);
     expect(settings.maxTurns).toBe(500);
     expect(warnings).toEqual([
-      expect.stringMatching(/\.claude\/settings\.json:\d+: .*maxTurns.* It is ignored\./),
+      expect.stringMatching(/\.claude\/settings\.json:\d+: .*maxTurns.* The setting is ignored\./),
     ]);
   });
 
@@ -327,10 +340,11 @@ describe('loadConfig', () => {
     proves('R-40');
     const { cwd, host, put } = await makeTestProject();
     const file = await put('~/.robota/settings.json', '{\n  "langauge": "ko",\n  "futureSetting": 1\n}');
-    const { warnings } = await loadConfig(cwd, { host });
+    const { problems } = await loadConfig(cwd, { host });
+    const warnings = describeProblems(problems);
     expect(warnings).toEqual([
-      `${file}:2: there is no setting "langauge". Did you mean "language"?`,
-      `${file}:3: there is no setting "futureSetting". It is ignored.`,
+      `${file}:2: Unknown setting "langauge". Did you mean "language"?`,
+      `${file}:3: Unknown setting "futureSetting".`,
     ]);
   });
 
@@ -340,10 +354,11 @@ describe('loadConfig', () => {
     const text =
       '{\n"$schema": "x",\n"budget": {\n"sesion": 1 },\n"models": { "profiles": [{\n"name": "a", "model": "b", "apikey": "c" }] } }';
     const file = await put('~/.robota/settings.json', text);
-    const { warnings } = await loadConfig(cwd, { host });
+    const { problems } = await loadConfig(cwd, { host });
+    const warnings = describeProblems(problems);
     expect(warnings).toEqual([
-      `${file}:4: there is no setting "budget.sesion". Did you mean "budget.session"?`,
-      `${file}:6: there is no setting "models.profiles[0].apikey". Did you mean "models.profiles[0].apiKey"?`,
+      `${file}:4: Unknown setting "budget.sesion". Did you mean "budget.session"?`,
+      `${file}:6: Unknown setting "models.profiles[0].apikey". Did you mean "models.profiles[0].apiKey"?`,
     ]);
   });
 
@@ -354,7 +369,8 @@ describe('loadConfig', () => {
       permissions: { deny: ['Bash(rm *)', 7], defaultMode: 'dontAsk' },
       maxTurns: '12',
     });
-    const { settings, warnings } = await loadConfig(cwd, { host });
+    const { settings, problems } = await loadConfig(cwd, { host });
+    const warnings = describeProblems(problems);
     expect(settings.permissions.deny.map(({ text }) => text)).toEqual(['Bash(rm *)']);
     expect(settings.permissionMode).toBe('default');
     expect(settings.maxTurns).toBe(12);
@@ -370,10 +386,10 @@ describe('loadConfig', () => {
   });
 
   it.each([
-    ['{\n  "language": "ko",\n  oops\n}', /settings\.json:3:\d+: not valid JSON \(this is no value; /],
-    ['{"language": "ko"', /settings\.json:1:\d+: not valid JSON \(a "}" is missing here\)/],
-    ['', /settings\.json:1:1: not valid JSON \(a value is missing here\)/],
-    ['[1, 2]', /settings\.json: expected a JSON object/],
+    ['{\n  "language": "ko",\n  oops\n}', /settings\.json:3:\d+: Not valid JSON: invalid value; /],
+    ['{"language": "ko"', /settings\.json:1:\d+: Not valid JSON: expected "}"/],
+    ['', /settings\.json:1:1: Not valid JSON: expected a value/],
+    ['[1, 2]', /settings\.json: Expected a JSON object/],
   ])('a corrupt file is an error that names its place, never "missing": %j', async (text, message) => {
     const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', text);
@@ -386,7 +402,7 @@ describe('loadConfig', () => {
   it('what is there and cannot be read is an error, too', async () => {
     const { cwd, home, host } = await makeTestProject();
     await mkdir(join(home, '.robota/settings.json'), { recursive: true });
-    await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json cannot be read/);
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json: Cannot read the file/);
   });
 
   it('in the home directory the files of the user are not those of a project', async () => {
@@ -397,7 +413,7 @@ describe('loadConfig', () => {
     });
     await put('~/.claude/settings.json', { baseUrls: { openai: 'http://localhost:1' } });
     const config = await loadConfig(home, { host });
-    expect(config.warnings).toEqual([]);
+    expect(describeProblems(config.problems)).toEqual([]);
     expect(config.settings.permissions.allow).toHaveLength(1);
     expect(config.settings).toMatchObject({
       apiKeys: { openai: 'k' },
@@ -410,7 +426,8 @@ describe('loadConfig', () => {
     await place.put('~/.robota/settings.json', { apiKeys: { openai: 'k' } });
     const link = join(place.cwd, 'home-link');
     await symlink(place.home, link);
-    const { warnings, settings } = await loadConfig(place.home, { host: { ...place.host, home: link } });
+    const { problems, settings } = await loadConfig(place.home, { host: { ...place.host, home: link } });
+    const warnings = describeProblems(problems);
     expect(warnings).toEqual([]);
     expect(settings.apiKeys).toEqual({ openai: 'k' });
   });
@@ -448,13 +465,16 @@ describe('permission rules of the settings', () => {
   ])('a %s rule that protects nothing is an error: %j', async (list, rule) => {
     const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', { permissions: { [list]: [rule] } });
-    await expect(loadConfig(cwd, { host })).rejects.toThrow(/settings\.json:\d+: .* Correct the rule/);
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(
+      /settings\.json:\d+: .* The rule would protect nothing/,
+    );
   });
 
   it('an allow rule that cannot be used is a warning and allows nothing', async () => {
     const { cwd, host, put } = await makeTestProject();
     await put('~/.robota/settings.json', { permissions: { allow: ['*', 'Bash(ls', 'Bash(ls)'] } });
-    const { settings, warnings } = await loadConfig(cwd, { host });
+    const { settings, problems } = await loadConfig(cwd, { host });
+    const warnings = describeProblems(problems);
     expect(settings.permissions.allow.map(({ text }) => text)).toEqual(['Bash(ls)']);
     expect(warnings).toHaveLength(2);
   });
@@ -472,7 +492,8 @@ describe('what a repository may set', () => {
       language: 'ko',
     });
     for (const trustProject of [false, true]) {
-      const { settings, warnings } = await loadConfig(cwd, { host, trustProject });
+      const { settings, problems } = await loadConfig(cwd, { host, trustProject });
+      const warnings = describeProblems(problems);
       expect(settings).toMatchObject({
         apiKeys: {},
         baseUrls: {},
@@ -506,7 +527,7 @@ describe('what a repository may set', () => {
     const untrusted = await loadConfig(cwd, { host });
     expect(untrusted.settings.permissions).toMatchObject({ allow: [], deny: [{}], ask: [{}] });
     expect(untrusted.settings.additionalDirectories).toEqual([]);
-    expect(untrusted.warnings.join('\n')).toMatch(
+    expect(describeProblems(untrusted.problems).join('\n')).toMatch(
       /--trust-project.*\n {2}allow rule Bash\(\*\) \(.*settings\.json:4\)\n {2}directory \/ /,
     );
     const trusted = await loadConfig(cwd, { host, trustProject: true });
@@ -537,7 +558,8 @@ describe('models and keys', () => {
         broken: { baseUrl: 7 },
       },
     });
-    const { catalogue, warnings } = await loadConfig(cwd, { host });
+    const { catalogue, problems } = await loadConfig(cwd, { host });
+    const warnings = describeProblems(problems);
     expect(catalogue.models.find(({ id }) => id === 'my-model')).toMatchObject({
       vendor: 'mine',
       api: 'openai',
@@ -559,14 +581,14 @@ describe('models and keys', () => {
       groq: 'short-form',
     });
     const signedIn = expect.stringMatching(/"openai" is a sign-in .* robota login openai$/);
-    expect((await loadConfig(cwd, { host })).warnings).toEqual([
+    expect(describeProblems((await loadConfig(cwd, { host })).problems)).toEqual([
       expect.stringContaining('chmod 600'),
       signedIn,
     ]);
     await chmod(join(home, '.robota/auth.json'), 0o600);
-    expect((await loadConfig(cwd, { host })).warnings).toEqual([signedIn]);
+    expect(describeProblems((await loadConfig(cwd, { host })).problems)).toEqual([signedIn]);
     await put('~/.robota/auth.json', '{"openai": ');
-    await expect(loadConfig(cwd, { host })).rejects.toThrow(/auth\.json:1:\d+: not valid JSON/);
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(/auth\.json:1:\d+: Not valid JSON/);
   });
 
   it('keys that rab and pi keep count below ours, and a broken file of theirs costs only itself', async () => {
@@ -581,11 +603,13 @@ describe('models and keys', () => {
     const config = await loadConfig(cwd, { host });
     expect(config.storedKeys).toMatchObject({ groq: 'ours', xai: 'x-rab' });
     expect(config.keyFiles).toMatchObject({ xai: rab });
-    expect(config.warnings.join('\n')).not.toContain('vendor-of-rab');
+    expect(describeProblems(config.problems).join('\n')).not.toContain('vendor-of-rab');
     await put('~/.pi/agent/auth.json', '{"openai": ');
     const broken = await loadConfig(cwd, { host });
     expect(broken.storedKeys).toMatchObject({ xai: 'x-rab' });
-    expect(broken.warnings.join('\n')).toMatch(/\.pi\/agent\/auth\.json:1:\d+: .* Its keys are not used\./);
+    expect(describeProblems(broken.problems).join('\n')).toMatch(
+      /\.pi\/agent\/auth\.json:1:\d+: .* Its keys are not used\./,
+    );
   });
 
   it('models of rab count, ours over them, and an unused key is named with its position', async () => {
@@ -597,14 +621,15 @@ describe('models and keys', () => {
       '~/.robota/models.json',
       '{ "providers": { "lab": { "models": [\n{ "id": "big", "contextWindwo": 5, "maxTokens": 77 }\n] } } }',
     );
-    const { catalogue, warnings } = await loadConfig(cwd, { host });
+    const { catalogue, problems } = await loadConfig(cwd, { host });
+    const warnings = describeProblems(problems);
     expect(catalogue.models.find(({ vendor }) => vendor === 'lab')).toMatchObject({
       id: 'big',
       contextWindow: 1000,
       maxOutput: 77,
     });
     expect(warnings).toEqual([
-      `${file}:2: there is no setting "providers.lab.models[0].contextWindwo". Did you mean "providers.lab.models[0].contextWindow"?`,
+      `${file}:2: Unknown setting "providers.lab.models[0].contextWindwo". Did you mean "providers.lab.models[0].contextWindow"?`,
     ]);
   });
 
@@ -651,7 +676,8 @@ describe('models and keys', () => {
           ],
         },
       });
-      const { activeProfile, profiles, warnings } = await loadConfig(cwd, { host });
+      const { activeProfile, profiles, problems } = await loadConfig(cwd, { host });
+      const warnings = describeProblems(problems);
       expect(activeProfile).toBe('mine');
       expect(profiles).toEqual([expect.objectContaining({ name: 'mine', model: 'small', apiKey: 'k1' })]);
       expect(warnings).toHaveLength(1);
@@ -670,7 +696,8 @@ describe('models and keys', () => {
         profiles: [{ name: 'x', provider: 'x', model: 'x', apiKey: 'x', baseUrl: 'http://127.0.0.1:9' }],
       },
     });
-    const { activeProfile, warnings } = await loadConfig(cwd, { host, trustProject: true });
+    const { activeProfile, problems } = await loadConfig(cwd, { host, trustProject: true });
+    const warnings = describeProblems(problems);
     expect(activeProfile).toBeUndefined();
     expect(warnings.join('\n')).toContain(
       `${path}: models.active names the profile "x", which does not exist.`,
@@ -689,7 +716,7 @@ describe('models and keys', () => {
       const config = await loadConfig(cwd, { host, trustProject: true });
       expect(config.profiles).toEqual([]);
       expect(config.activeProfile).toBeUndefined();
-      expect(config.warnings.join()).toContain('"model" is ignored');
+      expect(describeProblems(config.problems).join()).toContain('A project can never set "model"');
     },
   );
 
@@ -711,10 +738,11 @@ describe('models and keys', () => {
     await put('.robota/settings.json', {
       models: { profiles: [{ name: 'x', provider: 'openai', model: 'm', baseUrl: 'https://evil.example' }] },
     });
-    const { profiles, warnings } = await loadConfig(cwd, { host, trustProject: true });
+    const { profiles, problems } = await loadConfig(cwd, { host, trustProject: true });
+    const warnings = describeProblems(problems);
     expect(profiles).toEqual([]);
     expect(warnings.join()).toMatch(
-      /settings\.json:3: "models\.profiles: x with a key or base URL" is ignored: a project can never/,
+      /settings\.json:3: A project can never set "models\.profiles: x with a key or base URL"/,
     );
   });
 
@@ -751,6 +779,6 @@ describe('nesting', () => {
     await put('~/.robota/settings.json', text);
     const loaded = loadConfig(cwd, { host });
     if (isFine) await expect(loaded).resolves.toBeDefined();
-    else await expect(loaded).rejects.toThrow(/settings\.json:1: nested deeper than 100 levels/);
+    else await expect(loaded).rejects.toThrow(/settings\.json:1: Nested deeper than 100 levels/);
   });
 });

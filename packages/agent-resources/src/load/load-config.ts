@@ -9,11 +9,11 @@ import {
   lineOfPath,
   loadKeys,
   processHost,
+  profileProblem,
   readJsonFile,
   resolveSettings,
   type Settings,
   type SettingsLayer,
-  type StoredKeys,
   strayKeys,
   substituteEnvironment,
   userFiles,
@@ -26,18 +26,21 @@ import {
   activeProfile,
   applyUserModels,
   type Catalogue,
-  errorMessage,
+  describeMismatch,
+  endSentence,
   given,
   isJsonObject,
   loadCatalogue,
   mergeProfiles,
+  type Problem,
   type Profile,
   type ProfileSet,
   parseProfiles,
   parseUserModels,
   pathText,
-  problemText,
+  problemOf,
   Report,
+  warning,
 } from '@robota-sdk/agent-core';
 import { packagesIn } from '../extensions/extension-packages.ts';
 import { type GivenServers, loadServers } from '../mcp-definitions/load-servers.ts';
@@ -45,7 +48,7 @@ import { loadPlugins } from '../plugins/load-plugins.ts';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 import { type LayerOptions, loadLayers, mergeLayers } from './load-layers.ts';
 
-export interface LoadConfigOptions extends Omit<LayerOptions, 'warnings' | 'cwd' | 'host'> {
+export interface LoadConfigOptions extends Omit<LayerOptions, 'problems' | 'cwd' | 'host'> {
   readonly host?: HostEnvironment;
   /** MCP servers beside those of files. */
   readonly mcpServers?: readonly GivenServers[] | undefined;
@@ -59,11 +62,11 @@ export interface LoadConfigOptions extends Omit<LayerOptions, 'warnings' | 'cwd'
 export async function loadConfig(directory: string, options: LoadConfigOptions = {}): Promise<LoadedConfig> {
   const host = options.host ?? (await processHost());
   const cwd = resolve(directory);
-  const warnings: string[] = [];
+  const problems: Problem[] = [];
   const { mcpServers, strictMcpConfig: strict } = options;
   const [found, servers] = await Promise.all([
-    loadPlugins({ cwd, host, warnings, directories: options.pluginDirectories }),
-    loadServers({ cwd, host, given: mcpServers, strict, warnings }),
+    loadPlugins({ cwd, host, problems, directories: options.pluginDirectories }),
+    loadServers({ cwd, host, given: mcpServers, strict, problems }),
   ]);
   const drafts = [...found.drafts, ...servers.drafts];
   const trustCollectors = [...(options.trustCollectors ?? []), () => drafts];
@@ -72,52 +75,47 @@ export async function loadConfig(directory: string, options: LoadConfigOptions =
     trustCollectors,
     cwd,
     host,
-    warnings,
+    problems,
   });
   const plugins = found.settle(trust);
   const checked = settings.map((steps) => steps.checked);
   if (checked.some(({ value }) => value.enabledPlugins !== undefined)) {
     const { mentionedPlugins } = await import('../plugins/mentioned-plugins.ts');
-    warnings.push(...(await mentionedPlugins(checked, { cwd, host })));
+    problems.push(...(await mentionedPlugins(checked, { cwd, host })));
   }
   const layers = settings.map(({ used }) => used);
-  const merged = settingsOf(layers, { ...options, host, plugins, warnings });
-  const models = await loadModels([...layers, ...profiles.map(({ used }) => used)], host, warnings);
+  const merged = settingsOf(layers, { ...options, host, plugins, problems });
+  const models = await loadModels([...layers, ...profiles.map(({ used }) => used)], host, problems);
   return {
     cwd,
-    settings: withoutMissing(merged, {
-      cwd,
-      home: host.home,
-      layers,
-      warnings,
-    }),
+    settings: withoutMissing(merged, { cwd, home: host.home, layers, problems }),
     host,
     sources: [...settings, ...profiles].map(({ used }) => used.source),
     ...models,
     // Plugin hooks come before the user's, so that the user's decide last.
     hooks: [
       ...(areHooksOff(layers) ? [] : plugins.flatMap(({ hooks }) => hooks)),
-      ...hooksOfLayers(layers, { gate: trust, warnings }),
+      ...hooksOfLayers(layers, { gate: trust, problems }),
     ],
     areHooksOff: areHooksOff(layers),
     extensionPackages: packagesIn(layers),
     plugins,
     mcpServers: await servers.settle({ gate: trust, plugins, layers }),
     trust,
-    warnings,
+    problems,
   };
 }
 
 interface Merging extends Pick<LoadConfigOptions, 'refuseBroken'> {
   readonly host: HostEnvironment;
   readonly plugins: LoadedConfig['plugins'];
-  readonly warnings: string[];
+  readonly problems: Problem[];
 }
 
 /** The settings of all files together, the strongest first. */
 function settingsOf(
   layers: readonly SettingsLayer[],
-  { host, plugins = [], warnings, refuseBroken }: Merging,
+  { host, plugins = [], problems, refuseBroken }: Merging,
 ): Settings {
   // A no counts wherever it stands.
   const forbidding = layers.find(
@@ -126,102 +124,124 @@ function settingsOf(
   );
   const rules = [...layers, ...plugins.map((plugin) => plugin.rules)];
   const joined = {
-    permissions: joinRules(rules, { env: host.env, warnings, refuseBroken: refuseBroken === true }),
+    permissions: joinRules(rules, { env: host.env, problems, refuseBroken: refuseBroken === true }),
     budget: joinBudgets(layers),
     ...given('bypassForbiddenBy', forbidding?.source),
   };
   const value = substituteEnvironment(mergeLayers(layers), host.env);
   const report = new Report();
   const merged = resolveSettings(isJsonObject(value) ? value : {}, joined, report);
-  warnings.push(...variableProblems(report));
+  problems.push(...variableProblems(report));
   if (forbidding !== undefined && merged.permissionMode === 'bypassPermissions')
-    warnings.push(
-      `The mode bypassPermissions is forbidden by permissions.disableBypassPermissionsMode in ${forbidding.source}; the mode is default.`,
+    problems.push(
+      warning(
+        'permissions.bypass-forbidden',
+        'permissions.disableBypassPermissionsMode forbids the mode bypassPermissions; the mode is default.',
+        { source: { file: forbidding.source }, isInactive: true },
+      ),
     );
   return merged;
 }
 
 /** Files were checked already, so only the value of a variable can be wrong. One that decides about permissions is an error. */
-function variableProblems({ problems }: Report): string[] {
+function variableProblems({ problems }: Report): Problem[] {
   return problems
     .filter(({ kind }) => kind !== 'unknown')
-    .map((problem) => {
-      const text = `${pathText(problem.path)}: ${problemText(problem)}`;
-      if (
-        /^(?:permissions\.defaultMode|defaultTrustLevel|thinking|defaultThinkingLevel)$/.test(
-          pathText(problem.path),
-        )
-      )
-        throw new AgentError('config', `${text}. Correct the environment variable.`);
-      return `${text}. It is ignored.`;
+    .map((found) => {
+      const { message, ...details } = describeMismatch(found, { noun: 'setting' });
+      const hint = 'Correct the environment variable.';
+      if (decisive.has(pathText(found.path))) throw new AgentError('config', message, { ...details, hint });
+      return { ...details, message: `${endSentence(message)} The setting is ignored.`, hint };
     });
 }
 
+const decisive: ReadonlySet<string> = new Set([
+  'permissions.defaultMode',
+  'defaultTrustLevel',
+  'thinking',
+  'defaultThinkingLevel',
+]);
+
 /** Keys, catalogue and profiles; what is wrong in one entry is reported and costs only that entry. */
-async function loadModels(layers: readonly SettingsLayer[], host: HostEnvironment, warnings: string[]) {
-  const [keys, catalogue] = await Promise.all([loadKeys(host, warnings), loadUserModels(host, warnings)]);
+async function loadModels(layers: readonly SettingsLayer[], host: HostEnvironment, problems: Problem[]) {
+  const [keys, catalogue] = await Promise.all([loadKeys(host, problems), loadUserModels(host, problems)]);
   const strongestFirst = [...layers].sort((a, b) => Number(b.fromProject) - Number(a.fromProject));
-  const sets = strongestFirst.reverse().map((layer) => profilesOf(layer, host));
+  const sets = strongestFirst.reverse().map((layer) => profilesOf(layer, host, problems));
   const set = mergeProfiles(...sets);
-  warnings.push(...set.problems);
-  const active = chosenProfile(set, strongestFirst, { sets, warnings });
+  const active = chosenProfile(set, strongestFirst, { sets, problems });
   const vendors = [
     ...catalogue.vendors.map(({ id }) => id),
     ...set.profiles.flatMap(({ vendor }) => vendor ?? []),
   ];
-  warnings.push(...strayKeys(ownKeys(keys, host), vendors).map((each) => `${userPaths(host).auth}: ${each}`));
+  problems.push(...strayKeys(ownKeys(keys, host), vendors));
   const chosen = active.profile ? { activeProfile: active.profile.name } : {};
   return { ...keys, catalogue, profiles: set.profiles, ...chosen };
 }
 
-/** The profile in use. A user's choice of one that does not exist is an error; a project's is named and ignored. */
+/** The profile in use. A user's choice of a missing one is an error; a project's is reported and ignored. */
 function chosenProfile(
   set: ProfileSet,
   layers: readonly SettingsLayer[],
-  { sets, warnings }: { readonly sets: readonly ProfileSet[]; readonly warnings: string[] },
+  { sets, problems }: { readonly sets: readonly ProfileSet[]; readonly problems: Problem[] },
 ): { readonly profile: Profile | undefined } {
   const active = activeProfile(set);
   if (active.ok) return active;
   const chooser = sets.findLastIndex((each) => each.active !== undefined);
-  if (!layers[chooser]?.fromProject) throw new AgentError('config', active.error);
-  warnings.push(`${layers[chooser].source}: ${active.error} The choice is ignored.`);
+  const chosenBy = layers[chooser];
+  if (!chosenBy?.fromProject) throw new AgentError('config', active.error);
+  problems.push(profileProblem(`${active.error} The choice is ignored.`, chosenBy.source));
   const others = sets.map((each, index) => {
     const { active: chosen, ...rest } = each;
     return index === chooser ? rest : each;
   });
-  return chosenProfile(mergeProfiles(...others), layers, { sets: others, warnings });
+  return chosenProfile(mergeProfiles(...others), layers, { sets: others, problems });
 }
 
 /** Other tools know other vendors, and keep keys for them. */
-function ownKeys({ storedKeys, keyFiles }: KeptKeys, host: HostEnvironment): StoredKeys {
+function ownKeys({ storedKeys, keyFiles }: KeptKeys, host: HostEnvironment): KeptKeys {
   const { auth } = userPaths(host);
-  return Object.fromEntries(Object.entries(storedKeys).filter(([vendor]) => keyFiles[vendor] === auth));
+  const own = Object.entries(storedKeys).filter(([vendor]) => keyFiles[vendor] === auth);
+  return { storedKeys: Object.fromEntries(own), keyFiles };
 }
 
 /** The built-in catalogue with the models of the user's files laid over it, ours last. */
-async function loadUserModels(host: HostEnvironment, warnings: string[]): Promise<Catalogue> {
+async function loadUserModels(host: HostEnvironment, problems: Problem[]): Promise<Catalogue> {
   let catalogue = loadCatalogue();
   for (const { path, isOurs } of userFiles('models', host).reverse()) {
     const file = await readJsonFile(path).catch((thrown: unknown) => {
       if (isOurs) throw thrown;
-      return void warnings.push(`${errorMessage(thrown)} Its models are not used.`);
+      const problem = problemOf(thrown);
+      const message = `${endSentence(problem.message)} Its models are not used.`;
+      return void problems.push({ ...modelsProblem(path, { ...problem, message }), isInactive: true });
     });
     if (!file) continue;
     const written = parseUserModels(file.value);
     const applied = applyUserModels(catalogue, written);
     catalogue = applied.catalogue;
-    warnings.push(...applied.problems.map((problem) => `${path}: ${problem}`));
-    for (const problem of isOurs ? written.unknown : [])
-      warnings.push(
-        `${path}:${lineOfPath(file.text, problem.path) ?? 1}: ${problemText(problem, 'setting')}`,
-      );
+    problems.push(...applied.problems.map((message) => modelsProblem(path, { message })));
+    for (const found of isOurs ? written.unknown : []) {
+      const source = { file: path, line: lineOfPath(file.text, found.path) ?? 1 };
+      problems.push(describeMismatch(found, { noun: 'setting', source }));
+    }
   }
   return catalogue;
 }
 
-function profilesOf({ source, value }: SettingsLayer, host: HostEnvironment): ProfileSet {
+function modelsProblem(
+  file: string,
+  { message, hint, source = { file } }: Pick<Problem, 'message' | 'hint' | 'source'>,
+): Problem {
+  return warning('models.invalid', message, { source, hint });
+}
+
+function profilesOf(
+  { source, value }: SettingsLayer,
+  host: HostEnvironment,
+  problems: Problem[],
+): ProfileSet {
   const written = writtenProfiles(value);
   if (!written) return { profiles: [], problems: [] };
   const set = parseProfiles(substituteEnvironment(written, host.env));
-  return { ...set, problems: set.problems.map((problem) => `${source}: ${problem}`) };
+  problems.push(...set.problems.map((message) => profileProblem(message, source)));
+  return set;
 }

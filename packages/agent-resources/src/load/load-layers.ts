@@ -11,9 +11,9 @@ import {
   type TrustGate,
   translateLayer,
   validateLayer,
-  withheldWarning,
+  withheldProblem,
 } from '@robota-sdk/agent-config';
-import type { JsonObject } from '@robota-sdk/agent-core';
+import type { JsonObject, Problem } from '@robota-sdk/agent-core';
 import { collectDrafts } from './collectors.ts';
 import { narrowLayer } from './narrow-layer.ts';
 
@@ -42,9 +42,9 @@ export interface LayerOptions {
   readonly trust?: TrustGate | undefined;
   /** Settings that stand above all files, as the user gives them for one session; the strongest first. */
   readonly givenSettings?: readonly JsonObject[] | undefined;
-  /** A broken file of the project is an error, too; else it is named and skipped. */
+  /** A broken file of the project is an error, too; otherwise it is reported and skipped. */
   readonly refuseBroken?: boolean;
-  readonly warnings: string[];
+  readonly problems: Problem[];
 }
 
 /** The files of a project and its user, the strongest first, and who decides about those of the repository. */
@@ -56,16 +56,16 @@ export interface LoadedLayers {
 
 /** Reads the settings files and takes out of them what may not count. */
 export async function loadLayers(options: LayerOptions): Promise<LoadedLayers> {
-  const { warnings } = options;
+  const { problems } = options;
   const [files, profileFiles] = await Promise.all([
-    readLayers('settings', options, options.refuseBroken ? undefined : warnings),
-    readLayers('profiles', options, options.refuseBroken ? undefined : warnings),
+    readLayers('settings', options, options.refuseBroken ? undefined : problems),
+    readLayers('profiles', options, options.refuseBroken ? undefined : problems),
   ]);
   const check = (layer: SettingsLayer) => {
-    const written = translateLayer(layer, warnings);
+    const written = translateLayer(layer, problems);
     const mayRefuse = !written.fromProject || options.refuseBroken === true;
-    const valid = validateLayer(written, { warnings, mayRefuse });
-    return { written, valid, checked: dropForbidden(valid, warnings) };
+    const valid = validateLayer(written, { problems, mayRefuse });
+    return { written, valid, checked: dropForbidden(valid, problems) };
   };
   const settings = [...givenLayers(options.givenSettings), ...files].map(check);
   const profiles = profileFiles.map(onlyModels).map(check);
@@ -92,16 +92,16 @@ interface FoundParts {
 
 /** Collects all that the repository supplies, and has it decided what of it may be used. */
 async function judgeProject(found: FoundParts, options: LayerOptions): Promise<TrustGate> {
-  const { cwd, host, warnings } = options;
+  const { cwd, host, problems } = options;
   const settings = found.settings.map(({ checked }) => checked);
   const all = [...settings, ...found.profiles.map(({ checked }) => checked)];
   const own = all.filter(({ fromProject }) => fromProject);
   const layers = areHooksOff(settings) ? own.map(withoutHooks) : own;
   const drafts = await collectDrafts({ cwd, host, layers }, options.trustCollectors);
   const trustProject = options.trustProject ?? false;
-  const gate = await openTrustGate({ cwd, host, drafts, trustProject, ask: options.askTrust, warnings });
+  const gate = await openTrustGate({ cwd, host, drafts, trustProject, ask: options.askTrust, problems });
   // Skipped if the user was already asked.
-  if (!gate.isShown && gate.withheld.length > 0) warnings.push(withheldWarning(gate.withheld));
+  if (!gate.isShown && gate.withheld.length > 0) problems.push(withheldProblem(gate.withheld));
   return gate;
 }
 

@@ -1,6 +1,6 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { allResourceFolders } from '@robota-sdk/agent-config';
-import type { Extension, UserInterface } from '@robota-sdk/agent-core';
+import { type Extension, type Problem, type UserInterface, warning } from '@robota-sdk/agent-core';
 import { loadAgents } from '../agents/load-agents.ts';
 import { loadCommandFiles } from '../command-files/load-command-files.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
@@ -42,7 +42,7 @@ export interface Resources {
   /** The names that the files refer to. */
   readonly names: readonly NamesInFile[];
   /** Problems of single files. */
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** Finds everything that can be added to a session by putting files into folders. */
@@ -55,8 +55,8 @@ export async function loadResources(place: ResourcePlace): Promise<Resources> {
       invocation: config.settings.skillInvocation,
     }).then((found) => onlyNamed(found, place.skills)),
     loadCommandFiles(allResourceFolders('commands', places), { cwd, host, trust: config.trust }),
-    modules ? loadExtensions({ cwd, host, config, onProblem }) : { extensions: [], warnings: [] },
-    modules ? loadWasm(place) : { components: [], warnings: [] },
+    modules ? loadExtensions({ cwd, host, config, onProblem }) : { extensions: [], problems: [] },
+    modules ? loadWasm(place) : { components: [], problems: [] },
     modules ? place.mcp?.extension(config) : undefined,
   ]);
   const { settings } = config;
@@ -78,24 +78,18 @@ export async function loadResources(place: ResourcePlace): Promise<Resources> {
       ...agents.definitions.map(namesInAgent),
       ...(modules ? [...skills.skills.map(namesInSkill), ...commands.names] : []),
     ],
-    warnings: [
-      ...agents.warnings,
-      ...skills.warnings,
-      ...commands.warnings,
-      ...loaded.warnings,
-      ...wasm.warnings,
-    ],
+    problems: [agents, skills, commands, loaded, wasm].flatMap(({ problems }) => problems),
   };
 }
 
 /** Loaded on demand: most users have no such extensions. */
 async function loadWasm(place: ResourcePlace): Promise<LoadedComponents> {
   const { cwd, host, config, ui, onProblem = () => {} } = place;
-  const { components: found, warnings } = findComponents({ cwd, host, plugins: config.plugins });
-  if (found.length === 0) return { components: [], warnings };
+  const { components: found, problems } = findComponents({ cwd, host, plugins: config.plugins });
+  if (found.length === 0) return { components: [], problems };
   const { loadComponents } = await import('../wasm/load-components.ts');
   const loaded = await loadComponents(found, { cwd, host, config, ui, onProblem });
-  return { components: loaded.components, warnings: [...warnings, ...loaded.warnings] };
+  return { components: loaded.components, problems: [...problems, ...loaded.problems] };
 }
 
 function namesInAgent({
@@ -111,13 +105,16 @@ function namesInSkill({ path, allowedTools = [], disallowedTools = [], model, ag
   return { path, tools: [...allowedTools, ...disallowedTools], model, agent };
 }
 
-/** A name that no skill has is said: the program counts on it. */
+/** Reports names that no skill has: the program relies on them. */
 function onlyNamed(found: LoadedSkills, names: ResourcePlace['skills']): LoadedSkills {
   if (typeof names !== 'object') return found;
   const missing = names.filter((name) => !found.skills.some((skill) => skill.name === name));
   return {
     skills: found.skills.filter(({ name }) => names.includes(name)),
     hidden: found.hidden,
-    warnings: [...found.warnings, ...missing.map((name) => `There is no skill "${name}".`)],
+    problems: [
+      ...found.problems,
+      ...missing.map((name) => warning('skill.unknown', `Unknown skill "${name}".`, { subject: name })),
+    ],
   };
 }

@@ -57,7 +57,7 @@ export function narrowToTrusted(layer: SettingsLayer, parts: TrustedParts): Sett
 
 function trustedHooks(hooks: JsonObject, source: string, gate: TrustGate): JsonObject {
   const kept = Object.entries(hooks).filter(([event, groups]) => {
-    const parsed = parseHooks({ [event]: groups }, { source, warnings: [] });
+    const parsed = parseHooks({ [event]: groups }, { source, problems: [] });
     return parsed.every((group) => group.hooks.every((hook) => gate.allows(hookSubject(group, hook))));
   });
   return Object.fromEntries(kept);

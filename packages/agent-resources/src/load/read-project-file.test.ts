@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { resourceFolders } from '@robota-sdk/agent-config';
+import { describeProblems } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import { loadAgents } from '../agents/load-agents.ts';
@@ -19,7 +20,9 @@ async function loadAll(place: TestProject): Promise<{ readonly told: string; rea
   const agents = await loadAgents(folders('agents'));
   const skills = await loadSkills(folders('skills'));
   const commands = await loadCommandFiles(folders('commands'), { cwd, host });
-  const warnings = [context, config, agents, skills, commands].flatMap((each) => each.warnings ?? []);
+  const warnings = [context, config, agents, skills, commands].flatMap((each) =>
+    describeProblems(each.problems ?? []),
+  );
   const told = [context.instructions, context.rules, context.systemPrompt, context.appendSystemPrompt];
   return {
     told: JSON.stringify([told, agents.definitions, skills.skills, commands.extensions.length]),

@@ -2,7 +2,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { relative } from 'node:path';
 import { askTrust, referencedFiles, scriptsOf } from '@robota-sdk/agent-config';
-import { silentInterface } from '@robota-sdk/agent-core';
+import { describeProblems, silentInterface } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
@@ -231,6 +231,6 @@ describe('what was trusted', () => {
     await place.put('.claude/skills/k/SKILL.md', skill(command));
     const config = await loadConfig(place.cwd, { host: place.host, trustProject: true });
     expect(config.trust?.allows({ kind: 'skill-shell', name: 'k', content: command })).toBe(false);
-    expect(config.warnings.join()).toContain('is left out: the command is too long');
+    expect(describeProblems(config.problems).join()).toContain('is skipped: the command is too long');
   });
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { JsonObject } from '@robota-sdk/agent-core';
+import { describeProblems } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -62,9 +63,10 @@ describe('MCP servers in files', () => {
     const key = 'sk-ant-0123456789abcdef';
     const place = await makeTestProject({ ANTHROPIC_API_KEY: key, OPENAI_API_KEY: `${key}2`, COPY: key });
     await place.put('.mcp.json', { mcpServers: { server } });
-    const { mcpServers, warnings } = await load(place);
+    const { mcpServers, problems } = await load(place);
+    const warnings = describeProblems(problems);
     expect(mcpServers).toEqual([]);
-    expect(warnings.join()).toMatch(/"server" is left out: it names \w+, which holds the key of a model/);
+    expect(warnings.join()).toMatch(/"server" is skipped: it names \w+, which holds the key of a model/);
     expect(warnings.join()).not.toContain(key);
     await place.put('.mcp.json', {});
     await place.put('~/.robota/mcp.json', { mcpServers: { server } });
@@ -90,7 +92,8 @@ describe('MCP servers in files', () => {
         pi: { url: 'https://pi.example', bearerTokenEnv: 'TOKEN', lifecycle: 'lazy' },
       },
     });
-    const { mcpServers = [], warnings } = await load(place);
+    const { mcpServers = [], problems } = await load(place);
+    const warnings = describeProblems(problems);
     expect(warnings).toEqual([]);
     expect(mcpServers.map(({ config }) => config)).toEqual([
       {
@@ -140,23 +143,24 @@ describe('MCP servers in files', () => {
       } }`,
     );
     await place.put('~/.robota/mcp.json', '{ "mcpServers": [');
-    const { mcpServers = [], warnings } = await load(place);
+    const { mcpServers = [], problems } = await load(place);
+    const warnings = describeProblems(problems);
     expect(mcpServers.map(({ name }) => name)).toEqual(['good']);
     const said = warnings.join('\n');
-    const left = (line: number, name: string) => `${file}:${line}: the MCP server "${name}" is left out: `;
+    const left = (line: number, name: string) => `${file}:${line}: The MCP server "${name}" is skipped: `;
     expect(said).toContain(
-      `${left(3, 'none')}it has neither a "command" to start nor a "url" to reach (is "comand" meant to be "command"?).`,
+      `${left(3, 'none')}it has neither a "command" to start nor a "url" to reach (is "comand" meant to be "command"?)`,
     );
-    expect(said).toContain(`${left(4, 'both')}it has both a "command" and a "url"; take one of them out.`);
-    expect(said).toContain(`${left(5, 'text')}it is no object like {"command": "…"}.`);
-    expect(said).toContain(`${left(6, 'args')}"args" should be a list of texts.`);
+    expect(said).toContain(`${left(4, 'both')}it has both a "command" and a "url"; remove one of them.`);
+    expect(said).toContain(`${left(5, 'text')}it must be an object like {"command": "…"}.`);
+    expect(said).toContain(`${left(6, 'args')}"args" must be a list of texts.`);
     expect(said).toContain(
       `${left(7, 'gone')}NO_SUCH is not set. Set it, or write a default: \${NO_SUCH:-value}.`,
     );
-    expect(said).toContain(`${left(8, 'kind')}"type" is "websocket"; there is stdio, http and sse.`);
+    expect(said).toContain(`${left(8, 'kind')}unknown "type" "websocket"; available: stdio, http, sse.`);
     expect(said).toContain(`${left(9, 'a__b')}a name has no two "_" in a row`);
     expect(said).toContain(left(10, 'tail_'));
-    expect(said).toMatch(/\.robota\/mcp\.json:1:\d+: not valid JSON .* None of its MCP servers are used\./);
+    expect(said).toMatch(/\.robota\/mcp\.json:1:\d+: Not valid JSON.* None of its MCP servers are used\./);
   });
 
   it('name fields that nothing reads, and send no secrets unencrypted unless that is allowed', async () => {
@@ -171,13 +175,11 @@ describe('MCP servers in files', () => {
     });
     const first = await load(place);
     expect(first.mcpServers?.map(({ name }) => name)).toEqual(['slip', 'near', 'none']);
-    const said = first.warnings.join('\n');
-    expect(said).toContain(
-      '"includeTool" is no field of a server, and says nothing here. Did you mean "includeTools"?',
-    );
-    expect(said).toContain('"other" is no field of a server');
+    const said = describeProblems(first.problems).join('\n');
+    expect(said).toContain('Unknown field "includeTool"; it is ignored. Did you mean "includeTools"?');
+    expect(said).toContain('Unknown field "other"');
     expect(said).not.toContain('description');
-    expect(said).toContain('"open" is left out: its secrets would go to example.com unencrypted. Use https');
+    expect(said).toContain('"open" is skipped: its secrets would go to example.com unencrypted. Use https');
     await place.put('~/.robota/settings.json', { allowInsecureHttp: true });
     expect((await load(place)).mcpServers).toHaveLength(4);
   });
@@ -187,10 +189,11 @@ describe('MCP servers in files', () => {
     const own = await place.put('.robota/mcp.json', { mcpServers: { db: { command: 'one' } } });
     const shared = await place.put('.mcp.json', { mcpServers: { db: { command: 'two' } } });
     await place.put('~/.robota/mcp.json', { mcpServers: { db: { command: 'one' } } });
-    const { mcpServers = [], warnings } = await load(place);
+    const { mcpServers = [], problems } = await load(place);
+    const warnings = describeProblems(problems);
     expect(mcpServers.map(({ written }) => written)).toEqual([{ command: 'one' }]);
     expect(warnings).toEqual([
-      `The MCP server db of ${shared}:3 is not used: ${own}:3 has that name already.`,
+      `${shared}:3: The MCP server "db" is skipped: ${own}:3 already uses that name.`,
     ]);
   });
 
@@ -233,7 +236,8 @@ describe('MCP servers in files', () => {
       (await loadConfig(place.cwd, { host: place.host, ...options })).mcpServers?.map(
         ({ origin }) => origin.source,
       );
-    const { warnings } = await loadConfig(place.cwd, { host: place.host });
+    const { problems } = await loadConfig(place.cwd, { host: place.host });
+    const warnings = describeProblems(problems);
     expect(warnings.join('\n')).toContain(
       `MCP server db: node serve.js 'a b'; env: {"KEY":"\${KEY:-x}"} (${file}:3)`,
     );
@@ -248,7 +252,9 @@ describe('MCP servers in files', () => {
     await place.put('serve.js', 'two');
     const changed = await loadConfig(place.cwd, { host: place.host });
     expect(changed.mcpServers?.map(({ origin }) => origin.source)).toEqual([mine]);
-    expect(changed.warnings.join('\n')).toContain(`(${file}:3; it has changed since you agreed to it)`);
+    expect(describeProblems(changed.problems).join('\n')).toContain(
+      `(${file}:3; it has changed since you agreed to it)`,
+    );
     expect(asked).toEqual(['db 1']);
     await place.put('~/.robota/mcp.json', {
       projects: { [place.cwd]: { mcpServers: { db: { command: 'stronger' } } } },

@@ -7,11 +7,14 @@ import {
   subjectKey,
 } from '@robota-sdk/agent-config';
 import {
-  errorMessage,
+  endSentence,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  type Problem,
+  problemOf,
   readRegularFile,
+  warning,
 } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import {
@@ -21,22 +24,22 @@ import {
   originText,
 } from '../source/server-definition.ts';
 import type { FoundServers, GivenServers, LoadServersOptions, ServerJudges } from './load-servers.ts';
-import { type FoundDefinitions, readDefinitions } from './read-definitions.ts';
+import { type FoundDefinitions, readDefinitions, skippedServer } from './read-definitions.ts';
 import { resolveServer } from './resolve-server.ts';
 import type { ServerFile } from './server-files.ts';
 import { serverSecrets } from './server-secrets.ts';
 import { serverDraft, serverSubject } from './server-subject.ts';
 
-/** Reads the files with servers; what is wrong with one of them is said and costs only itself. */
+/** Reads the files with servers; a broken one is reported and skipped. */
 export async function findServers(
   files: readonly ServerFile[],
   options: LoadServersOptions,
 ): Promise<FoundServers> {
-  const { warnings } = options;
+  const { problems } = options;
   const read = await Promise.all(files.map((file) => readServerFile(file, options)));
   const given = (options.given ?? []).map(definitionsGiven);
   const found = [...given, ...inOrder(read)];
-  warnings.push(...found.flatMap(({ problems }) => problems));
+  problems.push(...found.flatMap((each) => each.problems));
   const definitions = found.flatMap((each) => each.definitions);
   const off = new Map(read.flatMap(({ off: names }) => names));
   const ofProject = definitions.filter((definition) => isWanted(definition, definitions));
@@ -81,15 +84,14 @@ async function readServerFile(file: ServerFile, options: LoadServersOptions): Pr
       off: [...namesOff(value), ...namesOff(record)].map((name) => [name, path] as const),
     };
   } catch (thrown) {
-    const advice = 'None of its MCP servers are used.';
-    const problems = [`${describeFailure(path, thrown)} ${advice}`];
-    return { shared: { definitions: [], problems }, local: nothing, off: [] };
+    return { shared: { definitions: [], problems: [unreadable(path, thrown)] }, local: nothing, off: [] };
   }
 }
 
-function describeFailure(path: string, thrown: unknown): string {
-  const message = errorMessage(thrown);
-  return message.startsWith(path) ? message : `${path} is not read: ${message.replace(/\.?$/, '.')}`;
+function unreadable(path: string, thrown: unknown): Problem {
+  const { message, source = { file: path }, hint } = problemOf(thrown);
+  const effect = 'None of its MCP servers are used.';
+  return warning('mcp.unreadable', `${endSentence(message)} ${effect}`, { source, hint, isInactive: true });
 }
 
 const largestFile = 4 * 1024 * 1024;
@@ -140,16 +142,16 @@ function settleServers(found: readonly McpDefinition[], settling: Settling): rea
   );
   const ofPlugins = options.strict
     ? []
-    : plugins.flatMap((plugin) => definitionsOf(plugin, options.warnings));
-  const kept = withoutClashes([...trusted, ...ofPlugins], options.warnings);
+    : plugins.flatMap((plugin) => definitionsOf(plugin, options.problems));
+  const kept = withoutClashes([...trusted, ...ofPlugins], options.problems);
   const allowInsecureHttp = options.allowInsecureHttp ?? allowsInsecureHttp(settling.layers);
   return kept.flatMap((definition) => {
     const resolved = resolveServer(definition, { ...options, allowInsecureHttp });
     if (!resolved.ok) {
-      options.warnings.push(resolved.problem);
+      options.problems.push(resolved.problem);
       return [];
     }
-    options.warnings.push(...resolved.notes);
+    options.problems.push(...resolved.notes);
     const server = switchedOff(resolved.server, settling);
     return [{ ...server, secrets: serverSecrets(server, options.host) }];
   });
@@ -161,28 +163,36 @@ function allowsInsecureHttp(layers: Settling['layers']): boolean {
 }
 
 /** Plugin servers are named after plugin and server, as in Claude Code, so that they hide no others. */
-function definitionsOf({ name, id, mcpServers }: LoadedPlugin, warnings: string[]): readonly McpDefinition[] {
+function definitionsOf(
+  { name, id, mcpServers }: LoadedPlugin,
+  problems: Problem[],
+): readonly McpDefinition[] {
   const servers = Object.entries(mcpServers).map(([server, written]) => [
     `plugin_${name}_${server}`,
     written,
   ]);
   const source = `plugin ${id}`;
   const value = { mcpServers: Object.fromEntries(servers) };
-  const { definitions, problems } = readDefinitions(value, { scope: 'plugin', source, text: '' });
-  warnings.push(...problems);
-  return definitions;
+  const found = readDefinitions(value, { scope: 'plugin', source, text: '' });
+  problems.push(...found.problems);
+  return found.definitions;
 }
 
 /** Of one name the first counts, and so does it of names that make the same names of tools. */
-function withoutClashes(definitions: readonly McpDefinition[], warnings: string[]): readonly McpDefinition[] {
+function withoutClashes(
+  definitions: readonly McpDefinition[],
+  problems: Problem[],
+): readonly McpDefinition[] {
   const known = new Map<string, McpDefinition>();
   for (const definition of definitions) {
     const key = definition.name.replaceAll(/[^A-Za-z0-9_-]/g, '_').toLowerCase();
     const first = known.get(key);
     if (!first) known.set(key, definition);
     else if (subjectKey(serverSubject(first)) !== subjectKey(serverSubject(definition)))
-      warnings.push(
-        `The MCP server ${definition.name} of ${originText(definition.origin)} is not used: ${originText(first.origin)} has that name already.`,
+      problems.push(
+        skippedServer(definition, `${originText(first.origin)} already uses that name`, {
+          code: 'mcp.clash',
+        }),
       );
   }
   return [...known.values()];

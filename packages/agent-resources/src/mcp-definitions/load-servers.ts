@@ -1,5 +1,5 @@
 import type { SettingsLayer, TrustDraft, TrustGate } from '@robota-sdk/agent-config';
-import type { JsonObject } from '@robota-sdk/agent-core';
+import type { JsonObject, Problem } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import type { McpServer } from '../source/server-definition.ts';
 import type { ServerPlace } from './resolve-server.ts';
@@ -17,7 +17,7 @@ export interface LoadServersOptions extends ServerPlace {
   readonly given?: readonly GivenServers[] | undefined;
   /** Use no others than those that are given. */
   readonly strict?: boolean | undefined;
-  readonly warnings: string[];
+  readonly problems: Problem[];
 }
 
 /** The gates that decide which servers are used. */

@@ -4,6 +4,7 @@ import {
   errorMessage,
   isLoopback,
   type JsonObject,
+  type ProblemHint,
   readRegularFileSync,
 } from '@robota-sdk/agent-core';
 import {
@@ -38,21 +39,28 @@ const needed: Readonly<Record<OAuthGrant, readonly (keyof McpOAuthOptions)[]>> =
   cross_app_access: ['clientId', 'clientSecret', 'idpTokenEndpoint', 'idpClientId', 'idToken'],
 };
 
+/** Advice where secrets would be sent unencrypted. */
+export const insecureHint: ProblemHint = {
+  text: 'Use https, or allow it with',
+  run: ['config', 'set', 'allowInsecureHttp', 'true'],
+};
+
 /** The missing or unknown field of such a login; undefined if it is usable. */
 export function machineLoginProblem(
   oauth: McpOAuthOptions,
   transport: McpServer['config']['transport'],
   { allowInsecureHttp = false }: { readonly allowInsecureHttp?: boolean | undefined },
-): string | undefined {
+): { readonly why: string; readonly hint?: ProblemHint } | undefined {
   const { grant = 'authorization_code', clientSecret, privateKeyFile } = oauth;
-  if (!oauthGrants.includes(grant)) return `"grant" is "${grant}"; choose one of ${oauthGrants.join(', ')}.`;
+  if (!oauthGrants.includes(grant))
+    return { why: `unknown "grant" "${grant}"; available: ${oauthGrants.join(', ')}` };
   const missing = needed[grant].filter((field) => oauth[field] === undefined);
-  if (missing.length > 0) return `the grant ${grant} needs ${missing.join(', ')}.`;
+  if (missing.length > 0) return { why: `the grant ${grant} needs ${missing.join(', ')}` };
   if (grant === 'client_credentials' && (clientSecret === undefined) === (privateKeyFile === undefined))
-    return 'the grant client_credentials needs either a clientSecret or a privateKeyFile.';
+    return { why: 'the grant client_credentials needs either a clientSecret or a privateKeyFile' };
   const { protocol, host } = new URL('url' in transport ? transport.url : 'https://localhost');
   if (grant !== 'authorization_code' && protocol === 'http:' && !isLoopback(host) && !allowInsecureHttp)
-    return `its tokens would go to ${host} unencrypted. Use https, or allow it: robota config set allowInsecureHttp true`;
+    return { why: `its tokens would go to ${host} unencrypted`, hint: insecureHint };
   return undefined;
 }
 

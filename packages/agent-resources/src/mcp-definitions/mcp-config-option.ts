@@ -16,7 +16,7 @@ export function parseMcpConfig(given: string): Readonly<Record<string, McpServer
     );
   const { definitions, problems } = readDefinitions(value, { scope: 'command line', source, text: '' });
   const [problem] = problems;
-  if (problem !== undefined) throw new AgentError('usage', problem);
+  if (problem !== undefined) throw new AgentError('usage', problem.message, problem);
   return Object.fromEntries(definitions.map(({ name, written }) => [name, written as McpServerOptions]));
 }
 

@@ -1,5 +1,13 @@
 import { lineOfPath, oneLine } from '@robota-sdk/agent-config';
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  endSentence,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Problem,
+  type ProblemHint,
+  warning,
+} from '@robota-sdk/agent-core';
 import type { McpDefinition, McpScope } from '../source/server-definition.ts';
 
 /** A text with servers in it, and whose it is. */
@@ -12,7 +20,7 @@ export interface DefinitionSource {
 /** The servers of a file, and its problems. */
 export interface FoundDefinitions {
   readonly definitions: readonly McpDefinition[];
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /**
@@ -26,12 +34,9 @@ export function readDefinitions(value: JsonObject, place: DefinitionSource): Fou
   const shared = isJsonObject(value.settings) ? sharedSettings(value.settings) : {};
   if (isJsonObject(written)) return named(Object.entries(written), { ...place, key, shared });
   if (Array.isArray(written)) return named(entriesOfList(written), { ...place, key, shared });
-  const line = lineOfPath(place.text, [key]);
-  const where = line === undefined ? place.source : `${place.source}:${line}`;
-  return {
-    definitions: [],
-    problems: [`${where}: "${key}" should be an object like {"name": {"command": "…"}}. It is ignored.`],
-  };
+  const source = { file: place.source, line: lineOfPath(place.text, [key]) };
+  const message = `"${key}" must be an object like {"name": {"command": "…"}}. It is ignored.`;
+  return { definitions: [], problems: [warning('mcp.invalid', message, { source, isInactive: true })] };
 }
 
 interface NamedPlace extends DefinitionSource {
@@ -42,17 +47,26 @@ interface NamedPlace extends DefinitionSource {
 function named(entries: readonly (readonly [string, JsonValue])[], place: NamedPlace): FoundDefinitions {
   const { scope, source, text, key, shared } = place;
   const definitions: McpDefinition[] = [];
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   for (const [name, written] of entries) {
     const line = lineOfPath(text, [key, name]);
     const origin = { scope, source, ...(line === undefined ? {} : { line }) };
-    const where = line === undefined ? source : `${source}:${line}`;
-    const problem = isJsonObject(written) ? nameProblem(name) : 'it is no object like {"command": "…"}';
-    if (problem !== undefined)
-      problems.push(`${where}: the MCP server "${oneLine(name)}" is left out: ${problem}.`);
+    const why = isJsonObject(written) ? nameProblem(name) : 'it must be an object like {"command": "…"}';
+    if (why !== undefined) problems.push(skippedServer({ name, origin }, why));
     else definitions.push({ name, origin, written: { ...shared, ...(written as JsonObject) } });
   }
   return { definitions, problems };
+}
+
+/** Reports a server that is not used. */
+export function skippedServer(
+  { name, origin }: Pick<McpDefinition, 'name' | 'origin'>,
+  why: string,
+  { code = 'mcp.invalid', hint }: { readonly code?: string; readonly hint?: ProblemHint | undefined } = {},
+): Problem {
+  const message = `The MCP server "${oneLine(name)}" is skipped: ${endSentence(why)}`;
+  const source = { file: origin.source, line: origin.line };
+  return warning(code, message, { subject: name, source, hint, isInactive: true });
 }
 
 /** Names of tools are cut behind the name of their server, which has to be whole for the rules that name it. */

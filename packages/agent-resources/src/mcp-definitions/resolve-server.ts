@@ -7,6 +7,9 @@ import {
   type JsonObject,
   type JsonValue,
   loadCatalogue,
+  type Problem,
+  type ProblemHint,
+  warning,
 } from '@robota-sdk/agent-core';
 import {
   type McpDefinition,
@@ -18,7 +21,8 @@ import {
 } from '../source/server-definition.ts';
 import { type StrayField, strayFields } from './definition-fields.ts';
 import { expandVariables } from './expand-variables.ts';
-import { machineFields, machineLoginProblem } from './machine-login.ts';
+import { insecureHint, machineFields, machineLoginProblem } from './machine-login.ts';
+import { skippedServer } from './read-definitions.ts';
 import { hasSecret } from './server-secrets.ts';
 
 /** The variables that fill a definition, and the base of its relative paths. */
@@ -31,27 +35,30 @@ export interface ServerPlace {
 
 /** A server, or why a definition is none; notes are about what of it has no effect. */
 export type ResolvedServer =
-  | { readonly ok: true; readonly server: McpServer; readonly notes: readonly string[] }
-  | { readonly ok: false; readonly problem: string };
+  | { readonly ok: true; readonly server: McpServer; readonly notes: readonly Problem[] }
+  | { readonly ok: false; readonly problem: Problem };
 
 /** Makes a server of a definition. */
 export function resolveServer(definition: McpDefinition, place: ServerPlace): ResolvedServer {
-  const where = `${originText(definition.origin)}: the MCP server "${oneLine(definition.name)}"`;
-  const fail = (why: string): ResolvedServer => ({ ok: false, problem: `${where} is left out: ${why}` });
+  const fail = ({ why, ...details }: Refusal): ResolvedServer => ({
+    ok: false,
+    problem: skippedServer(definition, why, details),
+  });
   const { value, missing } = expandVariables(definition.written, place.host.env);
   if (missing.length > 0) {
-    const names = missing.join(', ');
-    return fail(`${names} is not set. Set it, or write a default: \${${missing[0]}:-value}.`);
+    const why = `${missing.join(', ')} is not set`;
+    return fail({ code: unsetVariable, why, hint: `Set it, or write a default: \${${missing[0]}:-value}.` });
   }
   const key = modelKeyIn(definition, place);
   if (key !== undefined)
-    return fail(
-      `it names ${key}, which holds the key of a model. A project can never use that; define the server yourself: robota mcp add --scope user.`,
-    );
+    return fail({
+      why: `it names ${key}, which holds the key of a model. A project can never use that`,
+      hint: { text: 'Define the server yourself with', run: ['mcp', 'add', '--scope', 'user'] },
+    });
   const read = new DefinitionReader(value, place, definition.origin.scope);
   const transport = read.transport();
   const config = transport && read.config(definition.name, transport);
-  if (!config || read.problem !== undefined) return fail(`${read.problem ?? 'it cannot be read'}.`);
+  if (!config || read.problem !== undefined) return fail(read.problem ?? { why: 'it cannot be read' });
   const oauth = read.oauth();
   const machineProblem = oauth && machineLoginProblem(oauth, config.transport, place);
   if (machineProblem !== undefined) return fail(machineProblem);
@@ -64,8 +71,24 @@ export function resolveServer(definition: McpDefinition, place: ServerPlace): Re
       ...(oauth === undefined ? {} : { oauth }),
       ...(isOff ? { disabledBy: originText(definition.origin) } : {}),
     },
-    notes: notesOn(value).map((note) => `${where}: ${note}`),
+    notes: notesOn(value).map(({ why, hint }) => noteOn(definition, why, hint)),
   };
+}
+
+/** Why a definition is no server, and what to do about it. */
+interface Refusal {
+  readonly why: string;
+  readonly code?: string;
+  readonly hint?: ProblemHint | undefined;
+}
+
+/** The code of a definition that is complete but for a variable of the environment. */
+export const unsetVariable = 'mcp.unset-variable';
+
+function noteOn({ name, origin }: McpDefinition, why: string, hint: ProblemHint | undefined): Problem {
+  const source = { file: origin.source, line: origin.line };
+  const message = `The MCP server "${oneLine(name)}": ${why}`;
+  return warning('mcp.ignored-field', message, { subject: name, source, hint });
 }
 
 /** A variable with the key of a model that a definition of a project would take, by its name or by its value. */
@@ -90,7 +113,7 @@ class DefinitionReader {
   readonly #value: JsonObject;
   readonly #place: ServerPlace;
   readonly #scope: McpScope;
-  problem: string | undefined;
+  problem: Refusal | undefined;
 
   constructor(value: JsonObject, place: ServerPlace, scope: McpScope) {
     this.#value = value;
@@ -103,11 +126,11 @@ class DefinitionReader {
     const url = this.#value.url ?? this.#value.httpUrl ?? this.#value.serverUrl;
     if (type === 'sdk') return this.#program();
     if (command !== undefined && url !== undefined)
-      return this.#fail('it has both a "command" and a "url"; take one of them out');
+      return this.#fail('it has both a "command" and a "url"; remove one of them');
     if (command === undefined && url === undefined) return this.#fail(this.#whatIsMissing());
     const kind = kindOf(type, command === undefined ? 'http' : 'stdio');
     if (kind === undefined)
-      return this.#fail(`"type" is ${JSON.stringify(type)}; there is stdio, http and sse`);
+      return this.#fail(`unknown "type" ${JSON.stringify(type)}; available: stdio, http, sse`);
     if ((kind === 'stdio') !== (command !== undefined))
       return this.#fail(`"type" is "${String(type)}", which does not go with its other fields`);
     return kind === 'stdio' ? this.#process() : this.#address(kind, url ?? '');
@@ -124,9 +147,9 @@ class DefinitionReader {
     const include = this.#texts('includeTools', includeTools ?? enabledTools);
     const exclude = this.#texts('excludeTools', excludeTools ?? disabledTools);
     if (lifecycle !== undefined && !lifecycles.includes(lifecycle))
-      this.#fail(`"lifecycle" is ${JSON.stringify(lifecycle)}; there is eager and lazy`);
+      this.#fail(`unknown "lifecycle" ${JSON.stringify(lifecycle)}; available: eager, lazy`);
     if (elicitation !== undefined && elicitation !== 'ask' && elicitation !== 'defaults')
-      this.#fail(`"elicitation" is ${JSON.stringify(elicitation)}; choose ask or defaults`);
+      this.#fail(`unknown "elicitation" ${JSON.stringify(elicitation)}; available: ask, defaults`);
     const startTimeoutMs = this.#milliseconds('startTimeout');
     const callTimeoutMs = this.#milliseconds('timeout');
     return {
@@ -165,8 +188,8 @@ class DefinitionReader {
 
   #process(): Transport | undefined {
     const { command, cwd } = this.#value;
-    if (typeof command !== 'string' || command.trim() === '') return this.#fail('"command" should be a text');
-    if (cwd !== undefined && typeof cwd !== 'string') return this.#fail('"cwd" should be a text');
+    if (typeof command !== 'string' || command.trim() === '') return this.#fail('"command" must be a text');
+    if (cwd !== undefined && typeof cwd !== 'string') return this.#fail('"cwd" must be a text');
     const args = this.#texts('args', this.#value.args);
     const env = this.#pairs('env');
     return {
@@ -180,10 +203,10 @@ class DefinitionReader {
 
   #address(kind: 'http' | 'sse', url: JsonValue): Transport | undefined {
     if (typeof url !== 'string' || !URL.canParse(url))
-      return this.#fail(`"url" is no address: ${JSON.stringify(url)}`);
+      return this.#fail(`"url" is not a URL: ${JSON.stringify(url)}`);
     const { protocol, host, username, password } = new URL(url);
     if (protocol !== 'http:' && protocol !== 'https:')
-      return this.#fail(`"url" begins with ${protocol}//, and only http and https are spoken`);
+      return this.#fail(`"url" starts with ${protocol}//; only http and https are supported`);
     if (username !== '' || password !== '')
       return this.#fail(
         `the "url" of ${host} holds a user name or a password, which cannot be sent that way; give them in "headers"`,
@@ -194,9 +217,7 @@ class DefinitionReader {
     const headers = { ...token, ...this.#pairs('headers') };
     const isOpen = protocol === 'http:' && !isLoopback(host) && !this.#place.allowInsecureHttp;
     if (isOpen && hasSecret({ kind, url, headers }))
-      return this.#fail(
-        `its secrets would go to ${host} unencrypted. Use https, or allow it: robota config set allowInsecureHttp true`,
-      );
+      return this.#fail(`its secrets would go to ${host} unencrypted`, insecureHint);
     return { kind, url, ...(Object.keys(headers).length === 0 ? {} : { headers }) };
   }
 
@@ -206,21 +227,24 @@ class DefinitionReader {
     if (typeof bearerTokenEnv !== 'string') return {};
     const token = this.#place.host.env[bearerTokenEnv];
     if (token) return { Authorization: `Bearer ${token}` };
-    this.#fail(`the variable ${bearerTokenEnv} of "bearerTokenEnv" is not set`);
+    this.problem ??= {
+      code: unsetVariable,
+      why: `the variable ${bearerTokenEnv} of "bearerTokenEnv" is not set`,
+    };
     return {};
   }
 
   #texts(key: string, value: JsonValue | undefined): readonly string[] | undefined {
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every(isPlain)) return value.map(String);
-    return this.#fail(`"${key}" should be a list of texts`);
+    return this.#fail(`"${key}" must be a list of texts`);
   }
 
   #pairs(key: 'env' | 'headers'): Readonly<Record<string, string>> | undefined {
     const value = this.#value[key];
     if (value === undefined) return undefined;
     const isRight = isJsonObject(value) && Object.values(value).every(isPlain);
-    if (!isRight) return this.#fail(`"${key}" should be an object with texts`);
+    if (!isRight) return this.#fail(`"${key}" must be an object with texts`);
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, String(item)]));
   }
 
@@ -228,11 +252,11 @@ class DefinitionReader {
     const value = this.#value[key];
     if (value === undefined) return undefined;
     if (typeof value === 'number' && value > 0) return value;
-    return this.#fail(`"${key}" should be a number of milliseconds above 0`);
+    return this.#fail(`"${key}" must be a number of milliseconds above 0`);
   }
 
-  #fail(why: string): undefined {
-    this.problem ??= why;
+  #fail(why: string, hint?: ProblemHint): undefined {
+    this.problem ??= { why, hint };
     return undefined;
   }
 }
@@ -254,22 +278,30 @@ function kindOf(type: JsonValue | undefined, usual: 'stdio' | 'http'): 'stdio' |
 }
 
 /** Lists fields that other programs support and Robota ignores. */
-function notesOn(value: JsonObject): string[] {
+function notesOn(value: JsonObject): Refusal[] {
   const { headersHelper, alwaysAllow, autoApprove } = value;
   return [
     ...strayFields(value).map(strayNote),
     ...(headersHelper === undefined
       ? []
-      : ['"headersHelper" is not run; give the header in "headers", or log in with robota mcp login.']),
+      : [
+          {
+            why: '"headersHelper" is not run.',
+            hint: { text: 'Give the header in "headers", or log in with', run: ['mcp', 'login', 'NAME'] },
+          },
+        ]),
     ...(alwaysAllow === undefined && autoApprove === undefined
       ? []
       : [
-          'what it always allows is asked about all the same; allow it with a rule such as mcp__server__tool.',
+          {
+            why: 'Tools that it always allows still need approval.',
+            hint: 'Allow them with a rule such as mcp__server__tool.',
+          },
         ]),
   ];
 }
 
-function strayNote({ field, near }: StrayField): string {
-  const hint = near === undefined ? '' : ` Did you mean "${near}"?`;
-  return `"${oneLine(field)}" is no field of a server, and says nothing here.${hint}`;
+function strayNote({ field, near }: StrayField): Refusal {
+  const hint = near === undefined ? undefined : `Did you mean "${near}"?`;
+  return { why: `Unknown field "${oneLine(field)}"; it is ignored.`, hint };
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@robota-sdk/agent-core';
+import type { JsonObject, Problem } from '@robota-sdk/agent-core';
 import type { GivenServers } from '../mcp-definitions/load-servers.ts';
 import type { ServerPlace } from '../mcp-definitions/resolve-server.ts';
 import type { LoadedConfig } from '../source/loaded-config.ts';
@@ -19,16 +19,16 @@ export async function withGivenServers(
   { given, ...place }: ServerPlace & { readonly given: readonly GivenServers[] },
 ): Promise<LoadedConfig> {
   const { findServers } = await import('../mcp-definitions/find-servers.ts');
-  const warnings: string[] = [];
+  const problems: Problem[] = [];
   const found = await findServers([], {
     ...place,
     given,
-    warnings,
+    problems,
     allowInsecureHttp: config.settings.allowInsecureHttp,
   });
   const gate = { allows: () => false, isUnchanged: async () => false, agree: () => {}, withheld: [] };
   const added = await found.settle({ gate, plugins: [], layers: [] });
   const names = new Set(added.map(({ name }) => name));
   const before = (config.mcpServers ?? []).filter(({ name }) => !names.has(name));
-  return { ...config, mcpServers: [...added, ...before], warnings: [...config.warnings, ...warnings] };
+  return { ...config, mcpServers: [...added, ...before], problems: [...config.problems, ...problems] };
 }

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import {
   type Answer,
+  describeProblems,
   type Question,
   secretHider,
   silentInterface,
@@ -31,7 +32,7 @@ async function guarded(options: OAuthServerOptions = {}, more: object = {}) {
     { name: 'api', origin: { scope: 'user', source: 'here' }, written: { url: login.url, ...more } },
     place,
   );
-  if (!resolved.ok) throw new Error(resolved.problem);
+  if (!resolved.ok) throw new Error(resolved.problem.message);
   return { login, place, server: resolved.server };
 }
 
@@ -86,7 +87,7 @@ describe('logging in to a server', () => {
     expect(secretHider([])(`it is ${renewed}`)).toBe('it is [redacted]');
     login.revokeAll();
     expect(await use(place, 'look')).toMatchObject({ status: 'needs-login' });
-    expect((await loadConfig(place.cwd, { host: place.host })).warnings).toEqual([]);
+    expect(describeProblems((await loadConfig(place.cwd, { host: place.host })).problems)).toEqual([]);
   });
 
   it('asks for more where a call needs it', async () => {

@@ -46,7 +46,7 @@ function isFolder(path: string): boolean {
 async function namedIn(bundle: Bundle, kind: ResourceKind, field: string): Promise<PluginFolder[]> {
   const value = bundle.source.value[field];
   if (isJsonObject(value)) {
-    const message = `"${field}" is an object; only paths are supported, so it is left out.`;
+    const message = `"${field}" is an object; only paths are supported, so it is ignored.`;
     bundle.problems.push(problemAt(bundle.source, field, message));
     return [];
   }

@@ -240,7 +240,10 @@ export class BundleInstaller {
 
 /** Problems of links inside a folder. */
 function inside(problems: readonly PluginProblem[], folder: string): PluginProblem[] {
-  return problems.map((problem) => ({ ...problem, file: join(folder, problem.file) }));
+  return problems.map((problem) => ({
+    ...problem,
+    source: { ...problem.source, file: join(folder, problem.source.file) },
+  }));
 }
 
 interface Preparation extends InstallPreview {

@@ -142,11 +142,11 @@ describe('BundleLoader', () => {
     mkdirSync(join(root, '..', 'outside'));
     const lines = problemLines(await loader.load(root));
     expect(lines.sort()).toEqual([
-      '.claude-plugin/plugin.json:3: there is no field "comands". Did you mean "commands"?',
+      '.claude-plugin/plugin.json:3: Unknown field "comands". Did you mean "commands"?',
       '.claude-plugin/plugin.json:4: "agents": ../outside leads out of the plugin.',
-      '.claude-plugin/plugin.json:5: "skills": there is no ./missing in the plugin.',
-      '.claude-plugin/plugin.json:6: "commands" should be a path or a list of paths.',
-      expect.stringMatching(/^hooks\/hooks\.json:\d+: not valid JSON/),
+      '.claude-plugin/plugin.json:5: "skills": ./missing is missing in the plugin.',
+      '.claude-plugin/plugin.json:6: "commands" must be a path or a list of paths.',
+      expect.stringMatching(/^hooks\/hooks\.json:\d+:\d+: Not valid JSON/),
     ]);
     symlinkSync('/etc', join(root, 'link'));
     writeTree(root, { '.claude-plugin/plugin.json': { name: 'p', commands: './link' } });
@@ -164,9 +164,10 @@ describe('BundleLoader', () => {
 
   it('fails where there is no plugin, or one without a name that could be one', async () => {
     proves('R-58');
-    await expect(loader.load(await folder({ 'README.md': 'x' }))).rejects.toThrow(/no plugin/);
+
+    await expect(loader.load(await folder({ 'README.md': 'x' }))).rejects.toThrow(/Not a plugin/);
     await expect(loader.load(await folder({ '.claude-plugin/plugin.json': '{"name": ' }))).rejects.toThrow(
-      /plugin\.json:1:\d+: not valid JSON/,
+      /plugin\.json:1:\d+: Not valid JSON/,
     );
     for (const name of ['../x', 'a/b', '', 'a b', '-x', '.x', 'x'.repeat(65), 5])
       await expect(loader.load(await folder({ '.claude-plugin/plugin.json': { name } }))).rejects.toThrow(

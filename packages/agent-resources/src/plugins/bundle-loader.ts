@@ -1,12 +1,13 @@
 import { statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { type HookGroup, isMissing, parseHooks } from '@robota-sdk/agent-config';
+import { type HookGroup, isMissing, lineOfKey, parseHooks } from '@robota-sdk/agent-config';
 import {
   AgentError,
-  errorMessage,
+  describeProblem,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  type Problem,
 } from '@robota-sdk/agent-core';
 import { foldersOf } from './bundle-folders.ts';
 import { type Bundle, isOff } from './bundle-in-progress.ts';
@@ -19,7 +20,7 @@ import {
   parseManifest,
   wordsOf,
 } from './parse-manifest.ts';
-import { describeProblem, type PluginProblem, problemAt, problemFrom } from './plugin-problem.ts';
+import { isForeign, type PluginProblem, problemAt, problemFrom } from './plugin-problem.ts';
 import { readManifestFile } from './read-manifest-file.ts';
 
 /** The path of the manifest inside a plugin's folder. */
@@ -43,10 +44,10 @@ export interface ListedComponents {
 
 /** Reads plugins from their folders: the manifest, what it names and what lies in the usual places. Runs nothing. */
 export class BundleLoader {
-  /** Reads one plugin. Fails with file and line where it can't be one; lesser problems are listed with it. */
+  /** Reads one plugin. Fails with file and line where it cannot be one; lesser problems are listed with it. */
   async load(root: string, options: LoadBundleOptions = {}): Promise<IBundlePlugin> {
     if (isMissing(root) || !statSync(root).isDirectory())
-      throw new AgentError('config', `${root}: there is no such folder.`);
+      throw new AgentError('config', 'Missing folder.', { source: { file: root } });
     const source = await manifestOf(root, options);
     const { name } = options;
     const named = name === undefined ? source : { ...source, value: { ...source.value, name } };
@@ -106,7 +107,7 @@ function notAPlugin({ file, root, listed }: FolderToLoad): AgentError {
     return new AgentError('config', 'It brings only a language server, which Robota does not use.');
   if (foreign.length > 0)
     return new AgentError('config', `It brings only ${foreign.join(', ')}, which Robota does not use.`);
-  return new AgentError('config', `${file}: there is none, so ${root} is no plugin.`);
+  return new AgentError('config', `Not a plugin: ${root} has no manifest.`, { source: { file } });
 }
 
 /** Paths of both count; an object that is written twice is that of the marketplace. */
@@ -129,26 +130,22 @@ async function hooksOf(bundle: Bundle): Promise<HookGroup[]> {
   if (isOff(bundle, 'hooks')) return [];
   const parts = await objectsOf(bundle, { key: 'hooks', usual: join('hooks', 'hooks.json') });
   return parts.flatMap(({ file, text, value }) => {
-    const warnings: string[] = [];
-    const groups = parseHooks(isJsonObject(value.hooks) ? value.hooks : withoutText(value), {
-      source: file,
-      warnings,
-    });
-    for (const warning of warnings)
-      bundle.problems.push(hookProblem({ file, text }, warning.slice(file.length + 2)));
+    const problems: Problem[] = [];
+    const written = isJsonObject(value.hooks) ? value.hooks : withoutText(value);
+    const groups = parseHooks(written, { source: file, problems });
+    bundle.problems.push(...problems.map((problem) => hookProblem({ file, text }, problem)));
     return groups;
   });
 }
 
-/** Other programs have events that we have not, and hooks for them do no harm. */
+/** Other programs have other events, and hooks for them do no harm. */
 function hookProblem(
-  source: { readonly file: string; readonly text: string },
-  message: string,
+  { file, text }: { readonly file: string; readonly text: string },
+  problem: Problem,
 ): PluginProblem {
-  const [, event = 'hooks'] = /"hooks\.([^"]+)"|hook event "([^"]+)"/.exec(message)?.filter(Boolean) ?? [];
-  const problem = problemAt(source, event, message);
-  if (!message.startsWith('there is no hook event')) return problem;
-  return { ...problem, hint: message.includes('Did you mean') ? 'mistake' : 'foreign' };
+  const source = { file, line: lineOfKey(text, problem.subject ?? 'hooks') };
+  const isUnknownEvent = isForeign(problem) || problem.code === 'hook.misspelt-event';
+  return { ...problem, source, severity: isUnknownEvent ? 'info' : 'warning' };
 }
 
 /** Beside events, a file of hooks may have a description. */
@@ -197,7 +194,7 @@ async function objectsOf(bundle: Bundle, { key, usual }: PartPlace): Promise<Par
         const content = await readManifestFile(file);
         return content ? [{ file, text: content.text, value: content.value }] : [];
       } catch (thrown) {
-        problems.push(problemFrom(file, errorMessage(thrown)));
+        problems.push(problemFrom(file, thrown));
         return [];
       }
     }),
@@ -209,7 +206,7 @@ function permissionsOf({ source, problems }: Bundle): IBundlePlugin['permissions
   const { permissions } = source.value;
   if (permissions === undefined) return {};
   if (!isJsonObject(permissions)) {
-    problems.push(problemAt(source, 'permissions', '"permissions" is no object like {"allow": […]}.'));
+    problems.push(problemAt(source, 'permissions', '"permissions" must be an object like {"allow": […]}.'));
     return {};
   }
   return {
@@ -224,7 +221,7 @@ async function promptOf(bundle: Bundle): Promise<string | undefined> {
   const { systemPrompt } = bundle.source.value;
   if (systemPrompt === undefined) return undefined;
   if (typeof systemPrompt !== 'string') {
-    bundle.problems.push(problemAt(bundle.source, 'systemPrompt', '"systemPrompt" should be a text.'));
+    bundle.problems.push(problemAt(bundle.source, 'systemPrompt', '"systemPrompt" must be a text.'));
     return undefined;
   }
   if (!/^\.\/\S+\.(?:md|txt)$/.test(systemPrompt)) return systemPrompt;
@@ -233,5 +230,7 @@ async function promptOf(bundle: Bundle): Promise<string | undefined> {
 
 /** One line per problem of a plugin. Paths are relative to the plugin, since its folder may be temporary. */
 export function problemLines({ problems, root }: Pick<IBundlePlugin, 'problems' | 'root'>): string[] {
-  return problems.map((problem) => describeProblem({ ...problem, file: relative(root, problem.file) }));
+  return problems.map(({ source, ...problem }) =>
+    describeProblem({ ...problem, source: { ...source, file: relative(root, source.file) } }),
+  );
 }

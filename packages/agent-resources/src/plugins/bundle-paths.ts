@@ -26,14 +26,14 @@ export async function pathsOf(
   const root = await realpath(bundle.root);
   const found = await Promise.all(
     items.map(async (item): Promise<BundlePath | undefined> => {
-      if (typeof item !== 'string') return complain(`"${key}" should be a path or a list of paths.`);
-      if (isAbsolute(item)) return complain(`"${key}": ${item} is no path below the plugin.`);
+      if (typeof item !== 'string') return complain(`"${key}" must be a path or a list of paths.`);
+      if (isAbsolute(item)) return complain(`"${key}": ${item} is not a path below the plugin.`);
       const path = join(bundle.root, item.replace(/^\$\{CLAUDE_PLUGIN_ROOT\}\//, ''));
       const real = await realpath(path).catch(() => undefined);
       if (!isWithin(bundle.root, path) || (real !== undefined && !isWithin(root, real)))
         return complain(`"${key}": ${item} leads out of the plugin.`);
       const info = real === undefined ? undefined : await stat(real);
-      if (!info) return complain(`"${key}": there is no ${item} in the plugin.`);
+      if (!info) return complain(`"${key}": ${item} is missing in the plugin.`);
       return { path: path.replace(/\/$/, ''), isFolder: info.isDirectory() };
     }),
   );

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, type Problem, warning } from '@robota-sdk/agent-core';
 import type { LoadBundleOptions } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { isPluginName, referenceText } from './plugin-name.ts';
@@ -25,16 +25,22 @@ export interface InstalledPlugin {
   readonly listed?: LoadBundleOptions['listed'];
 }
 
-/** The plugins of a scope; an entry that makes no sense is named and left out. */
+/** The plugins of a scope; a damaged entry is reported and skipped. */
 export async function readInstalled(
   paths: PluginPaths,
-  warnings: string[] = [],
+  problems: Problem[] = [],
 ): Promise<readonly InstalledPlugin[]> {
   const file = await readManifestFile(paths.installed);
   return Object.entries(file?.value ?? {}).flatMap(([id, value]) => {
     const plugin = isJsonObject(value) ? installedOf(id, value, paths) : undefined;
     if (!plugin)
-      warnings.push(`${paths.installed}: the entry ${JSON.stringify(id)} is damaged; it is left out.`);
+      problems.push(
+        warning('plugin.damaged-entry', `The entry ${JSON.stringify(id)} is damaged; it is skipped.`, {
+          subject: id,
+          source: { file: paths.installed },
+          isInactive: true,
+        }),
+      );
     return plugin ? [plugin] : [];
   });
 }

@@ -1,5 +1,6 @@
 import type { TrustDraft, TrustGate } from '@robota-sdk/agent-config';
 import { isMissing, readsFilesOf } from '@robota-sdk/agent-config';
+import type { Problem } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import type { PluginScope } from '../source/plugin-scope.ts';
 import { type PluginPlace, pluginPaths } from './plugin-paths.ts';
@@ -15,10 +16,10 @@ export interface FoundPlugins {
 export interface LoadPluginsOptions extends PluginPlace {
   /** Folders of plugins that the user names for one session; each must be one. */
   readonly directories?: readonly string[] | undefined;
-  readonly warnings: string[];
+  readonly problems: Problem[];
 }
 
-/** Reads the installed plugins of a project and its user. A broken one is named and costs itself alone. */
+/** Reads the installed plugins of a project and its user. A broken one is reported and skipped. */
 export async function loadPlugins(options: LoadPluginsOptions): Promise<FoundPlugins> {
   const files = new Map<string, PluginScope>();
   for (const scope of ['project', 'user'] as const) {

@@ -171,7 +171,10 @@ export class MarketplaceClient {
     const read = await readMarketplace(root, { local: isLocal(source) }).catch((thrown: unknown) => {
       throw withoutStaging(thrown, root, describeSource(source));
     });
-    const problems = read.problems.map((problem) => ({ ...problem, file: relative(root, problem.file) }));
+    const problems = read.problems.map((problem) => ({
+      ...problem,
+      source: { ...problem.source, file: relative(root, problem.source.file) },
+    }));
     if (read.name === noMarketplace)
       throw new AgentError('config', `A marketplace cannot be called "${noMarketplace}".`);
     const path = join(staging, 'marketplace');
@@ -248,16 +251,15 @@ function rankOf(
   return ranks.includes(0) ? 0 : ranks.reduce<number>((sum, rank) => sum + rank, 0);
 }
 
-/** The marketplaces that settings name beside those that were added. */
-export function marketplacesIn(value: JsonValue | undefined, warnings: string[]): KnownMarketplace[] {
+/** The marketplaces that settings name beside those that were added; invalid ones are skipped. */
+export function marketplacesIn(value: JsonValue | undefined): KnownMarketplace[] {
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, item]) => {
+    const source = isJsonObject(item) && isJsonObject(item.source) ? item.source : item;
+    if (!isPluginName(name)) return [];
     try {
-      const source = isJsonObject(item) && isJsonObject(item.source) ? item.source : item;
-      if (!isPluginName(name)) throw new AgentError('config', 'its name cannot be one.');
       return [{ name, source: readSource(source, { local: true }) }];
-    } catch (thrown) {
-      warnings.push(`"extraKnownMarketplaces": "${name}" is left out: ${errorMessage(thrown)}`);
+    } catch {
       return [];
     }
   });

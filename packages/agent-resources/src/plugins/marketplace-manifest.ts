@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { AgentError, errorMessage, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, isJsonObject, type JsonObject, warning } from '@robota-sdk/agent-core';
 import { parseEntrySource } from '../plugin-source/parse-source.ts';
 import type { PluginSource } from '../plugin-source/plugin-source.ts';
 import type { ListedComponents } from './bundle-loader.ts';
 import { componentFields, foreignFields, personOf, wordsOf } from './parse-manifest.ts';
 import { isPluginName, nameRule } from './plugin-name.ts';
-import { describeProblem, type PluginProblem, problemAt } from './plugin-problem.ts';
+import { type PluginProblem, problemAt } from './plugin-problem.ts';
 import { readManifestFile } from './read-manifest-file.ts';
 
 /** A plugin that a marketplace offers. */
@@ -27,7 +27,7 @@ export interface MarketplaceManifest {
   readonly description: string;
   readonly owner?: string;
   readonly entries: readonly MarketplaceEntry[];
-  /** Entries that can't be used, and why. */
+  /** Entries that cannot be used, and why. */
   readonly problems: readonly PluginProblem[];
 }
 
@@ -40,37 +40,36 @@ export async function readMarketplace(
 ): Promise<MarketplaceManifest> {
   const path = join(root, place);
   const file = await readManifestFile(path);
-  if (!file) throw new AgentError('config', `${path}: there is none, so this is no marketplace.`);
+  if (!file)
+    throw new AgentError('config', 'Not a marketplace: the file is missing.', { source: { file: path } });
   const { value, text } = file;
   const metadata = isJsonObject(value.metadata) ? value.metadata : {};
   if (!isPluginName(value.name)) {
-    const problem = problemAt(
-      { file: path, text },
-      'name',
-      `"name" is ${JSON.stringify(value.name ?? null)}; ${nameRule(value.name)}.`,
-    );
-    throw new AgentError('config', describeProblem(problem));
+    const message = `Invalid "name" ${JSON.stringify(value.name ?? null)}; ${nameRule(value.name)}.`;
+    throw new AgentError('config', message, problemAt({ file: path, text }, 'name', message));
   }
   const problems: PluginProblem[] = [];
   const entries = new Map<string, MarketplaceEntry>();
   const complain = (name: unknown, message: string) => {
-    const line = typeof name === 'string' ? lineOf(text, name) : undefined;
-    problems.push({ file: path, message, ...(line === undefined ? {} : { line }) });
+    const subject = typeof name === 'string' ? name : undefined;
+    const line = subject === undefined ? undefined : lineOf(text, subject);
+    const source = { file: path, line };
+    problems.push({ ...warning('marketplace.entry', message, { subject, isInactive: true }), source });
   };
   const listed = Array.isArray(value.plugins) ? value.plugins : [];
   if (!Array.isArray(value.plugins))
-    problems.push(problemAt({ file: path, text }, 'plugins', '"plugins" is no list.'));
+    problems.push(problemAt({ file: path, text }, 'plugins', '"plugins" must be a list.'));
   for (const item of listed) {
     const entry = isJsonObject(item) ? item : {};
     try {
       const read = entryOf(entry, { local, pluginRoot: textOf(metadata.pluginRoot) });
       if (entries.has(read.name))
-        complain(read.name, `the plugin "${read.name}" is listed twice; the first one counts.`);
+        complain(read.name, `The plugin "${read.name}" is listed twice; the first one counts.`);
       else entries.set(read.name, read);
     } catch (thrown) {
       complain(
         entry.name,
-        `the plugin ${JSON.stringify(entry.name ?? null)} cannot be used: ${errorMessage(thrown)}`,
+        `The plugin ${JSON.stringify(entry.name ?? null)} cannot be used: ${errorMessage(thrown)}`,
       );
     }
   }

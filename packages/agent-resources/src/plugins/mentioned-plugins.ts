@@ -1,14 +1,14 @@
 import type { SettingsLayer } from '@robota-sdk/agent-config';
-import { isJsonObject } from '@robota-sdk/agent-core';
+import { isJsonObject, type Problem, warning } from '@robota-sdk/agent-core';
 import { readInstalled } from './installed-plugins.ts';
 import { isPluginName } from './plugin-name.ts';
 import { type PluginPlace, pluginPaths } from './plugin-paths.ts';
 
-/** One line for each settings file that switches on plugins which are not installed here. Nothing of them is used. */
+/** A problem for each settings file that enables plugins which are not installed here. */
 export async function mentionedPlugins(
   layers: readonly SettingsLayer[],
   place: PluginPlace,
-): Promise<readonly string[]> {
+): Promise<readonly Problem[]> {
   const mentions = layers
     .map((layer) => ({ ...layer, ids: enabledIn(layer) }))
     .filter(({ ids }) => ids.length > 0);
@@ -21,11 +21,17 @@ export async function mentionedPlugins(
     for (const id of missing) known.add(id);
     const [first] = missing;
     if (first === undefined) return [];
-    const user = dialect === 'claude' ? 'Claude Code uses' : `${source} names`;
-    const plugins = missing.length === 1 ? 'the plugin' : 'the plugins';
-    const are = missing.length === 1 ? 'which is' : 'which are';
+    const user = fromProject ? 'This project' : dialect === 'claude' ? 'Claude Code' : 'Your settings file';
+    const plugins = missing.length === 1 ? 'a plugin that is' : 'plugins that are';
     return [
-      `${fromProject ? 'This project uses' : user} ${plugins} ${missing.join(', ')}, ${are} not installed here: robota plugin install ${first}`,
+      warning('plugin.not-installed', `${user} uses ${plugins} not installed here: ${missing.join(', ')}.`, {
+        subject: first,
+        source: { file: source },
+        hint: {
+          text: missing.length === 1 ? 'Install it with' : 'Install the first with',
+          run: ['plugin', 'install', first],
+        },
+      }),
     ];
   });
 }

@@ -1,7 +1,7 @@
 import { AgentError, isJsonObject, type JsonObject, type JsonValue, nearest } from '@robota-sdk/agent-core';
 import type { IBundleManifest } from './bundle-plugin.ts';
 import { isPluginName, nameRule } from './plugin-name.ts';
-import { describeProblem, type PluginProblem, problemAt } from './plugin-problem.ts';
+import { type PluginProblem, problemAt } from './plugin-problem.ts';
 
 /** A manifest file as it was read. */
 export interface ManifestSource {
@@ -61,14 +61,14 @@ export function parseManifest(
   if (!isPluginName(name)) {
     const message =
       name === undefined
-        ? 'the plugin has no "name"'
-        : `"name" is ${JSON.stringify(name)}; ${nameRule(name)}`;
-    throw new AgentError('config', describeProblem(problemAt(source, 'name', `${message}.`)));
+        ? 'The plugin has no "name".'
+        : `Invalid "name" ${JSON.stringify(name)}; ${nameRule(name)}.`;
+    throw new AgentError('config', message, problemAt(source, 'name', message));
   }
   const text = (key: string): string | undefined => {
     const found = value[key];
     if (found === undefined || typeof found === 'string') return found || undefined;
-    problems.push(problemAt(source, key, `"${key}" should be a text.`));
+    problems.push(problemAt(source, key, `"${key}" must be a text.`));
     return undefined;
   };
   const version = versionOf(text('version'), source, problems);
@@ -106,7 +106,7 @@ function versionOf(
 ): string | undefined {
   if (version === undefined || isPluginName(version.replaceAll('+', '-'))) return version;
   problems.push(
-    problemAt(source, 'version', `"version" is ${JSON.stringify(version)}, which is none like 1.2.0.`),
+    problemAt(source, 'version', `Invalid "version" ${JSON.stringify(version)}; expected one like 1.2.0.`),
   );
   return undefined;
 }
@@ -119,14 +119,17 @@ function unknownFields(source: ManifestSource): PluginProblem[] {
     if (foreign.includes(key))
       return [
         {
-          ...problemAt(source, key, `"${key}" is not supported here; it is left out.`),
-          hint: 'foreign',
+          ...problemAt(
+            { ...source, code: 'plugin.foreign-field' },
+            key,
+            `"${key}" is not supported; it is ignored.`,
+          ),
+          severity: 'info',
         },
       ];
     const [near] = known.includes(key) ? [] : nearest(key, known);
     if (near === undefined) return [];
-    return [
-      { ...problemAt(source, key, `there is no field "${key}". Did you mean "${near}"?`), hint: 'mistake' },
-    ];
+    const problem = problemAt({ ...source, code: 'plugin.unknown-field' }, key, `Unknown field "${key}".`);
+    return [{ ...problem, severity: 'info', hint: `Did you mean "${near}"?` }];
   });
 }

@@ -1,42 +1,51 @@
 import { lineOfKey } from '@robota-sdk/agent-config';
+import {
+  type Problem,
+  type ProblemDetails,
+  type ProblemSource,
+  problemOf,
+  warning,
+} from '@robota-sdk/agent-core';
 
-/** Something that is wrong with a plugin or a marketplace, and where. */
-export interface PluginProblem {
-  readonly file: string;
-  readonly line?: number;
-  readonly message: string;
-  /**
-   * For authors and `plugin install`, not for the start of a session: a probable mistake, or a harmless field
-   * of another program.
-   */
-  readonly hint?: 'mistake' | 'foreign';
+/**
+ * Something wrong with a plugin or a marketplace. Those with the severity `info` are for its author and its
+ * installation, not for the start of every session.
+ */
+export type PluginProblem = Problem & { readonly source: ProblemSource };
+
+/** Codes of what belongs to another program and does no harm here. */
+const foreignCodes: readonly string[] = ['plugin.foreign-field', 'hook.foreign-event'];
+
+/** Whether a problem is only about what another program uses. */
+export function isForeign({ code }: Problem): boolean {
+  return foreignCodes.includes(code);
 }
 
-/** `file:line: what is wrong`. */
-export function describeProblem({ file, line, message }: PluginProblem): string {
-  return `${file}${line === undefined ? '' : `:${line}`}: ${message}`;
-}
-
-/** A problem of a text like `file:line: what is wrong`. */
-export function problemFrom(file: string, text: string): PluginProblem {
-  if (!text.startsWith(file)) return { file, message: text };
-  const [, line, rest] = /^:(\d+)(?::\d+)?: ([\s\S]*)$/.exec(text.slice(file.length)) ?? [];
-  return line === undefined || rest === undefined
-    ? { file, message: text.slice(file.length).replace(/^: ?/, '') }
-    : { file, line: Number(line), message: rest };
+/** A failure to read a file of a plugin, in that file. */
+export function problemFrom(file: string, thrown: unknown): PluginProblem {
+  const { message, source = { file }, hint } = problemOf(thrown);
+  return { ...warning('plugin.unreadable', message, { hint, isInactive: true }), source };
 }
 
 /** The problems to report for links that were not copied. */
 export function skippedLinks(names: readonly string[]): PluginProblem[] {
-  return names.map((file) => ({ file, message: 'is a link that leads out of its folder; it is left out.' }));
+  const message = 'The link leads out of its folder; it is skipped.';
+  return names.map((file) => ({ ...warning('plugin.skipped-link', message), source: { file } }));
 }
 
 /** A problem with a key of a JSON file. */
 export function problemAt(
-  { file, text }: { readonly file: string; readonly text: string },
+  {
+    file,
+    text,
+    code = 'plugin.invalid',
+  }: { readonly file: string; readonly text: string; readonly code?: string },
   key: string,
-  message: string,
+  details: string | (ProblemDetails & { readonly message: string }),
 ): PluginProblem {
-  const line = lineOfKey(text, key);
-  return { file, message, ...(line === undefined ? {} : { line }) };
+  const { message, ...rest } = typeof details === 'string' ? { message: details } : details;
+  return {
+    ...warning(code, message, { isInactive: true, ...rest }),
+    source: { file, line: lineOfKey(text, key) },
+  };
 }

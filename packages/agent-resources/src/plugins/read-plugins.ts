@@ -7,9 +7,13 @@ import {
   errorMessage,
   type HookDefinition,
   isJsonObject,
+  isProblem,
   type JsonObject,
   type JsonValue,
   makeDirectories,
+  type Problem,
+  type ProblemHint,
+  warning,
 } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import type { PluginScope } from '../source/plugin-scope.ts';
@@ -19,7 +23,6 @@ import { disabledPlugins } from './enabled-plugins.ts';
 import { hasUnseenServers, type InstalledPlugin, loadOptions, readInstalled } from './installed-plugins.ts';
 import type { FoundPlugins, LoadPluginsOptions } from './load-plugins.ts';
 import { pluginData, pluginPaths } from './plugin-paths.ts';
-import { describeProblem, problemFrom } from './plugin-problem.ts';
 import { hasLinks, isSealed, treeFiles } from './plugin-tree.ts';
 
 /** Reads the plugins of some scopes, the strongest first. */
@@ -30,7 +33,7 @@ export async function readPlugins(
   const off = await disabledPlugins(options);
   const read = await Promise.all(scopes.map((scope) => readScope(scope, { ...options, off })));
   const named = await Promise.all((options.directories ?? []).map((path) => readDirectory(path, options)));
-  const candidates = withoutRepeats([...named, ...read.flat()], options.warnings);
+  const candidates = withoutRepeats([...named, ...read.flat()], options.problems);
   return {
     drafts: candidates.flatMap(({ draft }) => (draft ? [draft] : [])),
     settle: (gate) =>
@@ -48,8 +51,8 @@ interface Candidate {
   readonly draft?: TrustDraft;
 }
 
-/** A folder that the user names is agreed to by that; one that is no plugin is an error. */
-async function readDirectory(path: string, { cwd, warnings }: LoadPluginsOptions): Promise<Candidate> {
+/** A folder that the user names is approved by that; one without a plugin is an error. */
+async function readDirectory(path: string, { cwd, problems }: LoadPluginsOptions): Promise<Candidate> {
   const root = resolve(cwd, path);
   if (!statSync(root, { throwIfNoEntry: false })?.isDirectory())
     throw new AgentError('usage', `--plugin-dir ${path}: not a directory. Name the folder of a plugin.`);
@@ -57,8 +60,7 @@ async function readDirectory(path: string, { cwd, warnings }: LoadPluginsOptions
     throw new AgentError('usage', `--plugin-dir ${path}: ${errorMessage(thrown)}`, { cause: thrown });
   });
   const id = `${bundle.name}@${root}`;
-  const problems = bundle.problems.filter(({ hint }) => hint === undefined).map(describeProblem);
-  warnings.push(...problems.map((problem) => `The plugin ${bundle.name} (${path}): ${problem}`));
+  problems.push(...problemsIn(bundle, `${bundle.name} (${path})`));
   return { installed: { id, version: bundle.manifest.version ?? '' }, scope: 'user', bundle };
 }
 
@@ -66,9 +68,10 @@ async function readScope(
   scope: PluginScope,
   options: LoadPluginsOptions & { readonly off: ReadonlySet<string> },
 ): Promise<Candidate[]> {
-  const { warnings, off } = options;
-  const plugins = await readInstalled(pluginPaths(scope, options), warnings).catch((thrown: unknown) => {
-    warnings.push(`Plugins are left out: ${errorMessage(thrown)}`);
+  const { problems, off } = options;
+  const plugins = await readInstalled(pluginPaths(scope, options), problems).catch((thrown: unknown) => {
+    const message = `No plugins of this ${scope} are used: ${errorMessage(thrown)}`;
+    problems.push(warning('plugin.unreadable', message, { isInactive: true }));
     return [];
   });
   const inForce = plugins.filter(({ id }) => !off.has(id));
@@ -77,41 +80,54 @@ async function readScope(
       try {
         return await candidateOf(installed, scope);
       } catch (thrown) {
-        return `The plugin ${installed.id} is left out: ${errorMessage(thrown)}`;
+        return skipped(installed, errorMessage(thrown));
       }
     }),
   );
   return read.flatMap((one) => {
-    if (typeof one === 'string') {
-      warnings.push(one);
+    if (isProblem(one)) {
+      problems.push(one);
       return [];
     }
-    const problems = one.bundle.problems.filter(({ hint }) => hint === undefined).map(describeProblem);
-    warnings.push(...problems.map((problem) => `The plugin ${one.installed.id}: ${problem}`));
+    problems.push(...problemsIn(one.bundle, one.installed.id));
     return [one];
   });
 }
 
-async function candidateOf(installed: InstalledPlugin, scope: PluginScope): Promise<Candidate | string> {
+/** The problems of a plugin that every session reports. */
+function problemsIn({ problems }: IBundlePlugin, title: string): Problem[] {
+  return problems
+    .filter(({ severity }) => severity !== 'info')
+    .map((problem) => ({ ...problem, message: `Plugin ${title}: ${problem.message}` }));
+}
+
+function skipped({ id }: Pick<InstalledPlugin, 'id'>, why: string, hint?: ProblemHint): Problem {
+  const message = `The plugin ${id} is skipped: ${why}`;
+  return warning('plugin.skipped', message, { subject: id, hint, isInactive: true });
+}
+
+async function candidateOf(installed: InstalledPlugin, scope: PluginScope): Promise<Candidate | Problem> {
   const { id, path, seal } = installed;
   if (scope === 'project' && hasLinks(path))
-    throw new Error(`${path} has links in it, and what they lead to can change unseen.`);
+    throw new Error(`${path} has links in it, whose targets can change unnoticed.`);
   const bundle = await new BundleLoader().load(path, loadOptions(installed));
   if (scope === 'project') return { installed, scope, bundle, draft: await draftOf(id, bundle) };
   if (await isSealed(path, seal)) return { installed, scope, bundle: withAgreedServers(installed, bundle) };
-  const advice = `robota plugin enable ${id} shows what it is now and asks again`;
-  return `The plugin ${id} is left out: its files have changed since you agreed to it. ${advice}.`;
+  const hint = { text: 'Review it with', run: ['plugin', 'enable', id] };
+  return skipped(installed, 'its files have changed since you approved it.', hint);
 }
 
 /** Older approvals do not cover MCP servers, which were not started then. */
 function withAgreedServers(installed: InstalledPlugin, bundle: IBundlePlugin): IBundlePlugin {
   if (!hasUnseenServers(installed, bundle)) return bundle;
   const names = Object.keys(bundle.mcpServers).map(oneLine).join(', ');
-  const advice = `robota plugin enable ${installed.id} shows them and asks`;
-  const problem = problemFrom(
-    bundle.manifestFile,
-    `its MCP servers (${names}) are not started: you agreed to it before they were used. ${advice}.`,
-  );
+  const message = `Its MCP servers (${names}) are not started: you approved it before they were used.`;
+  const hint = { text: 'Review them with', run: ['plugin', 'enable', installed.id] };
+  const details = { subject: installed.id, hint, isInactive: true };
+  const problem = {
+    ...warning('plugin.unapproved-servers', message, details),
+    source: { file: bundle.manifestFile },
+  };
   return { ...bundle, mcpServers: {}, problems: [...bundle.problems, problem] };
 }
 
@@ -123,14 +139,14 @@ async function draftOf(id: string, bundle: IBundlePlugin): Promise<TrustDraft> {
 }
 
 /** Components are named after their plugin, so plugin names are unique. */
-function withoutRepeats(candidates: readonly Candidate[], warnings: string[]): Candidate[] {
+function withoutRepeats(candidates: readonly Candidate[], problems: Problem[]): Candidate[] {
   const known = new Map<string, Candidate>();
   for (const candidate of candidates) {
     const first = known.get(candidate.bundle.name);
     if (!first) known.set(candidate.bundle.name, candidate);
     else
-      warnings.push(
-        `The plugin ${candidate.installed.id} is left out: ${first.installed.id} has the same name. Disable one of them.`,
+      problems.push(
+        skipped(candidate.installed, `${first.installed.id} has the same name.`, 'Disable one of them.'),
       );
   }
   return [...known.values()];

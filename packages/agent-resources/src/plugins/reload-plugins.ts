@@ -1,3 +1,4 @@
+import type { Problem } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 import { loadPlugins } from './load-plugins.ts';
 import type { PluginPlace } from './plugin-paths.ts';
@@ -6,14 +7,14 @@ import type { PluginPlace } from './plugin-paths.ts';
 export async function reloadPlugins(config: LoadedConfig, place: PluginPlace): Promise<LoadedConfig> {
   const { trust, hooks = [], plugins: before = [] } = config;
   if (!trust) return config;
-  const warnings: string[] = [];
-  const found = await loadPlugins({ ...place, warnings });
+  const problems: Problem[] = [];
+  const found = await loadPlugins({ ...place, problems });
   const plugins = found.settle(trust);
   const gone = new Set(before.flatMap((plugin) => plugin.hooks));
   return {
     ...config,
     plugins,
     hooks: [...plugins.flatMap((plugin) => plugin.hooks), ...hooks.filter((group) => !gone.has(group))],
-    warnings: [...config.warnings, ...warnings],
+    problems: [...config.problems, ...problems],
   };
 }

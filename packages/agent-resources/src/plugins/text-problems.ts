@@ -1,13 +1,13 @@
 import { basename, dirname } from 'node:path';
-import { readRegularFile } from '@robota-sdk/agent-core';
+import { isProblem, type Problem, readRegularFile } from '@robota-sdk/agent-core';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { bundleTexts } from './bundle-texts.ts';
-import { type PluginProblem, problemFrom } from './plugin-problem.ts';
+import type { PluginProblem } from './plugin-problem.ts';
 
 export type TextKind = 'skills' | 'commands' | 'agents';
 
 /** Reports the problems a session would report, for authors. */
-const readers: Readonly<Record<TextKind, (file: string, text: string) => Promise<readonly string[]>>> = {
+const readers: Readonly<Record<TextKind, (file: string, text: string) => Promise<readonly Problem[]>>> = {
   skills: async (path) => {
     const { readSkill } = await import('../skills/read-skill.ts');
     const directory = dirname(path);
@@ -17,7 +17,7 @@ const readers: Readonly<Record<TextKind, (file: string, text: string) => Promise
   commands: async (path, text) => {
     const { parseCommandFile } = await import('../command-files/read-command-file.ts');
     const read = await parseCommandFile(path, text);
-    return typeof read === 'string' ? [read] : read.problems;
+    return isProblem(read) ? [read] : read.problems;
   },
   agents: async (path) => {
     const { readAgentFile } = await import('../agents/load-agents.ts');
@@ -43,5 +43,8 @@ export async function fileProblems(
   text: string,
   kind: TextKind,
 ): Promise<readonly PluginProblem[]> {
-  return (await readers[kind](file, text)).map((problem) => problemFrom(file, problem));
+  return (await readers[kind](file, text)).map((problem) => ({
+    ...problem,
+    source: problem.source ?? { file },
+  }));
 }

@@ -7,6 +7,8 @@ export interface GitOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
+  /** Exit codes beside 0 that are no failure. */
+  readonly accepted?: readonly number[];
   /** Variables of git itself, which are not taken from the environment. */
   readonly variables?: Readonly<Record<string, string>> | undefined;
 }
@@ -64,7 +66,7 @@ export async function runGit(words: readonly string[], options: GitOptions): Pro
       child.once('close', (exit) => resolve(exit));
     });
     options.signal?.throwIfAborted();
-    if (code === 0) return output.stdout;
+    if (code === 0 || options.accepted?.some((each) => each === code)) return output.stdout;
     throw gitError(code, output.stderr);
   } finally {
     clearTimeout(timer);

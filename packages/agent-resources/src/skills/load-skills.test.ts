@@ -1,6 +1,7 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { allResourceFolders } from '@robota-sdk/agent-config';
+import { describeProblems } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
@@ -16,7 +17,8 @@ function load({ cwd, host }: TestProject) {
 async function loadOne(text: string, path = '.robota/skills/one/SKILL.md') {
   const place = await makeTestProject();
   await place.put(path, text);
-  const { skills, warnings } = await load(place);
+  const { skills, problems } = await load(place);
+  const warnings = describeProblems(problems);
   return { skill: skills[0], warnings };
 }
 
@@ -41,7 +43,8 @@ describe('loadSkills', () => {
       await place.put(`${folder}/own-${index}/SKILL.md`, fileOf(`name: own-${index}\ndescription: d`));
       await place.put(`${folder}/same/SKILL.md`, fileOf(`name: same\ndescription: in ${folder}`));
     }
-    const { skills, hidden, warnings } = await load(place);
+    const { skills, hidden, problems } = await load(place);
+    const warnings = describeProblems(problems);
     expect(warnings).toEqual([]);
     expect(skills.map(({ name }) => name).sort()).toEqual(
       [...folders.map((_, index) => `own-${index}`), 'same'].sort(),
@@ -78,7 +81,8 @@ describe('loadSkills', () => {
     await place.put('.claude/skills/.hidden/SKILL.md', fileOf('description: d'));
     await place.put('.claude/commands/deploy/SKILL.md', fileOf('description: d'));
     await place.put('.claude/commands/git/commit.md', 'a command');
-    const { skills, warnings } = await load(place);
+    const { skills, problems } = await load(place);
+    const warnings = describeProblems(problems);
     expect(skills.map(({ name }) => name)).toEqual(['docx', 'deploy', 'quick']);
     expect(warnings).toEqual([]);
   });
@@ -95,14 +99,15 @@ describe('loadSkills', () => {
     for (const skills of ['~/.pi/agent/skills', '.rab/skills', '.agents/skills']) {
       const place = await makeTestProject();
       const file = await place.put(`${skills}/${folder}/SKILL.md`, fileOf(`name: ${name}\ndescription: d`));
-      const { skills: found, warnings } = await load(place);
+      const { skills: found, problems } = await load(place);
+      const warnings = describeProblems(problems);
       expect(found.map((skill) => skill.name)).toEqual([name]);
       const warning = `${file}:2: "name" ${problem}: pi and other agents reject such a skill; here it is used.`;
       expect(warnings).toEqual(problem === undefined ? [] : [warning]);
     }
     const claude = await makeTestProject();
     await claude.put(`.claude/skills/${folder}/SKILL.md`, fileOf(`name: ${name}\ndescription: d`));
-    expect((await load(claude)).warnings).toEqual([]);
+    expect(describeProblems((await load(claude)).problems)).toEqual([]);
   });
 
   it('names the skills of plugins after their plugin, also where only some entries of a folder count', async () => {
@@ -212,16 +217,17 @@ describe('loadSkills', () => {
       '.robota/skills/g/SKILL.md',
       fileOf('description: [d\nallowed-tools: Read, Bash(git:*'),
     );
-    const { skills, warnings } = await load(place);
+    const { skills, problems } = await load(place);
+    const warnings = describeProblems(problems);
     expect(skills.map(({ name }) => name)).toEqual(['a', 'x', 'c', 'd', 'g']);
     expect(warnings).toEqual([
-      `${near}:3: there is no field "alowed-tools". Did you mean "allowed-tools"?`,
+      `${near}:3: Unknown field "alowed-tools". Did you mean "allowed-tools"?`,
       expect.stringMatching(new RegExp(`^${bad}:\\d+: `)),
-      `${odd}:3: "invocation" should be one of user, auto-invoke, model-only; it is left out.`,
-      expect.stringContaining('the skill cannot be read'),
-      `${open}:1: The front matter that begins here has no end. Put a line "---" behind it. The skill is left out.`,
+      `${odd}:3: "invocation" must be one of user, auto-invoke, model-only; it is ignored.`,
+      expect.stringContaining('Cannot read the skill'),
+      `${open}:1: The front matter that begins here has no end. Put a line "---" behind it. The skill is skipped.`,
       `${paren}:2: "description" begins with [ and has no ]; it is taken as it stands.`,
-      `${paren}:3: "allowed-tools" has a parenthesis without an end in "Bash(git:*".`,
+      `${paren}:3: "allowed-tools" has an unclosed parenthesis in "Bash(git:*".`,
     ]);
   });
 
@@ -237,7 +243,8 @@ describe('loadSkills', () => {
     const place = await makeTestProject();
     for (const [index, head] of publicHeads.entries())
       await place.put(`.claude/skills/public-${index}/SKILL.md`, fileOf(head));
-    const { skills, warnings } = await load(place);
+    const { skills, problems } = await load(place);
+    const warnings = describeProblems(problems);
     expect(warnings).toEqual([]);
     expect(skills).toHaveLength(publicHeads.length);
     expect(skills.every(({ description }) => description !== '' && !/^["'>|]/.test(description))).toBe(true);

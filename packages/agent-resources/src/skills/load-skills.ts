@@ -1,4 +1,5 @@
 import type { ResourceFolder } from '@robota-sdk/agent-config';
+import type { Problem } from '@robota-sdk/agent-core';
 import { findSkillFiles } from './find-skill-files.ts';
 import { readSkillHead } from './read-skill.ts';
 import type { Skill } from './skill.ts';
@@ -9,7 +10,7 @@ export interface LoadedSkills {
   /** Skills hidden by another one of the same name. */
   readonly hidden: readonly Skill[];
   /** Problems of single files. */
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** How skills are read. */
@@ -31,5 +32,5 @@ export async function loadSkills(
     if (skills.has(skill.name)) hidden.push(skill);
     else skills.set(skill.name, skill);
   }
-  return { skills: [...skills.values()], hidden, warnings: read.flatMap(({ problems }) => problems) };
+  return { skills: [...skills.values()], hidden, problems: read.flatMap(({ problems }) => problems) };
 }

@@ -11,7 +11,9 @@ import {
   isJsonObject,
   type JsonValue,
   openRegularFileSync,
+  type Problem,
   type ThinkingLevel,
+  warning,
 } from '@robota-sdk/agent-core';
 import { FieldReader } from '../files/field-reader.ts';
 import { revealText } from '../template/hidden-text.ts';
@@ -23,13 +25,13 @@ export interface ReadSkill {
   readonly body: string;
   /** The line of the file on which the body begins. */
   readonly bodyLine: number;
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** A file that is no skill, and why; silent where it need not be one. */
 export interface UnreadSkill {
   readonly skill?: undefined;
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** The front matter of almost every skill ends before this, in bytes. */
@@ -55,11 +57,10 @@ async function parse(file: SkillFile, read: () => string): Promise<ReadSkill | U
   try {
     text = read();
   } catch (thrown) {
-    return { problems: [`${file.path}: the skill cannot be read: ${errorMessage(thrown)}`] };
+    return unread(file, `Cannot read the skill: ${errorMessage(thrown)}`);
   }
   const matter = await parseFrontMatter(text);
-  if (matter.isUnfinished)
-    return { problems: [`${file.path}:1: ${matter.problems[0]?.message} The skill is left out.`] };
+  if (matter.isUnfinished) return unread(file, `${matter.problems[0]?.message} The skill is skipped.`, 1);
   if (file.isPlain && matter.data.description === undefined) return { problems: [] };
   const fields = new FieldReader(file.path, matter);
   const skill = skillOf(file, matter, fields);
@@ -68,6 +69,11 @@ async function parse(file: SkillFile, read: () => string): Promise<ReadSkill | U
   const { body } = matter;
   const bodyLine = text.slice(0, text.length - body.length).split('\n').length;
   return { skill, body, bodyLine, problems: fields.problems };
+}
+
+function unread({ path }: SkillFile, message: string, line?: number): UnreadSkill {
+  const source = { file: path, line };
+  return { problems: [warning('skill.unusable', message, { source, isInactive: true })] };
 }
 
 function skillOf(file: SkillFile, matter: FrontMatter, fields: FieldReader): Skill {

@@ -35,7 +35,10 @@ export interface RenderedSkill {
 export async function renderSkill(use: SkillUse): Promise<RenderedSkill> {
   const { skill: listed } = use;
   const read = await readSkill(listed);
-  if (!read.skill) throw new AgentError('tool', read.problems[0] ?? `${listed.path} is no skill any more.`);
+  if (!read.skill) {
+    const [problem] = read.problems;
+    throw new AgentError('tool', problem?.message ?? `${listed.path} is no longer a skill.`, problem);
+  }
   const notify = (text: string) => use.host?.session.notify({ level: 'warning', text });
   const skill = withTrustedModel({ ...read.skill, name: listed.name }, use.trust, notify);
   const { text } = await expandTemplate(read.body, templateInput(read.body, { ...use, skill }));

@@ -1,5 +1,6 @@
 import type { TrustGate } from '@robota-sdk/agent-config';
 import { type HookGroup, parseHooks, trustedGroups } from '@robota-sdk/agent-config';
+import { describeProblem, type Problem } from '@robota-sdk/agent-core';
 import { hookInstaller } from '../source/hook-installer.ts';
 import type { SubagentHost } from '../source/subagent-host.ts';
 import type { Skill } from './skill.ts';
@@ -10,15 +11,15 @@ export function installHooks(
   { host, trust }: { readonly host: SubagentHost; readonly trust: TrustGate | undefined },
 ): () => void {
   if (skill.hooks === undefined) return () => {};
-  const warnings: string[] = [];
-  const groups = hookGroups(skill, warnings);
-  for (const text of warnings) host.session.notify({ level: 'warning', text });
+  const problems: Problem[] = [];
+  const groups = hookGroups(skill, problems);
+  for (const problem of problems) host.session.notify({ level: 'warning', text: describeProblem(problem) });
   const { install } = host.session.state.get(hookInstaller);
   const usable = skill.scope !== 'project' ? groups : trust ? trustedGroups(groups, trust) : [];
   return install?.(usable) ?? (() => {});
 }
 
 /** The hooks that a skill brings. */
-export function hookGroups({ hooks, path }: Pick<Skill, 'hooks' | 'path'>, warnings: string[]): HookGroup[] {
-  return parseHooks(hooks, { source: path, warnings }).map((group) => ({ ...group, isTemporary: true }));
+export function hookGroups({ hooks, path }: Pick<Skill, 'hooks' | 'path'>, problems: Problem[]): HookGroup[] {
+  return parseHooks(hooks, { source: path, problems }).map((group) => ({ ...group, isTemporary: true }));
 }

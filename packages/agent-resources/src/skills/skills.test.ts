@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  describeProblems,
   type Message,
   type Question,
   silentInterface,
@@ -147,7 +148,7 @@ describe('a skill that is used', () => {
     proves('C-59');
     const place = await placeWith(fileOf('description: d', 'Mine.'), { name: 'help' });
     const { session, provider } = await openScripted(place, () => ({ text: 'done' }));
-    expect(session.warnings.join()).toMatch(
+    expect(describeProblems(session.problems).join()).toMatch(
       /The command "help" of skills in ~\/\.agents\/skills is not used/,
     );
     expect((await session.executeCommand('help'))?.message).toContain('/skills');
@@ -199,7 +200,7 @@ describe('a skill that is used', () => {
     await rm(join(place.home, '.agents'), { recursive: true });
     expect(await session.executeCommand('review')).toMatchObject({
       success: false,
-      message: expect.stringContaining('the skill cannot be read'),
+      message: expect.stringContaining('Cannot read the skill'),
     });
     await session.shutdown();
   });
@@ -261,13 +262,13 @@ describe('the commands of a skill', () => {
     const sentIn = async (options: Parameters<typeof openScripted>[2]) => {
       const { session, provider } = await openScripted(place, () => ({ text: 'ok' }), options);
       await session.executeCommand('review');
-      const { warnings } = session;
+      const { problems } = session;
       await session.shutdown();
-      return { text: lastUser(provider.requests[0]?.messages ?? []), warnings };
+      return { text: lastUser(provider.requests[0]?.messages ?? []), problems };
     };
     const untrusted = await sentIn({});
     expect(untrusted.text).toContain('[The command `echo trusted` was not run: the repository supplies it');
-    expect(untrusted.warnings.join()).toMatch(/shell command of a skill/);
+    expect(describeProblems(untrusted.problems).join()).toMatch(/shell command of a skill/);
     expect((await sentIn({ trustProject: true })).text).toContain('Value: trusted');
     const terminal = person(1);
     expect((await sentIn({ terminal })).text).toContain('Value: trusted');

@@ -1,5 +1,5 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import type { UserInterface } from '@robota-sdk/agent-core';
+import { type Problem, type UserInterface, warning } from '@robota-sdk/agent-core';
 import { readApproval, rememberApproval } from './component-approvals.ts';
 import { componentTitle } from './component-title.ts';
 import type { ReadComponent } from './read-component.ts';
@@ -14,7 +14,7 @@ export interface ApprovalContext {
 export async function approveGrants(
   { found, seal, manifest }: ReadComponent,
   place: ApprovalContext,
-): Promise<{ readonly isApproved: boolean; readonly warning?: string }> {
+): Promise<{ readonly isApproved: boolean; readonly problem?: Problem }> {
   const { describeGrants } = await import('@robota-sdk/agent-plugin-wasm');
   const { host, ui } = place;
   const known = await readApproval(seal, host);
@@ -30,7 +30,8 @@ export async function approveGrants(
     await rememberApproval(seal, answer.yes ? 'yes' : 'no', host);
     return { isApproved: answer.yes };
   }
-  const advice = `robota plugin approve ${found.name} shows it and asks`;
-  const warning = `The extension ${title} runs without what it asks for (${lines.join(', ')}), since nobody agreed to it: ${advice}.`;
-  return { isApproved: false, warning };
+  const message = `The extension ${title} runs without the permissions it asks for (${lines.join(', ')}): you have not approved them.`;
+  const hint = { text: 'Review them with', run: ['plugin', 'approve', found.name] };
+  const problem = warning('extension.not-approved', message, { subject: found.name, hint, isInactive: true });
+  return { isApproved: false, problem };
 }

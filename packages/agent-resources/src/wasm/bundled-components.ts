@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { PluginFolders } from '@robota-sdk/agent-config';
-import { componentsIn } from './find-components.ts';
+import { isProblem } from '@robota-sdk/agent-core';
+import { componentsIn, type FoundComponent } from './find-components.ts';
 import { grantLines } from './grant-lines.ts';
 
 /** The components of a plugin with the permissions of each, one line each, for the approval question. */
@@ -10,7 +11,7 @@ export async function bundledComponents({ root, folders }: PluginFolders): Promi
   );
   return Promise.all(
     found
-      .filter((each) => typeof each !== 'string')
+      .filter((each): each is FoundComponent => !isProblem(each))
       .map(async (component) => {
         const granted = await grantLines(component);
         const name = relative(root, component.path);

@@ -7,6 +7,7 @@ import {
   type ResourcePlaces,
   refusalOf,
 } from '@robota-sdk/agent-config';
+import { isProblem, type Problem, warning } from '@robota-sdk/agent-core';
 
 /** A WebAssembly component in a folder of extensions. */
 export interface FoundComponent {
@@ -29,7 +30,7 @@ export type ComponentFolder = Pick<ResourceFolder, 'path' | 'scope' | 'root'> & 
 /** The components that were found, and those that are none of the repository's that supplies them. */
 export interface FoundComponents {
   readonly components: readonly FoundComponent[];
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** Finds the components of a project, its user and plugins, in the order in which the first of a name wins. Reads none. */
@@ -38,9 +39,9 @@ export function findComponents(places: ResourcePlaces): FoundComponents {
   const rank = { project: 0, user: 1, plugin: 2 };
   return {
     components: found
-      .filter((each) => typeof each !== 'string')
+      .filter((each): each is FoundComponent => !isProblem(each))
       .sort((a, b) => rank[a.scope] - rank[b.scope]),
-    warnings: found.filter((each) => typeof each === 'string'),
+    problems: found.filter((each) => isProblem(each)),
   };
 }
 
@@ -55,14 +56,17 @@ export function componentsIn({
   scope,
   root,
   only,
-}: ComponentFolder): (FoundComponent | string)[] {
-  return entriesIn(folder, { root }).flatMap(({ name: entry, path, kind }): (FoundComponent | string)[] => {
+}: ComponentFolder): (FoundComponent | Problem)[] {
+  return entriesIn(folder, { root }).flatMap(({ name: entry, path, kind }): (FoundComponent | Problem)[] => {
     if (only !== undefined && !only.includes(entry)) return [];
     const isNested = kind === 'directory' && !isMissing(join(path, `${entry}.wasm`));
     const file = isNested ? join(path, `${entry}.wasm`) : path;
     if (entry.startsWith('.') || !file.endsWith('.wasm') || (!isNested && kind === 'directory')) return [];
     const refusal = refusalOf(file, root);
-    if (refusal !== undefined) return [`The extension ${file} is left out: ${refusal}.`];
+    if (refusal !== undefined) {
+      const message = `The extension ${file} is skipped: ${refusal}.`;
+      return [warning('extension.unusable', message, { subject: file, isInactive: true })];
+    }
     const name = entry.replace(/\.wasm$/, '');
     return [{ path: file, name, manifest: file.replace(/\.wasm$/, '.json'), scope, root }];
   });

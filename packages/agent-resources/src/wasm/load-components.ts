@@ -4,7 +4,9 @@ import {
   type Extension,
   endSentence,
   errorMessage,
+  type Problem,
   type UserInterface,
+  warning,
 } from '@robota-sdk/agent-core';
 import { guardExtension } from '../extensions/guard-extension.ts';
 import type { LoadedConfig } from '../source/loaded-config.ts';
@@ -38,7 +40,7 @@ export interface LoadedComponent {
 /** The components in use, and what was wrong with some. */
 export interface LoadedComponents {
   readonly components: readonly LoadedComponent[];
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /**
@@ -51,23 +53,26 @@ export async function loadComponents(
   before: readonly LoadedComponent[] = [],
 ): Promise<LoadedComponents> {
   const components: LoadedComponent[] = [];
-  const warnings: string[] = [];
+  const problems: Problem[] = [];
   // Sequential: each may ask the user, and transpiling uses all cores.
   for (const each of found) {
-    const warn = (text: string) => void warnings.push(text);
+    const warn = (problem: Problem) => void problems.push(problem);
     const loaded = await loadOne(each, { ...place, before, warn }).catch((thrown: unknown) =>
-      warn(
-        `The extension ${componentTitle(each.path, place)} is not used: ${endSentence(errorMessage(thrown))}`,
-      ),
+      warn(unused(componentTitle(each.path, place), endSentence(errorMessage(thrown)))),
     );
     if (loaded) components.push(loaded);
   }
-  return { components, warnings };
+  return { components, problems };
 }
 
 interface Loading extends ComponentPlace {
   readonly before: readonly LoadedComponent[];
-  warn(text: string): void;
+  warn(problem: Problem): void;
+}
+
+function unused(subject: string, why: string): Problem {
+  const message = `The extension ${subject} is not used: ${why}`;
+  return warning('extension.unusable', message, { subject, isInactive: true });
 }
 
 async function loadOne(found: FoundComponent, loading: Loading): Promise<LoadedComponent | undefined> {
@@ -91,8 +96,11 @@ async function loadOne(found: FoundComponent, loading: Loading): Promise<LoadedC
 /** Transpiling takes seconds, so it is reported. */
 function tellOfMaking({ path }: FoundComponent, loading: Loading): void {
   const title = componentTitle(path, loading);
-  if (loading.ui) loading.ui.notify({ level: 'info', text: `Making the extension ${title} ready to run …` });
-  else loading.warn(`The extension ${title} was made ready to run; this is done once.`);
+  if (loading.ui) loading.ui.notify({ level: 'info', text: `Preparing the extension ${title} …` });
+  else {
+    const message = `The extension ${title} was prepared to run; this is done once.`;
+    loading.warn({ code: 'extension.prepared', severity: 'info', message, subject: title });
+  }
 }
 
 /** The cache entry may be missing or damaged; it is rebuilt from the same content. */
@@ -110,9 +118,7 @@ async function isAllowed(found: FoundComponent, { cwd, config, warn }: Loading):
   const draft = await componentDraft(found, cwd);
   if (!config.trust?.allows(draft)) return false;
   if (await config.trust.isUnchanged(draft)) return true;
-  warn(
-    `The extension ${draft.name} is not used: it changed since you agreed to it. A new session asks again.`,
-  );
+  warn(unused(draft.name, 'it changed since you approved it. A new session asks again.'));
   return false;
 }
 
@@ -137,7 +143,7 @@ async function grantsOf(read: ReadComponent, loading: Loading): Promise<Grants> 
   const { approveGrants } = await import('./approve-grants.ts');
   const answer = await approveGrants(read, loading);
   if (answer.isApproved) return manifest.grants;
-  if (answer.warning !== undefined) loading.warn(answer.warning);
+  if (answer.problem !== undefined) loading.warn(answer.problem);
   return emptyManifest.grants;
 }
 

@@ -1,3 +1,4 @@
+import { describeProblems } from '@robota-sdk/agent-core';
 import { findComponents } from './find-components.ts';
 import { type ComponentPlace, type LoadedComponent, loadComponents } from './load-components.ts';
 
@@ -15,20 +16,20 @@ export async function renewComponents(
 ): Promise<string | undefined> {
   const { cwd, host, config } = place;
   const before = extensions.components;
-  const { components: found, warnings } = findComponents({ cwd, host, plugins: config.plugins });
+  const { components: found, problems } = findComponents({ cwd, host, plugins: config.plugins });
   const loaded = await loadComponents(found, place, before);
   const after = loaded.components;
   const gone = before.filter((each) => !after.includes(each));
   const come = after.filter((each) => !before.includes(each));
-  const said = [...warnings, ...loaded.warnings];
+  const said = describeProblems([...problems, ...loaded.problems]);
   if (gone.length === 0 && come.length === 0) return said.length === 0 ? undefined : said.join('\n');
-  const problems = await extensions.exchange(gone, come);
+  const failed = await extensions.exchange(gone, come);
   const names = (list: readonly LoadedComponent[]) => list.map(({ extension }) => extension.name).join(', ');
   const lost = gone.filter(({ path }) => !come.some((each) => each.path === path));
   return [
     ...(come.length === 0 ? [] : [`Loaded ${names(come)}.`]),
     ...(lost.length === 0 ? [] : [`Unloaded ${names(lost)}.`]),
     ...said,
-    ...problems,
+    ...failed,
   ].join('\n');
 }

@@ -16,7 +16,7 @@ export function checkFields(entry: string, options: object, checks: Readonly<Rec
   if (typeof options !== 'object' || options === null)
     throw wrong(`${entry}: the options must be an object.`);
   const problem = fieldProblem(options, checks);
-  if (problem !== undefined) throw wrong(`${entry}: ${problem}`);
+  if (problem !== undefined) throw wrong(endSentence(`${entry}: ${problem}`));
 }
 
 const wrong = (message: string) => new AgentError('usage', message);
@@ -32,7 +32,7 @@ function fieldProblem(fields: object, checks: Readonly<Record<string, Check>>): 
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (!check) return `there is no option "${name}". ${hintFor(name, Object.keys(checks))}`;
     const problem = value === undefined ? undefined : check(value);
-    if (problem !== undefined) return endSentence(`the option "${name}" ${problem}`);
+    if (problem !== undefined) return `the option "${name}" ${problem}`;
   }
   return undefined;
 }
@@ -90,7 +90,7 @@ export function shape(checks: Readonly<Record<string, Check>>): Check {
   return (value) => {
     if (!isObject(value)) return `must be an object with ${names}, not ${shown(value)}`;
     const problem = fieldProblem(value, checks);
-    return problem === undefined ? undefined : `cannot be used: ${problem.replace(/\.$/, '')}`;
+    return problem === undefined ? undefined : `cannot be used: ${problem}`;
   };
 }
 
@@ -114,7 +114,7 @@ function agentProblem(item: unknown, place: string): string | undefined {
   );
   if (missing !== undefined) return `${title} has no "${missing}"`;
   const problem = fieldProblem(item, agentChecks);
-  return problem === undefined ? undefined : `${title}: ${problem.replace(/\.$/, '')}`;
+  return problem === undefined ? undefined : `${title}: ${problem}`;
 }
 
 function extensionProblem(item: unknown, place: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { CompactionSettings } from '@robota-sdk/agent-config';
 import type { Model } from '@robota-sdk/agent-core';
-import { given } from '@robota-sdk/agent-core';
+import { describeProblems, given } from '@robota-sdk/agent-core';
 import type {
   CompactionPolicy,
   ModelDependentOptions,
@@ -48,8 +48,9 @@ async function reload(
   session: Session,
 ): Promise<ModelDependentOptions> {
   const context = await reloadContext();
-  const known = new Set(kit.context.warnings);
-  for (const text of context.warnings ?? []) if (!known.has(text)) session.notify({ level: 'warning', text });
+  const known = new Set(describeProblems(kit.context.problems ?? []));
+  for (const text of describeProblems(context.problems ?? []))
+    if (!known.has(text)) session.notify({ level: 'warning', text });
   kit.renew(context);
   return {
     systemMessage: kit.surround(session.model).systemMessage,

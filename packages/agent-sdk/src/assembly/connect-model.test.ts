@@ -158,17 +158,18 @@ describe('the way to a model', () => {
     const failed = connect(place, { model: 'lab/big' });
     await expect(failed).rejects.toMatchObject({ code: 'unknown-model' });
     await expect(failed).rejects.toThrow('There is no vendor "lab"');
-    const problem = expect.stringMatching(
-      /models\.json: providers\.lab\.api: expected one of .*got the string "openai-compl"/,
-    );
-    await expect(failed).rejects.toMatchObject({ warnings: [problem] });
+    const problem = {
+      source: { file },
+      message: expect.stringMatching(/^providers\.lab\.api: expected one of .*got the string "openai-compl"/),
+    };
+    await expect(failed).rejects.toMatchObject({ problems: [problem] });
     await expect(failed).rejects.not.toThrow(file);
     expect(errorReport(await failed.catch((thrown: unknown) => thrown))).toContain(`\nwarning: ${file}: `);
     const bare = await makeTestProject();
     await bare.put('~/.robota/settings.json', { modle: 'sonnet' });
     await expect(connect(bare, { model: undefined })).rejects.toMatchObject({
       message: expect.not.stringContaining('modle'),
-      warnings: [expect.stringContaining('Did you mean "model"?')],
+      problems: [expect.objectContaining({ hint: 'Did you mean "model"?' })],
     });
   });
 

@@ -5,6 +5,8 @@ import type { CreateSessionOptions } from '../contract/create-session-options.ts
 export interface SessionContext extends ProjectContext {
   readonly skills?: LoadedSkills;
   readonly agents?: LoadedAgents;
+  /** The texts of its problems. */
+  readonly warnings?: readonly string[];
 }
 
 /** Adds the skills and agents of the context to what a session is made of. */

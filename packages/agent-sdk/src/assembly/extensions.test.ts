@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { textOf } from '@robota-sdk/agent-core';
+import { describeProblems, textOf } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -59,7 +59,7 @@ describe('modules with extensions', () => {
     await place.put('~/.robota/settings.json', { extensions: ['@me/ext'] });
     const calls = ['One', 'Two', 'Three', 'Four', 'Five'].map((name) => ({ name, input: {} }));
     const { session, results } = await open(place, [{ toolCalls: calls }, done]);
-    expect(session.warnings).toEqual([]);
+    expect(describeProblems(session.problems)).toEqual([]);
     await session.submit('go');
     expect(results()).toEqual(['first', 'second', 'third', 'fourth', 'fifth']);
     expect(await session.executeCommand('six')).toMatchObject({ message: 'sixth' });
@@ -82,7 +82,9 @@ describe('modules with extensions', () => {
     });
     const silent = await open(place);
     expect(silent.tools()).not.toContain('One');
-    expect(silent.session.warnings.join('\n')).toContain('extension .robota/extensions/one.js');
+    expect(describeProblems(silent.session.problems).join('\n')).toContain(
+      'extension .robota/extensions/one.js',
+    );
     const declined = await open(place, [done], asking(0));
     expect(declined.tools()).not.toContain('One');
     expect(questions[0]).toContain('runs .robota/extensions/one.js with all your rights');
@@ -104,9 +106,11 @@ describe('modules with extensions', () => {
     );
     const terminal = { ask: async () => ({ kind: 'selected' as const, indexes: [1] }), notify: () => {} };
     await open(place, [done], { terminal });
-    expect((await open(place)).session.warnings).toEqual([]);
+    expect(describeProblems((await open(place)).session.problems)).toEqual([]);
     await place.put('tools/answer.mjs', `export const answer = 'other';`);
-    expect((await open(place)).session.warnings.join()).toContain('extension .robota/extensions/one.mjs');
+    expect(describeProblems((await open(place)).session.problems).join()).toContain(
+      'extension .robota/extensions/one.mjs',
+    );
   });
 
   it('a repository cannot put its own package into the place of one that the user named', async () => {
@@ -116,8 +120,8 @@ describe('modules with extensions', () => {
     await place.put('~/.robota/settings.json', { extensions: ['ext', '../../etc'] });
     const { session, tools } = await open(place);
     expect(tools()).not.toContain('Evil');
-    expect(session.warnings).toEqual([
-      expect.stringContaining('package "ext" is not installed: run npm install ext in'),
+    expect(describeProblems(session.problems)).toEqual([
+      expect.stringContaining('package "ext" is not installed. Run npm install ext in'),
       expect.stringContaining('"../../etc" is not installed'),
     ]);
     await session.shutdown();
@@ -130,7 +134,7 @@ describe('modules with extensions', () => {
     await place.put('.robota/settings.json', { extensions: ['ext'] });
     const silent = await open(place);
     expect(silent.tools()).not.toContain('Good');
-    expect(silent.session.warnings.join()).toContain('extension ext');
+    expect(describeProblems(silent.session.problems).join()).toContain('extension ext');
     expect((await open(place, [done], { trustProject: true })).tools()).toContain('Good');
   });
 });
@@ -140,7 +144,7 @@ describe('an extension that fails', () => {
     [
       'throws when it is loaded',
       `throw new Error('boom at load');`,
-      /\.robota\/extensions\/bad\.js is not used, it could not be loaded: line 1: boom at load/,
+      /\.robota\/extensions\/bad\.js is not used: it could not be loaded: line 1: boom at load/,
     ],
     [
       'exports nothing of use',
@@ -182,7 +186,7 @@ describe('an extension that fails', () => {
     await place.put('~/.robota/extensions/bad.js', source);
     await place.put('~/.robota/extensions/good.js', toolModule('Good', 'good'));
     const { session, tools } = await open(place);
-    expect(session.warnings).toEqual([expect.stringMatching(message)]);
+    expect(describeProblems(session.problems)).toEqual([expect.stringMatching(message)]);
     expect(tools()).toContain('Good');
     expect(session.findCommand('left')).toBeUndefined();
     expect(await session.submit('hi')).toMatchObject({ response: 'done' });
@@ -292,8 +296,11 @@ describe('an extension that fails', () => {
     );
     const { session } = await open(place);
     const reads = Boolean((process.features as { typescript?: unknown }).typescript);
-    if (reads) expect(session.warnings).toEqual([]);
-    else expect(session.warnings).toEqual([expect.stringContaining('TypeScript needs Node 22.18 or newer')]);
+    if (reads) expect(describeProblems(session.problems)).toEqual([]);
+    else
+      expect(describeProblems(session.problems)).toEqual([
+        expect.stringContaining('TypeScript needs Node 22.18 or newer'),
+      ]);
     await session.shutdown();
   });
 });
@@ -337,7 +344,7 @@ describe('/reload', () => {
     const before = session.getMessages().length;
     const reloaded = await session.executeCommand('reload');
     expect(reloaded?.message).toMatch(/^Loaded again: \d+ tools, /);
-    expect(reloaded?.message).toContain('bad.mjs is not used, it could not be loaded: line 1: later');
+    expect(reloaded?.message).toContain('bad.mjs is not used: it could not be loaded: line 1: later');
     expect(tools()).toEqual(expect.arrayContaining(['One', 'Two']));
     expect(tools()).not.toContain('Gone');
     expect(session.findCommand('hello')).toBeDefined();
@@ -366,7 +373,9 @@ describe('/reload', () => {
     const { session } = await open(place);
     expect((await session.reload()).problems).toEqual([]);
     await utimes(lib, new Date(), new Date(Date.now() + 5_000));
-    expect((await session.reload()).problems).toEqual([expect.stringContaining('lib.mjs changed, but')]);
+    expect((await session.reload()).problems).toEqual([
+      expect.stringContaining('lib.mjs: The file changed, but'),
+    ]);
     await session.shutdown();
   });
 
@@ -408,8 +417,8 @@ describe('/reload', () => {
     expect(setups).toBe(1);
     expect(await session.executeCommand('mine')).toMatchObject({ message: 'own' });
     expect(report.problems).toEqual([
-      expect.stringMatching(/command "help" of "a" \(.*a\.mjs\) is not used: built-in has that name/),
-      expect.stringMatching(/command "mine" of "a" \(.*a\.mjs\) is not used: own has that name/),
+      expect.stringMatching(/command "help" of "a" \(.*a\.mjs\) is not used: built-in already has that name/),
+      expect.stringMatching(/command "mine" of "a" \(.*a\.mjs\) is not used: own already has that name/),
     ]);
     await session.shutdown();
   });

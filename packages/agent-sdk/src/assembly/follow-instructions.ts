@@ -1,4 +1,5 @@
 import type { Hooks, StateKey, Workspace } from '@robota-sdk/agent-core';
+import { describeProblem } from '@robota-sdk/agent-core';
 import { NestedInstructions } from '@robota-sdk/agent-resources';
 import type { Session } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
@@ -20,7 +21,7 @@ export function followInstructions(
   const nested = new NestedInstructions({
     workspace,
     context: () => kit.context,
-    warn: (text) => session.notify({ level: 'warning', text }),
+    warn: (problem) => session.notify({ level: 'warning', text: describeProblem(problem) }),
   });
   hooks.add('tool-after', nested.hook, 'instructions');
   return (conversation) => {

@@ -1,6 +1,6 @@
 import type { HookGroup } from '@robota-sdk/agent-config';
 import type { Registries } from '@robota-sdk/agent-core';
-import { type Extension, errorMessage } from '@robota-sdk/agent-core';
+import { describeProblems, type Extension, type Problem, problemOf } from '@robota-sdk/agent-core';
 import type { LoadedComponent, ProjectContext, Resources, Skill } from '@robota-sdk/agent-resources';
 import { doubtfulNames, hookInstaller, subagentHost } from '@robota-sdk/agent-resources';
 import type { ModelDependentOptions, Session } from '@robota-sdk/agent-sessions';
@@ -27,7 +27,7 @@ export interface FreshFiles {
   readonly context?: ProjectContext | undefined;
   /** Hooks of settings and plugins. */
   readonly hooks: readonly HookGroup[];
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 export interface SessionExtensionsServices {
@@ -76,7 +76,7 @@ export class SessionExtensions {
     this.#extensions = [...this.#extensions.filter((each) => !before.includes(each)), ...extensionsIn(come)];
     const kept = this.#resources.components.filter((each) => !gone.includes(each));
     this.#resources = { ...this.#resources, components: [...kept, ...come] };
-    const problems = [...registries.clashes(), ...this.#reselect()];
+    const problems = describeProblems([...registries.clashes(), ...this.#reselect()]);
     session.useModel(session.models, { ...this.surroundings(), instructions: kit.context.instructions });
     return problems;
   }
@@ -89,7 +89,7 @@ export class SessionExtensions {
   /** Reloads the resources of files; the conversation and the additions of code stay. */
   async reload(): Promise<ReloadReport> {
     const { session, registries, kit, options, readAgain } = this.#parts;
-    const { resources, context, hooks, warnings } = await readAgain();
+    const { resources, context, hooks, problems: found } = await readAgain();
     const full = withResources(options, resources);
     const extensions = extensionsOf(full);
     await registries.replace(this.#extensions, extensions);
@@ -97,15 +97,14 @@ export class SessionExtensions {
     this.#resources = resources;
     await session.state.get(hookInstaller).replace?.(hooks);
     if (context) kit.renew(context);
-    const said = context?.warnings ?? [];
-    const problems = [
-      ...warnings,
-      ...said,
-      ...resources.warnings,
+    const problems = describeProblems([
+      ...found,
+      ...(context?.problems ?? []),
+      ...resources.problems,
       ...doubtsAbout(resources, full, registries),
       ...registries.clashes(),
       ...this.#reselect(),
-    ];
+    ]);
     session.useModel(session.models, { ...this.surroundings(), instructions: kit.context.instructions });
     const { current } = session.state.get(subagentHost);
     const definitions = agentsOf(full);
@@ -125,13 +124,13 @@ export class SessionExtensions {
     await this.#parts.registries.dispose();
   }
 
-  /** A tool that was asked for by name may be gone: then the tools stay what they were. */
-  #reselect(): string[] {
+  /** A tool that was chosen by name may be gone: then the tools stay what they were. */
+  #reselect(): Problem[] {
     try {
       this.#parts.kit.reselect();
       return [];
     } catch (thrown) {
-      return [errorMessage(thrown)];
+      return [problemOf(thrown)];
     }
   }
 }
@@ -141,7 +140,7 @@ export function doubtsAbout(
   { names }: Resources,
   options: CreateSessionOptions,
   { tools }: Registries<InteractiveSession>,
-): readonly string[] {
+): readonly Problem[] {
   return doubtfulNames(names, {
     tools: tools.list().map(({ name }) => name),
     agents: agentsOf(options).map(({ name }) => name),

@@ -105,6 +105,6 @@ export class SessionFiles {
       staleImports({ cwd, host, config }, this.#begun),
     ]);
     const hooks = config.areHooksOff ? [] : (config.hooks ?? []);
-    return { resources, context, hooks, warnings: [...config.warnings, ...stale] };
+    return { resources, context, hooks, problems: [...config.problems, ...stale] };
   }
 }

@@ -1,3 +1,4 @@
+import type { Problem } from '@robota-sdk/agent-core';
 import type { SessionEvent } from '../contract/session-event.ts';
 import type { ClientOptions, QueryCallbacks } from './options.ts';
 import type { Session } from './session.ts';
@@ -27,5 +28,5 @@ export interface SessionStart {
   /** `vendor/id`. */
   readonly model: string;
   /** Problems with settings and files, and parts of an untrusted project that were left out. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }

@@ -345,7 +345,7 @@ function idOf({ session = 'memory' }: SessionOptions): string | undefined {
 
 function startOf(inner: InteractiveSession): SessionStart {
   const { id, model } = inner.getSession();
-  return { id, cwd: inner.place.cwd, model: `${model.vendor}/${model.id}`, problems: inner.warnings };
+  return { id, cwd: inner.place.cwd, model: `${model.vendor}/${model.id}`, problems: inner.problems };
 }
 
 function closedError(): AgentError {

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: such texts are what is tested here.
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Extension, textOf } from '@robota-sdk/agent-core';
+import { describeProblems, type Extension, textOf } from '@robota-sdk/agent-core';
 import { commandName } from '@robota-sdk/agent-resources';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
@@ -81,7 +81,9 @@ describe('command files', () => {
     expect(message).toContain('/review is that of .robota/commands; .claude/commands has one, too.');
     expect(message).toContain('/help is that of built-in; .claude/commands has one, too.');
     expect(message).not.toContain('/same is that');
-    expect(session.warnings.join('\n')).toContain('The command "review" of .claude/commands is not used');
+    expect(describeProblems(session.problems).join('\n')).toContain(
+      'The command "review" of .claude/commands is not used',
+    );
     expect((await dispatchInput(session, '/help review')).message).toBe('/review\nOurs.');
     await session.shutdown();
   });
@@ -97,11 +99,11 @@ describe('command files', () => {
     await place.put('.claude/commands/pdf/more.md', 'No command.');
     await symlink(join(place.cwd, '.claude/commands'), join(place.cwd, '.claude/commands/loop'));
     const { session } = await open(place);
-    const warnings = session.warnings.join('\n');
+    const warnings = describeProblems(session.problems).join('\n');
     expect(warnings).toMatch(/broken\.md:\d+: /);
-    expect(warnings).toContain('empty.md: the command has no text');
-    expect(warnings).toContain('slip.md:2: there is no field "descripton". Did you mean "description"?');
-    expect(warnings).toMatch(/open\.md:1: The front matter .* has no end\. .* The command is left out\./);
+    expect(warnings).toContain('empty.md: The command has no text');
+    expect(warnings).toContain('slip.md:2: Unknown field "descripton". Did you mean "description"?');
+    expect(warnings).toMatch(/open\.md:1: The front matter .* has no end\. .* The command is skipped\./);
     const names = commandSources(session)
       .find(({ name }) => name === '.claude/commands')
       ?.getCommands();

@@ -13,7 +13,13 @@ import {
   runPluginRequest,
 } from '@robota-sdk/agent-admin';
 import { oneLine } from '@robota-sdk/agent-config';
-import { AgentError, type CommandContext, type CommandOutcome, takeSubcommand } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  type CommandContext,
+  type CommandOutcome,
+  describeProblems,
+  takeSubcommand,
+} from '@robota-sdk/agent-core';
 import { askAboutChange, sessionMcp, splitArguments } from '@robota-sdk/agent-resources';
 import { liveSettings } from '../assembly/follow-settings.ts';
 import { describeDecision } from '../permissions/describe-decision.ts';
@@ -107,9 +113,11 @@ function outcomeOf({ isOk, text, data }: McpAnswer): CommandOutcome {
 }
 
 /** All warnings, including those that the start of the session leaves out because they were shown before. */
-function warningsOf({ warnings }: InteractiveSession): string {
-  if (warnings.length === 0) return 'Nothing in the settings of this session is doubtful.';
-  return warnings.map((warning) => `warning: ${warning}`).join('\n');
+function warningsOf({ problems }: InteractiveSession): string {
+  if (problems.length === 0) return 'No warnings in this session.';
+  return describeProblems(problems)
+    .map((text) => `warning: ${text}`)
+    .join('\n');
 }
 
 type Live = (names: readonly string[], desk: McpDesk) => Promise<McpAnswer>;

@@ -166,7 +166,7 @@ describe('/tree', () => {
     const { session } = await kept(place, again);
     await run(session, 'tree 1');
     const { message } = await run(session, `tree ${[...session.getSession().branches.tree().ids()].at(-1)}`);
-    expect(message).toContain('The model stays the same: There is no key for Anthropic.');
+    expect(message).toContain('The model stays the same: No key for Anthropic.');
     await session.shutdown();
   });
 

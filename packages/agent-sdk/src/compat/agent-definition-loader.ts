@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { processHost, resourceFolders } from '@robota-sdk/agent-config';
+import { describeProblems } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '@robota-sdk/agent-resources';
 import { builtInAgents, type LoadedAgents, loadAgents } from '@robota-sdk/agent-resources';
 
@@ -19,14 +20,15 @@ export class AgentDefinitionLoader {
   }
 
   /** All agents by their names, and what was wrong with single files. */
-  async load(): Promise<LoadedAgents> {
+  async load(): Promise<LoadedAgents & { readonly warnings: readonly string[] }> {
     const own = await processHost();
     const host = this.#home === undefined ? own : { env: {}, home: this.#home };
-    const { definitions, warnings } = await loadAgents(resourceFolders('agents', this.#cwd, host));
+    const { definitions, problems } = await loadAgents(resourceFolders('agents', this.#cwd, host));
     const names = new Set(definitions.map(({ name }) => name));
     return {
       definitions: [...definitions, ...builtInAgents.filter(({ name }) => !names.has(name))],
-      warnings,
+      problems,
+      warnings: describeProblems(problems),
     };
   }
 

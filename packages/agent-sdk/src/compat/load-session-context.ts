@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { processHost, resourceFolders } from '@robota-sdk/agent-config';
+import { describeProblems } from '@robota-sdk/agent-core';
 import { loadAgents, loadContext, loadSkills } from '@robota-sdk/agent-resources';
 import type { SessionContext } from '../assembly/context-resources.ts';
 
@@ -16,11 +17,11 @@ export async function loadSessionContext(
     loadSkills(resourceFolders('skills', cwd, host)),
     loadAgents(resourceFolders('agents', cwd, host)),
   ]);
-  const warnings = [...(context.warnings ?? []), ...skills.warnings, ...agents.warnings];
+  const problems = [...(context.problems ?? []), ...skills.problems, ...agents.problems];
   return {
     ...context,
     ...(skills.skills.length === 0 ? {} : { skills }),
     ...(agents.definitions.length === 0 ? {} : { agents }),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(problems.length === 0 ? {} : { problems, warnings: describeProblems(problems) }),
   };
 }

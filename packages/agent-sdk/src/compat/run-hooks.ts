@@ -3,6 +3,7 @@ import {
   AgentError,
   commandHook,
   compileMatcher,
+  describeProblems,
   errorMessage,
   type HookAnswer,
   type HookDefinition,
@@ -12,6 +13,7 @@ import {
   type JsonObject,
   type JsonValue,
   namesOfTool,
+  type Problem,
 } from '@robota-sdk/agent-core';
 import { keylessEnvironment } from '@robota-sdk/agent-tools';
 import { mergeAnswers } from '../hooks/merge-answers.ts';
@@ -40,9 +42,9 @@ export interface HookRun extends HookAnswer {
 export async function runHooks(config: JsonValue | undefined, request: HookRunRequest): Promise<HookRun> {
   const { event, input = {} } = request;
   if (!isHookEventName(event)) throw new AgentError('usage', `runHooks: unknown event "${event}".`);
-  const problems: string[] = [];
-  const groups = parseHooks(config, { source: 'runHooks', warnings: problems });
-  if (problems.length > 0) throw new AgentError('usage', `runHooks: ${problems.join(' ')}`);
+  const problems: Problem[] = [];
+  const groups = parseHooks(config, { source: 'runHooks', problems });
+  if (problems.length > 0) throw new AgentError('usage', describeProblems(problems).join(' '), { problems });
   const hooks = groups
     .filter((group) => group.event === event && matches(group.matcher, input.tool_name))
     .flatMap((group) => group.hooks);

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '@robota-sdk/agent-core';
+import type { AgentEvent, Problem } from '@robota-sdk/agent-core';
 import type { ContextState } from '@robota-sdk/agent-sessions';
 import type { JobGroupEvent, TaskEvent } from '../tasks/task-state.ts';
 import type { Answer, Question } from './question.ts';
@@ -25,7 +25,7 @@ type SessionChange =
       readonly sessionId: string;
       readonly cwd: string;
       readonly model: string;
-      readonly problems: readonly string[];
+      readonly problems: readonly Problem[];
     }
   /** The last event of a session. */
   | { readonly type: 'session-close'; readonly sessionId: string }

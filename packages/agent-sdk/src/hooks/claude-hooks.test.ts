@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { textOf, type UserInterface } from '@robota-sdk/agent-core';
+import { describeProblems, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
@@ -32,7 +32,7 @@ async function ranBash(bash: string, hook: object, options: InteractiveSessionOp
     [callTurn('Bash', { command: `touch ran; ${bash}` }), { text: 'ok' }],
     options,
   );
-  const warnings = session.warnings.join('\n');
+  const warnings = describeProblems(session.problems).join('\n');
   await session.submit('go');
   await session.shutdown();
   return { ran: await exists(place, 'ran'), result: resultsOf(session)[0] ?? '', warnings };

@@ -181,9 +181,7 @@ describe('the MCP servers of a session', () => {
     expect(mcpOf(opened)?.servers?.state('one')?.status).toBe('disabled');
     expect((await dispatchInput(opened, '/mcp enable one')).message).toBe('Enabled one.');
     expect(await ready(opened)).toEqual(['one ready']);
-    expect((await dispatchInput(opened, '/mcp restart none')).message).toContain(
-      'There is no MCP server "none"',
-    );
+    expect((await dispatchInput(opened, '/mcp restart none')).message).toContain('Unknown MCP server "none"');
   });
 
   it('of a project are not started again once their script is another', async () => {

@@ -1,3 +1,4 @@
+import { describeProblems } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { expect, it } from 'vitest';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
@@ -19,7 +20,7 @@ it.each(['Agent(Explore)', 'Task(Explore)', 'Task'])(
     await expect(session.spawnAgentJob({ agentType: 'EXPLORE', prompt: 'look' })).rejects.toThrow(
       `The agent is not started: `,
     );
-    expect(session.warnings).toEqual([]);
+    expect(describeProblems(session.problems)).toEqual([]);
     await session.shutdown();
   },
 );

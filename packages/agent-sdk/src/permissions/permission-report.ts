@@ -2,9 +2,11 @@ import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { lineOfKey, readLayers } from '@robota-sdk/agent-config';
 import {
   decide,
+  describeProblems,
   isJsonObject,
   type PermissionMode,
   type PermissionRules,
+  type Problem,
   type Rule,
   type Workspace,
 } from '@robota-sdk/agent-core';
@@ -17,7 +19,9 @@ export interface PermissionReport {
   readonly rules: PermissionRules;
   /** Rules that never decide anything, and why. */
   readonly ineffective: readonly { readonly rule: Rule; readonly why: string }[];
-  /** Problems of the settings. */
+  /** Problems of the rules and of the files they come from. */
+  readonly problems: readonly Problem[];
+  /** The texts of these problems. */
   readonly warnings: readonly string[];
 }
 
@@ -26,7 +30,7 @@ export interface ReportSources {
   readonly modeOrigin: string;
   readonly rules: PermissionRules;
   readonly workspace: Workspace;
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 const lists = ['deny', 'ask', 'allow'] as const;
@@ -42,7 +46,7 @@ export async function permissionReport({ workspace, ...sources }: ReportSources)
       }),
     ),
   );
-  return { ...sources, ineffective: found.flat() };
+  return { ...sources, warnings: describeProblems(sources.problems), ineffective: found.flat() };
 }
 
 /** Formats a report. */

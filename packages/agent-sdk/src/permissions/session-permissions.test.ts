@@ -1,6 +1,14 @@
 import { lstat, mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Answer, Extension, Notice, Question, RuleLists, UserInterface } from '@robota-sdk/agent-core';
+import {
+  type Answer,
+  describeProblems,
+  type Extension,
+  type Notice,
+  type Question,
+  type RuleLists,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
 import { loadConfig } from '@robota-sdk/agent-resources';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { readTool } from '@robota-sdk/agent-tools';
@@ -73,7 +81,8 @@ describe('the approval prompt', () => {
     expect(saved).toContain('"Bash(touch a)"');
     const [result] = await resultsOf(place, ['touch a']);
     expect(result).not.toContain('denied');
-    const { settings, warnings } = await loadConfig(place.cwd, { host: place.host });
+    const { settings, problems } = await loadConfig(place.cwd, { host: place.host });
+    const warnings = describeProblems(problems);
     expect(settings.permissions.allow).toMatchObject([{ text: 'Bash(touch a)', origin: { source: file } }]);
     expect(warnings).toEqual([]);
   });
@@ -199,11 +208,11 @@ describe('default permissions', () => {
     const open = async (rules: RuleLists, extensions: readonly Extension<InteractiveSession>[] = []) => {
       const { session } = await openScripted(await makeTestProject(), [], { rules, extensions });
       await session.shutdown();
-      return session.warnings.join();
+      return describeProblems(session.problems).join();
     };
     await expect(open({ deny: ['Raed(.env)'] })).rejects.toThrow('Did you mean Read?');
     await expect(open({ ask: ['bash'] })).rejects.toThrow('Did you mean Bash?');
-    expect(await open({ deny: ['Deploy'] })).toContain('"Deploy" names none of the built-in tools');
+    expect(await open({ deny: ['Deploy'] })).toContain('Unknown tool "Deploy"');
     const tool = { ...readTool, name: 'Deploy' };
     const deploying: Extension<InteractiveSession> = { name: 'd', setup: (host) => host.tool(tool) };
     expect(await open({ deny: ['Deploy'] }, [deploying])).toBe('');

@@ -12,6 +12,7 @@ import {
   type PermissionMode,
   type PermissionPolicy,
   type PermissionRules,
+  type Problem,
   parseRules,
   type Rule,
   type RuleOrigin,
@@ -37,7 +38,7 @@ export interface SessionPermissions {
   /** Takes over the rules and the mode of settings that have changed; during a run only what makes them stricter. */
   renew(state: { readonly isRunning: boolean }): void;
   /** Rules of the command line that may not do what they seem to. */
-  readonly warnings: readonly string[];
+  readonly problems: readonly Problem[];
   /** Mode and rules as they stand now, each with its origin. */
   report(): Promise<PermissionReport>;
   /** The decision about a call. */
@@ -114,12 +115,12 @@ export function createPermissions(
     check: (subject) => checkPermission(current(), subject),
     report: async () => {
       const modeOrigin = permissions.mode === mode ? await originOfMode(options, workspace) : 'this session';
-      return permissionReport({ ...current(), modeOrigin, warnings: options.config.warnings });
+      return permissionReport({ ...current(), modeOrigin, problems: options.config.problems });
     },
     get hidden() {
       return hiddenFiles(rules, workspace);
     },
-    warnings: doubtsAbout(options.rules ?? {}),
+    problems: doubtsAbout(options.rules ?? {}),
     authorizer: new Authorizer({
       policy: () => ({ mode: permissions.mode, rules, workspace, files: hostFiles, isElsewhere }),
       ui: options.terminal ?? silentInterface,
@@ -173,10 +174,10 @@ export function rulesInForce(
 }
 
 /** Warnings about command line rules: tools that only an extension could add. */
-function doubtsAbout(flags: RuleLists): readonly string[] {
+function doubtsAbout(flags: RuleLists): readonly Problem[] {
   return ruleListNames.flatMap((list) => {
     const { problems } = parseRules({ [list]: flags[list] ?? [] }, { source: 'command line' });
-    return problems.filter(({ code }) => isDoubt(code, list)).map(({ message }) => `The rule ${message}`);
+    return problems.filter(({ code }) => isDoubt(code, list));
   });
 }
 
@@ -185,7 +186,9 @@ const ruleListNames = ['allow', 'ask', 'deny'] as const;
 /** A deny or ask rule that is mistyped would protect nothing; an allow rule only does not help. */
 function isDoubt(code: RuleProblem['code'], list: keyof RuleLists): boolean {
   return (
-    code === 'unfamiliar-tool' || code === 'unmatchable' || (code === 'unknown-tool' && list === 'allow')
+    code === 'rule.unfamiliar-tool' ||
+    code === 'rule.unmatchable' ||
+    (code === 'rule.unknown-tool' && list === 'allow')
   );
 }
 
@@ -197,7 +200,7 @@ function parseAll(
   const { rules, problems } = parseRules({ [list]: texts }, { source });
   const problem = problems.find(({ code }) => !isDoubt(code, list));
   if (!problem) return rules[list];
-  throw new AgentError('usage', `Invalid ${list} rule: ${problem.message}`);
+  throw new AgentError('usage', `Invalid ${list} rule: ${problem.message}`, problem);
 }
 
 /** An approval applies even if the rule could not be saved. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { TrustCollector } from '@robota-sdk/agent-config';
 import { approveRules, askTrust } from '@robota-sdk/agent-config';
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-core';
+import { describeProblems } from '@robota-sdk/agent-core';
 import { type LoadConfigOptions, loadConfig } from '@robota-sdk/agent-resources';
 import { describe, expect, it } from 'vitest';
 import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
@@ -111,7 +112,7 @@ describe('the trust gate', () => {
       const { asked, running, config } = await load(place, [answer]);
       expect(asked).toHaveLength(1);
       expect(running).toEqual([]);
-      expect(config.warnings).toEqual([]);
+      expect(describeProblems(config.problems)).toEqual([]);
     }
     await expect(stat(join(place.home, '.robota/trust.json'))).rejects.toThrow('ENOENT');
   });
@@ -121,7 +122,7 @@ describe('the trust gate', () => {
     await place.put('.robota/settings.json', hooks('x'));
     const { running, config } = await load(place, [{ kind: 'unavailable' }]);
     expect(running).toEqual([]);
-    expect(config.warnings).toEqual([expect.stringMatching(/hook SessionStart: x.*/)]);
+    expect(describeProblems(config.problems)).toEqual([expect.stringMatching(/hook SessionStart: x.*/)]);
   });
 
   it('what should never be mentioned stays away in silence until it changes', async () => {
@@ -130,7 +131,7 @@ describe('the trust gate', () => {
     expect((await load(place, [never])).running).toEqual([]);
     const { asked, running } = await load(place, []);
     expect({ asked, running }).toEqual({ asked: [], running: [] });
-    expect((await loadConfig(place.cwd, { host: place.host })).warnings).toEqual([]);
+    expect(describeProblems((await loadConfig(place.cwd, { host: place.host })).problems)).toEqual([]);
     await place.put('.robota/settings.json', hooks('y'));
     expect((await load(place, [])).asked).toHaveLength(1);
   });
@@ -259,7 +260,7 @@ describe('the trust gate', () => {
     await place.put('.robota/settings.json', hooks('x'));
     const file = await place.put('~/.robota/trust.json', '{"projects": ');
     await expect(load(place, [])).rejects.toThrow(`${file}:1:`);
-    await expect(approveRules(place.cwd, ['Bash(x)'], place.host)).rejects.toThrow('not valid JSON');
+    await expect(approveRules(place.cwd, ['Bash(x)'], place.host)).rejects.toThrow('Not valid JSON');
     const linked = await makeTestProject();
     await linked.put('.robota/settings.json', hooks('x'));
     const target = await linked.put('~/target.json', '{}');
@@ -267,7 +268,9 @@ describe('the trust gate', () => {
     await symlink(target, join(linked.home, '.robota/trust.json'));
     const { running, config } = await load(linked, [trustAll]);
     expect(running).toEqual(['x']);
-    expect(config.warnings.join()).toMatch(/holds for this session only: .*trust\.json is a link/);
+    expect(describeProblems(config.problems).join()).toMatch(
+      /holds for this session only: .*trust\.json is a link/,
+    );
     expect(await readFile(target, 'utf8')).toBe('{}');
   });
 
@@ -278,7 +281,8 @@ describe('the trust gate', () => {
       permissions: { allow: ['Bash(planted)'] },
     });
     await saveProjectRules(place.cwd, ['Bash(mine)'], place.host);
-    const { settings, hooks: running, warnings } = await loadConfig(place.cwd, { host: place.host });
+    const { settings, hooks: running, problems } = await loadConfig(place.cwd, { host: place.host });
+    const warnings = describeProblems(problems);
     expect(settings.permissions.allow.map(({ text }) => text)).toEqual(['Bash(mine)']);
     expect(running).toEqual([]);
     expect(warnings.join()).toMatch(/hook SessionStart: planted.*\n.*allow rule Bash\(planted\)/);
@@ -318,7 +322,8 @@ describe('the trust gate', () => {
   it('nothing of a repository can pose as a line of the warning', async () => {
     const place = await makeTestProject();
     await place.put('.robota/settings.json', hooks('a\n  hook fake\u001b[2K\u202e\u{e0041}'));
-    const { warnings } = await loadConfig(place.cwd, { host: place.host });
+    const { problems } = await loadConfig(place.cwd, { host: place.host });
+    const warnings = describeProblems(problems);
     expect(warnings).toHaveLength(1);
     expect(warnings[0]?.split('\n')[1]).toMatch(
       /^ {2}hook SessionStart: a\\n {2}hook fake\\u\{1b\}\[2K\\u\{202e\}\\u\{e0041\} \(/,
@@ -372,7 +377,9 @@ describe('variables of the settings', () => {
     await place.put('.robota/settings.json', { env: { [name]: 'x' } });
     const config = await loadConfig(place.cwd, { host: place.host, trustProject: true });
     expect(config.settings.env).toEqual({});
-    expect(config.warnings.join()).toContain(`"env.${name}" is ignored: a project can never set it`);
+    expect(describeProblems(config.problems).join()).toContain(
+      `A project can never set "env.${name}"; it is ignored.`,
+    );
     await place.put('~/.robota/settings.json', { env: { [name]: 'mine' } });
     expect((await loadConfig(place.cwd, { host: place.host })).settings.env).toEqual({ [name]: 'mine' });
   });

@@ -9,13 +9,15 @@ import {
 } from '@robota-sdk/agent-config';
 import {
   AgentError,
+  describeProblem,
   given,
   type JsonObject,
   type Model,
+  type Problem,
   Registries,
   silentInterface,
   textRedactor,
-  uncertainTool,
+  warning,
 } from '@robota-sdk/agent-core';
 import type {
   ComponentPlace,
@@ -31,6 +33,7 @@ import {
   type ISessionLogger,
   type Session,
   type SessionHandle,
+  type SessionProblem,
   unkeptCopy,
 } from '@robota-sdk/agent-sessions';
 import { checkOptions } from '../assembly/check-options.ts';
@@ -49,7 +52,7 @@ import { LiveSettings } from '../settings/live-settings.ts';
 import { findSession } from '../stored/find-session.ts';
 import { JoinedLogger } from '../stored/joined-logger.ts';
 import { KeptSessions } from '../stored/kept-sessions.ts';
-import { interruptedWarning } from '../tasks/interrupted-warning.ts';
+import { interruptedProblems } from '../tasks/interrupted-warning.ts';
 import { tasksOf } from '../tasks/task-registry.ts';
 import { InteractiveSession } from './interactive-session.ts';
 
@@ -124,8 +127,8 @@ export async function openInteractiveSession(
   const cwd = realDirectory(options.cwd ?? process.cwd());
   const project = options.project === undefined ? cwd : realDirectory(options.project);
   const { trustProject = false } = options;
-  const early: string[] = [];
-  let tell = (message: string): void => void early.push(message);
+  const early: Problem[] = [];
+  let tell = (message: string): void => void early.push(warning('session.notice', message));
   const onProblem = (message: string) => tell(message);
   const hasContextFiles = options.context === undefined && options.contextFiles !== false;
   const files = new SessionFiles({ ...options, cwd: project, host, hasContextFiles, onProblem });
@@ -149,11 +152,11 @@ export async function openInteractiveSession(
     await registries.load((await import('../commands/built-in-commands.ts')).builtInCommands);
   for (const extension of extensions) await registries.load(extension);
   for (const name of options.hiddenCommands ?? []) registries.commands.hide(name);
-  early.unshift(...resources.warnings, ...doubtsAbout(resources, full, registries));
+  early.unshift(...resources.problems, ...doubtsAbout(resources, full, registries));
   const kept = new KeptSessions({
     home: robotaHome(host),
     cwd: project,
-    onProblem: ({ message }) => onProblem(message),
+    onProblem: (problem) => onProblem(describeProblem(storeProblem(problem))),
   });
   const secrets = secretsToHide(config, options);
   const opened = await tapFor(options, { cwd, home: host.home, redact: textRedactor(secrets) });
@@ -192,8 +195,8 @@ function assertHooksRun({ areHooksOff }: LoadedConfig, settings: readonly JsonOb
 interface Beginnings {
   readonly registries: Registries<InteractiveSession>;
   readonly kept: KeptSessions;
-  /** Problems from before the session existed. */
-  readonly early: readonly string[];
+  /** Problems from before there was a session to report them. */
+  readonly early: readonly Problem[];
   /** The resources of files, and how to reload them. */
   readonly added: Pick<SessionExtensionsServices, 'resources' | 'extensions' | 'readAgain'> & {
     readonly base: CreateSessionOptions;
@@ -228,13 +231,13 @@ async function start(
       ...given('replay', replay),
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,
-      warnings: [
-        ...[...config.warnings, ...permissions.warnings].filter((text) => !isSettled(text, registries)),
-        ...(context.warnings ?? []),
+      problems: [
+        ...[...config.problems, ...permissions.problems].filter((problem) => !isSettled(problem, registries)),
+        ...(context.problems ?? []),
         ...registries.clashes(),
         ...early,
-        ...(handle?.problems ?? []).map(({ message }) => message),
-        ...interruptedWarning(tasksOf(session).list()),
+        ...(handle?.problems ?? []).map(storeProblem),
+        ...interruptedProblems(tasksOf(session).list()),
         ...unkeepableLimit(options, session.model),
       ],
     });
@@ -245,9 +248,12 @@ async function start(
 }
 
 /** A warning about a tool that an extension has added is obsolete. */
-function isSettled(warning: string, { tools }: Registries<InteractiveSession>): boolean {
-  const tool = uncertainTool(warning);
-  return tool !== undefined && tools.get(tool) !== undefined;
+function isSettled({ code, subject }: Problem, { tools }: Registries<InteractiveSession>): boolean {
+  return code === 'rule.unfamiliar-tool' && subject !== undefined && tools.get(subject) !== undefined;
+}
+
+function storeProblem({ code, message, hint }: SessionProblem): Problem {
+  return warning(`session.${code}`, message, { hint });
 }
 
 /** Nothing is loaded for it where there is no folder to look at. */
@@ -264,10 +270,11 @@ async function followComponents(
 }
 
 /** A limit in dollars needs a known price. */
-function unkeepableLimit(options: CreateSessionOptions, { vendor, id, api, price }: Model): string[] {
+function unkeepableLimit(options: CreateSessionOptions, { vendor, id, api, price }: Model): Problem[] {
   const { maxCost, budget = options.config.settings.budget } = options;
   if (price || api === 'offline' || (maxCost === undefined && Object.keys(budget).length === 0)) return [];
-  return [`The price of ${vendor}/${id} is not known, so a limit on the cost cannot be kept.`];
+  const message = `No price is known for ${vendor}/${id}, so a limit on the cost cannot be enforced.`;
+  return [warning('budget.unknown-price', message, { subject: `${vendor}/${id}`, isInactive: true })];
 }
 
 /** Most sessions have none, and load nothing for it. */

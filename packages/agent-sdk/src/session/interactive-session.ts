@@ -10,6 +10,7 @@ import {
   type Model,
   nearest,
   notifyAll,
+  type Problem,
   type Registry,
   type UserContent,
   usableOutcome,
@@ -111,8 +112,8 @@ export class InteractiveSession extends ConversationMembers {
   }
 
   /** Problems of the settings. */
-  get warnings(): readonly string[] {
-    return this.#parts.warnings ?? [];
+  get problems(): readonly Problem[] {
+    return this.#parts.problems ?? [];
   }
 
   /** Takes the keys in use out of a text; for whatever is shown or written down. */

@@ -55,7 +55,7 @@ describe('instructions of nested folders', () => {
     await opened.session.submit('look');
     expect(resultsOf(opened)[0]).toContain('Shared rules.');
     expect(resultsOf(opened)[0]).not.toContain('Mine.');
-    expect(notices).toEqual([expect.stringContaining('mine.md, which was not read')]);
+    expect(notices).toEqual([expect.stringContaining('mine.md was not read')]);
     await opened.session.shutdown();
   });
 

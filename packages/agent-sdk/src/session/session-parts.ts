@@ -1,5 +1,5 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import type { Command, JsonObject, Model, Registry, UserInterface } from '@robota-sdk/agent-core';
+import type { Command, JsonObject, Model, Problem, Registry, UserInterface } from '@robota-sdk/agent-core';
 import type { ConnectedModel } from '@robota-sdk/agent-resources';
 import type { PromptOptions, Replay, Session } from '@robota-sdk/agent-sessions';
 import type { SessionExtensions } from '../assembly/session-extensions.ts';
@@ -35,7 +35,7 @@ export interface InteractiveSessionServices {
   /** Takes the keys in use out of a text. */
   redact?(text: string): string;
   /** Problems of the settings, one line each. */
-  readonly warnings?: readonly string[];
+  readonly problems?: readonly Problem[];
 }
 
 /** A directory, and the environment of its user. */

@@ -113,7 +113,7 @@ describe('settings that change during a session', () => {
     watchSessionSettings(session.getSession());
     await place.put('.robota/settings.json', '{\n "permissions": {\n');
     await vi.waitFor(
-      () => expect(notices[0]).toMatch(/settings\.json:3:1: not valid JSON.*stay in force\./),
+      () => expect(notices[0]).toMatch(/settings\.json:3:1: Not valid JSON.*stay in force\./),
       5000,
     );
     expect(await denied(session.permissions, 'rm x')).toBe('deny');

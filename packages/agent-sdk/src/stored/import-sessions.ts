@@ -44,7 +44,7 @@ export async function* importSessions(request: ImportRequest): AsyncGenerator<Im
     host,
     onProblem: ({ code, message }) => {
       // The promises of a running session do not hold for an import, which is rolled back.
-      if (code === 'disk' || code === 'unsaved') problem ??= message.replace(/ It goes on in memory.*$/s, '');
+      if (code === 'disk' || code === 'unsaved') problem ??= message;
     },
   });
   const { cwd, again, dryRun } = request;

@@ -9,11 +9,8 @@ const mostFilters = 200;
  */
 export async function withoutLocalFilters(options: GitOptions): Promise<Record<string, string>> {
   const words = ['config', '--show-scope', '--name-only', '-z', '--get-regexp', '^filter\\.'];
-  const listed = await runGit(words, options).catch((thrown: unknown) => {
-    // Git ends with 1 where there is none.
-    if (AgentError.is(thrown) && thrown.message.endsWith('exit code 1')) return '';
-    throw thrown;
-  });
+  // Git ends with 1 where there is none.
+  const listed = await runGit(words, { ...options, accepted: [1] });
   const parts = listed.split('\0');
   const drivers = new Set<string>();
   for (let index = 0; index + 1 < parts.length; index += 2) {

@@ -111,14 +111,14 @@ export class Budget {
     const advice = isFlag ? 'raise maxCost (--max-cost)' : `raise "budget.${limit.scope}" in the settings`;
     return {
       code: isFlag ? 'max-cost' : 'budget',
-      message: `Stopped: ${described(limit).replace(/\.$/, '')}; ${advice}.`,
+      message: `Stopped: ${described(limit)}; ${advice}.`,
     };
   }
 
   #warn(limit: Limit): void {
     if (this.#warned.has(limit.scope)) return;
     this.#warned.add(limit.scope);
-    this.#options.notify({ level: 'warning', text: described(limit) });
+    this.#options.notify({ level: 'warning', text: `${described(limit)}.` });
   }
 }
 
@@ -135,5 +135,5 @@ const ends: Readonly<Record<Scope, string>> = {
 };
 
 function described({ scope, spent, dollars }: Limit): string {
-  return `${subjects[scope]} ${describeCost(spent)} and the limit is ${describeCost(dollars)}.`;
+  return `${subjects[scope]} ${describeCost(spent)} and the limit is ${describeCost(dollars)}`;
 }

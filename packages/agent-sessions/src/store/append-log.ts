@@ -191,8 +191,9 @@ export class AppendLog implements LineSink {
     const why = AgentError.is(error)
       ? error.message
       : `${errorMessage(error)}. ${diskAdvice(error, this.#file)}`;
-    const message = `The session can't be saved to ${this.#file}: ${why} It goes on in memory and is saved as soon as that works again.`;
-    this.#onProblem({ code: 'disk', count: 1, message });
+    const message = `The session cannot be saved to ${this.#file}: ${why}`;
+    const hint = 'It continues in memory and is saved as soon as that works again.';
+    this.#onProblem({ code: 'disk', count: 1, message, hint });
   }
 
   /** One fsync serves all callers whose lines were written before it began. */

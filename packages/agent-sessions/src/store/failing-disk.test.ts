@@ -65,7 +65,7 @@ describe('a failing disk', () => {
     for (const message of conversation) await handle.append({ type: 'message', message }, { durable: true });
     expect(handle.messages()).toEqual(conversation);
     expect(problems.map(({ code }) => code)).toEqual(['disk']);
-    expect(problems[0]?.message).toMatch(/goes on in memory/);
+    expect(problems[0]?.hint).toMatch(/continues in memory/);
     rmSync(join(home, 'sessions'));
     await handle.append({ type: 'message', message: user('once more') });
     expect(problems.map(({ code }) => code)).toEqual(['disk', 'disk-recovered']);

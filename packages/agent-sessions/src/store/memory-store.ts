@@ -66,10 +66,9 @@ export class MemorySessionStore extends SessionStorePort {
   ): Promise<SessionHandle> {
     const kept = this.#find(reference);
     if (mode === 'append' && kept.inUse) {
-      throw new AgentError(
-        'session-in-use',
-        'The session is in use by this process. Close it there, continue in a copy with --fork, or follow it.',
-      );
+      throw new AgentError('session-in-use', 'The session is in use by this process.', {
+        hint: 'Close it there, continue in a copy with --fork, or follow it.',
+      });
     }
     const { tree, problems, foreignLines } = readLines(kept.lines.flatMap((lines) => lines.split('\n')));
     if (mode === 'append') kept.inUse = true;

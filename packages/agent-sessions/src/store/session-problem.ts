@@ -15,6 +15,8 @@ export interface SessionProblem {
     | 'unsaved';
   readonly count: number;
   readonly message: string;
+  /** Advice for the user, or the effect on the session. */
+  readonly hint?: string;
 }
 
 type ReadingCode = Exclude<

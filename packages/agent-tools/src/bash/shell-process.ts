@@ -259,7 +259,8 @@ function startFailure(cause: unknown, options: ShellOptions): AgentError {
     });
   }
   const message = errorMessage(cause);
-  const advice = message.includes('E2BIG') ? ' The command is too long: put it into a script file.' : '';
+  const isTooLong = (cause as NodeJS.ErrnoException).code === 'E2BIG';
+  const advice = isTooLong ? ' The command is too long: put it into a script file.' : '';
   return new AgentError('tool', `The command was not started: ${message}.${advice}`, { cause });
 }
 

@@ -43,6 +43,7 @@ export function initLine(
     plugins,
     mcp_servers: mcpServers.map(({ name, status }) => ({ name, status: serverStatus[status] })),
     apiKeySource: keySource,
+    problems: session.problems,
     output_style: 'default',
     robota_version: version,
     claude_code_version: version,

@@ -41,6 +41,18 @@ const denial = object(
   { would_allow: list(text) },
 );
 
+/** Something wrong with settings or files. */
+const problem = object(
+  { code: text, severity: words('error', 'warning', 'info'), message: text },
+  {
+    subject: text,
+    source: object({ file: text }, { line: integer, column: integer }),
+    hint: either(text, object({ run: list(text) }, { text })),
+    details: list(text),
+    isInactive: flag,
+  },
+);
+
 /** The object that ends a prompt, alone in `json`. */
 const { result } = describing<{ readonly result: ResultObject }>()({
   result: object(
@@ -192,6 +204,7 @@ export const outputShapes = {
         object({ name: text, status: words('connected', 'failed', 'needs-auth', 'pending', 'disabled') }),
       ),
       apiKeySource: text,
+      problems: list(problem),
       output_style: text,
       robota_version: text,
       claude_code_version: text,

@@ -1,6 +1,7 @@
 import {
   type Answer,
   callServerTool,
+  endSentence,
   errorMessage,
   type InteractiveSession,
   isJsonObject,
@@ -41,7 +42,7 @@ export class PromptToolInterface implements UserInterface {
   #noAnswer(why: string): Answer {
     return {
       kind: 'unavailable',
-      reason: `The permission prompt tool ${this.#tool} gave no answer: ${why}${why.endsWith('.') ? '' : '.'}`,
+      reason: `The permission prompt tool ${this.#tool} gave no answer: ${endSentence(why)}`,
     };
   }
 

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { AgentError, errorReport, problemOf } from './agent-error.ts';
+import {
+  describeHint,
+  describeProblem,
+  isProblem,
+  type Problem,
+  problemData,
+  summarizeProblem,
+  warning,
+} from './problem.ts';
+
+const problem: Problem = warning('key.missing', 'The entry "x" has no "key"', {
+  subject: 'x',
+  source: { file: 'auth.json', line: 3 },
+  hint: { text: 'Store a key with', run: ['login', 'x'] },
+  details: ['  first', '  second'],
+});
+
+it('describes source, message, hint and details', () => {
+  expect(describeProblem(problem)).toBe(
+    'auth.json:3: The entry "x" has no "key". Store a key with: robota login x\n  first\n  second',
+  );
+  expect(summarizeProblem(problem)).not.toContain('first');
+  expect(describeProblem(warning('a', 'Slow'))).toBe('Slow');
+  expect(describeProblem(warning('a', 'Slow', { hint: 'Wait.' }))).toBe('Slow. Wait.');
+  expect(describeProblem(warning('a', 'Odd.', { source: { file: 'f', line: 1, column: 2 } }))).toBe(
+    'f:1:2: Odd.',
+  );
+});
+
+it('names the program as the user calls it', () => {
+  expect(describeProblem(problem, 'npm start --')).toContain('Store a key with: npm start -- login x');
+});
+
+it.each([
+  [['-p', 'what is it?'], 'Run: robota -p "what is it?"'],
+  [['config', 'set', 'a["b"]', 'c'], `Run: robota config set 'a["b"]' c`],
+  [['-p', "it's $HOME"], `Run: robota -p 'it'\\''s $HOME'`],
+  [['-p', ''], 'Run: robota -p ""'],
+])('quotes the words of a command for a shell: %j', (run, text) => {
+  expect(describeHint({ run })).toBe(text);
+});
+
+it('is plain data', () => {
+  const data = problemData(warning('a', 'b', { subject: undefined }));
+  expect(data).toEqual({ code: 'a', severity: 'warning', message: 'b' });
+  expect(Object.keys(data)).not.toContain('subject');
+  expect(isProblem<object>(problem)).toBe(true);
+  expect(isProblem<object>({ code: 1 })).toBe(false);
+});
+
+it('is carried by an error, whose message is its description', () => {
+  const error = new AgentError('config', 'No key', { ...problem, details: undefined, problems: [problem] });
+  expect(error.message).toBe('auth.json:3: No key. Store a key with: robota login x');
+  expect(problemOf(error)).toMatchObject({
+    code: 'config',
+    severity: 'error',
+    message: 'No key',
+    subject: 'x',
+  });
+  expect(errorReport(error, 'npx robota').split('\n', 2)).toEqual([
+    'auth.json:3: No key. Store a key with: npx robota login x',
+    'warning: auth.json:3: The entry "x" has no "key". Store a key with: npx robota login x',
+  ]);
+  expect(problemOf(new Error('boom'))).toEqual({ code: 'internal', severity: 'error', message: 'boom' });
+});

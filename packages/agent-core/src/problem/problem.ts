@@ -1,0 +1,84 @@
+import type { JsonObject } from '../shape/json.ts';
+import { endSentence } from './end-sentence.ts';
+
+/** Whether something fails, does less than it says, or is only worth knowing. */
+export type ProblemSeverity = 'error' | 'warning' | 'info';
+
+/** A file, or an option such as `--settings`; lines and columns count from 1. */
+export interface ProblemSource {
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** Advice: a sentence, or the words of a command of this program with a text before them. */
+export type ProblemHint = string | { readonly text?: string; readonly run: readonly string[] };
+
+/** Something wrong, as data. Code decides by its fields; only `describeProblem` makes a line of it. */
+export interface Problem {
+  /** The kind, for programs: `rule.unknown-tool`, `mcp.untrusted`. */
+  readonly code: string;
+  readonly severity: ProblemSeverity;
+  /** One or two sentences, without the source and the hint. */
+  readonly message: string;
+  /** The tool, server, plugin, setting or vendor that it is about. */
+  readonly subject?: string | undefined;
+  readonly source?: ProblemSource | undefined;
+  readonly hint?: ProblemHint | undefined;
+  /** Lines below the message, such as the items that it counts. */
+  readonly details?: readonly string[] | undefined;
+  /** Something written in a file does not run, count or protect. Print mode repeats these at every run. */
+  readonly isInactive?: boolean | undefined;
+}
+
+/** A problem without its code and severity and message. */
+export type ProblemDetails = Omit<Problem, 'code' | 'severity' | 'message'>;
+
+/** Makes a problem that stops nothing. */
+export function warning(code: string, message: string, details: ProblemDetails = {}): Problem {
+  return { code, severity: 'warning', message, ...details };
+}
+
+/** The text of a problem for users: source, message, hint, then its details on lines of their own. */
+export function describeProblem(problem: Problem, program = 'robota'): string {
+  return [summarizeProblem(problem, program), ...(problem.details ?? [])].join('\n');
+}
+
+/** The texts of several problems. */
+export function describeProblems(problems: readonly Problem[], program?: string): string[] {
+  return problems.map((problem) => describeProblem(problem, program));
+}
+
+/** The first line of what `describeProblem` says. */
+export function summarizeProblem({ source, message, hint }: Problem, program = 'robota'): string {
+  const place = source === undefined ? '' : `${formatSource(source)}: `;
+  if (hint === undefined) return `${place}${message}`;
+  return `${place}${endSentence(message)} ${describeHint(hint, program)}`;
+}
+
+/** The text of a hint, with the command as the user calls it. */
+export function describeHint(hint: ProblemHint, program = 'robota'): string {
+  if (typeof hint === 'string') return hint;
+  return `${hint.text ?? 'Run'}: ${[program, ...hint.run.map(quoteWord)].join(' ')}`;
+}
+
+/** A place as editors and terminals know it: `file:line:column`. */
+export function formatSource({ file, line, column }: ProblemSource): string {
+  return [file, line, column].filter((part) => part !== undefined).join(':');
+}
+
+/** A word as a shell takes it. */
+function quoteWord(word: string): string {
+  if (word !== '' && !/[\s"'`$\\|&;<>()*?[\]{}!#~]/.test(word)) return word;
+  return /["`$\\!]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
+}
+
+/** Tells a problem from what it stands in for. */
+export function isProblem<T extends object>(value: T | Problem): value is Problem {
+  return 'severity' in value && 'code' in value;
+}
+
+/** A problem as plain JSON, for whatever is written or sent. */
+export function problemData(problem: Problem): JsonObject {
+  return JSON.parse(JSON.stringify(problem)) as JsonObject;
+}
