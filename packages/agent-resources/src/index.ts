@@ -20,7 +20,7 @@ export { narrowToTrusted, trustedParts } from './load/narrow-to-trusted.ts';
 export { askAboutChange } from './mcp/ask-about-change.ts';
 export { describeChange } from './mcp/describe-change.ts';
 export { givenServers, withGivenServers } from './mcp/given-servers.ts';
-export { SessionMcp, sessionMcp } from './mcp/session-mcp.ts';
+export { SessionMcp } from './mcp/session-mcp.ts';
 export { strayFields } from './mcp-definitions/definition-fields.ts';
 export type { GivenServers } from './mcp-definitions/load-servers.ts';
 export { parseMcpConfig } from './mcp-definitions/mcp-config-option.ts';
@@ -98,7 +98,6 @@ export {
 } from './source/server-definition.ts';
 export {
   type ConnectedModel,
-  hostOf,
   type SubagentHost,
   type SubagentLogs,
   subagentHost,

@@ -176,11 +176,6 @@ export {
   findSandbox,
   limitText,
 } from '@robota-sdk/agent-tools';
-export {
-  applySettings,
-  settingsOf,
-  watchSessionSettings,
-} from './assembly/follow-settings.ts';
 export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
 export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';
 export { interactiveSessionOf } from './client/interactive-session-of.ts';
@@ -227,7 +222,7 @@ export {
 } from './session/create-interactive-session.ts';
 export { InteractiveSession } from './session/interactive-session.ts';
 export { sessionInventory } from './session/session-inventory.ts';
-export type { SubmitOptions } from './session/session-parts.ts';
+export type { SubmitOptions } from './session/session-services.ts';
 export type { ITransportAdapter } from './session/transport.ts';
 export { toolStateOf } from './state/tool-state.ts';
 export { findSession } from './stored/find-session.ts';

@@ -15,7 +15,12 @@ export class SessionState {
     return this.#values.get(key as StateKey<unknown>) as T;
   }
 
-  /** The value if some tool has asked for it already. */
+  /** Gives the session a value that `create` cannot make. */
+  set<T>(key: StateKey<T>, value: T): void {
+    this.#values.set(key as StateKey<unknown>, value);
+  }
+
+  /** The value if it was set, or some tool has asked for it already. */
   peek<T>(key: StateKey<T>): T | undefined {
     return this.#values.get(key as StateKey<unknown>) as T | undefined;
   }

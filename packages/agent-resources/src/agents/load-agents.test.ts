@@ -114,7 +114,7 @@ describe('loadAgents', () => {
     await place.put('.claude/agents/Explore.md', '---\ndescription: Ours\n---\nExplore our way.');
     await place.put('.robota/agents/bad.md', '');
     const { session, provider } = await openScripted(place);
-    const host = session.getSession().state.get(subagentHost).current;
+    const host = session.getSession().state.get(subagentHost);
     expect(host?.definitions.map(({ name, description }) => [name, description])).toContainEqual([
       'Explore',
       'Ours',

@@ -8,7 +8,7 @@ import { templateInput } from '../skills/render-skill.ts';
 import type { Skill } from '../skills/skill.ts';
 import { withTrustedModel } from '../skills/skill-trust.ts';
 import type { ResourceHost } from '../source/resource-host.ts';
-import { hostOf } from '../source/subagent-host.ts';
+import { subagentHost } from '../source/subagent-host.ts';
 import { expandTemplate, withArguments } from '../template/expand-template.ts';
 import { shortName } from './command-name.ts';
 import type { FoundCommand } from './find-command-files.ts';
@@ -75,7 +75,7 @@ interface Invocation extends CommandParts {
 async function promptOf(file: CommandFile, invocation: Invocation): Promise<CommandOutcome> {
   const { skill, args, context, active } = invocation;
   const { session, signal } = context;
-  const host = hostOf(session.getSession());
+  const host = session.getSession().state.get(subagentHost);
   const { workspace = { cwd: process.cwd(), additional: [], home: '' } } = host.options;
   const input = {
     ...templateInput(file.body, { ...invocation, host, workspace, signal }),

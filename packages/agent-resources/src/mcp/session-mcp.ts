@@ -5,7 +5,6 @@ import {
   type ExtensionHost,
   listNames,
   namesTool,
-  type StateKey,
   type UserInterface,
 } from '@robota-sdk/agent-core';
 import type { SandboxChoice } from '../sandbox/choose-sandbox.ts';
@@ -168,6 +167,3 @@ export class SessionMcp {
 function library() {
   return import('@robota-sdk/agent-tool-mcp');
 }
-
-/** The MCP servers of a session. */
-export const sessionMcp: StateKey<{ current?: SessionMcp }> = { name: 'sessionMcp', create: () => ({}) };

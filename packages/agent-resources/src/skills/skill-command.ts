@@ -1,6 +1,6 @@
 import type { Command } from '@robota-sdk/agent-core';
 import type { ResourceHost } from '../source/resource-host.ts';
-import { hostOf } from '../source/subagent-host.ts';
+import { subagentHost } from '../source/subagent-host.ts';
 import type { Skill } from './skill.ts';
 import type { SkillServices } from './skills-extension.ts';
 
@@ -14,7 +14,7 @@ export function skillCommand(skill: Skill, parts: SkillServices): Command<Resour
     aliases: [`skill:${name}`, ...short, ...short.map((each) => `skill:${each}`)],
     ...(argumentHint === undefined ? {} : { argumentHint }),
     run: async (args, { session, signal }) => {
-      const host = hostOf(session.getSession());
+      const host = session.getSession().state.get(subagentHost);
       const workspace = host.options.workspace ?? parts.workspace;
       session.publish({ type: 'skill-start', skill: name, path: skill.path, by: 'user' });
       const { useByCommand } = await import('./use-skill.ts');

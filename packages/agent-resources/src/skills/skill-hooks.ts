@@ -14,9 +14,8 @@ export function installHooks(
   const problems: Problem[] = [];
   const groups = hookGroups(skill, problems);
   for (const problem of problems) host.session.notify({ level: 'warning', text: describeProblem(problem) });
-  const { install } = host.session.state.get(hookInstaller);
   const usable = skill.scope !== 'project' ? groups : trust ? trustedGroups(groups, trust) : [];
-  return install?.(usable) ?? (() => {});
+  return host.session.state.peek(hookInstaller)?.install(usable) ?? (() => {});
 }
 
 /** The hooks that a skill brings. */

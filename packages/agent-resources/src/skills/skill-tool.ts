@@ -29,7 +29,7 @@ export function skillTool(skills: readonly Skill[], parts: SkillServices): Tool<
     access: ({ skill }) => [{ kind: 'use', name: nameIn(skill) }],
     execute: async ({ skill: name, args = '' }, context) => {
       const { useInCall } = await import('./use-skill.ts');
-      const host = context.state.get(subagentHost).current;
+      const host = context.state.peek(subagentHost);
       const { signal, workspace } = context;
       const skill = findSkill(name, skills, parts.skills);
       return useInCall({ ...parts, skill, args, host, signal, workspace }, context);

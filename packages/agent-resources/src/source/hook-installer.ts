@@ -1,12 +1,17 @@
 import type { HookGroup } from '@robota-sdk/agent-config';
-import type { StateKey } from '@robota-sdk/agent-core';
+import { AgentError, type StateKey } from '@robota-sdk/agent-core';
 
-/** Puts hooks to work that come with something that is used in a session, such as a skill, until they are taken back. */
-export const hookInstaller: StateKey<{
-  install?(groups: readonly HookGroup[]): () => void;
-  /** Puts other hooks into the place of those of the settings and of plugins. */
-  replace?(groups: readonly HookGroup[]): Promise<void>;
-}> = {
+interface HookInstaller {
+  /** Activates hooks, of a skill for example; the returned function removes them. */
+  install(groups: readonly HookGroup[]): () => void;
+  /** Replaces the hooks of the settings and of plugins. */
+  replace(groups: readonly HookGroup[]): Promise<void>;
+}
+
+/** Changes the hooks of a session; set unless its hooks are off. */
+export const hookInstaller: StateKey<HookInstaller> = {
   name: 'hookInstaller',
-  create: () => ({}),
+  create: () => {
+    throw new AgentError('session', 'The hooks of this session are off.');
+  },
 };

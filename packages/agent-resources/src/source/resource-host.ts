@@ -1,6 +1,7 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import type { HiddenFiles, Rule } from '@robota-sdk/agent-core';
 import type { Session } from '@robota-sdk/agent-sessions';
+import type { SessionMcp } from '../mcp/session-mcp.ts';
 
 /** The session as commands, skills and extensions made of files see it. */
 export interface ResourceHost {
@@ -9,6 +10,7 @@ export interface ResourceHost {
     readonly rules: { readonly deny: readonly Rule[] };
     readonly hidden: HiddenFiles | undefined;
   };
+  readonly mcp: SessionMcp;
   getSession(): Session;
   /** Tells listeners that a skill is in use. */
   publish(event: { readonly type: 'skill-start' } & SkillActivation): void;

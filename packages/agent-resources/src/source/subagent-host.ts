@@ -81,15 +81,10 @@ export interface SubagentLogs {
   readonly secrets: readonly string[];
 }
 
-/** Every session has its own host, which its tools find in its state. */
-export const subagentHost: StateKey<{ current?: SubagentHost }> = {
+/** The host of a session's subagents, set by `createSession`. */
+export const subagentHost: StateKey<SubagentHost> = {
   name: 'subagentHost',
-  create: () => ({}),
+  create: () => {
+    throw new AgentError('usage', 'This session has no tools to use. Make it with createSession.');
+  },
 };
-
-/** The host of a session's subagents; throws if the session was not made by `createSession`. */
-export function hostOf({ state }: Session): SubagentHost {
-  const { current } = state.get(subagentHost);
-  if (current) return current;
-  throw new AgentError('usage', 'This session has no tools to use. Make it with createSession.');
-}

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { noteTemporaryFiles, type StateKey, type Workspace } from '@robota-sdk/agent-core';
+import { noteTemporaryFiles, type Workspace } from '@robota-sdk/agent-core';
 import {
   Checkpoints,
   type Session,
@@ -7,17 +7,12 @@ import {
   type SessionOptions,
 } from '@robota-sdk/agent-sessions';
 
-/** The checkpoints for `/rewind`; undefined if the session has no directory. */
-export const sessionCheckpoints: StateKey<{ current?: Checkpoints }> = {
-  name: 'checkpoints',
-  create: () => ({}),
-  dispose: ({ current }) => current?.close(),
-};
-
 /** Checkpoints on their way into a session that is being assembled. */
 export interface CheckpointWiring {
   readonly options: Pick<SessionOptions, 'beforeExecute'>;
-  /** Makes them known to the session's commands. */
+  /** For `/rewind`; absent if the session has no directory. */
+  readonly checkpoints?: Checkpoints;
+  /** Tells the session of problems, and ends with it. */
   attach(session: Session): void;
 }
 
@@ -37,9 +32,10 @@ export function wireCheckpoints(
     onProblem: (message) => tell(message),
   });
   return {
+    checkpoints,
     options: { beforeExecute: (call) => checkpoints.beforeExecute(call) },
     attach: (session) => {
-      session.state.get(sessionCheckpoints).current = checkpoints;
+      session.state.get({ name: 'checkpoints', create: () => checkpoints, dispose: (each) => each.close() });
       tell = (text) => session.notify({ level: 'warning', text });
     },
   };

@@ -21,6 +21,7 @@ import type { ConnectedModel } from '@robota-sdk/agent-resources';
 import type { SessionTap } from '@robota-sdk/agent-sessions';
 import {
   type BudgetLimits,
+  type Checkpoints,
   FileDayLedger,
   type ITerminalOutput,
   Session,
@@ -86,6 +87,7 @@ export interface AssembledSession {
   /** Finds another model by name, and what it needs around it. */
   connect(name: string): ConnectedModel;
   readonly kit: ModelKit;
+  readonly checkpoints: Checkpoints | undefined;
 }
 
 /** Does the work of `createSession` and keeps hold of the parts. */
@@ -156,7 +158,7 @@ export function assembleSession(
     project: options.project,
     connect: (name) => connect(name).choice,
   });
-  return { session, permissions, connect, redact, kit };
+  return { session, permissions, connect, redact, kit, checkpoints: checkpoints.checkpoints };
 }
 
 function remindersOf(

@@ -38,7 +38,7 @@ export function hostSubagents(session: Session, parts: HostParts): void {
     runAgent: async ({ authorize: judge, progress, ...task }) => {
       const { describeEvent, runSubagent } = await import('../subagents/run-subagent.ts');
       // Definitions may have been loaded again since the session began.
-      const current = session.state.get(subagentHost).current ?? host;
+      const current = session.state.get(subagentHost);
       return runSubagent({
         ...task,
         host: { ...current, authorize: judge },
@@ -59,14 +59,11 @@ export function hostSubagents(session: Session, parts: HostParts): void {
       handle?.directory === undefined ? undefined : { directory: join(handle.directory, 'logs'), secrets },
     ),
   };
-  session.state.get(subagentHost).current = host;
+  session.state.set(subagentHost, host);
   const file = handle?.directory && join(handle.directory, 'tasks.jsonl');
   const log = file && new TaskLog(file, (text) => session.notify({ level: 'warning', text }));
-  session.state.get(taskRegistry).current = new TaskRegistry({
-    host,
-    settings: config.settings.tasks,
-    ...given('log', log || undefined),
-  });
+  const { tasks: settings } = config.settings;
+  session.state.set(taskRegistry, new TaskRegistry({ host, settings, ...given('log', log || undefined) }));
 }
 
 /** The agents of a session: of one name its own, the first of them, stands before the built-in one. */

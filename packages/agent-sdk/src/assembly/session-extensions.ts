@@ -95,7 +95,7 @@ export class SessionExtensions {
     await registries.replace(this.#extensions, extensions);
     this.#extensions = extensions;
     this.#resources = resources;
-    await session.state.get(hookInstaller).replace?.(hooks);
+    await session.state.peek(hookInstaller)?.replace(hooks);
     if (context) kit.renew(context);
     const problems = describeProblems([
       ...found,
@@ -106,9 +106,9 @@ export class SessionExtensions {
       ...this.#reselect(),
     ]);
     session.useModel(session.models, { ...this.surroundings(), instructions: kit.context.instructions });
-    const { current } = session.state.get(subagentHost);
     const definitions = agentsOf(full);
-    if (current) session.state.get(subagentHost).current = { ...current, definitions, context: kit.context };
+    const host = session.state.get(subagentHost);
+    session.state.set(subagentHost, { ...host, definitions, context: kit.context });
     return {
       tools: (session.surroundings.tools ?? []).map(({ name }) => name),
       commands: registries.commands.list().map(({ name }) => name),

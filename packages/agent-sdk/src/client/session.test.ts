@@ -141,6 +141,34 @@ describe('a session', () => {
     ]);
   });
 
+  it('has its settings, permissions and MCP servers as members once it is open', async () => {
+    const add = tool({
+      name: 'add',
+      description: 'Adds two numbers.',
+      input: z.object({ a: z.number(), b: z.number() }),
+      readOnly: true,
+      execute: ({ a, b }) => String(a + b),
+    });
+    await using session = robota.createSession({
+      cwd: project.path,
+      model: scriptedModel(['done']),
+      permissions: { deny: ['Read(secrets/**)'] },
+      mcpServers: { files: { command: 'no-such-program' }, calc: { tools: [add] } },
+    });
+    expect([session.settings, session.permissions, session.mcp]).toEqual([undefined, undefined, undefined]);
+    await session.ready;
+    const changes: unknown[] = [];
+    session.subscribe((event) => event.type === 'settings-change' && changes.push(event.keys));
+    await session.settings?.give({ language: 'ko' });
+    expect([session.settings?.config.settings.language, changes]).toEqual(['ko', [['language']]]);
+    await session.setPermissionMode('plan');
+    expect(session.permissions?.mode).toBe('plan');
+    expect(await session.permissions?.check({ tool: 'Read', path: 'secrets/key' })).toMatchObject({
+      verdict: 'deny',
+    });
+    expect(session.mcp?.configured.map(({ name }) => name)).toEqual(['files']);
+  });
+
   it('background tasks are told and listed', async () => {
     const command = { command: 'sleep 30', run_in_background: true };
     await using session = robota.createSession({

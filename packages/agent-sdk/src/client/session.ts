@@ -8,6 +8,7 @@ import {
   type PermissionMode,
   textOf,
 } from '@robota-sdk/agent-core';
+import type { SessionMcp } from '@robota-sdk/agent-resources';
 import {
   type CompactionResult,
   type ContextState,
@@ -19,7 +20,9 @@ import type { ReloadReport } from '../assembly/session-extensions.ts';
 import type { Answer } from '../contract/question.ts';
 import { failedResult, outcomeOf, type RunResult, resultOf } from '../contract/run-result.ts';
 import type { SessionEvent, SessionListener } from '../contract/session-event.ts';
+import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
 import { checkClientOptions } from './check-client-options.ts';
 import { openers } from './interactive-session-of.ts';
@@ -108,6 +111,21 @@ export class Session implements AsyncDisposable {
   /** Background agents and commands; nothing before the session is open. */
   get tasks(): TaskRegistry | undefined {
     return this.#inner?.tasks;
+  }
+
+  /** The settings in force, and the way to change them; nothing before the session is open. */
+  get settings(): LiveSettings | undefined {
+    return this.#inner?.live;
+  }
+
+  /** Mode, rules and decisions; nothing before the session is open. */
+  get permissions(): SessionPermissions | undefined {
+    return this.#inner?.permissions;
+  }
+
+  /** The MCP servers and their states; nothing before the session is open. */
+  get mcp(): SessionMcp | undefined {
+    return this.#inner?.mcp;
   }
 
   /** Runs a prompt. One that is given during a run waits for it. */

@@ -20,8 +20,7 @@ import {
   describeProblems,
   takeSubcommand,
 } from '@robota-sdk/agent-core';
-import { askAboutChange, sessionMcp, splitArguments } from '@robota-sdk/agent-resources';
-import { liveSettings } from '../assembly/follow-settings.ts';
+import { askAboutChange, splitArguments } from '@robota-sdk/agent-resources';
 import { describeDecision } from '../permissions/describe-decision.ts';
 import { describePermissions } from '../permissions/permission-report.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
@@ -40,7 +39,7 @@ export const configCommands: CommandActions = {
         .map((each) => `${verb} ${each}`);
     },
     run: async (args, { session }) => {
-      const live = session.getSession().state.get(liveSettings).current;
+      const { live } = session;
       if (!live)
         return { kind: 'error', text: 'This session has its settings from a program, not from files.' };
       const words = args.match(/\S+/g) ?? [];
@@ -80,8 +79,7 @@ export const configCommands: CommandActions = {
         ?.find((each) => each.name === verb)
         ?.argumentHint?.includes('NAME');
       if (!takesName || verb.startsWith('add')) return [];
-      const { current } = session.getSession().state.get(sessionMcp);
-      const names = (current?.configured ?? []).map((server) => server.name);
+      const names = session.mcp.configured.map((server) => server.name);
       return names.filter((each) => each.startsWith(name)).map((each) => `${verb} ${each}`);
     },
     run: async (args, context) => {
@@ -129,10 +127,9 @@ async function runMcpCommand(
   given: readonly string[],
   { session, ui, signal }: CommandContext<InteractiveSession>,
 ): Promise<McpAnswer> {
-  const { current } = session.getSession().state.get(sessionMcp);
   const { cwd, host } = session.place;
   const say = (text: string) => ui.notify({ level: 'info', text });
-  const desk: McpDesk = { cwd, host, ui, signal, session: current, prefix: '/', say };
+  const desk: McpDesk = { cwd, host, ui, signal, session: session.mcp, prefix: '/', say };
   const { name, words } = takeSubcommand(mcpRow, given, 'prompt');
   return live[name]?.(words, desk) ?? runMcpRequest([name, ...words], desk);
 }

@@ -7,7 +7,6 @@ import {
   nearest,
   permissionModes,
 } from '@robota-sdk/agent-core';
-import { liveSettings } from '../assembly/follow-settings.ts';
 import type { CommandActions } from './built-in-commands.ts';
 import { languageRow } from './command-table.ts';
 
@@ -61,7 +60,7 @@ export const modelCommands: CommandActions = {
   },
   language: {
     run: async (args, { session }) => {
-      const live = session.getSession().state.get(liveSettings).current;
+      const { live } = session;
       if (!live)
         return { kind: 'error', text: 'This session has its settings from a program, not from files.' };
       const current = live.config.settings.language;

@@ -1,5 +1,4 @@
-import { AgentError } from '@robota-sdk/agent-core';
-import { type SubagentHost, subagentHost } from '@robota-sdk/agent-resources';
+import { subagentHost } from '@robota-sdk/agent-resources';
 import type { Session } from '@robota-sdk/agent-sessions';
 import { createSession } from '../assembly/create-session.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
@@ -22,13 +21,8 @@ export type SubagentSessionOptions =
 /** Makes the session of a subagent: isolated from its parent's conversation, paid by it, and never allowed more. */
 export function createSubagentSession(options: SubagentSessionOptions): Session {
   if ('host' in options) return createFromHost(options);
-  if ('parent' in options) return createFromHost({ ...options, host: hostOf(options.parent) });
+  if ('parent' in options)
+    return createFromHost({ ...options, host: options.parent.state.get(subagentHost) });
   const { definition, isForkWorker, note, handle, logger, asking, narrow, model, ...resolved } = options;
-  return createFromHost({ ...options, host: hostOf(createSession(resolved)) });
-}
-
-function hostOf(parent: Session): SubagentHost {
-  const { current } = parent.state.get(subagentHost);
-  if (current) return current;
-  throw new AgentError('usage', 'This session cannot have subagents. Make it with createSession or query.');
+  return createFromHost({ ...options, host: createSession(resolved).state.get(subagentHost) });
 }

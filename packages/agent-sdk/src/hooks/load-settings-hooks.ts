@@ -40,15 +40,16 @@ export function loadSettingsHooks(parts: SettingsHooksServices): void {
   registries.hooks.onFailure = (source, message) =>
     session.notify({ level: 'warning', text: `A hook of ${source} failed: ${message}` });
   if (!config || config.areHooksOff) return;
-  const installer = session.state.get(hookInstaller);
-  installer.install = (groups) => install(extensionOf(parts, groups), session.hooks);
   let current = extensionsFor(parts, config.hooks);
   for (const extension of current) void registries.load(extension);
-  installer.replace = async (groups) => {
-    const next = extensionsFor(parts, groups);
-    await registries.replace(current, next);
-    current = next;
-  };
+  session.state.set(hookInstaller, {
+    install: (groups) => install(extensionOf(parts, groups), session.hooks),
+    replace: async (groups) => {
+      const next = extensionsFor(parts, groups);
+      await registries.replace(current, next);
+      current = next;
+    },
+  });
 }
 
 function extensionsFor(

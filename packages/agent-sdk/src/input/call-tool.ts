@@ -7,7 +7,7 @@ import {
   nearest,
   type ToolMessage,
 } from '@robota-sdk/agent-core';
-import { hostOf } from '@robota-sdk/agent-resources';
+import { subagentHost } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { toolContextOf } from './tool-context.ts';
 
@@ -29,7 +29,7 @@ export async function callTool(
   { name, input, signal, progress = () => {} }: ToolRequest,
 ): Promise<ToolMessage> {
   const own = session.getSession();
-  const { options, authorize } = hostOf(own);
+  const { options, authorize } = own.state.get(subagentHost);
   const { tools = [], systemMessage = '' } = own.surroundings;
   if (!tools.some((tool) => tool.name === name)) {
     const [near] = nearest(

@@ -1,7 +1,7 @@
 import { AgentError, type UserContent } from '@robota-sdk/agent-core';
 import type { CommandResult } from '../session/command-result.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import type { SubmitOptions } from '../session/session-parts.ts';
+import type { SubmitOptions } from '../session/session-services.ts';
 import { isShortEnough, type LongInput, limitInput } from './limit-input.ts';
 import { type Input, type PastedSpans, readInput } from './parse-input.ts';
 import { agentIn, selectAgent } from './select-agent.ts';

@@ -15,7 +15,7 @@ import {
   type UserContent,
 } from '@robota-sdk/agent-core';
 import type { ResourceHost } from '@robota-sdk/agent-resources';
-import { hostOf } from '@robota-sdk/agent-resources';
+import { subagentHost } from '@robota-sdk/agent-resources';
 import { globTool, readTool } from '@robota-sdk/agent-tools';
 import { type MentionedResource, readMentioned, resourceIn } from '../mcp/mentioned-resources.ts';
 import { findMentions, type Mention, withoutEnd } from './find-mentions.ts';
@@ -161,7 +161,7 @@ class MentionReader implements ExpandedMentions {
     input: Record<string, string>,
     access: readonly Access[],
   ): Promise<string | undefined> {
-    const { authorize } = hostOf(this.#session.getSession());
+    const { authorize } = this.#session.getSession().state.get(subagentHost);
     const call = { type: 'tool-call', id: this.#context.callId, name: tool.name, input } as const;
     const answer = await authorize({ tool, call, input, access, hook: undefined }, this.#context.signal);
     return answer.allowed ? undefined : answer.reason;

@@ -1,6 +1,6 @@
 import { AgentError, nearest } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '@robota-sdk/agent-resources';
-import { hostOf } from '@robota-sdk/agent-resources';
+import { subagentHost } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { findMentions } from './find-mentions.ts';
 
@@ -12,7 +12,7 @@ const marker = /^@agent:(\S+)\n/;
 
 /** The agents that can be selected; of one name the project's, then the user's, then the built-in. */
 export function selectableAgents(session: InteractiveSession): readonly IAgentDefinition[] {
-  return hostOf(session.getSession()).definitions;
+  return session.getSession().state.get(subagentHost).definitions;
 }
 
 /** The agent whose prompt counts now. */

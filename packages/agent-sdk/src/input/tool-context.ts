@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { homeDirectory, silentInterface, type ToolContext } from '@robota-sdk/agent-core';
-import { hostOf } from '@robota-sdk/agent-resources';
+import { subagentHost } from '@robota-sdk/agent-resources';
 import type { Session } from '@robota-sdk/agent-sessions';
 
 /** The context of a tool that runs for the user or a user's file, not for the model. */
@@ -8,7 +8,7 @@ export function toolContextOf(
   session: Session,
   { signal, progress = () => {} }: { readonly signal: AbortSignal; progress?(text: string): void },
 ): ToolContext {
-  const { workspace, env = {}, terminal = silentInterface } = hostOf(session).options;
+  const { workspace, env = {}, terminal = silentInterface } = session.state.get(subagentHost).options;
   return {
     workspace: workspace ?? { cwd: process.cwd(), additional: [], home: homeDirectory() },
     env,

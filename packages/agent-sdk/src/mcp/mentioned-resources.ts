@@ -1,6 +1,5 @@
 import { namesTool, type UserContent } from '@robota-sdk/agent-core';
 import type { ResourceHost } from '@robota-sdk/agent-resources';
-import { sessionMcp } from '@robota-sdk/agent-resources';
 
 /** A resource of an MCP server that a text names as `@server:uri`. */
 export interface MentionedResource {
@@ -10,8 +9,7 @@ export interface MentionedResource {
 
 /** The resource that a mention names, if it begins with one of the session's servers. */
 export function resourceIn(session: ResourceHost, name: string): MentionedResource | undefined {
-  const { current } = session.getSession().state.get(sessionMcp);
-  const found = current?.configured.find((server) => name.startsWith(`${server.name}:`));
+  const found = session.mcp.configured.find((server) => name.startsWith(`${server.name}:`));
   return found && { server: found.name, uri: name.slice(found.name.length + 1) };
 }
 
@@ -21,7 +19,7 @@ export async function readMentioned(
   { server, uri }: MentionedResource,
   signal: AbortSignal,
 ): Promise<readonly UserContent[]> {
-  const servers = session.getSession().state.get(sessionMcp).current?.servers;
+  const servers = session.mcp.servers;
   if (!servers || uri === '') throw new Error('the server is not there, or nothing of it is named.');
   const tool = `mcp__${server.replaceAll(/[^A-Za-z0-9_-]/g, '_')}__read_resource`;
   const rule = session.permissions.rules.deny.find(
@@ -38,7 +36,7 @@ export async function completeResources(
   typed: string,
   { signal, timeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<readonly { readonly value: string; readonly description?: string }[]> {
-  const servers = session.getSession().state.get(sessionMcp).current?.servers;
+  const servers = session.mcp.servers;
   if (!servers) return [];
   const named = resourceIn(session, typed);
   if (!named)

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-core';
-import { sessionMcp } from '@robota-sdk/agent-resources';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 import { completeInput } from '../input/complete-input.ts';
@@ -52,7 +51,7 @@ async function open(options: { terminal?: UserInterface } = { terminal }): Promi
   return session;
 }
 
-const mcpOf = (of: InteractiveSession) => of.getSession().state.get(sessionMcp).current;
+const mcpOf = (of: InteractiveSession) => of.mcp;
 
 async function ready(of: InteractiveSession) {
   const servers = mcpOf(of)?.servers;

@@ -1,6 +1,5 @@
 import { AgentError, type JsonObject, textOf, type UserContent } from '@robota-sdk/agent-core';
 import type { McpServerOptions } from '@robota-sdk/agent-resources';
-import { type SessionMcp, sessionMcp } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
 /** Which servers came and went, and which of the new ones can't be used. */
@@ -21,7 +20,7 @@ export async function switchServer(
   name: string,
   { isOn }: { readonly isOn: boolean },
 ): Promise<void> {
-  const mcp = mcpOf(session);
+  const mcp = session.mcp;
   const { config } = mcp;
   if (!config || !mcp.configured.some((server) => server.name === name)) throw noServer(name);
   const mcpServers = mcp.configured.map((server) => {
@@ -38,7 +37,7 @@ export async function replaceServers(
   session: InteractiveSession,
   servers: Readonly<Record<string, McpServerOptions>>,
 ): Promise<ReplacedServers> {
-  const mcp = mcpOf(session);
+  const mcp = session.mcp;
   const before = Object.keys(mcp.given ?? {});
   const after = Object.keys(servers);
   await session.getSession().whenIdle();
@@ -87,14 +86,8 @@ export async function readServerResource(
   return serversOf(session).readResource(server, uri);
 }
 
-function mcpOf(session: InteractiveSession): SessionMcp {
-  const { current } = session.getSession().state.get(sessionMcp);
-  if (current) return current;
-  throw new AgentError('session', 'This session has no MCP servers.');
-}
-
 function serversOf(session: InteractiveSession) {
-  const { servers } = mcpOf(session);
+  const { servers } = session.mcp;
   if (servers) return servers;
   throw new AgentError('usage', 'No MCP server is configured in this session.');
 }

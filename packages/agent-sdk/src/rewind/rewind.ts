@@ -1,7 +1,6 @@
 import type { Answer, CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
 import type { Checkpoints, PlannedFile, RewindPlan, RewindTurn } from '@robota-sdk/agent-sessions';
 import { fileLedger } from '@robota-sdk/agent-tools';
-import { sessionCheckpoints } from '../assembly/checkpoints.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { type PathShortener, pathShortener, plannedLine, resultText, turnsText } from './rewind-text.ts';
 
@@ -15,8 +14,8 @@ const usage =
 
 /** Carries out `/rewind`. */
 export async function rewind(args: string, context: Context): Promise<CommandOutcome> {
-  const session = context.session.getSession();
-  const checkpoints = session.state.peek(sessionCheckpoints)?.current;
+  const { session } = context;
+  const { checkpoints } = session;
   if (checkpoints === undefined)
     return fail('This session is not kept, so there is nothing to go back to. Start without --no-session.');
   if (session.isRunning) return fail('Something is running. Stop it first, then rewind.');
@@ -46,7 +45,7 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
 
 /** The prompts one can go back to before, with what each changed; nothing where the session is not kept. */
 export async function rewindTurns(session: InteractiveSession): Promise<readonly RewindTurn[] | undefined> {
-  return session.getSession().state.peek(sessionCheckpoints)?.current?.turns();
+  return session.checkpoints?.turns();
 }
 
 function unknownIn({ number, unknown }: RewindTurn): string[] {

@@ -1,5 +1,6 @@
 import type { Settings } from '@robota-sdk/agent-config';
 import type {
+  JsonObject,
   Message,
   MessageQueue,
   Model,
@@ -7,7 +8,10 @@ import type {
   ThinkingLevel,
   UserContent,
 } from '@robota-sdk/agent-core';
+import { AgentError } from '@robota-sdk/agent-core';
+import type { SessionMcp } from '@robota-sdk/agent-resources';
 import type {
+  Checkpoints,
   CompactionResult,
   ModelDependentOptions,
   Session,
@@ -15,12 +19,19 @@ import type {
   SessionContext,
   SessionTotals,
 } from '@robota-sdk/agent-sessions';
-import { settingsOf, watchSessionSettings } from '../assembly/follow-settings.ts';
+import type { LiveSettings } from '../settings/live-settings.ts';
+import type { StopWatching } from '../settings/watch-settings.ts';
 import { BackgroundWork } from '../tasks/background-work.ts';
+import type { SessionServices } from './session-services.ts';
 
 /** The conversation of a session and its settings, member by member. */
 export abstract class ConversationMembers extends BackgroundWork {
-  protected abstract readonly conversation: Session;
+  protected abstract readonly services: SessionServices;
+  #stopWatching: StopWatching | undefined;
+
+  protected get conversation(): Session {
+    return this.services.conversation;
+  }
 
   get id(): string {
     return this.conversation.id;
@@ -72,14 +83,37 @@ export abstract class ConversationMembers extends BackgroundWork {
     return this.conversation.outputDir;
   }
 
-  /** The settings in force; undefined if a program supplied them. */
+  /** The settings in force, and the way to change them; undefined if a program supplied them. */
+  get live(): LiveSettings | undefined {
+    return this.services.live;
+  }
+
   get settings(): Settings | undefined {
-    return settingsOf(this.conversation);
+    return this.live?.config.settings;
+  }
+
+  /** Puts settings above those of the files; throws if they cannot be used. */
+  async applySettings(settings: JsonObject): Promise<void> {
+    if (!this.live) throw new AgentError('session', 'The settings of this session cannot change.');
+    await this.live.give(settings);
   }
 
   /** Applies changes of the settings files from now on. */
   watchSettings(): void {
-    watchSessionSettings(this.conversation);
+    this.#stopWatching ??= this.live?.watch((text) => this.notify({ level: 'info', text }));
+  }
+
+  protected stopWatching(): void {
+    this.#stopWatching?.();
+  }
+
+  get mcp(): SessionMcp {
+    return this.services.mcp;
+  }
+
+  /** For `/rewind`; undefined if the session is not kept. */
+  get checkpoints(): Checkpoints | undefined {
+    return this.services.checkpoints;
   }
 
   get messages(): readonly Message[] {

@@ -25,8 +25,9 @@ import type {
   LoadedConfig,
   McpServerOptions,
   ProgramServers,
+  SessionMcp,
 } from '@robota-sdk/agent-resources';
-import { componentFolders, detectProject, sessionMcp } from '@robota-sdk/agent-resources';
+import { componentFolders, detectProject } from '@robota-sdk/agent-resources';
 import type { Replay } from '@robota-sdk/agent-sessions';
 import {
   FileSessionLogger,
@@ -53,7 +54,7 @@ import { findSession } from '../stored/find-session.ts';
 import { JoinedLogger } from '../stored/joined-logger.ts';
 import { KeptSessions } from '../stored/kept-sessions.ts';
 import { interruptedProblems } from '../tasks/interrupted-warning.ts';
-import { tasksOf } from '../tasks/task-registry.ts';
+import { taskRegistry } from '../tasks/task-registry.ts';
 import { InteractiveSession } from './interactive-session.ts';
 
 /** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
@@ -174,11 +175,10 @@ export async function openInteractiveSession(
   };
   const isWatched = options.terminal !== undefined && options.extensionFiles !== false;
   const watched = isWatched ? { cwd: project, host, config, ui: options.terminal, onProblem } : undefined;
-  const added = { base, resources, extensions, readAgain: () => files.readAgain(), watched };
+  const added = { base, resources, extensions, mcp: files.mcp, readAgain: () => files.readAgain(), watched };
   const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
   if (options.keepUnused) await handle?.keepUnused();
   tell = (text) => session.getSession().notify({ level: 'warning', text });
-  session.getSession().state.get(sessionMcp).current = files.mcp;
   return session;
 }
 
@@ -200,6 +200,7 @@ interface Beginnings {
   /** The resources of files, and how to reload them. */
   readonly added: Pick<SessionExtensionsServices, 'resources' | 'extensions' | 'readAgain'> & {
     readonly base: CreateSessionOptions;
+    readonly mcp: SessionMcp;
     /** With a user present, components are reloaded when their files change. */
     readonly watched: ComponentPlace | undefined;
   };
@@ -212,14 +213,18 @@ async function start(
 ): Promise<InteractiveSession> {
   const { handle } = options;
   try {
-    const { session, permissions, connect, redact, kit } = assembleSession(options, registries);
-    await tasksOf(session).countInterrupted();
-    const { base, watched, ...read } = added;
+    const assembled = assembleSession(options, registries);
+    const { session, permissions, connect, redact, kit, checkpoints } = assembled;
+    const tasks = session.state.get(taskRegistry);
+    await tasks.countInterrupted();
+    const { base, watched, mcp, ...read } = added;
     const { config, context } = options;
     const extensions = new SessionExtensions({ session, registries, kit, options: base, ...read });
     if (watched) await followComponents(session, extensions, watched);
     return new InteractiveSession({
-      session,
+      conversation: session,
+      tasks,
+      mcp,
       permissions,
       connect,
       redact,
@@ -228,6 +233,7 @@ async function start(
       place: { cwd: kept.cwd, host: config.host },
       extensions,
       ...given('live', options.live),
+      ...given('checkpoints', checkpoints),
       ...given('replay', replay),
       ui: options.terminal ?? silentInterface,
       models: config.catalogue.models,
@@ -237,7 +243,7 @@ async function start(
         ...registries.clashes(),
         ...early,
         ...(handle?.problems ?? []).map(storeProblem),
-        ...interruptedProblems(tasksOf(session).list()),
+        ...interruptedProblems(tasks.list()),
         ...unkeepableLimit(options, session.model),
       ],
     });

@@ -16,25 +16,25 @@ import {
   usableOutcome,
 } from '@robota-sdk/agent-core';
 import type { IAgentDefinition, Skill, SkillActivation } from '@robota-sdk/agent-resources';
-import { type ConnectedModel, hostOf, subagentHost } from '@robota-sdk/agent-resources';
+import { type ConnectedModel, subagentHost } from '@robota-sdk/agent-resources';
 import type { ContextState, MoveResult, Replay, Session } from '@robota-sdk/agent-sessions';
 import type { ReloadReport } from '../assembly/session-extensions.ts';
 import type { IExecutionResult } from '../contract/run-result.ts';
 import type { SessionEvent, SessionListener } from '../contract/session-event.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { KeptSessions } from '../stored/kept-sessions.ts';
-import { type TaskRegistry, tasksOf } from '../tasks/task-registry.ts';
+import type { TaskRegistry } from '../tasks/task-registry.ts';
 import { type CommandResult, commandResult } from './command-result.ts';
 import { ConversationMembers } from './conversation-members.ts';
 import { promptForJson } from './json-result.ts';
 import { type InteractiveSessionEvents, NamedListeners } from './named-events.ts';
 import { RunMeasure } from './run-measure.ts';
-import type { InteractiveSessionServices, SessionEnvironment, SubmitOptions } from './session-parts.ts';
+import type { SessionEnvironment, SessionServices, SubmitOptions } from './session-services.ts';
 
 /** A session with its commands and events: the only object a front end holds. */
 export class InteractiveSession extends ConversationMembers {
   override readonly tasks: TaskRegistry;
-  readonly #parts: InteractiveSessionServices;
+  readonly #services: SessionServices;
   readonly #named = new NamedListeners();
   readonly #listeners = new Set<SessionListener>([(event) => this.#named.take(event)]);
   /** Those that also hear subagents. */
@@ -48,20 +48,20 @@ export class InteractiveSession extends ConversationMembers {
   readonly #first: ConnectedModel;
   #isOver = false;
 
-  constructor(parts: InteractiveSessionServices) {
+  constructor(services: SessionServices) {
     super();
-    this.#parts = parts;
-    this.tasks = tasksOf(parts.session);
-    this.#measure = new RunMeasure(parts.session);
-    const { models, surroundings } = parts.session;
+    this.#services = services;
+    this.tasks = services.tasks;
+    this.#measure = new RunMeasure(services.conversation);
+    const { models, surroundings } = services.conversation;
     this.#first = { choice: models[0], surroundings };
     const hearAgent = (event: AgentEvent, agentId: string) => this.#receiveAgent(event, agentId);
-    const { agentListeners } = hostOf(parts.session);
+    const { agentListeners } = services.conversation.state.get(subagentHost);
     agentListeners.add(hearAgent);
     this.#unsubscribe = [
       () => agentListeners.delete(hearAgent),
-      parts.live?.subscribe((keys) => this.publish({ type: 'settings-change', keys })) ?? (() => {}),
-      parts.session.subscribe((event) => this.#receive(event)),
+      services.live?.subscribe((keys) => this.publish({ type: 'settings-change', keys })) ?? (() => {}),
+      services.conversation.subscribe((event) => this.#receive(event)),
       this.tasks.subscribe((change) =>
         this.#tell('group' in change ? { type: 'job-change', change } : { type: 'task-change', change }),
       ),
@@ -69,42 +69,42 @@ export class InteractiveSession extends ConversationMembers {
   }
 
   override listAgentDefinitions(): readonly IAgentDefinition[] {
-    return this.#parts.session.state.get(subagentHost).current?.definitions ?? [];
+    return this.#services.conversation.state.get(subagentHost).definitions;
   }
 
-  protected override get conversation(): Session {
-    return this.#parts.session;
+  protected override get services(): SessionServices {
+    return this.#services;
   }
 
   getSession(): Session {
-    return this.#parts.session;
+    return this.#services.conversation;
   }
 
   isExecuting(): boolean {
-    return this.#parts.session.isRunning;
+    return this.#services.conversation.isRunning;
   }
 
   get place(): SessionEnvironment {
-    return this.#parts.place;
+    return this.#services.place;
   }
 
   get permissions(): SessionPermissions {
-    return this.#parts.permissions;
+    return this.#services.permissions;
   }
 
   /** The recording the session lives from, if it is a replay. */
   get replay(): Replay | undefined {
-    return this.#parts.replay;
+    return this.#services.replay;
   }
 
   /** The skills that were found when the session began or was last reloaded. */
   get skills(): readonly Skill[] {
-    return this.#parts.extensions?.skills ?? [];
+    return this.#services.extensions?.skills ?? [];
   }
 
   /** Loads again what files add: extensions, skills, commands, agents, plugins, instructions. The conversation stays. */
   async reload(): Promise<ReloadReport> {
-    const { session, extensions } = this.#parts;
+    const { conversation: session, extensions } = this.#services;
     if (!extensions) throw new AgentError('session', 'This session cannot load its extensions again.');
     if (session.isRunning)
       throw new AgentError('session', 'Wait for the run to end, or stop it, then reload.');
@@ -113,25 +113,25 @@ export class InteractiveSession extends ConversationMembers {
 
   /** Problems of the settings. */
   get problems(): readonly Problem[] {
-    return this.#parts.problems ?? [];
+    return this.#services.problems ?? [];
   }
 
   /** Takes the keys in use out of a text; for whatever is shown or written down. */
   redact(text: string): string {
-    return this.#parts.redact?.(text) ?? text;
+    return this.#services.redact?.(text) ?? text;
   }
 
   /** Switches to another model from the next turn on; the fallbacks stay. */
   async setModel(name: string): Promise<Model> {
-    const { session } = this.#parts;
-    const { choice, surroundings } = this.#parts.connect(name);
+    const { conversation: session } = this.#services;
+    const { choice, surroundings } = this.#services.connect(name);
     await session.setModel([choice, ...session.models.slice(1)], surroundings);
     return choice.model;
   }
 
   /** The sessions that were kept, this one perhaps among them. */
   get kept(): KeptSessions {
-    return this.#parts.kept;
+    return this.#services.kept;
   }
 
   /**
@@ -142,7 +142,7 @@ export class InteractiveSession extends ConversationMembers {
     entryId: string | null,
     options: { readonly summarize?: boolean | string } = {},
   ): Promise<MoveResult & { readonly model?: Model; readonly modelProblem?: string }> {
-    const { session } = this.#parts;
+    const { conversation: session } = this.#services;
     const moved = await session.branches.moveTo(entryId, options);
     this.publish({ type: 'context-change', context: this.getContextState() });
     const name = session.branches.model;
@@ -156,26 +156,26 @@ export class InteractiveSession extends ConversationMembers {
 
   /** As `setModel`, where the session's file tells already which model it is or need not tell. */
   useModel(name: string): Model {
-    const { session, extensions } = this.#parts;
+    const { conversation: session, extensions } = this.#services;
     const first = this.#first;
     const isFirst = name === nameOf(first.choice.model);
     // The resources of files may have changed since the session began.
     const now = extensions?.surroundings(first.choice.model) ?? first.surroundings;
-    const { choice, surroundings } = isFirst ? { ...first, surroundings: now } : this.#parts.connect(name);
+    const { choice, surroundings } = isFirst ? { ...first, surroundings: now } : this.#services.connect(name);
     session.useModel([choice, ...session.models.slice(1)], surroundings);
     return choice.model;
   }
 
   listModels(): readonly Model[] {
-    return this.#parts.models;
+    return this.#services.models;
   }
 
   getMessages(): readonly Message[] {
-    return this.#parts.session.messages;
+    return this.#services.conversation.messages;
   }
 
   getContextState(): ContextState {
-    return this.#parts.session.getContextState();
+    return this.#services.conversation.getContextState();
   }
 
   /**
@@ -232,7 +232,7 @@ export class InteractiveSession extends ConversationMembers {
     const content = typeof input === 'string' ? [{ type: 'text', text: input } as const] : input;
     if (!Array.isArray(content as unknown))
       throw new AgentError('usage', 'submit: the prompt must be a text.');
-    const { session } = this.#parts;
+    const { conversation: session } = this.#services;
     if (session.isCompacting) await session.whenIdle();
     if (session.isRunning) {
       // Attachments are queued apart from typed text, so that they are not returned with it.
@@ -254,7 +254,7 @@ export class InteractiveSession extends ConversationMembers {
     const signals = options.signal ? [options.signal, controller.signal] : [controller.signal];
     const signal = AbortSignal.any(signals);
     try {
-      const returned = await command.run(args.trim(), { session: this, ui: this.#parts.ui, signal });
+      const returned = await command.run(args.trim(), { session: this, ui: this.#services.ui, signal });
       const outcome = usableOutcome(returned, { command: name, source: this.commands.sourceOf(command) });
       return await commandResult(outcome, ({ text, maxTurns, attachments }) =>
         this.submit(text, {
@@ -273,12 +273,12 @@ export class InteractiveSession extends ConversationMembers {
 
   /** The commands with their sources, and the names that more than one source claims. */
   get commands(): Registry<Command<InteractiveSession>> {
-    return this.#parts.commands;
+    return this.#services.commands;
   }
 
   /** The commands that every front end has; `commands` also holds those of the terminal UI. */
   listCommands(): readonly Command<InteractiveSession>[] {
-    return this.#parts.commands.values().filter((command) => isOn(command, 'prompt'));
+    return this.#services.commands.values().filter((command) => isOn(command, 'prompt'));
   }
 
   /** The names a mistyped command most likely meant. */
@@ -291,25 +291,26 @@ export class InteractiveSession extends ConversationMembers {
   /** Stops the run and the commands that are at work; resolves when the run has stopped. */
   async abort(): Promise<void> {
     for (const controller of this.#commands) controller.abort();
-    await this.#parts.session.abort();
+    await this.#services.conversation.abort();
   }
 
   /** Takes back what was queued while the run was going. */
   cancelQueue(): readonly (readonly UserContent[])[] {
-    return this.#parts.session.queue.clear().map(({ content }) => content);
+    return this.#services.conversation.queue.clear().map(({ content }) => content);
   }
 
   /** Ends the session: the run, its processes, its files. */
   async shutdown(): Promise<void> {
-    await this.#parts.session.close();
-    await this.#parts.extensions?.dispose();
+    this.stopWatching();
+    await this.#services.conversation.close();
+    await this.#services.extensions?.dispose();
     for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
     if (!this.#isOver) await this.#tell({ type: 'session-close', sessionId: this.id });
     this.#isOver = true;
   }
 
   async #execute(content: readonly UserContent[], options: SubmitOptions): Promise<IExecutionResult> {
-    const { session } = this.#parts;
+    const { conversation: session } = this.#services;
     const { jsonSchema, ...promptOptions } = options;
     const measure = new RunMeasure(session);
     this.#measure = measure;
@@ -330,7 +331,7 @@ export class InteractiveSession extends ConversationMembers {
 
   /** The command with a name or an alias. */
   findCommand(name: string): Command<InteractiveSession> | undefined {
-    const { commands } = this.#parts;
+    const { commands } = this.#services;
     const isCalled = (command: Command<InteractiveSession>) => command.aliases?.includes(name);
     // A command hidden by another may still be reached by an alias.
     const found =

@@ -1,6 +1,4 @@
 import { keyOrigins } from '@robota-sdk/agent-models';
-import { sessionMcp } from '@robota-sdk/agent-resources';
-import { liveSettings } from '../assembly/follow-settings.ts';
 import type { InteractiveSession } from './interactive-session.ts';
 
 type McpServerState = import('@robota-sdk/agent-tool-mcp').McpServerState;
@@ -31,9 +29,8 @@ export interface SessionInventory {
 
 /** Lists what a session was put together from. */
 export function sessionInventory(session: InteractiveSession): SessionInventory {
-  const { state, model } = session.getSession();
-  const mcp = state.get(sessionMcp).current;
-  const config = state.get(liveSettings).current?.config;
+  const { mcp, model } = session;
+  const config = session.live?.config;
   const origin = config && keyOrigins(config).find(({ vendor }) => vendor.id === model.vendor)?.origin;
   return {
     agents: session.listAgentDefinitions().map(({ name, description, model: own }) => ({
@@ -43,8 +40,8 @@ export function sessionInventory(session: InteractiveSession): SessionInventory 
     })),
     skills: session.skills.map(({ name }) => name),
     plugins: (config?.plugins ?? []).map(({ name, root, version }) => ({ name, path: root, version })),
-    mcpServers: (mcp?.configured ?? []).map(({ name, origin: { scope, source }, disabledBy }) => {
-      const known = mcp?.servers?.state(name);
+    mcpServers: mcp.configured.map(({ name, origin: { scope, source }, disabledBy }) => {
+      const known = mcp.servers?.state(name);
       const status = known?.status ?? (disabledBy === undefined ? 'idle' : 'disabled');
       return { name, status, scope, source, ...(known ? { state: known } : {}) };
     }),

@@ -2,7 +2,6 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
-import { liveSettings, watchSessionSettings } from '../assembly/follow-settings.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject } from '../fixtures/test-project.ts';
 
@@ -23,7 +22,7 @@ describe('settings that change during a session', () => {
     const { session } = await openScripted(place, script);
     const notices: string[] = [];
     session.on('notice', ({ text }) => notices.push(text));
-    watchSessionSettings(session.getSession());
+    session.watchSettings();
     const results: string[] = [];
     session.on('event', async (event) => {
       if (event.type !== 'tool-end') return;
@@ -41,7 +40,7 @@ describe('settings that change during a session', () => {
     const place = await makeTestProject();
     await place.put('~/.robota/settings.json', {});
     const { session } = await openScripted(place, []);
-    const live = session.getSession().state.get(liveSettings).current;
+    const live = session.live;
     await place.put('~/.robota/settings.json', { maxTurns: 9 });
     expect(await live?.reload()).toEqual([expect.stringContaining('maxTurns')]);
     expect(await live?.reload()).toEqual([]);
@@ -110,7 +109,7 @@ describe('settings that change during a session', () => {
     const { session } = await openScripted(place);
     const notices: string[] = [];
     session.on('notice', ({ text }) => notices.push(text));
-    watchSessionSettings(session.getSession());
+    session.watchSettings();
     await place.put('.robota/settings.json', '{\n "permissions": {\n');
     await vi.waitFor(
       () => expect(notices[0]).toMatch(/settings\.json:3:1: Not valid JSON.*stay in force\./),
@@ -129,7 +128,7 @@ describe('settings that change during a session', () => {
     const { session } = await openScripted(place);
     const notices: string[] = [];
     session.on('notice', ({ text }) => notices.push(text));
-    watchSessionSettings(session.getSession());
+    session.watchSettings();
     await place.put('.robota/settings.json', { permissions: { deny: ['Bash(ls)'] } });
     await vi.waitFor(async () => expect(await denied(session.permissions, 'ls')).toBe('deny'), 5000);
     await rm(join(place.cwd, '.robota/settings.json'));

@@ -15,7 +15,7 @@ export interface AgentConversation {
 
 /** The agent a session belonged to before the user continued in it; undefined if it was none. */
 export function agentConversation(session: InteractiveSession): AgentConversation | undefined {
-  const host = session.getSession().state.peek(subagentHost)?.current;
+  const host = session.getSession().state.peek(subagentHost);
   const path = host?.options.handle?.file;
   return path === undefined ? undefined : conversationAt(path);
 }

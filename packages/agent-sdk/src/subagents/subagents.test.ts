@@ -88,7 +88,7 @@ describe('the model of a subagent', () => {
   it('is its own, by name or family, and the parent’s where that cannot be reached', async () => {
     proves('R-67');
     const { session } = await openScripted(await makeTestProject({ ANTHROPIC_API_KEY: 'k' }));
-    const host = session.getSession().state.get(subagentHost).current;
+    const host = session.getSession().state.get(subagentHost);
     if (!host) throw new Error('no host');
     const idOf = (name?: string) => agentModels(host, name).models[0].model.id;
     expect(idOf()).toBe('claude-sonnet-4-6');
@@ -110,7 +110,7 @@ describe('createSubagentSession', () => {
     await place.put('AGENTS.md', 'Be kind.');
     const { session, provider } = await openScripted(place, [{ text: 'parent' }, { text: 'child' }]);
     await session.submit('hello');
-    const host = session.getSession().state.get(subagentHost).current;
+    const host = session.getSession().state.get(subagentHost);
     if (!host) throw new Error('no host');
     await place.put('AGENTS.md', 'Changed since.');
     const child = createSubagentSession({ definition, host });

@@ -59,7 +59,7 @@ export function agentTool(definitions: readonly IAgentDefinition[]): Tool<AgentI
     access: ({ prompt, subagent_type = 'general-purpose' }) =>
       prompt === undefined ? [] : [{ kind: 'use', name: subagent_type }],
     execute: async (input, context) => {
-      const host = context.state.get(subagentHost).current;
+      const host = context.state.peek(subagentHost);
       if (!host) throw new AgentError('tool', 'This session cannot start agents.');
       const { prompt, task } = input;
       if ((prompt === undefined) === (task === undefined))

@@ -1,7 +1,7 @@
 import { AgentError, type ToolContext } from '@robota-sdk/agent-core';
 import type { SubagentHost } from '@robota-sdk/agent-resources';
 import { describeTasks } from './describe-tasks.ts';
-import { type AgentJobRequest, type TaskRegistry, tasksOf } from './task-registry.ts';
+import { type AgentJobRequest, type TaskRegistry, taskRegistry } from './task-registry.ts';
 import { tellModel } from './tell-model.ts';
 
 /** An action of a model on tasks. */
@@ -20,7 +20,7 @@ export async function startTask(
   host: SubagentHost,
   context: ToolContext,
 ): Promise<string> {
-  const registry = tasksOf(context);
+  const registry = context.state.get(taskRegistry);
   const task = await registry.spawnAgent(request);
   tellModel(task, { host, registry, signal: context.signal });
   const waits = task.status === 'queued' ? ' It waits until another one has ended.' : '';
@@ -32,7 +32,7 @@ export async function runTaskAction(
   { action, id, prompt }: TaskAction,
   context: ToolContext,
 ): Promise<string> {
-  const registry = tasksOf(context);
+  const registry = context.state.get(taskRegistry);
   if (action === 'list') return describeTasks(registry.list());
   if (id === undefined)
     throw new AgentError('tool', `Give the id of the task. ${describeTasks(registry.list())}`);

@@ -1,5 +1,5 @@
 import type { TaskSettings } from '@robota-sdk/agent-config';
-import { AgentError, given, type SessionState, type StateKey } from '@robota-sdk/agent-core';
+import { AgentError, given, type StateKey } from '@robota-sdk/agent-core';
 import { findDefinition, type SubagentHost, subagentHost } from '@robota-sdk/agent-resources';
 import { noTotals, totalsOf } from '@robota-sdk/agent-sessions';
 import { totalsSince } from '../state/totals-since.ts';
@@ -199,7 +199,7 @@ export class TaskRegistry {
   /** The current host of agents: definitions and instructions may have been reloaded. */
   get #host(): SubagentHost {
     const { session } = this.#firstHost;
-    return session.state.peek(subagentHost)?.current ?? this.#firstHost;
+    return session.state.peek(subagentHost) ?? this.#firstHost;
   }
 
   get #cwd(): string {
@@ -282,16 +282,11 @@ export class TaskRegistry {
   }
 }
 
-/** The tasks of a session, which end with it. */
-export const taskRegistry: StateKey<{ current?: TaskRegistry }> = {
+/** The tasks of a session, which end with it; set by `createSession`. */
+export const taskRegistry: StateKey<TaskRegistry> = {
   name: 'taskRegistry',
-  create: () => ({}),
-  dispose: ({ current }) => current?.dispose(),
+  create: () => {
+    throw new AgentError('session', 'This session cannot work in the background.');
+  },
+  dispose: (registry) => registry.dispose(),
 };
-
-/** The tasks of a session, or of the session a tool works in. */
-export function tasksOf({ state }: { readonly state: SessionState }): TaskRegistry {
-  const { current } = state.get(taskRegistry);
-  if (!current) throw new AgentError('session', 'This session cannot work in the background.');
-  return current;
-}

@@ -1,4 +1,4 @@
-import { AgentError, applySettings, isJsonObject, thinkingOfEffort } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, isJsonObject, thinkingOfEffort } from '@robota-sdk/agent-sdk/front-end';
 import type { ControlHandler } from './control-subject.ts';
 
 /** Settings that can change while a session is open. */
@@ -23,7 +23,7 @@ export const flagSettings: ControlHandler = async ({ session, first, mayBypass }
       'usage',
       'Switching permission checks off needs a session started with --allow-dangerously-skip-permissions.',
     );
-  if (Object.keys(rest).length > 0) await applySettings(session, rest);
+  if (Object.keys(rest).length > 0) await session.applySettings(rest);
   if (typeof model === 'string') await session.setModel(model);
   if (model === null) session.useModel(first.model);
   if (effortLevel !== undefined) await session.setThinking(level);

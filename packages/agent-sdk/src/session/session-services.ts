@@ -1,19 +1,23 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import type { Command, JsonObject, Model, Problem, Registry, UserInterface } from '@robota-sdk/agent-core';
-import type { ConnectedModel } from '@robota-sdk/agent-resources';
-import type { PromptOptions, Replay, Session } from '@robota-sdk/agent-sessions';
+import type { ConnectedModel, SessionMcp } from '@robota-sdk/agent-resources';
+import type { Checkpoints, PromptOptions, Replay, Session } from '@robota-sdk/agent-sessions';
 import type { SessionExtensions } from '../assembly/session-extensions.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { KeptSessions } from '../stored/kept-sessions.ts';
+import type { TaskRegistry } from '../tasks/task-registry.ts';
 import type { InteractiveSession } from './interactive-session.ts';
+
+/** Options of a prompt. */
 export interface SubmitOptions extends PromptOptions {
   /** The answer must conform to this JSON Schema. */
   readonly jsonSchema?: JsonObject;
 }
 
-export interface InteractiveSessionServices {
-  readonly session: Session;
+/** Everything a session is made of, created before it. */
+export interface SessionServices {
+  readonly conversation: Session;
   readonly commands: Registry<Command<InteractiveSession>>;
   readonly ui: UserInterface;
   /** Mode and rules; the mode may be changed. */
@@ -26,6 +30,10 @@ export interface InteractiveSessionServices {
   readonly place: SessionEnvironment;
   /** The settings as their files have them now; absent where a program supplied them. */
   readonly live?: LiveSettings;
+  readonly mcp: SessionMcp;
+  /** For `/rewind`; absent if the session is not kept. */
+  readonly checkpoints?: Checkpoints;
+  readonly tasks: TaskRegistry;
   /** Additions of files and code, which can be reloaded. */
   readonly extensions?: SessionExtensions;
   /** Finds another model by name, and what it needs around it; throws what a user can act on. */
