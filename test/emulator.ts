@@ -74,7 +74,7 @@ export class Emulator {
     const { active } = this.#terminal.buffer;
     return Array.from(
       { length: active.length },
-      (_, row) => active.getLine(row)?.translateToString(true) ?? '',
+      (_, row) => active.getLine(row)?.translateToString(true).trimEnd() ?? '',
     );
   }
 

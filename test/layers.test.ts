@@ -30,10 +30,11 @@ describe('layers', () => {
     expect(checkDirection(project)).toEqual([]);
   });
 
-  it('the SDK builds on sessions, tools and core; core on the analysis of command lines only and on no vendor', () => {
+  it('the SDK builds on sessions, tools and core; core on the analysis of command lines and on diffs only, and on no vendor', () => {
     proves('R-1', 'P-3');
     expect(ours('agent-shell')).toEqual([]);
-    expect(ours('agent-core')).toEqual(['@robota-sdk/agent-shell']);
+    expect(ours('agent-diff')).toEqual([]);
+    expect(ours('agent-core')).toEqual(['@robota-sdk/agent-diff', '@robota-sdk/agent-shell']);
     expect([...importsOf('agent-core')].join()).not.toMatch(/anthropic|openai|google|ollama/);
     expect(ours('agent-sessions')).toEqual(['@robota-sdk/agent-core', '@robota-sdk/xnl']);
     expect(ours('agent-sdk')).toEqual(
@@ -56,7 +57,7 @@ describe('layers', () => {
         expect(specifier).toMatch(/^@robota-sdk\/agent-(core|sdk\/front-end)$/);
     for (const specifier of ours('agent-screen'))
       expect(specifier).toMatch(/^@robota-sdk\/(agent-sdk\/front-end|agent-sessions|agent-tui)$/);
-    expect(ours('agent-tui')).toEqual([]);
+    expect(ours('agent-tui')).toEqual(['@robota-sdk/agent-diff']);
   });
 
   it('what a terminal and a spinner are is defined once', () => {

@@ -8,18 +8,19 @@ import { isCode, isFixture, isTest, packageOf } from './project.mjs';
  */
 const packages = {
   xnl: { uses: [] },
+  'agent-diff': { uses: [] },
   'agent-shell': { uses: [] },
-  'agent-core': { uses: ['agent-shell'] },
-  'agent-tui': { uses: [] },
+  'agent-core': { uses: ['agent-diff', 'agent-shell'] },
+  'agent-tui': { uses: ['agent-diff'] },
   'agent-provider-anthropic': { uses: ['agent-core'] },
   'agent-provider-openai': { uses: ['agent-core'] },
   'agent-provider-google': { uses: ['agent-core'] },
   'agent-provider-offline': { uses: ['agent-core'] },
-  'agent-tools': { uses: ['agent-core'] },
+  'agent-tools': { uses: ['agent-core', 'agent-diff'] },
   'agent-tool-mcp': { uses: ['agent-core'] },
   'agent-plugin-wasm': { uses: ['agent-core'] },
   'agent-sessions': { uses: ['agent-core', 'xnl'] },
-  'agent-export': { uses: ['agent-core', 'agent-sessions', 'agent-tui'] },
+  'agent-export': { uses: ['agent-core', 'agent-diff', 'agent-sessions', 'agent-tui'] },
   'agent-import': { uses: ['agent-core', 'agent-sessions', 'xnl'] },
   'agent-config': { uses: ['agent-core', 'agent-sessions', 'agent-tools'] },
   'agent-models': {
@@ -42,6 +43,7 @@ const packages = {
   'agent-sdk': {
     uses: [
       'agent-core',
+      'agent-diff',
       'agent-sessions',
       'agent-tools',
       'xnl',

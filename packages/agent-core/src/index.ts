@@ -1,3 +1,4 @@
+export type { DiffLine, FileDiff } from '@robota-sdk/agent-diff';
 export { isInWorkspace, isWithin, matchGlob, openGlob, type Workspace } from '@robota-sdk/agent-shell';
 export type {
   Command,
@@ -82,7 +83,7 @@ export {
   type UserContent,
 } from './message/content.ts';
 export { describeCost } from './message/describe-cost.ts';
-export type { DiffLine, Display } from './message/display.ts';
+export type { Display } from './message/display.ts';
 export { GrowingFold } from './message/growing-fold.ts';
 export {
   type AssistantMessage,

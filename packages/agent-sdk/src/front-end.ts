@@ -103,6 +103,7 @@ export {
   type Vendor,
   windowText,
 } from '@robota-sdk/agent-core';
+export { countChanges, diffFragments, hunksOf } from '@robota-sdk/agent-diff';
 export { exportSession, exportTarget, writeExport } from '@robota-sdk/agent-export';
 export type { ImportReport } from '@robota-sdk/agent-import';
 export {

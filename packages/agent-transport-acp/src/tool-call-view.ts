@@ -3,6 +3,7 @@ import type { ToolCallContent as AcpContent, ToolCallLocation, ToolKind } from '
 import {
   type Access,
   type Display,
+  hunksOf,
   isJsonObject,
   type SessionEvent,
   textOf,
@@ -12,7 +13,6 @@ import {
 type Started = Extract<SessionEvent, { type: 'tool-start' }>;
 type Call = Started['call'];
 type Result = Extract<SessionEvent, { type: 'tool-end' }>['result'];
-type DiffLines = Extract<Display, { kind: 'diff' }>['lines'];
 
 /** How an editor groups calls, where what they touch is not known yet. */
 const kinds: ReadonlyMap<string, ToolKind> = new Map([
@@ -106,7 +106,9 @@ export function diffContent({ path, lines }: Extract<Display, { kind: 'diff' }>,
   const absolute = isAbsolute(path) ? path : resolve(cwd, path);
   return hunksOf(lines).map((hunk) => {
     const side = (other: 'added' | 'removed') =>
-      hunk.filter(({ kind }) => kind !== other).map(({ text }) => `${text}\n`);
+      hunk
+        .filter(({ kind }) => kind !== other)
+        .map(({ text, noNewline }) => (noNewline ? text : `${text}\n`));
     const before = side('added');
     return {
       type: 'diff',
@@ -120,15 +122,6 @@ export function diffContent({ path, lines }: Extract<Display, { kind: 'diff' }>,
 /** Text as one block of a result. */
 export function textBlock(text: string): AcpContent {
   return { type: 'content', content: { type: 'text', text } };
-}
-
-function hunksOf(lines: DiffLines): DiffLines[] {
-  const hunks: (typeof lines)[number][][] = [[]];
-  for (const line of lines) {
-    if (line.kind === 'gap') hunks.push([]);
-    else hunks.at(-1)?.push(line);
-  }
-  return hunks.filter((hunk) => hunk.length > 0);
 }
 
 /** A fence that is longer than any in the text. */

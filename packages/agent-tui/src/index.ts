@@ -1,7 +1,5 @@
 export { ConfirmPrompt, type ConfirmPromptOptions } from './components/confirm-prompt.ts';
 export { Box, type BoxOptions, Container } from './components/container.ts';
-export { Diff, type DiffOptions } from './components/diff.ts';
-export { type DiffLine, editLines, type FileDiff, parseUnifiedDiff } from './components/diff-lines.ts';
 export { fuzzyMatch } from './components/fuzzy-match.ts';
 export type { Glyphs } from './components/glyphs.ts';
 export {
@@ -30,6 +28,7 @@ export {
 export { type SelectItem, SelectList, type SelectListOptions } from './components/select-list.ts';
 export { type SettingItem, SettingsList, type SettingsListOptions } from './components/settings-list.ts';
 export { Spacer, Text, type TextOptions, TruncatedText } from './components/text.ts';
+export { changeText, Diff, type DiffOptions } from './diff/diff.ts';
 export type {
   AutocompleteProvider,
   Completion,
@@ -112,7 +111,15 @@ export { cursorMark, plainText, textWidth } from './text/styled-text.ts';
 export { truncateMiddle, truncateText } from './text/truncate-text.ts';
 export { wrapHanging } from './text/wrap-hanging.ts';
 export { truncateToVisualLines, type VisualLines, wrapText } from './text/wrap-text.ts';
-export { darkTheme, lightTheme } from './theme/built-in-themes.ts';
+export {
+  ansiTheme,
+  colourBlindDarkTheme,
+  colourBlindLightTheme,
+  darkTheme,
+  highContrastDarkTheme,
+  highContrastLightTheme,
+  lightTheme,
+} from './theme/built-in-themes.ts';
 export { chooseTheme, type ThemeChoice } from './theme/choose-theme.ts';
 export type { Colour } from './theme/colour.ts';
 export { readTheme, type ThemeFile, type ThemeSchema } from './theme/read-theme.ts';

@@ -1,9 +1,4 @@
-/** One line of a diff; `line` is the number in the new file, or in the old one for a removed line. */
-export interface DiffLine {
-  readonly kind: 'added' | 'removed' | 'context' | 'gap';
-  readonly text: string;
-  readonly line?: number;
-}
+import type { FileDiff } from '@robota-sdk/agent-diff';
 
 /** The visible form of a call or its result; every front end renders this union. */
 export type Display =
@@ -13,7 +8,7 @@ export type Display =
       /** Tokens that an agent used for it. */
       readonly tokens?: number;
     }
-  | { readonly kind: 'diff'; readonly path: string; readonly lines: readonly DiffLine[] }
+  | ({ readonly kind: 'diff' } & FileDiff)
   | { readonly kind: 'file'; readonly path: string; readonly text: string; readonly firstLine: number }
   | {
       readonly kind: 'terminal';

@@ -175,7 +175,7 @@ export class Authorizer {
     const answer = await this.#options.ui.ask(
       {
         kind: 'select',
-        title: titleOf(request, decision, view.asker),
+        title: titleOf(request, decision, { asker: view.asker, display }),
         detail: detailOf(request, decision, display),
         options: choices.map(({ kind: _, ...option }) => option),
         about: {
@@ -258,12 +258,16 @@ function detailOf(
 function titleOf(
   { tool, access }: AuthorizationRequest,
   { dangers }: PermissionDecision,
-  asker = 'Robota',
+  {
+    asker = 'Robota',
+    display,
+  }: { readonly asker?: string | undefined; readonly display?: Display | undefined },
 ): string {
   const first = access[0];
   if (first?.kind === 'run') return `${asker} wants to run a ${dangers ? 'dangerous command' : 'command'}`;
   if (first?.kind === 'fetch') return `${asker} wants to fetch a page`;
-  if (first?.kind === 'write') return `${asker} wants to change ${first.path}`;
+  const isNew = display?.kind === 'diff' && display.change === 'create';
+  if (first?.kind === 'write') return `${asker} wants to ${isNew ? 'create' : 'change'} ${first.path}`;
   if (first?.kind === 'use') return `${asker} wants to use ${tool.label ?? tool.name}: ${first.name}`;
   if (first?.kind === 'read' || first?.kind === 'search') return `${asker} wants to read ${first.path}`;
   return `${asker} wants to use ${tool.label ?? tool.name}`;
@@ -272,7 +276,7 @@ function titleOf(
 function subjectOf({ call, access }: AuthorizationRequest, display: Display | undefined): string {
   if (display?.kind === 'diff') {
     const marks = { added: '+', removed: '-', context: ' ', gap: '…' };
-    return display.lines.map(({ kind, text }) => `${marks[kind]} ${text}`).join('\n');
+    return display.lines.map(({ kind, text }) => `${marks[kind]} ${text}`.trimEnd()).join('\n');
   }
   if (display?.kind === 'text') return display.text;
   const first = access[0];

@@ -12,7 +12,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const shapes: Readonly<Record<string, (value: Fields) => boolean>> = {
   text: ({ text }) => isString(text),
-  diff: ({ path, lines }) => isString(path) && isListOf(lines, isDiffLine),
+  diff: ({ path, lines, added = 0, removed = 0, more = 0 }) =>
+    isString(path) && isListOf(lines, isDiffLine) && [added, removed, more].every(isCount),
   file: ({ path, text, firstLine }) => isString(path) && isString(text) && typeof firstLine === 'number',
   terminal: ({ command, output, exitCode }) =>
     isString(command) && isString(output) && (exitCode === null || typeof exitCode === 'number'),
@@ -25,9 +26,15 @@ const shapes: Readonly<Record<string, (value: Fields) => boolean>> = {
 
 function isDiffLine(value: unknown): value is DiffLine {
   if (!isObject(value) || !isString(value.text)) return false;
+  const { line = 1, hidden = 1 } = value;
+  if (!isCount(line) || !isCount(hidden)) return false;
   return (
     value.kind === 'added' || value.kind === 'removed' || value.kind === 'context' || value.kind === 'gap'
   );
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && value >= 0;
 }
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {

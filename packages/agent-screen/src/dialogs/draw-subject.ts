@@ -1,19 +1,25 @@
 import type { Display, Question } from '@robota-sdk/agent-sdk/front-end';
-import { Diff, Markdown, truncateText, visibleText, wrapText } from '@robota-sdk/agent-tui';
+import { Diff, Markdown, visibleText, wrapText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
-/** The subject of a question, as lines. */
+/** Rows of which only those that are asked for need to be painted. */
+export interface Rows {
+  readonly length: number;
+  slice(start: number, end: number): readonly string[];
+}
+
+/** The subject of a question, as rows. */
 export interface DrawnSubject {
-  readonly lines: readonly string[];
-  /** The lines at which the parts of a diff begin. */
+  readonly lines: Rows;
+  /** The rows at which the hunks of a diff begin. */
   readonly hunks: readonly number[];
   /** Why it is asked, where that is known apart. */
   readonly reason: string;
 }
 
-type DiffDisplay = Extract<Display, { kind: 'diff' }>;
+type FileDiff = Extract<Display, { kind: 'diff' }>;
 
-/** Draws what a question is about: the diff of a change, or its words; whatever is invisible is spelt out. */
+/** Draws the subject of a question: the diff of a change, or its words; invisible characters are spelled out. */
 export function drawSubject(
   question: Question,
   { look, width }: { readonly look: AppStyle; readonly width: number },
@@ -22,10 +28,7 @@ export function drawSubject(
   const reason = about === undefined ? '' : `why: ${about.reason}`;
   const indent = width < 40 ? ' ' : '   ';
   const room = Math.max(1, width - indent.length);
-  if (about?.display?.kind === 'diff') {
-    const drawn = drawHunks(about.display, { look, width: room });
-    return { ...drawn, lines: drawn.lines.map((line) => indent + line), reason };
-  }
+  if (about?.display?.kind === 'diff') return { ...drawDiff(about.display, { look, width }), reason };
   if (about?.display?.kind === 'plan') {
     const markdown = new Markdown({ look });
     markdown.append(visibleText(about.display.text));
@@ -49,32 +52,12 @@ function withoutGaps(text: string): string {
     .replaceAll(/[^\S\n]{40,}/g, (gap) => ` [${gap.length} spaces] `);
 }
 
-function drawHunks(
-  { lines }: DiffDisplay,
+/** A diff at the first column: its numbers are an indent of their own. Nothing of it is cut, since it is decided upon. */
+function drawDiff(
+  diff: FileDiff,
   { look, width }: { readonly look: AppStyle; readonly width: number },
 ): Pick<DrawnSubject, 'lines' | 'hunks'> {
-  const parts = partsOf(lines);
-  const drawn: string[] = [];
-  const hunks: number[] = [];
-  for (const [index, part] of parts.entries()) {
-    hunks.push(drawn.length);
-    if (parts.length > 1) drawn.push(heading(`hunk ${index + 1} of ${parts.length}`, { look, width }));
-    drawn.push(...new Diff({ lines: part, look, isRevealing: true }).render(width));
-  }
-  return { lines: drawn, hunks };
-}
-
-/** The lines between the gaps. */
-function partsOf(lines: DiffDisplay['lines']): readonly DiffDisplay['lines'][] {
-  const parts: DiffDisplay['lines'][number][][] = [[]];
-  for (const line of lines) {
-    if (line.kind === 'gap') parts.push([]);
-    else parts.at(-1)?.push(line);
-  }
-  return parts.filter((part) => part.length > 0);
-}
-
-function heading(text: string, { look, width }: { readonly look: AppStyle; readonly width: number }): string {
-  const rule = look.glyphs.horizontal.repeat(2);
-  return look.paint('dim', truncateText(`${rule} ${text} ${rule}`, width, look.glyphs.ellipsis));
+  const view = new Diff({ diff, look, isWrapping: true, isRevealing: true });
+  const lines = { length: view.height(width), slice: view.rows.bind(view, width) };
+  return { lines, hunks: view.hunkRows(width) };
 }

@@ -1,16 +1,18 @@
-import type { Question } from '@robota-sdk/agent-sdk/front-end';
+import { countChanges, type Question } from '@robota-sdk/agent-sdk/front-end';
 import {
   bold,
   type Component,
+  changeText,
   type InputEvent,
   matchesKey,
+  textWidth,
   truncateText,
   visibleText,
   wrapText,
 } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
-import { type DrawnSubject, drawSubject } from './draw-subject.ts';
+import { type DrawnSubject, drawSubject, type Rows } from './draw-subject.ts';
 
 /** In fewer rows the beginning needs all of them. */
 const leastSplit = 4;
@@ -73,8 +75,8 @@ export class QuestionText implements Component {
     // In a question about a command, the command comes first.
     const isCommandFirst = this.#isCommand && rest.length > 0;
     this.#titleRows = isCommandFirst ? 0 : rest.length;
-    const told = isCommandFirst ? [...lines, ...rest] : [...rest, ...lines];
-    const all = [...told, ...(foot.length === 0 ? reason : [])];
+    const told = isCommandFirst ? [lines, rest] : [rest, lines];
+    const all = joinRows([...told, foot.length === 0 ? reason : []]);
     const spare = rows - head.length - all.length - foot.length;
     if (spare >= 0) return this.#whole({ head, all, foot, spare });
     const hasBlanks = rows >= 12;
@@ -117,10 +119,10 @@ export class QuestionText implements Component {
     this.#total = all.length;
     const before = all.length > 0 && spare > 0 ? [''] : [];
     const behind = foot.length > 0 && spare > before.length ? [''] : [];
-    return [...head, ...before, ...all, ...behind, ...foot];
+    return [...head, ...before, ...all.slice(0, all.length), ...behind, ...foot];
   }
 
-  #windowOf(all: readonly string[], count: number): readonly string[] {
+  #windowOf(all: Rows, count: number): readonly string[] {
     this.#window = count;
     this.#total = all.length;
     this.#top = Math.max(0, Math.min(this.#top, all.length - count));
@@ -137,7 +139,7 @@ export class QuestionText implements Component {
     const { glyphs, paint } = this.#look;
     const gap = `   ${glyphs.ellipsis} ${hidden} more line${hidden === 1 ? '' : 's'} ${glyphs.ellipsis}`;
     const cut = truncateText(gap, this.#drawn?.width ?? 80, glyphs.ellipsis);
-    return [...head, paint('warning', cut), ...all.slice(-this.#tail)];
+    return [...head, paint('warning', cut), ...all.slice(all.length - this.#tail, all.length)];
   }
 
   #position(width: number): string {
@@ -160,6 +162,21 @@ export class QuestionText implements Component {
     return `1-${head} and ${this.#total - this.#tail + 1}-${this.#total} of ${this.#total}`;
   }
 
+  /** The title, with the counts of a change where they fit. */
+  #title(room: number): readonly string[] {
+    const lines = wrapText(visibleText(this.#question.title), room);
+    const last = (lines.at(-1) ?? '') + this.#counts();
+    return textWidth(last) <= room ? lines.with(-1, last) : lines;
+  }
+
+  /** How many lines a change adds and removes. */
+  #counts(): string {
+    const display = this.#question.kind === 'select' ? this.#question.about?.display : undefined;
+    if (display?.kind !== 'diff') return '';
+    const text = changeText(countChanges(display), this.#look);
+    return text === '' ? '' : ` ${this.#look.glyphs.separator} ${text}`;
+  }
+
   get #isCommand(): boolean {
     const about = this.#question.kind === 'select' ? this.#question.about : undefined;
     return about?.access[0]?.kind === 'run';
@@ -175,7 +192,7 @@ export class QuestionText implements Component {
     const { subject } = this.#drawn;
     const room = Math.max(1, width - 2);
     const isDangerous = this.#question.kind === 'select' && this.#question.about?.dangers !== undefined;
-    const title = wrapText(visibleText(this.#question.title), room)
+    const title = this.#title(room)
       .map((line) => ` ${bold(line)}`)
       .map((line) => (isDangerous ? this.#look.paint('error', line) : line));
     const reason = subject.reason === '' ? [] : wrapText(visibleText(subject.reason), room);
@@ -189,17 +206,33 @@ export class QuestionText implements Component {
 
 interface TextParts {
   readonly title: readonly string[];
-  readonly lines: readonly string[];
+  readonly lines: Rows;
   readonly reason: readonly string[];
 }
 
 interface WholeText {
   readonly head: readonly string[];
-  readonly all: readonly string[];
+  readonly all: Rows;
   readonly foot: readonly string[];
   readonly spare: number;
 }
 
-function blankAnd(lines: readonly string[]): number {
+function blankAnd(lines: Rows): number {
   return lines.length === 0 ? 0 : lines.length + 1;
+}
+
+/** Rows one below the other, still painted only when they are asked for. */
+function joinRows(parts: readonly Rows[]): Rows {
+  return {
+    length: parts.reduce((sum, { length }) => sum + length, 0),
+    slice: (start, end) => {
+      let offset = 0;
+      return parts.flatMap((part) => {
+        const from = Math.max(0, start - offset);
+        const to = Math.min(part.length, end - offset);
+        offset += part.length;
+        return from < to ? part.slice(from, to) : [];
+      });
+    },
+  };
 }

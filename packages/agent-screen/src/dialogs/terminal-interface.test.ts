@@ -233,7 +233,7 @@ describe('a permission question', () => {
     expect(stage.shown(20, 8)[2]).toBe(' run a command');
   });
 
-  it('shows the whole diff of a change hunk by hunk, with hidden characters spelt out', () => {
+  it('shows the whole diff of a change hunk by hunk, with hidden characters spelled out', () => {
     proves('C-90');
     const { stage, ask } = open();
     const context = (line: number) => ({ kind: 'context', text: `line ${line}`, line }) as const;
@@ -241,7 +241,7 @@ describe('a permission question', () => {
       context(1),
       { kind: 'removed', text: 'return sum', line: 2 },
       { kind: 'added', text: 'return sum\u200b * taxRate', line: 2 },
-      { kind: 'gap', text: '' },
+      { kind: 'gap', text: '', hidden: 37 },
       ...Array.from({ length: 30 }, (_, index) => context(40 + index)),
       { kind: 'gap', text: '' },
       { kind: 'added', text: '세금을 더한다', line: 90 },
@@ -253,13 +253,14 @@ describe('a permission question', () => {
       about: { ...push.about, display: { kind: 'diff', path: 'src/cart.ts', lines } } as never,
     });
     const first = stage.shown();
-    expect(first).toContain('   ── hunk 1 of 3 ──');
-    expect(first).toContain('   2 - return sum');
-    expect(first).toContain('   2 + return sum\\u{200b} * taxRate');
+    expect(first[0]).toBe(' Robota wants to change src/cart.ts · +2 −1');
+    expect(first).toContain('    2 - return sum');
+    expect(first).toContain('    2 + return sumU+200B * taxRate');
+    expect(first).toContain('    ⋯   37 unchanged lines');
     expect(first).toContain(' > Allow once');
-    expect(first.join('\n')).toMatch(/1-\d+ of 37 · pgup\/pgdn scroll · hunk \d of 3/);
+    expect(first.join('\n')).toMatch(/1-\d+ of 36 · pgup\/pgdn scroll · hunk \d of 3/);
     stage.press('right');
-    expect(stage.shown()[2]).toBe('   ── hunk 2 of 3 ──');
+    expect(stage.shown()[2]).toBe('   40   line 40');
     const seen = new Set([...first, ...stage.shown()]);
     for (let page = 0; page < 20; page++) {
       stage.press('pageDown');
@@ -269,7 +270,33 @@ describe('a permission question', () => {
       if (line.kind === 'context') expect([...seen].some((shown) => shown.endsWith(line.text))).toBe(true);
     expect(stage.shown()).toContain('   90 + 세금을 더한다');
     stage.press('left');
-    expect(stage.shown()[2]).toBe('   ── hunk 2 of 3 ──');
+    expect(stage.shown()[2]).toBe('   40   line 40');
+  });
+
+  it('paints only what is in sight of a huge diff', () => {
+    proves('C-90');
+
+    const workFor = (count: number) => {
+      const { stage, ask } = open();
+      const lines = Array.from({ length: count }, (_, index) => ({
+        kind: 'added' as const,
+        text: `export const value${index} = ${index};`,
+        line: index + 1,
+      }));
+      const painted = vi.spyOn(stage.look, 'paint');
+      const display = {
+        kind: 'diff',
+        path: 'src/cart.ts',
+        change: 'create',
+        added: count,
+        removed: 0,
+        lines,
+      };
+      void ask({ ...push, about: { ...push.about, display } as never });
+      stage.shown();
+      return painted.mock.calls.length;
+    };
+    expect(workFor(10_000)).toBe(workFor(50));
   });
 
   it('shows a long command in full by scrolling, and its choices at the same time', () => {

@@ -29,6 +29,8 @@ export interface ItemView {
   readonly previous?: Pick<Item, 'kind'> | undefined;
   /** Everything of it, as the pager shows it; else outputs are cut. */
   readonly isWhole?: boolean;
+  /** Whether diffs have the lines around a change. */
+  readonly hasContext?: boolean;
   /** Thinking is told of by one line. */
   readonly isThinkingHidden?: boolean;
   /** How the terminal shows images; a line of text stands for them where nothing is given. */
@@ -111,8 +113,8 @@ function linesOf(item: Item, view: ItemView): readonly string[] {
 
 /** An image has separate rows below its call. */
 function toolLines(item: ToolItem, view: ItemView, columns: number): readonly string[] {
-  const { look, isWhole, images } = view;
-  const lines = renderTool(item, { look, columns, isWhole }).map((line) => indent + line);
+  const { look, isWhole, hasContext, images } = view;
+  const lines = renderTool(item, { look, columns, isWhole, hasContext }).map((line) => indent + line);
   const { display } = item;
   if (display?.kind !== 'image' || !images) return lines;
   const { protocol, cell } = images;

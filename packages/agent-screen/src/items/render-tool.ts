@@ -5,20 +5,11 @@ import {
   isJsonObject,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
-import {
-  Diff,
-  type DiffLine,
-  editLines,
-  filterEscapes,
-  highlightCode,
-  Markdown,
-  oneLine,
-  truncateText,
-  wrapText,
-} from '@robota-sdk/agent-tui';
+import { filterEscapes, highlightCode, Markdown, oneLine, truncateText, wrapText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { countOf, describeTokens } from './describe-count.ts';
 import { type LeftOut, leftOut } from './left-out.ts';
+import { renderDiff } from './render-diff.ts';
 import { toolTitle } from './tool-title.ts';
 
 export interface ToolView {
@@ -26,6 +17,8 @@ export interface ToolView {
   readonly columns: number;
   /** The whole output; else the last lines of it. */
   readonly isWhole?: boolean | undefined;
+  /** Diffs have the lines around a change, as in the history. */
+  readonly hasContext?: boolean | undefined;
 }
 
 /** How many lines of output stand below a call: while it runs and where it failed more than where all went well. */
@@ -43,7 +36,8 @@ export function renderTool(item: ToolItem, view: ToolView): readonly string[] {
 }
 
 function bodyOf(item: ToolItem, view: ToolView): readonly string[] {
-  const diff = item.status === 'success' ? diffOf(item, view) : undefined;
+  const form = view.isWhole ? 'whole' : view.hasContext ? 'folded' : 'brief';
+  const diff = renderDiff(item, { ...view, form });
   if (diff) return diff;
   const { display } = item;
   if (view.isWhole && display?.kind === 'file' && item.status === 'success')
@@ -144,31 +138,6 @@ function countLines(text: string): number {
   let count = 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
   return count;
-}
-
-/** The difference that an edit made: what it was asked to replace, or what the tool says of the file. */
-function diffOf({ input, display }: ToolItem, view: ToolView): readonly string[] | undefined {
-  const whole = display?.kind === 'diff' ? display : undefined;
-  const lines = view.isWhole ? whole?.lines : (askedEdit(input) ?? changedLines(whole?.lines));
-  if (!lines) return undefined;
-  const path = whole?.path ?? (isJsonObject(input) ? String(input['file_path'] ?? '') : '');
-  const { look, columns, isWhole } = view;
-  return new Diff({
-    lines,
-    look,
-    ...(path === '' ? {} : { path: oneLine(path) }),
-    isCompact: !isWhole,
-  }).render(columns);
-}
-
-function askedEdit(input: ToolItem['input']): readonly DiffLine[] | undefined {
-  if (!isJsonObject(input)) return undefined;
-  const { old_string: before, new_string: after } = input;
-  return typeof before === 'string' && typeof after === 'string' ? editLines(before, after) : undefined;
-}
-
-function changedLines(lines: readonly DiffLine[] | undefined): readonly DiffLine[] | undefined {
-  return lines?.filter(({ kind }) => kind === 'added' || kind === 'removed');
 }
 
 function todoLines(

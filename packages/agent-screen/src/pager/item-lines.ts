@@ -92,6 +92,7 @@ export class ItemLines {
       previous,
       isThinkingHidden,
       isWhole: this.isWhole(index),
+      hasContext: true,
     });
     return lines.map(withoutMarks);
   }

@@ -1,5 +1,6 @@
 import { isAbsolute, relative, resolve } from 'node:path';
 import {
+  countChanges,
   type InteractiveSession,
   localTime,
   type RewindTurn,
@@ -114,12 +115,13 @@ function changedLines(session: InteractiveSession): ReadonlyMap<string, LineCoun
     if (tree.kindOf(entry.id) === 'prompt') prompt = entry.id;
     const { message } = entry;
     if (message.role !== 'tool' || message.display?.kind !== 'diff') continue;
-    const { path, lines } = message.display;
+    const { path } = message.display;
+    const count = countChanges(message.display);
     const key = keyOf(prompt, resolve(session.place.cwd, path));
     const before = counts.get(key) ?? { added: 0, removed: 0 };
     counts.set(key, {
-      added: before.added + lines.filter(({ kind }) => kind === 'added').length,
-      removed: before.removed + lines.filter(({ kind }) => kind === 'removed').length,
+      added: before.added + count.added,
+      removed: before.removed + count.removed,
     });
   }
   return counts;

@@ -4,6 +4,7 @@ import { type SelectItem, truncateText } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
 import type { Stage } from '../stage/stage.ts';
 import type { AppTheme } from '../theme/app-theme.ts';
+import { builtInThemeNames } from '../theme/app-themes.ts';
 import type { LoadedThemes } from '../theme/load-themes.ts';
 import { ListPanel } from './list-panel.ts';
 
@@ -64,8 +65,7 @@ export async function saveTheme(stage: Stage, theme: AppTheme, name: string): Pr
 function themeItems({ themes }: LoadedThemes, setting: string): readonly SelectItem<string>[] {
   const builtIn = [
     { value: 'light/dark', label: 'light or dark', description: 'as the terminal is' },
-    { value: 'dark', label: 'dark', description: 'built in' },
-    { value: 'light', label: 'light', description: 'built in' },
+    ...builtInThemeNames.map((name) => ({ value: name, label: name, description: 'built in' })),
   ];
   const own = themes.map(({ definition: { name }, path, missing }) => ({
     value: name,

@@ -7,7 +7,7 @@ import {
   Theme,
   type ThemeDefinition,
 } from '@robota-sdk/agent-tui';
-import { appDarkTheme, appLightTheme } from './app-themes.ts';
+import { appAnsiTheme, builtInThemeNames, builtInThemes } from './app-themes.ts';
 import type { AppStyle, AppToken } from './app-tokens.ts';
 import type { LoadedThemes, UserTheme } from './load-themes.ts';
 
@@ -23,7 +23,7 @@ export interface AppThemeOptions {
   onProblem(text: string): void;
 }
 
-const builtInNames: ReadonlySet<string> = new Set(['dark', 'light']);
+const builtInNames: ReadonlySet<string> = new Set(builtInThemeNames);
 
 /** The colours in use: those of a theme that the settings name and the terminal fits. Its look stays the same object. */
 export class AppTheme {
@@ -118,8 +118,11 @@ export class AppTheme {
   #choose(): { readonly definition: ThemeDefinition<AppToken>; readonly problem?: string } {
     const themes = this.#themes.map(({ definition }) => definition);
     const setting = this.#tried ?? this.#setting;
-    const builtIn = [appDarkTheme(), appLightTheme()] as const;
-    return chooseTheme({ setting, scheme: this.#capabilities.scheme, themes, builtIn });
+    const { scheme, colours } = this.#capabilities;
+    const chosen = chooseTheme({ setting, scheme, themes, builtIn: builtInThemes() });
+    // Tints need more than sixteen colours: the nearest of those would be black or white.
+    const isTinted = colours === '16' && builtInNames.has(chosen.definition.name);
+    return isTinted ? { ...chosen, definition: { ...appAnsiTheme(), name: chosen.definition.name } } : chosen;
   }
 
   #isBuiltIn(): boolean {

@@ -63,7 +63,12 @@ const optionalTokens = {
   diffAdded: 'toolDiffAdded',
   diffRemoved: 'toolDiffRemoved',
   diffContext: 'toolDiffContext',
-} as const satisfies Readonly<Record<string, (typeof requiredTokens)[number]>>;
+  diffAddedBg: 'none',
+  diffAddedWordBg: 'none',
+  diffRemovedBg: 'none',
+  diffRemovedWordBg: 'none',
+  dangerBg: 'toolErrorBg',
+} as const satisfies Readonly<Record<string, (typeof requiredTokens)[number] | 'none'>>;
 
 /** The name of a colour of a theme. */
 export type AppToken = (typeof requiredTokens)[number] | keyof typeof optionalTokens;

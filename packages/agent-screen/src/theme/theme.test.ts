@@ -5,7 +5,7 @@ import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import { loadKeybindings } from '../keys/load-keybindings.ts';
 import { AppTheme, type AppThemeOptions } from './app-theme.ts';
-import { appDarkTheme, appLightTheme } from './app-themes.ts';
+import { builtInThemes } from './app-themes.ts';
 import { appTokens } from './app-tokens.ts';
 import { loadThemes, themeFolders } from './load-themes.ts';
 
@@ -47,8 +47,7 @@ describe('the built-in themes', () => {
     proves('P-124');
     expect(new Set(appTokens.required).size).toBe(51);
     const tokens = [...appTokens.required, ...Object.keys(appTokens.optional)].sort();
-    for (const { colours } of [appDarkTheme(), appLightTheme()])
-      expect(Object.keys(colours).sort()).toEqual(tokens);
+    for (const { colours } of builtInThemes()) expect(Object.keys(colours).sort()).toEqual(tokens);
   });
 });
 
@@ -143,7 +142,9 @@ describe('AppTheme', () => {
     const { theme } = openTheme({ folders: themeFolders(host) });
     expect(await theme.problemOf('light/mine')).toBeUndefined();
     expect(await theme.problemOf('mien')).toBe('There is no theme "mien". Did you mean "mine"?');
-    expect(await theme.problemOf('zzz')).toBe('There is no theme "zzz". There are dark, light, mine.');
+    expect(await theme.problemOf('zzz')).toBe(
+      'There is no theme "zzz". There are dark, light, colour-blind-dark, colour-blind-light, high-contrast-dark, high-contrast-light, ansi, mine.',
+    );
     expect(await theme.problemOf('broken')).toContain(`There is no theme in ${broken}:1: `);
   });
 

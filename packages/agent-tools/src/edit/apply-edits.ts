@@ -1,5 +1,4 @@
-import { AgentError, type DiffLine } from '@robota-sdk/agent-core';
-import { changedLines } from '../files/changed-lines.ts';
+import { AgentError } from '@robota-sdk/agent-core';
 import { lineBreakOf, withLineFeeds } from '../files/text-file.ts';
 import {
   commonPrefix,
@@ -16,28 +15,27 @@ export interface EditedText {
   readonly replacements: number;
   /** The lines of the first replacements, in the text as it was when each was made. */
   readonly lines: readonly number[];
-  readonly diff: readonly DiffLine[];
   /** Remarks for the model about inexact matches. */
   readonly notes: readonly string[];
 }
+
+/** Of more replacements only these are told to the model. */
+const mostLines = 20;
 
 /** Applies edits one after another, all or none; every byte outside the changed places stays, line endings included. */
 export function applyEdits(original: string, edits: readonly Edit[]): EditedText {
   let text = original;
   let replacements = 0;
   const lines: number[] = [];
-  const diff: DiffLine[] = [];
   const notes: string[] = [];
   for (const [index, edit] of edits.entries()) {
     const { match, source } = matchEdit(text, edit, { index, count: edits.length });
     replacements += match.replacements.length;
-    for (const { start } of match.replacements.slice(0, maxRegions)) lines.push(lineAt(source, start));
+    for (const { start } of match.replacements.slice(0, mostLines)) lines.push(lineAt(source, start));
     if (match.note) notes.push(match.note);
-    if (diff.length > 0) diff.push({ kind: 'gap', text: '' });
-    diff.push(...diffOf(source, match.replacements));
     text = replaceAll(text, match.replacements);
   }
-  return { text, replacements, lines, diff, notes };
+  return { text, replacements, lines, notes };
 }
 
 function matchEdit(
@@ -125,30 +123,4 @@ function withEndings(text: string, endings: readonly string[]): string {
     (result, line, index) => result + (endings[index] ?? endings.at(-1) ?? '\n') + line,
     first,
   );
-}
-
-const maxRegions = 20;
-
-function diffOf(source: string, replacements: readonly Replacement[]): readonly DiffLine[] {
-  const diff: DiffLine[] = [];
-  let shift = 0;
-  for (const { start, end, text } of replacements.slice(0, maxRegions)) {
-    const from = source.lastIndexOf('\n', start - 1) + 1;
-    const to = source.indexOf('\n', end);
-    const rest = source.slice(end, to === -1 ? source.length : to);
-    const before = source.slice(from, end) + rest;
-    const after = source.slice(from, start) + text + rest;
-    const beforeLine = lineAt(source, start);
-    const change = {
-      before: before.split('\n'),
-      after: after.split('\n'),
-      beforeLine,
-      afterLine: beforeLine + shift,
-    };
-    if (diff.length > 0) diff.push({ kind: 'gap', text: '' });
-    diff.push(...changedLines(change));
-    shift += change.after.length - change.before.length;
-  }
-  const more = replacements.length - maxRegions;
-  return more > 0 ? [...diff, { kind: 'gap', text: `${more} more places` }] : diff;
 }

@@ -6,8 +6,9 @@ import {
   type ToolScope,
   textOutput,
 } from '@robota-sdk/agent-core';
-import { changedLines, diffDisplay, linesOf } from '../files/changed-lines.ts';
+import type { FileStates } from '@robota-sdk/agent-diff';
 import { readSeenText, type SeenText, storeText } from '../files/editor-text.ts';
+import { fileDiff, storedDiff } from '../files/file-diff.ts';
 import { fileLedger, versionOf } from '../files/file-ledger.ts';
 import { confirmAccess, type ResolvedPath, resolvePath } from '../files/resolve-path.ts';
 import { describeMissing } from '../files/similar-names.ts';
@@ -24,7 +25,7 @@ export async function editFile(input: EditInput, context: ToolContext): Promise<
   context.signal.throwIfAborted();
   await storeText(resolved.real, { text: edited.text, bytes, before: stored }, context);
   context.state.get(fileLedger).record(resolved.real, versionOf(bytes, Date.now()));
-  return textOutput(report(input, edited), { display: diffDisplay(input.file_path, edited.diff) });
+  return textOutput(report(input, edited), { display: storedDiff(statesOf(input, { edited, stored })) });
 }
 
 /** The change a call would make; undefined if the call itself will report an error. */
@@ -32,22 +33,25 @@ export async function previewEdit(input: EditInput, scope: ToolScope): Promise<D
   try {
     const resolved = await resolvePath(input.file_path, scope.workspace, 'write');
     if (resolved.problem) return undefined;
-    const { edited } = await prepare(input, { resolved, scope });
-    return diffDisplay(input.file_path, edited.diff);
+    return fileDiff(statesOf(input, await prepare(input, { resolved, scope })));
   } catch {
     return undefined;
   }
 }
 
-interface EditTarget {
-  readonly resolved: ResolvedPath;
-  readonly scope: ToolScope;
+interface PreparedEdit {
+  readonly edited: EditedText;
+  readonly stored?: SeenText | undefined;
+}
+
+function statesOf({ file_path: path }: EditInput, { edited, stored }: PreparedEdit): FileStates {
+  return { path, before: stored?.text, after: edited.text };
 }
 
 async function prepare(
   input: EditInput,
-  { resolved, scope }: EditTarget,
-): Promise<{ edited: EditedText; stored?: SeenText }> {
+  { resolved, scope }: { readonly resolved: ResolvedPath; readonly scope: ToolScope },
+): Promise<PreparedEdit> {
   const edits = editsOf(input);
   const stored = await readSeenText(resolved.real, scope);
   const [first] = edits;
@@ -83,9 +87,7 @@ function editsOf(input: EditInput): readonly Edit[] {
 }
 
 function createdText(text: string): EditedText {
-  const after = linesOf(text);
-  const diff = changedLines({ before: [], after, beforeLine: 1, afterLine: 1 });
-  return { text, replacements: 1, lines: [1], diff, notes: [] };
+  return { text, replacements: 1, lines: [1], notes: [] };
 }
 
 function report(input: EditInput, { replacements, lines, notes }: EditedText): string {

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ToolContext, textOf } from '@robota-sdk/agent-core';
+import { hunksOf } from '@robota-sdk/agent-diff';
 import { testToolContext } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -40,8 +41,50 @@ describe('Edit', () => {
     expect(output.display).toMatchObject({
       kind: 'diff',
       path: 'a.txt',
-      lines: [{ kind: 'removed' }, { kind: 'added' }],
+      change: 'edit',
+      added: 1,
+      removed: 1,
+      lines: [
+        { kind: 'context', text: 'one', line: 1 },
+        { kind: 'removed', text: 'two', line: 2 },
+        { kind: 'added', text: '2', line: 2 },
+        { kind: 'context', text: 'three', line: 3 },
+      ],
     });
+  });
+
+  it('reports whole lines for a change within a line, and each place as a hunk', async () => {
+    proves('R-29');
+
+    const kept = Array.from({ length: 9 }, (_, index) => `kept ${index}\n`).join('');
+    writeFileSync(file(), `let a = 1;\n${kept}let a = 2;\n`);
+    const { display } = await editTool.execute(
+      { file_path: 'a.txt', old_string: 'let a', new_string: 'const a\n ', replace_all: true },
+      context,
+    );
+    if (display?.kind !== 'diff') throw new Error('no diff');
+    expect(hunksOf(display.lines)).toHaveLength(2);
+    const changed = display.lines.filter(({ kind }) => kind === 'added' || kind === 'removed');
+    expect(changed.map(({ kind, text, line }) => [kind, text, line])).toEqual([
+      ['removed', 'let a = 1;', 1],
+      ['added', 'const a', 1],
+      ['added', '  = 1;', 2],
+      ['removed', 'let a = 2;', 11],
+      ['added', 'const a', 12],
+      ['added', '  = 2;', 13],
+    ]);
+  });
+
+  it('stores no more than 400 lines of a change, and previews all of it', async () => {
+    proves('R-29');
+
+    const text = Array.from({ length: 1000 }, (_, index) => `line ${index}\n`).join('');
+    const input = { file_path: 'new.txt', old_string: '', new_string: text };
+    const preview = await editTool.preview?.(input, context);
+    expect(preview?.kind === 'diff' && preview.lines.length).toBe(1000);
+    const { display } = await editTool.execute(input, context);
+    expect(display).toMatchObject({ kind: 'diff', change: 'create', added: 1000, removed: 0, more: 600 });
+    expect(display?.kind === 'diff' && display.lines.length).toBe(400);
   });
 
   it('writes UTF-16, Latin-1 and marked files back in their own format', async () => {

@@ -1,18 +1,17 @@
 import {
   AgentError,
-  type DiffLine,
   type Display,
   type ToolContext,
   type ToolOutput,
   type ToolScope,
   textOutput,
 } from '@robota-sdk/agent-core';
-import { changedLines, diffDisplay, linesOf } from '../files/changed-lines.ts';
+import type { FileStates } from '@robota-sdk/agent-diff';
 import { readSeenText, type SeenText, storeText } from '../files/editor-text.ts';
+import { fileDiff, storedDiff } from '../files/file-diff.ts';
 import { fileLedger, versionOf } from '../files/file-ledger.ts';
 import { confirmAccess, type ResolvedPath, resolvePath } from '../files/resolve-path.ts';
 import { encodeText, lineEndingOf, plainFormat, withLineFeeds } from '../files/text-file.ts';
-import { lineDiff } from './line-diff.ts';
 import { type WriteInput, writtenPath } from './write-input.ts';
 
 /** Writes what a call says, in the encoding and with the line ends of what it replaces. */
@@ -22,7 +21,7 @@ export async function writeWholeFile(input: WriteInput, context: ToolContext): P
   context.signal.throwIfAborted();
   await storeText(resolved.real, { ...plan, before: plan.stored }, context);
   context.state.get(fileLedger).record(resolved.real, versionOf(plan.bytes, Date.now()));
-  return textOutput(report(input, plan), { display: await displayOf(input, plan) });
+  return textOutput(report(input, plan), { display: storedDiff(statesOf(input, plan)) });
 }
 
 /** The change a call would make; undefined if the call itself will report an error. */
@@ -30,7 +29,7 @@ export async function previewWrite(input: WriteInput, scope: ToolScope): Promise
   try {
     const resolved = await resolvePath(input.file_path, scope.workspace, 'write');
     if (resolved.problem) return undefined;
-    return await displayOf(input, await prepare(input, { resolved, scope }));
+    return fileDiff(statesOf(input, await prepare(input, { resolved, scope })));
   } catch {
     return undefined;
   }
@@ -79,18 +78,18 @@ async function prepare(
 }
 
 function report(input: WriteInput, plan: Plan): string {
-  const count = linesOf(withLineFeeds(plan.text)).length;
+  const count = countLines(withLineFeeds(plan.text));
   const verb = plan.stored ? 'Replaced' : 'Created';
   return [`${verb} ${input.file_path} (${count} ${count === 1 ? 'line' : 'lines'}).`, ...plan.notes].join(
     ' ',
   );
 }
 
-async function displayOf(input: WriteInput, { stored, text }: Plan) {
-  const before = linesOf(withLineFeeds(stored?.text ?? ''));
-  const after = linesOf(withLineFeeds(text));
-  const lines: readonly DiffLine[] = stored
-    ? await lineDiff(before, after)
-    : changedLines({ before, after, beforeLine: 1, afterLine: 1 });
-  return diffDisplay(input.file_path, lines);
+function statesOf({ file_path: path }: WriteInput, { stored, text }: Plan): FileStates {
+  return { path, before: stored?.text, after: text };
+}
+
+function countLines(text: string): number {
+  if (text === '') return 0;
+  return (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n').length;
 }

@@ -37,6 +37,7 @@ describe('Write', () => {
     expect(textOf(output.content)).toBe('Created deep/er/a.txt (2 lines).');
     expect(output.display).toMatchObject({
       kind: 'diff',
+      change: 'create',
       lines: [
         { kind: 'added', line: 1 },
         { kind: 'added', line: 2 },
@@ -80,12 +81,15 @@ describe('Write', () => {
     writeFileSync(file(), 'a\nb\nc\nd\ne\n');
     await read();
     const { display } = await write('a\nB\nc\nd\nE\n');
+    expect(display).toMatchObject({ change: 'edit', added: 2, removed: 2 });
     expect(
       display?.kind === 'diff' && display.lines.map(({ kind, text, line }) => [kind, text, line]),
     ).toEqual([
+      ['context', 'a', 1],
       ['removed', 'b', 2],
       ['added', 'B', 2],
-      ['gap', '', undefined],
+      ['context', 'c', 3],
+      ['context', 'd', 4],
       ['removed', 'e', 5],
       ['added', 'E', 5],
     ]);

@@ -89,11 +89,23 @@ export const serverTool = object({
 
 const thinkingContent = object({ type: exactly('thinking'), text }, { redacted: flag, vendorData: anything });
 
-const diffLine = object({ kind: words('added', 'removed', 'context', 'gap'), text }, { line: integer });
+const diffLine = object(
+  { kind: words('added', 'removed', 'context', 'gap'), text },
+  { line: integer, noNewline: exactly(true), hidden: integer },
+);
 
 const display = either(
   object({ kind: exactly('text'), text }, { tokens: number }),
-  object({ kind: exactly('diff'), path: text, lines: list(diffLine) }),
+  object(
+    { kind: exactly('diff'), path: text, lines: list(diffLine) },
+    {
+      change: words('edit', 'create', 'delete', 'rename'),
+      from: text,
+      added: integer,
+      removed: integer,
+      more: integer,
+    },
+  ),
   object({ kind: exactly('file'), path: text, text, firstLine: integer }),
   object({ kind: exactly('terminal'), command: text, output: text, exitCode: nullable(integer) }),
   object({ kind: exactly('list'), items: list(text), total: integer }),

@@ -1,6 +1,6 @@
 /** The signs that are not text, each with a twin for terminals that know ASCII only. */
 export interface Glyphs {
-  /** Bullets by depth of the list; deeper lists begin again. */
+  /** Bullets by depth of the list; deeper lists start over. */
   readonly bullets: readonly [string, string, string];
   readonly taskOpen: string;
   readonly taskBegun: string;
@@ -17,6 +17,11 @@ export interface Glyphs {
   readonly barFull: string;
   readonly barEmpty: string;
   readonly newline: string;
+  /** Signs of diffs: a trailing blank, lines left out, a missing last line break, and the sign of removed lines. */
+  readonly blank: string;
+  readonly gap: string;
+  readonly noNewline: string;
+  readonly minus: string;
   /** States of work: running, done, failed, denied, waiting. */
   readonly running: string;
   readonly success: string;
@@ -43,6 +48,10 @@ export const unicodeGlyphs: Glyphs = {
   barFull: '█',
   barEmpty: '░',
   newline: '⏎',
+  blank: '·',
+  gap: '⋯',
+  noNewline: '⊣',
+  minus: '−',
   running: '⟳',
   success: '✓',
   failure: '✗',
@@ -68,6 +77,10 @@ export const asciiGlyphs: Glyphs = {
   barFull: '#',
   barEmpty: '.',
   newline: '\\n',
+  blank: '.',
+  gap: '..',
+  noNewline: '\\',
+  minus: '-',
   running: '~',
   success: '+',
   failure: 'x',

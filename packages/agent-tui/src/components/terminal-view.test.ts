@@ -1,12 +1,12 @@
+import { parseUnifiedDiff } from '@robota-sdk/agent-diff';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import xterm from '@xterm/headless';
 import { describe, expect, it } from 'vitest';
+import { Diff } from '../diff/diff.ts';
 import { Markdown } from '../markdown/markdown.ts';
 import type { Component } from '../text/component.ts';
 import { darkTheme } from '../theme/built-in-themes.ts';
 import { Theme } from '../theme/theme.ts';
-import { Diff } from './diff.ts';
-import { parseUnifiedDiff } from './diff-lines.ts';
 import { createRenderStyle } from './render-style.ts';
 import { SelectList } from './select-list.ts';
 
@@ -73,15 +73,18 @@ describe('what a person sees', () => {
     }
   });
 
-  it('of a diff: colours of lines, and what changed in inverse', async () => {
+  it('of a diff: colours of lines on a ground, and what changed on another', async () => {
     proves('P-104');
     const [file] = parseUnifiedDiff(
       '--- a/카트.ts\n+++ b/카트.ts\n@@ -1,2 +1,2 @@\n a\n-return 합계;\n+return 합계 * rate;\n',
     );
-    const view = await show(new Diff({ ...file!, look }), 40);
-    expect(view.text).toEqual(['카트.ts', '1   a', '2 - return 합계;', '2 + return 합계 * rate;']);
-    expect(view.cell('* rate').isInverse()).toBeTruthy();
-    expect(view.cell('+ return').isInverse()).toBeFalsy();
+    const view = await show(new Diff({ diff: file!, look }), 60);
+    expect(view.text).toEqual(['    1   a', '    2 - return 합계;', '    2 + return 합계 * rate;']);
+    expect(view.cell('* rate').getBgColor()).toBe(0x1d5431);
+    expect(view.cell('* rate').isBold()).toBeTruthy();
+    expect(view.cell('return 합계 *').getBgColor()).toBe(0x12301d);
+    expect(view.at(2, 59).getBgColor()).toBe(0x12301d);
+    expect(view.at(0, 20).isBgDefault()).toBe(true);
     expect(view.cell('- return').getFgColor()).not.toBe(view.cell('+ return').getFgColor());
   });
 

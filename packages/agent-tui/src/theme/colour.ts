@@ -1,12 +1,14 @@
 import type { Rgb } from '../input/input-event.ts';
 import type { ColourDepth } from '../terminal/capabilities.ts';
 
-/** A colour: of the terminal's palette (0 to 255), exact, or the terminal's own. */
-export type Colour = number | Rgb | 'default';
+/** A colour: of the terminal's palette (0 to 255), exact, the terminal's own, or that one fainter or reversed. */
+export type Colour = number | Rgb | 'default' | 'faint' | 'reverse';
 
 /** The parameters that set a colour on a terminal with so many colours; empty if it shows none. */
 export function colourParameters(colour: Colour, depth: ColourDepth, layer: 'text' | 'background'): string {
   if (depth === 'none' || colour === 'default') return '';
+  if (colour === 'faint') return '2';
+  if (colour === 'reverse') return '7';
   const base = layer === 'text' ? 38 : 48;
   if (depth === 'true' && typeof colour !== 'number') return `${base};2;${colour.join(';')}`;
   const index = typeof colour === 'number' ? colour : nearestOf256(colour);

@@ -60,9 +60,14 @@ class ThemeReader<Token extends string> {
     const written = isRecord(this.#value['colors']) ? this.#value['colors'] : {};
     const colours: Record<Token, Colour> = { ...fallback.colours };
     for (const token of tokens.required) colours[token] = this.#readToken(written, token);
-    const optional = Object.entries<Token | undefined>(tokens.optional ?? {}) as [Token, Token][];
-    for (const [token, other] of optional)
-      colours[token] = Object.hasOwn(written, token) ? this.#readToken(written, token) : colours[other];
+    const optional = Object.entries<Token | 'none' | undefined>(tokens.optional ?? {}) as [
+      Token,
+      Token | 'none',
+    ][];
+    for (const [token, other] of optional) {
+      if (Object.hasOwn(written, token)) colours[token] = this.#readToken(written, token);
+      else colours[token] = other === 'none' ? 'default' : colours[other];
+    }
     const known: string[] = [...tokens.required, ...optional.map(([token]) => token)];
     for (const key of Object.keys(written)) if (!known.includes(key)) this.#addUnknown(key, known);
     return { definition: { name, colours }, missing: this.#missing, problems: this.#problems };

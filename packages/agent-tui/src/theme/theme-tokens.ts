@@ -24,6 +24,10 @@ export const toolkitTokens = [
   'diffAdded',
   'diffRemoved',
   'diffContext',
+  'diffAddedBg',
+  'diffAddedWordBg',
+  'diffRemovedBg',
+  'diffRemovedWordBg',
   'syntaxComment',
   'syntaxKeyword',
   'syntaxFunction',
@@ -42,6 +46,6 @@ export type ToolkitToken = (typeof toolkitTokens)[number];
 export interface ThemeTokens<Token extends string> {
   /** A theme file without one of these takes it from the fallback theme. */
   readonly required: readonly Token[];
-  /** Colours that a theme file may leave out, each with the one that replaces it. */
-  readonly optional?: { readonly [Optional in Token]?: Token };
+  /** Colours that a theme file may leave out, each with the one that replaces it; `none` leaves the terminal's own. */
+  readonly optional?: { readonly [Optional in Token]?: Token | 'none' };
 }

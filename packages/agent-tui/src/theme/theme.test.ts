@@ -3,12 +3,20 @@ import xterm from '@xterm/headless';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainText } from '../text/styled-text.ts';
-import { darkTheme, lightTheme } from './built-in-themes.ts';
+import {
+  ansiTheme,
+  colourBlindDarkTheme,
+  colourBlindLightTheme,
+  darkTheme,
+  highContrastDarkTheme,
+  highContrastLightTheme,
+  lightTheme,
+} from './built-in-themes.ts';
 import { chooseTheme } from './choose-theme.ts';
-import { colourParameters, paletteColour } from './colour.ts';
+import { type Colour, colourParameters, paletteColour } from './colour.ts';
 import { readTheme } from './read-theme.ts';
 import { Theme } from './theme.ts';
-import { toolkitTokens } from './theme-tokens.ts';
+import { type ToolkitToken, toolkitTokens } from './theme-tokens.ts';
 
 const dark = { ...darkTheme(), colours: { ...darkTheme().colours, glow: 3 } } as const;
 const tokens = { required: toolkitTokens, optional: { glow: 'accent' } } as const;
@@ -41,20 +49,51 @@ describe('themes', () => {
   });
 
   it.each([
-    ['dark', darkTheme(), [0x18, 0x18, 0x18]],
-    ['dark', darkTheme(), [0x28, 0x2c, 0x34]],
-    ['light', lightTheme(), [0xff, 0xff, 0xff]],
-    ['light', lightTheme(), [0xfa, 0xf4, 0xe8]],
-  ] as const)(
-    'shows the output of commands with enough contrast in the %s theme',
-    (_, { colours }, ground) => {
-      const { muted } = colours;
-      if (muted === undefined || typeof muted === 'number' || muted === 'default')
-        throw new Error('no exact colour');
-      const [light, dark] = [luminance(muted), luminance(ground)].sort((a, b) => b - a) as [number, number];
-      expect((light + 0.05) / (dark + 0.05)).toBeGreaterThanOrEqual(4.5);
-    },
-  );
+    [
+      'dark',
+      [darkTheme(), colourBlindDarkTheme(), highContrastDarkTheme()],
+      ['#000000', '#181818', '#282c34'],
+    ],
+    [
+      'light',
+      [lightTheme(), colourBlindLightTheme(), highContrastLightTheme()],
+      ['#ffffff', '#f5f5f5', '#fdf6e3'],
+    ],
+  ] as const)('shows every text with enough contrast on %s terminals', (_, themes, terminals) => {
+    for (const { name, colours } of themes) {
+      const least = name.startsWith('high-contrast') ? 7 : 4.5;
+      for (const token of textTokens)
+        for (const terminal of terminals)
+          expect(contrast(exact(colours[token]), hex(terminal)), `${name} ${token}`).toBeGreaterThanOrEqual(
+            least,
+          );
+    }
+  });
+
+  it.each(
+    [
+      darkTheme(),
+      lightTheme(),
+      colourBlindDarkTheme(),
+      colourBlindLightTheme(),
+      highContrastDarkTheme(),
+      highContrastLightTheme(),
+    ].map((theme) => [theme.name, theme.colours] as const),
+  )('shows what is drawn on the grounds of the %s theme with enough contrast', (_, colours) => {
+    const code = textTokens.filter((token) => token.startsWith('syntax') || token === 'text');
+    const on = (ground: ToolkitToken, tokens: readonly ToolkitToken[]) => {
+      for (const token of tokens)
+        expect(
+          contrast(exact(colours[token]), exact(colours[ground])),
+          `${token} on ${ground}`,
+        ).toBeGreaterThanOrEqual(4.5);
+    };
+    on('diffAddedBg', [...code, 'diffAdded', 'warning']);
+    on('diffRemovedBg', [...code, 'diffRemoved', 'warning']);
+    on('diffAddedWordBg', ['text']);
+    on('diffRemovedWordBg', ['text']);
+    on('selectedBg', ['text', 'accent', 'muted', 'dim']);
+  });
 
   it('finds a colour of the palette again that is in it', () => {
     fc.assert(
@@ -79,6 +118,13 @@ describe('themes', () => {
     const backgrounds = Array.from({ length: 11 }, (_, column) => line?.getCell(column)?.isBgDefault());
     expect(backgrounds.slice(0, 9).every((isDefault) => !isDefault)).toBe(true);
     expect(backgrounds[10]).toBe(true);
+  });
+
+  it('uses faint and reversed text of the terminal itself, and ends each for itself', () => {
+    const theme = new Theme(ansiTheme(), '16');
+    expect(theme.paint('dim', `a${theme.bold('b')}c`)).toBe('\x1b[2ma\x1b[1mb\x1b[22m\x1b[2mc\x1b[22m');
+    expect(theme.paint('selectedBg', theme.paint('accent', 'x'))).toBe('\x1b[7m\x1b[36mx\x1b[39m\x1b[27m');
+    expect(theme.paint('diffAddedBg', 'x')).toBe('x');
   });
 
   it('writes no colour where there is to be none, but weight', () => {
@@ -195,4 +241,24 @@ function luminance(colour: readonly [number, number, number]): number {
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
   }) as [number, number, number];
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Tokens of text; borders and backgrounds need less. */
+const textTokens = toolkitTokens.filter((token) => !/Bg$|[bB]order|^mdHr$/.test(token));
+
+type ExactColour = readonly [number, number, number];
+
+function exact(colour: Colour): ExactColour {
+  if (typeof colour === 'number' || typeof colour === 'string') throw new Error('not an exact colour');
+  return colour;
+}
+
+function hex(colour: string): ExactColour {
+  const digit = (at: number) => Number.parseInt(colour.slice(at, at + 2), 16);
+  return [digit(1), digit(3), digit(5)];
+}
+
+function contrast(one: ExactColour, other: ExactColour): number {
+  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number];
+  return (light + 0.05) / (dark + 0.05);
 }

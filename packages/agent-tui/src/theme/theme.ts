@@ -28,12 +28,14 @@ export class Theme<in Token extends string = ToolkitToken> {
 
   /** Colours a text. */
   foreground(token: Token, text: string): string {
-    return enclose(this.#opening(token, 'text'), text, '\x1b[39m');
+    const opening = this.#opening(token, 'text');
+    return enclose(opening, text, opening === faint ? '\x1b[22m' : '\x1b[39m');
   }
 
   /** Colours the background of a text. */
   background(token: Token, text: string): string {
-    return enclose(this.#opening(token, 'background'), text, '\x1b[49m');
+    const opening = this.#opening(token, 'background');
+    return enclose(opening, text, opening === reverse ? '\x1b[27m' : '\x1b[49m');
   }
 
   bold(text: string): string {
@@ -67,11 +69,16 @@ export class Theme<in Token extends string = ToolkitToken> {
   }
 }
 
+const faint = '\x1b[2m';
+const reverse = '\x1b[7m';
+
 /** Wraps a text in a style, and resumes the style after codes in the text that end it. */
 function enclose(opening: string, text: string, closing: string): string {
   if (opening === '' || text === '') return text;
+  // The code that ends faint text ends bold text as well, so it must stay.
+  const resume = opening === faint ? closing + opening : opening;
   const resumed = text.includes('\x1b[')
-    ? text.replaceAll('\x1b[0m', `\x1b[0m${opening}`).replaceAll(closing, opening)
+    ? text.replaceAll('\x1b[0m', `\x1b[0m${opening}`).replaceAll(closing, resume)
     : text;
   return opening + resumed + closing;
 }

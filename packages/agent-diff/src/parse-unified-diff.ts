@@ -1,33 +1,6 @@
-/** One line of a diff; `line` is its number in the new file, or in the old one if it was removed. */
-export interface DiffLine {
-  readonly kind: 'added' | 'removed' | 'context' | 'gap';
-  readonly text: string;
-  readonly line?: number;
-}
-
-/** The changes of one file. */
-export interface FileDiff {
-  readonly path: string;
-  readonly lines: readonly DiffLine[];
-}
+import type { DiffLine, FileDiff } from './diff-line.ts';
 
 const hunkHeader = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
-
-/** The lines that replacing one text by another takes out and puts in, without those around them; none if they are the same. */
-export function editLines(before: string, after: string): DiffLine[] {
-  if (before === after) return [];
-  const old = linesOf(before);
-  const now = linesOf(after);
-  const most = Math.min(old.length, now.length);
-  let start = 0;
-  while (start < most && old[start] === now[start]) start++;
-  let end = 0;
-  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end++;
-  return [
-    ...old.slice(start, old.length - end).map((text): DiffLine => ({ kind: 'removed', text })),
-    ...now.slice(start, now.length - end).map((text): DiffLine => ({ kind: 'added', text })),
-  ];
-}
 
 /** Reads a unified diff of one or more files; lines that are no part of a hunk are left out. */
 export function parseUnifiedDiff(text: string): FileDiff[] {
@@ -43,6 +16,7 @@ class UnifiedDiffReader {
   #now = { line: 0, left: 0 };
 
   push(line: string): void {
+    if (line.startsWith('\\')) return this.#endWithoutNewline();
     if (this.#old.left > 0 || this.#now.left > 0) return this.#readHunkLine(line);
     if (line.startsWith('--- ')) this.#oldPath = pathOf(line);
     else if (line.startsWith('+++ ')) this.#openFile(pathOf(line));
@@ -57,7 +31,7 @@ class UnifiedDiffReader {
     if (!found) return;
     if (this.files.length === 0) this.files.push({ path: this.#oldPath, lines: [] });
     const [, oldLine, oldCount = '1', newLine, newCount = '1'] = found;
-    if ((this.#lines?.length ?? 0) > 0) this.#lines?.push({ kind: 'gap', text: '' });
+    if ((this.#lines?.length ?? 0) > 0) this.#lines?.push(gapBefore(Number(newLine), this.#now.line));
     this.#old = { line: Number(oldLine), left: Number(oldCount) };
     this.#now = { line: Number(newLine), left: Number(newCount) };
   }
@@ -66,15 +40,24 @@ class UnifiedDiffReader {
     const text = line.slice(1);
     if (line.startsWith('-')) this.#lines?.push({ kind: 'removed', text, line: advance(this.#old) });
     else if (line.startsWith('+')) this.#lines?.push({ kind: 'added', text, line: advance(this.#now) });
-    else if (!line.startsWith('\\')) {
+    else {
       advance(this.#old);
       this.#lines?.push({ kind: 'context', text, line: advance(this.#now) });
     }
   }
 
+  #endWithoutNewline(): void {
+    const last = this.#lines?.pop();
+    if (last) this.#lines?.push({ ...last, noNewline: true });
+  }
+
   get #lines(): DiffLine[] | undefined {
     return this.files.at(-1)?.lines;
   }
+}
+
+function gapBefore(line: number, shown: number): DiffLine {
+  return { kind: 'gap', text: '', ...(line > shown ? { hidden: line - shown } : {}) };
 }
 
 function advance(side: { line: number; left: number }): number {
@@ -85,11 +68,4 @@ function advance(side: { line: number; left: number }): number {
 function pathOf(line: string): string {
   const path = (line.slice(4).split('\t', 1)[0] ?? '').trim();
   return path.replace(/^[ab]\//, '');
-}
-
-function linesOf(text: string): string[] {
-  if (text === '') return [];
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
 }

@@ -1,0 +1,8 @@
+export { compareLists, type ListChange } from './compare-lists.ts';
+export { diffFragments } from './diff-fragments.ts';
+export type { DiffLine, FileDiff } from './diff-line.ts';
+export { type DiffTextsOptions, diffTexts, type FileStates } from './diff-texts.ts';
+export { type ChangeCount, countChanges, cutDiff, hunksOf } from './hunks.ts';
+export { parseUnifiedDiff } from './parse-unified-diff.ts';
+export { withContext } from './with-context.ts';
+export { marksOfLine, type TextRange, type WordMarks, wordMarks } from './word-marks.ts';

@@ -1,0 +1,15 @@
+import type { Display } from '@robota-sdk/agent-core';
+import { cutDiff, diffTexts, type FileStates } from '@robota-sdk/agent-diff';
+
+/** A result stays in the session, so it holds no more of a file than this. */
+const mostStored = { lines: 400, characters: 64_000 } as const;
+
+/** The whole change of a file, for users who decide about it. */
+export function fileDiff(states: FileStates): Display {
+  return { kind: 'diff', ...diffTexts(states) };
+}
+
+/** The change of a file as its result stores it. */
+export function storedDiff(states: FileStates): Display {
+  return { kind: 'diff', ...cutDiff(diffTexts(states), mostStored) };
+}
