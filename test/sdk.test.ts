@@ -192,7 +192,7 @@ describe('query', () => {
         return { choice: choices[0]?.id ?? '' };
       },
     });
-    expect(titles).toEqual([`Robota wants to change ${join(cwd, 'a.txt')}`]);
+    expect(titles).toEqual([`Robota wants to create ${join(cwd, 'a.txt')}`]);
     expect(await exists(join(cwd, 'a.txt'))).toBe(true);
   });
 

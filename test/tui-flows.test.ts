@@ -97,7 +97,7 @@ describe('the colours', () => {
     const { colour } = await tui.styleOf('default · Claude');
     tui.type(`/theme${keys.enter}`);
     await tui.shows('Which colours?');
-    tui.type(keys.up);
+    tui.type(keys.down + keys.down);
     await tui.shows(/> light +built in/);
     tui.type(keys.enter);
     await tui.shows('The theme is light.');
@@ -200,12 +200,16 @@ describe('calls', () => {
     expect((await tui.styleOf('Tools:')).isBold).toBe(true);
     expect((await tui.styleOf('Tool: [')).isBold).toBe(true);
     expect((await tui.styleOf('[5 tools]')).isBold).toBe(false);
-    expect(shown).toMatch(/✓ Edit\(cart\.ts\)\n {5}│ cart\.ts\n {5}│ - total = 1\n {5}│ \+ total = 2\n/);
-    expect(lightOf((await tui.styleOf('- total')).colour)).toBe('red');
-    expect(lightOf((await tui.styleOf('+ total')).colour)).toBe('green');
+    expect(shown).toMatch(
+      /✓ Edit\(cart\.ts\)\n {5}│ cart\.ts\n {5}│ 1 - const total = 1;\n {5}│ 1 \+ const total = 2;\n/,
+    );
+    expect(lightOf((await tui.styleOf('1 - const')).colour)).toBe('red');
+    expect(lightOf((await tui.styleOf('1 + const')).colour)).toBe('green');
     tui.type(keys.ctrlO);
     await tui.shows('Look back');
-    expect(await tui.screen()).toMatch(/✓ Edit\(cart\.ts\)\n.*cart\.ts\n.*- total = 1\n.*\+ total = 2/);
+    expect(await tui.screen()).toMatch(
+      /✓ Edit\(cart\.ts\)\n.* 1 - const total = 1;\n.* 1 \+ const total = 2;/,
+    );
     tui.type('q');
     await tui.shows(prompt);
   });
@@ -277,9 +281,9 @@ describe('questions', () => {
       anthropicReply({ text: 'Done.' }),
     );
     const tui = await open(['go']);
-    await tui.shows(/wants to (?:change|write)[\s\S]*a\.txt/);
+    await tui.shows(/wants to create[\s\S]*a\.txt/);
     tui.type(keys.enter);
-    await tui.shows(/wants to change\s[^>]*b\.txt[^>]*> Allow once/);
+    await tui.shows(/wants to create\s[^>]*b\.txt[^>]*> Allow once/);
     tui.type(keys.up);
     await tui.shows('> Deny, and tell');
     tui.type(keys.enter);

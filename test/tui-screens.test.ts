@@ -56,7 +56,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     await tui.shows('Robota wants to change');
     await see('question-edit');
     // If the change does not fit, enter scrolls to the rest before it allows anything.
-    for (const rows of size.rows < 30 ? ['5-9 of 12', '8-12 of 12'] : []) {
+    for (const rows of size.rows < 30 ? ['5-9 of 15', '9-13 of 15', '11-15 of 15'] : []) {
       tui.type(keys.enter);
       await tui.shows(rows);
     }
