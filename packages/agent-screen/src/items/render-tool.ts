@@ -5,7 +5,14 @@ import {
   isJsonObject,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
-import { filterEscapes, highlightCode, Markdown, oneLine, truncateText, wrapText } from '@robota-sdk/agent-tui';
+import {
+  filterEscapes,
+  highlightCode,
+  Markdown,
+  oneLine,
+  truncateText,
+  wrapText,
+} from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { countOf, describeTokens } from './describe-count.ts';
 import { type LeftOut, leftOut } from './left-out.ts';
