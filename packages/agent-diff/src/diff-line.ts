@@ -14,7 +14,7 @@ export interface DiffLine {
 export interface FileDiff {
   readonly path: string;
   readonly lines: readonly DiffLine[];
-  /** What happened to the file; not known for diffs that were stored by earlier versions. */
+  /** The kind of change; not known for diffs that earlier versions stored. */
   readonly change?: 'edit' | 'create' | 'delete' | 'rename';
   /** The former path of a renamed file. */
   readonly from?: string;
