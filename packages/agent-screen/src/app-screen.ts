@@ -58,7 +58,7 @@ export interface AppScreenOptions {
 }
 
 /** The parts of a conversation that are loaded after the first frame was painted. */
-export interface Conversation {
+export interface ConversationViews {
   readonly transcript: Transcript;
   readonly live: LiveConversation;
 }
@@ -81,7 +81,7 @@ export class AppScreen {
   #capabilities: Capabilities;
   #probe: CapabilityProbe | undefined;
   #full: Panel | undefined;
-  #conversation: Conversation | undefined;
+  #conversation: ConversationViews | undefined;
   #editor: Editor | undefined;
   #shell: LiveShell | undefined;
   #ticking: NodeJS.Timeout | undefined;
@@ -125,7 +125,7 @@ export class AppScreen {
   }
 
   /** From now on items can be drawn; those that came before are drawn first. */
-  converse(conversation: Conversation): void {
+  converse(conversation: ConversationViews): void {
     this.#conversation = conversation;
     for (const item of this.#early.splice(0)) conversation.transcript.print(item);
   }

@@ -106,7 +106,7 @@ export { describeSession, labelOf, localTime, shortIds } from './search/short-id
 export type { Snippet } from './search/snippet.ts';
 export type { ListedSession } from './search/summary-cache.ts';
 export { removeUnusedSessions } from './search/unused-sessions.ts';
-export { Session } from './session/session.ts';
+export { Conversation, Conversation as Session } from './session/conversation.ts';
 export {
   JsonlSessionStore,
   JsonlSessionStore as SessionStore,

@@ -186,7 +186,7 @@ interface Talk {
   readonly work: InterruptibleWork;
 }
 
-interface Conversation extends Talk {
+interface LineConversation extends Talk {
   readonly reader: LineReader;
   readonly first: TypedInput;
 }
@@ -194,7 +194,7 @@ interface Conversation extends Talk {
 /** Talks until the user exits or switches to another session. */
 async function converse(
   session: InteractiveSession,
-  { reader, output, work, first }: Conversation,
+  { reader, output, work, first }: LineConversation,
 ): Promise<SessionRequest | undefined> {
   for (let input: TypedInput | undefined = first; input !== undefined; input = await reader.next('> ')) {
     if ((input.typed + input.pasted).trim() === '') continue;

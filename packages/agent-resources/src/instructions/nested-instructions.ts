@@ -19,7 +19,7 @@ import type { ProjectContext } from './load-context.ts';
 import { type RuleFile, readRules } from './read-rules.ts';
 
 /** A conversation that nested instructions join. */
-export interface Conversation {
+export interface InstructionTarget {
   readonly id: string;
   /** Replaced by another list whenever something may have left the conversation. */
   readonly messages: readonly Message[];
@@ -34,7 +34,7 @@ export interface NestedInstructionsOptions {
 
 /** The instructions that a conversation already holds. */
 interface Told {
-  readonly conversation: Conversation;
+  readonly conversation: InstructionTarget;
   messages: readonly Message[] | undefined;
   readonly paths: Set<string>;
 }
@@ -53,7 +53,7 @@ export class NestedInstructions {
   }
 
   /** Follows a conversation; calls of others are told nothing. */
-  follow(conversation: Conversation): void {
+  follow(conversation: InstructionTarget): void {
     this.#told.set(conversation.id, { conversation, messages: undefined, paths: new Set() });
   }
 

@@ -1,6 +1,6 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import type { HiddenFiles, Rule } from '@robota-sdk/agent-core';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
 
 /** The session as commands, skills and extensions made of files see it. */
@@ -11,7 +11,7 @@ export interface ResourceHost {
     readonly hidden: HiddenFiles | undefined;
   };
   readonly mcp: SessionMcp;
-  getSession(): Session;
+  getSession(): Conversation;
   /** Tells listeners that a skill is in use. */
   publish(event: { readonly type: 'skill-start' } & SkillActivation): void;
 }

@@ -7,14 +7,14 @@ import {
   type StateKey,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import type { ModelDependentOptions, Session, SessionOptions } from '@robota-sdk/agent-sessions';
+import type { Conversation, ModelDependentOptions, SessionOptions } from '@robota-sdk/agent-sessions';
 import type { ProjectContext } from '../instructions/load-context.ts';
 import type { IAgentDefinition } from './agent-definition.ts';
 import type { ResourceHost } from './resource-host.ts';
 
 /** The state subagents inherit from the session that starts them; nothing is loaded again. */
 export interface SubagentHost {
-  readonly session: Session;
+  readonly session: Conversation;
   /** The options the session was created with. */
   readonly options: SessionOptions;
   readonly context: ProjectContext;
@@ -22,7 +22,7 @@ export interface SubagentHost {
   /** Judges the calls of subagents by the parent's policy, as narrow as the view makes it. */
   readonly authorize: Authorizer['authorize'];
   /** Gives a new session what the tools of its parent may reach. */
-  adopt(session: Session): void;
+  adopt(session: Conversation): void;
   /** Our home directory. */
   readonly home: string;
   readonly definitions: readonly IAgentDefinition[];

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { entriesIn } from '@robota-sdk/agent-config';
 import type { StateKey } from '@robota-sdk/agent-core';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import type { ComponentPlace } from './load-components.ts';
 import type { ComponentSlots } from './renew-components.ts';
 
@@ -16,7 +16,7 @@ const watching: StateKey<{ stop?: () => void }> = {
 };
 
 export interface WatchedSession {
-  readonly session: Session;
+  readonly session: Conversation;
   readonly extensions: ComponentSlots;
   readonly place: ComponentPlace;
   /** The folders to look at. */

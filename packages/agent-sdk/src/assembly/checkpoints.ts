@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { noteTemporaryFiles, type Workspace } from '@robota-sdk/agent-core';
 import {
   Checkpoints,
-  type Session,
+  type Conversation,
   type SessionHandle,
   type SessionOptions,
 } from '@robota-sdk/agent-sessions';
@@ -13,7 +13,7 @@ export interface CheckpointWiring {
   /** For `/rewind`; absent if the session has no directory. */
   readonly checkpoints?: Checkpoints;
   /** Tells the session of problems, and ends with it. */
-  attach(session: Session): void;
+  attach(session: Conversation): void;
 }
 
 /** Keeps what the agent changes in the directory of its session, where it has one. */

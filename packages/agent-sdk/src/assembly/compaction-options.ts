@@ -3,8 +3,8 @@ import type { Model } from '@robota-sdk/agent-core';
 import { describeProblems, given } from '@robota-sdk/agent-core';
 import type {
   CompactionPolicy,
+  Conversation,
   ModelDependentOptions,
-  Session,
   SessionOptions,
 } from '@robota-sdk/agent-sessions';
 import { type Todo, todos } from '@robota-sdk/agent-tools';
@@ -20,7 +20,7 @@ type CompactionOptions = Pick<
 export function compactionOptions(
   options: CreateSessionOptions,
   kit: ModelKit,
-  session: () => Session,
+  session: () => Conversation,
 ): CompactionOptions {
   const { context, reloadContext } = options;
   const { config } = options;
@@ -45,7 +45,7 @@ function policyFor(
 async function reload(
   reloadContext: NonNullable<CreateSessionOptions['reloadContext']>,
   kit: ModelKit,
-  session: Session,
+  session: Conversation,
 ): Promise<ModelDependentOptions> {
   const context = await reloadContext();
   const known = new Set(describeProblems(kit.context.problems ?? []));

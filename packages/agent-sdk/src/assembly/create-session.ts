@@ -22,9 +22,9 @@ import type { SessionTap } from '@robota-sdk/agent-sessions';
 import {
   type BudgetLimits,
   type Checkpoints,
+  Conversation,
   FileDayLedger,
   type ITerminalOutput,
-  Session,
   type SessionOptions,
   userInterfaceOf,
 } from '@robota-sdk/agent-sessions';
@@ -57,7 +57,7 @@ export type AssemblyOptions = Omit<CreateSessionOptions, 'terminal'> & {
 };
 
 /** Wires tools, providers, permissions and the prompt into a session. */
-export function createSession(parts: AssemblyOptions): Session {
+export function createSession(parts: AssemblyOptions): Conversation {
   const options = withInterface(parts);
   checkOptions('createSession', options);
   const { config, context, cwd = config?.cwd ?? process.cwd() } = options;
@@ -80,7 +80,7 @@ function withInterface(parts: AssemblyOptions): CreateSessionOptions {
 
 /** A session and the parts a front end may still want to change. */
 export interface AssembledSession {
-  readonly session: Session;
+  readonly session: Conversation;
   readonly permissions: SessionPermissions;
   /** Takes the keys in use out of a text. */
   redact(text: string): string;
@@ -135,7 +135,7 @@ export function assembleSession(
     ...given('retry', options.retry ?? settings.retry),
     ...given('onCompact', options.onCompact),
   };
-  const session = new Session(sessionOptions);
+  const session = new Conversation(sessionOptions);
   linkPlanMode(session, permissions);
   checkpoints.attach(session);
   keepProjections(session, { handle, secrets, logger: options.logger });
@@ -163,14 +163,14 @@ export function assembleSession(
 
 function remindersOf(
   options: CreateSessionOptions,
-  { kit, permissions, session }: { kit: ModelKit; permissions: SessionPermissions; session(): Session },
+  { kit, permissions, session }: { kit: ModelKit; permissions: SessionPermissions; session(): Conversation },
 ): NonNullable<SessionOptions['reminder']> {
   const tools = hasOwnPrompt(options) ? [] : kit.surround(kit.models[0].model).tools;
   return reminders(tools, { start: kit.start, session, isPlanning: () => permissions.mode === 'plan' });
 }
 
 /** Lets the plan tool see and leave the plan mode of the session. */
-function linkPlanMode(session: Session, permissions: SessionPermissions): void {
+function linkPlanMode(session: Conversation, permissions: SessionPermissions): void {
   const link: PlanMode = {
     isOn: () => permissions.mode === 'plan',
     approve: async (plan, mode) => {
@@ -225,7 +225,7 @@ function judgedBy({ authorizer }: SessionPermissions, tap: SessionTap | undefine
 function dayLedgerOf(
   { handle, config }: CreateSessionOptions,
   budget: BudgetLimits,
-  session: () => Session,
+  session: () => Conversation,
 ): Pick<SessionOptions, 'dayLedger'> {
   if (!handle?.isKept && budget.day === undefined) return {};
   const onProblem = (text: string) => session().notify({ level: 'warning', text });

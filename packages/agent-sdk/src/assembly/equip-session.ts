@@ -1,5 +1,5 @@
 import { chooseSandbox } from '@robota-sdk/agent-resources';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import {
   editorAccess,
   hiddenFromSearch,
@@ -12,7 +12,7 @@ import type { SessionPermissions } from '../permissions/session-permissions.ts';
 
 /** Tells the tools of a session what they may reach. */
 export function equipSession(
-  { state, outputDir }: Session,
+  { state, outputDir }: Conversation,
   { config, sandbox, editor }: CreateSessionOptions,
   { hidden }: SessionPermissions,
 ): void {

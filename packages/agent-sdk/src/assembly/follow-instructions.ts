@@ -1,7 +1,7 @@
 import type { Hooks, StateKey, Workspace } from '@robota-sdk/agent-core';
 import { describeProblem } from '@robota-sdk/agent-core';
 import { NestedInstructions } from '@robota-sdk/agent-resources';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { ModelKit } from './model-kit.ts';
 
@@ -9,14 +9,14 @@ interface FollowParts {
   readonly hooks: Hooks;
   readonly workspace: Workspace;
   readonly kit: ModelKit;
-  readonly session: Session;
+  readonly session: Conversation;
 }
 
 /** Lets the instructions of nested folders join conversations, where the session reads instruction files at all. */
 export function followInstructions(
   { reloadContext, tap }: CreateSessionOptions,
   { hooks, workspace, kit, session }: FollowParts,
-): (conversation: Session) => void {
+): (conversation: Conversation) => void {
   if (!reloadContext || tap?.sealed) return () => {};
   const nested = new NestedInstructions({
     workspace,

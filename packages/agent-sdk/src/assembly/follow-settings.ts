@@ -1,5 +1,5 @@
 import type { Model } from '@robota-sdk/agent-core';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import { hiddenFromSearch } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
@@ -12,7 +12,7 @@ interface FollowParts {
 }
 
 /** Applies changed settings to a running session. */
-export function followSettings(session: Session, { options, permissions, surround }: FollowParts): void {
+export function followSettings(session: Conversation, { options, permissions, surround }: FollowParts): void {
   const { live } = options;
   if (!live) return;
   const enforce = () => {

@@ -4,7 +4,7 @@ import type { Authorizer } from '@robota-sdk/agent-core';
 import { given } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '@robota-sdk/agent-resources';
 import { builtInAgents, type SubagentHost, subagentHost } from '@robota-sdk/agent-resources';
-import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
+import type { Conversation, SessionOptions } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import { TaskLog } from '../tasks/task-log.ts';
 import { TaskRegistry, taskRegistry } from '../tasks/task-registry.ts';
@@ -14,11 +14,11 @@ interface HostParts extends Pick<SubagentHost, 'connect'> {
   readonly sessionOptions: SessionOptions;
   readonly authorize: Authorizer['authorize'];
   /** Tells the tools of a session what they may reach. */
-  equip(session: Session): void;
+  equip(session: Conversation): void;
 }
 
 /** Lets the tools of a session start agents that have what it has. */
-export function hostSubagents(session: Session, parts: HostParts): void {
+export function hostSubagents(session: Conversation, parts: HostParts): void {
   const { options, sessionOptions, authorize, connect, equip } = parts;
   const { config, context, handle, tap } = options;
   const secrets = secretsToHide(config, options);

@@ -1,9 +1,9 @@
 import { basename, join } from 'node:path';
 import type { JsonValue } from '@robota-sdk/agent-core';
 import {
+  type Conversation,
   HistoryFile,
   type ISessionLogger,
-  type Session,
   type SessionHandle,
   TodosFile,
   todosOn,
@@ -17,7 +17,7 @@ interface KeepOptions {
 }
 
 /** Keeps the history and the todos of a session beside its file, and takes up the todos it had. */
-export function keepProjections(session: Session, { handle, secrets, logger }: KeepOptions): void {
+export function keepProjections(session: Conversation, { handle, secrets, logger }: KeepOptions): void {
   const directory = handle?.directory;
   if (!handle || directory === undefined || handle.readOnly) return;
   // In a directory that is not the session's own, others would write the same files.
@@ -36,7 +36,7 @@ export function keepProjections(session: Session, { handle, secrets, logger }: K
 }
 
 /** The prompt as the model gets it: one that writes its calls into its text is told how, and which tools there are. */
-async function toldSystem(session: Session): Promise<string> {
+async function toldSystem(session: Conversation): Promise<string> {
   const { systemMessage, surroundings } = session;
   if (session.model.toolProtocol !== 'xnl') return systemMessage;
   const { protocolPrompt } = await import('@robota-sdk/agent-models');
@@ -46,7 +46,7 @@ async function toldSystem(session: Session): Promise<string> {
 }
 
 /** The file is what was last on the list; the branch tells where there is no file, or where it is another branch's. */
-function keepTodos({ state }: Session, handle: SessionHandle, file: TodosFile): void {
+function keepTodos({ state }: Conversation, handle: SessionHandle, file: TodosFile): void {
   const list = state.get(todos);
   const show = (items: readonly Todo[]) => {
     if (items.length + list.items.length === 0) return;

@@ -3,7 +3,7 @@ import type { Registries } from '@robota-sdk/agent-core';
 import { describeProblems, type Extension, type Problem, problemOf } from '@robota-sdk/agent-core';
 import type { LoadedComponent, ProjectContext, Resources, Skill } from '@robota-sdk/agent-resources';
 import { doubtfulNames, hookInstaller, subagentHost } from '@robota-sdk/agent-resources';
-import type { ModelDependentOptions, Session } from '@robota-sdk/agent-sessions';
+import type { Conversation, ModelDependentOptions } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { extensionsOf } from './create-session.ts';
@@ -31,7 +31,7 @@ export interface FreshFiles {
 }
 
 export interface SessionExtensionsServices {
-  readonly session: Session;
+  readonly session: Conversation;
   readonly registries: Registries<InteractiveSession>;
   readonly kit: ModelKit;
   /** The options of the session, without resources of files. */

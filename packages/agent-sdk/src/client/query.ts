@@ -1,4 +1,4 @@
-import type { Session as Conversation } from '@robota-sdk/agent-sessions';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import { type AssemblyOptions, createSession as assembleSession } from '../assembly/create-session.ts';
 import type { Prompt, QueryOptions, SessionOptions } from './options.ts';
 import { Robota } from './robota.ts';

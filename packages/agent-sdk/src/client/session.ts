@@ -12,7 +12,7 @@ import type { SessionMcp } from '@robota-sdk/agent-resources';
 import {
   type CompactionResult,
   type ContextState,
-  type Session as Conversation,
+  type Conversation,
   noTotals,
   type SessionTotals,
 } from '@robota-sdk/agent-sessions';

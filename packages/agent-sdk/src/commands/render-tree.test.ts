@@ -1,4 +1,4 @@
-import { MemorySessionStore, Session, type SessionTree } from '@robota-sdk/agent-sessions';
+import { Conversation, MemorySessionStore, type SessionTree } from '@robota-sdk/agent-sessions';
 import { ScriptedProvider, testChoice } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import { renderTree, showsUnicode } from './render-tree.ts';
 async function treeOf(parents: readonly number[]): Promise<SessionTree> {
   const handle = await new MemorySessionStore().create({ cwd: '/x' });
   const models = [testChoice(new ScriptedProvider(() => ({ text: 'ok' })))] as const;
-  const session = new Session({ tools: [], models, systemMessage: '', handle });
+  const session = new Conversation({ tools: [], models, systemMessage: '', handle });
   const places: (string | null)[] = [null];
   for (const [index, parent] of parents.entries()) {
     await session.branches.moveTo(places[parent % places.length] ?? null);

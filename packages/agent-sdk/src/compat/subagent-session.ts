@@ -1,5 +1,5 @@
 import { subagentHost } from '@robota-sdk/agent-resources';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import { createSession } from '../assembly/create-session.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import {
@@ -15,11 +15,11 @@ type Details = Omit<SubagentOptions, 'host'>;
  */
 export type SubagentSessionOptions =
   | SubagentOptions
-  | (Details & { readonly parent: Session })
+  | (Details & { readonly parent: Conversation })
   | (Details & Omit<CreateSessionOptions, keyof Details>);
 
 /** Makes the session of a subagent: isolated from its parent's conversation, paid by it, and never allowed more. */
-export function createSubagentSession(options: SubagentSessionOptions): Session {
+export function createSubagentSession(options: SubagentSessionOptions): Conversation {
   if ('host' in options) return createFromHost(options);
   if ('parent' in options)
     return createFromHost({ ...options, host: options.parent.state.get(subagentHost) });

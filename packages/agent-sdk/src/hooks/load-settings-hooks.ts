@@ -12,7 +12,7 @@ import {
 } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '@robota-sdk/agent-resources';
 import { hookInstaller } from '@robota-sdk/agent-resources';
-import { Session, type SessionOptions } from '@robota-sdk/agent-sessions';
+import { Conversation, type SessionOptions } from '@robota-sdk/agent-sessions';
 import { type Sandbox, sandboxFor } from '@robota-sdk/agent-tools';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
@@ -25,7 +25,7 @@ export interface SettingsHooksServices {
   /** Executors beside the built-in ones; one of the same name replaces it. */
   readonly executors?: HookExecutors | undefined;
   readonly registries: Registries<InteractiveSession>;
-  readonly session: Session;
+  readonly session: Conversation;
   /** The options of the session. */
   readonly sessionOptions: SessionOptions;
   readonly permissions: SessionPermissions;
@@ -110,7 +110,7 @@ function extensionOf(parts: SettingsHooksServices, groups: readonly HookGroup[])
 }
 
 /** The input of a hook must not leak through a vendor's web search. */
-function withoutSearch([first, ...others]: Session['models']): Session['models'] {
+function withoutSearch([first, ...others]: Conversation['models']): Conversation['models'] {
   return [{ ...first, webSearch: false }, ...others.map((choice) => ({ ...choice, webSearch: false }))];
 }
 
@@ -138,7 +138,7 @@ function askBeside({ session, sessionOptions, connect }: SettingsHooksServices):
     const { handle, logger, hooks, queue, terminal, onCompact, budget, dayLedger, ...rest } = sessionOptions;
     // Its prompt is its own, and so is what it has to do.
     const { reloadInstructions, instructions, todos, reminder, ...shared } = rest;
-    const beside = new Session({
+    const beside = new Conversation({
       ...shared,
       ...given('workspace', shared.workspace && { ...shared.workspace, cwd }),
       models: withoutSearch(model === undefined ? session.models : [connect(model)]),

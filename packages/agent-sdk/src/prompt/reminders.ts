@@ -1,12 +1,12 @@
 import type { AnyTool } from '@robota-sdk/agent-core';
-import type { Session, SessionOptions } from '@robota-sdk/agent-sessions';
+import type { Conversation, SessionOptions } from '@robota-sdk/agent-sessions';
 import { dateReminder } from './date-reminder.ts';
 import { planReminder } from './plan-reminder.ts';
 import { todoReminder } from './todo-reminder.ts';
 
 export interface ReminderOptions {
   readonly start: Date;
-  session(): Session;
+  session(): Conversation;
   isPlanning(): boolean;
 }
 

@@ -13,8 +13,8 @@ import type { SessionMcp } from '@robota-sdk/agent-resources';
 import type {
   Checkpoints,
   CompactionResult,
+  Conversation,
   ModelDependentOptions,
-  Session,
   SessionBranches,
   SessionContext,
   SessionTotals,
@@ -29,7 +29,7 @@ export abstract class ConversationMembers extends BackgroundWork {
   protected abstract readonly services: SessionServices;
   #stopWatching: StopWatching | undefined;
 
-  protected get conversation(): Session {
+  protected get conversation(): Conversation {
     return this.services.conversation;
   }
 

@@ -30,9 +30,9 @@ import type {
 import { componentFolders, detectProject } from '@robota-sdk/agent-resources';
 import type { Replay } from '@robota-sdk/agent-sessions';
 import {
+  type Conversation,
   FileSessionLogger,
   type ISessionLogger,
-  type Session,
   type SessionHandle,
   type SessionProblem,
   unkeptCopy,
@@ -264,7 +264,7 @@ function storeProblem({ code, message, hint }: SessionProblem): Problem {
 
 /** Nothing is loaded for it where there is no folder to look at. */
 async function followComponents(
-  session: Session,
+  session: Conversation,
   extensions: SessionExtensions,
   place: ComponentPlace,
 ): Promise<void> {

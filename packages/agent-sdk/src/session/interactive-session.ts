@@ -17,7 +17,7 @@ import {
 } from '@robota-sdk/agent-core';
 import type { IAgentDefinition, Skill, SkillActivation } from '@robota-sdk/agent-resources';
 import { type ConnectedModel, subagentHost } from '@robota-sdk/agent-resources';
-import type { ContextState, MoveResult, Replay, Session } from '@robota-sdk/agent-sessions';
+import type { ContextState, Conversation, MoveResult, Replay } from '@robota-sdk/agent-sessions';
 import type { ReloadReport } from '../assembly/session-extensions.ts';
 import type { IExecutionResult } from '../contract/run-result.ts';
 import type { SessionEvent, SessionListener } from '../contract/session-event.ts';
@@ -76,7 +76,7 @@ export class InteractiveSession extends ConversationMembers {
     return this.#services;
   }
 
-  getSession(): Session {
+  getSession(): Conversation {
     return this.#services.conversation;
   }
 

@@ -7,7 +7,7 @@ import {
   type RunOutcome,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { joinOutcomes, type PromptOptions, type Session } from '@robota-sdk/agent-sessions';
+import { type Conversation, joinOutcomes, type PromptOptions } from '@robota-sdk/agent-sessions';
 
 /** How often the model may correct an answer that misses the schema. */
 const corrections = 2;
@@ -19,7 +19,7 @@ export interface JsonResult {
 
 /** Runs a prompt whose answer must be JSON of a given shape; an answer that misses it is sent back, then fails. */
 export async function promptForJson(
-  session: Session,
+  session: Conversation,
   content: readonly UserContent[],
   { jsonSchema: schema, ...options }: PromptOptions & { readonly jsonSchema: JsonObject },
 ): Promise<JsonResult> {

@@ -1,17 +1,17 @@
 import { type AgentEvent, addUsage, type ModelRef, noUsage, type RunOutcome } from '@robota-sdk/agent-core';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import { type ModelUse, type RunResult, resultOf } from '../contract/run-result.ts';
 import { totalsSince } from '../state/totals-since.ts';
 
 /** Measures a run by its events: calls of each model, and what the session spent meanwhile. */
 export class RunMeasure {
   readonly models: Record<string, ModelUse> = {};
-  readonly #session: Session;
-  readonly #before: Session['totals'];
+  readonly #session: Conversation;
+  readonly #before: Conversation['totals'];
   readonly #begun = performance.now();
   readonly #current = new Map<string, ModelRef>();
 
-  constructor(session: Session) {
+  constructor(session: Conversation) {
     this.#session = session;
     this.#before = session.totals;
   }

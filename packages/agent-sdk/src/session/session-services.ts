@@ -1,7 +1,7 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import type { Command, JsonObject, Model, Problem, Registry, UserInterface } from '@robota-sdk/agent-core';
 import type { ConnectedModel, SessionMcp } from '@robota-sdk/agent-resources';
-import type { Checkpoints, PromptOptions, Replay, Session } from '@robota-sdk/agent-sessions';
+import type { Checkpoints, Conversation, PromptOptions, Replay } from '@robota-sdk/agent-sessions';
 import type { SessionExtensions } from '../assembly/session-extensions.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
@@ -17,7 +17,7 @@ export interface SubmitOptions extends PromptOptions {
 
 /** Everything a session is made of, created before it. */
 export interface SessionServices {
-  readonly conversation: Session;
+  readonly conversation: Conversation;
   readonly commands: Registry<Command<InteractiveSession>>;
   readonly ui: UserInterface;
   /** Mode and rules; the mode may be changed. */

@@ -21,8 +21,8 @@ import {
   toolRules,
 } from '@robota-sdk/agent-resources';
 import {
+  Conversation,
   type ISessionLogger,
-  Session,
   type SessionHandle,
   type SessionOptions,
 } from '@robota-sdk/agent-sessions';
@@ -53,7 +53,7 @@ export interface SubagentOptions {
 const sharedPoints = ['tool-before', 'tool-after', 'request-before', 'notification'] as const;
 
 /** Makes the session of a subagent: isolated from its parent's conversation, paid by it, and never allowed more. */
-export function createSubagentSession(options: SubagentOptions): Session {
+export function createSubagentSession(options: SubagentOptions): Conversation {
   const { definition, host } = options;
   const tools = filterTools(host.session.surroundings.tools ?? host.options.tools, definition);
   const workspace = workspaceFor(options);
@@ -92,7 +92,7 @@ export function createSubagentSession(options: SubagentOptions): Session {
     ...(options.handle === undefined ? {} : { handle: options.handle }),
     ...(options.logger === undefined ? {} : { logger: options.logger }),
   };
-  const session = new Session(sessionOptions);
+  const session = new Conversation(sessionOptions);
   host.adopt(session);
   return session;
 }

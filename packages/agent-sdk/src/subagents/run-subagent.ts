@@ -8,7 +8,7 @@ import {
   tellingArgument,
   textOf,
 } from '@robota-sdk/agent-core';
-import type { Session, SessionTotals } from '@robota-sdk/agent-sessions';
+import type { Conversation, SessionTotals } from '@robota-sdk/agent-sessions';
 import { totalsSince } from '../state/totals-since.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession, newAgentId, type SubagentOptions } from './create-subagent-session.ts';
@@ -29,7 +29,7 @@ export interface SubagentTask extends Omit<SubagentOptions, 'handle' | 'logger'>
   /** Sees every event of its run. */
   readonly onEvent?: EventSink;
   /** Is given the session before its first event, to steer it. */
-  onSession?(session: Session): void;
+  onSession?(session: Conversation): void;
 }
 
 /** The outcome of a subagent; it has a text even if it failed. */
@@ -123,7 +123,7 @@ function openSession(task: SubagentTask & { readonly agentId: string }, transcri
   });
 }
 
-interface Conversation {
+interface Exchange {
   readonly task: SubagentTask;
   readonly prompt: string;
   readonly about: { readonly agentId: string; readonly agentType: string; readonly cwd?: string };
@@ -131,7 +131,7 @@ interface Conversation {
 }
 
 /** Asks, and asks again as long as a hook sends the agent back to work. */
-async function converse(session: Session, conversation: Conversation): Promise<RunOutcome> {
+async function converse(session: Conversation, conversation: Exchange): Promise<RunOutcome> {
   const { task, about, transcriptPath } = conversation;
   const { hooks } = task.host.session;
   let text = conversation.prompt;
@@ -155,7 +155,7 @@ async function converse(session: Session, conversation: Conversation): Promise<R
 }
 
 /** The last words of the agent; where it did not finish, all it said and why there is no more. */
-function answerOf(session: Session, outcome: RunOutcome): string {
+function answerOf(session: Conversation, outcome: RunOutcome): string {
   if (outcome.status === 'completed' && outcome.text.trim() !== '') return outcome.text;
   const said = session.messages.flatMap((message) =>
     message.role === 'assistant' && textOf(message.content).trim() !== '' ? [textOf(message.content)] : [],

@@ -10,7 +10,7 @@ import {
   textOf,
 } from '@robota-sdk/agent-core';
 import type { IAgentDefinition, SubagentHost } from '@robota-sdk/agent-resources';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import { toolStateOf } from '../state/tool-state.ts';
 import type { SubagentResult } from '../subagents/run-subagent.ts';
 import type { Transcripts } from '../subagents/transcripts.ts';
@@ -33,7 +33,7 @@ export class AgentJob {
   readonly #parts: AgentJobServices;
   readonly #prompt: string;
   readonly #controller = new AbortController();
-  #session: Session | undefined;
+  #session: Conversation | undefined;
   #watchdog: TaskWatchdog | undefined;
   #stop: WatchdogStop | undefined;
   #cancelReason: string | undefined;

@@ -1,5 +1,5 @@
 import type { StateKey } from '@robota-sdk/agent-core';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import { noticeOf } from './describe-tasks.ts';
 import type { TaskRegistry } from './task-registry.ts';
 
@@ -7,7 +7,7 @@ import type { TaskRegistry } from './task-registry.ts';
 const announced: StateKey<Set<string>> = { name: 'announcedTasks', create: () => new Set() };
 
 /** Notifies the user once when a task has ended, even if requested repeatedly. */
-export function announceEnd(session: Session, registry: TaskRegistry, id: string): void {
+export function announceEnd(session: Conversation, registry: TaskRegistry, id: string): void {
   const ids = session.state.get(announced);
   if (ids.has(id)) return;
   ids.add(id);
@@ -18,6 +18,6 @@ export function announceEnd(session: Session, registry: TaskRegistry, id: string
 }
 
 /** Cancels the notification, since the caller reports the end itself. Returns true if one was pending. */
-export function dropAnnouncement(session: Session, id: string): boolean {
+export function dropAnnouncement(session: Conversation, id: string): boolean {
   return session.state.get(announced).delete(id);
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { given } from '@robota-sdk/agent-core';
-import type { Session } from '@robota-sdk/agent-sessions';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import { type BackgroundJob, processes } from '@robota-sdk/agent-tools';
 import { type BackgroundTask, hasEnded, preview } from './task-state.ts';
 import { now, type TaskTable } from './task-table.ts';
@@ -12,11 +12,11 @@ const readLimit = 64 * 1024;
 /** The background commands of a session's Bash as tasks. */
 export class ProcessTasks {
   readonly #table: TaskTable;
-  readonly #session: Session;
+  readonly #session: Conversation;
   readonly #cwd: string;
   readonly #jobs = new Map<string, BackgroundJob>();
 
-  constructor(table: TaskTable, session: Session, cwd: string) {
+  constructor(table: TaskTable, session: Conversation, cwd: string) {
     this.#table = table;
     this.#session = session;
     this.#cwd = cwd;

@@ -1,11 +1,11 @@
 import type { Message } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
-import type { Session } from '../session/session.ts';
+import type { Conversation } from '../session/conversation.ts';
 import type { Item } from './item.ts';
 import { ItemReducer } from './item-reducer.ts';
 
 /** A session whose items can be read. */
-type StoredConversation = Pick<Session, 'branches' | 'context' | 'messages'>;
+type StoredConversation = Pick<Conversation, 'branches' | 'context' | 'messages'>;
 
 /**
  * The visible items of a session's active branch, including those that compactions removed from the model's

@@ -14,7 +14,7 @@ import {
   type ModelStream,
   textOf,
 } from '@robota-sdk/agent-core';
-import type { Session } from '../session/session.ts';
+import type { Conversation } from '../session/conversation.ts';
 import { type CassetteHeader, type CassetteLine, cassetteVersion } from './cassette.ts';
 import { joinDeltas } from './join-deltas.ts';
 import { type PrintMaking, placeNames, printOf, redactedJson } from './request-print.ts';
@@ -160,7 +160,7 @@ class Recording implements SessionTap {
       this.#write({ type: 'hook', point, result: structuredClone(result) as JsonValue });
   }
 
-  #writeHeader(session: Session): void {
+  #writeHeader(session: Conversation): void {
     const { cwd, home } = this.#options;
     const [first = session.model, ...others] = this.#models;
     this.#write({

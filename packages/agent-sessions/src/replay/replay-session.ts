@@ -12,7 +12,7 @@ import {
   textOf,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import type { Session } from '../session/session.ts';
+import type { Conversation } from '../session/conversation.ts';
 import type { Cassette, RecordedCall, RecordedEnd, RecordedExchange } from './cassette.ts';
 import { describeDivergence } from './describe-divergence.ts';
 import { type PrintMaking, placeNames, printOf, type RequestPrint } from './request-print.ts';
@@ -57,7 +57,7 @@ class ReplayedSession implements Replay {
   readonly #attachments: ReadonlyMap<string, readonly UserContent[]>;
   readonly #making: PrintMaking;
   #failure: ModelFailure | undefined;
-  #session: Session | undefined;
+  #session: Conversation | undefined;
   #hasWarned = false;
 
   constructor({ header, lines }: Cassette, place: ReplayPlace) {
@@ -116,7 +116,7 @@ class ReplayedSession implements Replay {
       return { allowed: false, reason, ...(recorded.wouldAllow ? { wouldAllow: recorded.wouldAllow } : {}) };
     };
 
-  attach(session: Session): void {
+  attach(session: Conversation): void {
     this.#session = session;
   }
 

@@ -1,5 +1,5 @@
 import type { AgentRun, AnyTool, Hooks, ModelChoice, UserContent } from '@robota-sdk/agent-core';
-import type { Session } from '../session/session.ts';
+import type { Conversation } from '../session/conversation.ts';
 
 /** Stands between a session and the world: writes down what comes in, or gives it back later. */
 export interface SessionTap {
@@ -14,7 +14,7 @@ export interface SessionTap {
   /** Receives each prompt before hooks add to it. */
   prompted(content: readonly UserContent[]): void;
   /** Sees the session as soon as there is one. */
-  attach(session: Session, hooks: Hooks): void;
+  attach(session: Conversation, hooks: Hooks): void;
   /** Sees the session of a subagent. */
-  watch(session: Session): void;
+  watch(session: Conversation): void;
 }

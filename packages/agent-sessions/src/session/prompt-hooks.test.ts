@@ -4,7 +4,7 @@ import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { MemorySessionStore } from '../store/memory-store.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
-import { Session } from './session.ts';
+import { Conversation } from './conversation.ts';
 
 function open(
   script: readonly ScriptedTurn[],
@@ -12,7 +12,7 @@ function open(
 ) {
   const provider = new ScriptedProvider(script);
   const hooks = new Hooks();
-  const session = new Session({
+  const session = new Conversation({
     tools: [],
     models: [testChoice(provider, { contextWindow: window ?? 200_000 })],
     systemMessage: 'test',

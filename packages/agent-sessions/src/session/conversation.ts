@@ -46,7 +46,7 @@ import { nothingDone, PromptHooks } from './prompt-hooks.ts';
 import { countPrompts, limitsOf, mannerOf } from './run-options.ts';
 
 /** One conversation: its messages, its queue, and at most one run at a time. */
-export class Session {
+export class Conversation {
   readonly id: string;
   readonly queue: MessageQueue;
   readonly hooks: Hooks;

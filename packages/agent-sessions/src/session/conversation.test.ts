@@ -17,7 +17,7 @@ import {
 import { FileSessionLogger } from '../log/session-logger.ts';
 import { MemorySessionStore } from '../store/memory-store.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
-import type { Session } from './session.ts';
+import type { Conversation } from './conversation.ts';
 
 /** Makes a handle note when a line is safe. */
 function watch(handle: SessionHandle, log: string[]): SessionHandle {
@@ -98,7 +98,7 @@ describe('Session', () => {
 
   it('a steering message joins the run, a follow-up waits for its end', async () => {
     const tool = testTool('Look');
-    let session: Session | undefined;
+    let session: Conversation | undefined;
     const script: Script = [
       {
         toolCalls: [{ name: 'Look' }],
@@ -319,7 +319,7 @@ describe('keeping a session', () => {
     const store = new MemorySessionStore();
     const handle = await store.create({ cwd: '/x' });
     const other = new ScriptedProvider([{ text: 'from the other' }]);
-    let session: Session | undefined;
+    let session: Conversation | undefined;
     const change = async () => {
       await session?.setModel([testChoice(other, { vendor: 'elsewhere', id: 'other' })]);
       await session?.setThinking('high');
