@@ -98,7 +98,7 @@ export class Bench {
     this.#server.disconnect();
     if (statSync(cli).mtimeMs !== this.builtAt)
       process.stderr.write(
-        'The command line was built anew meanwhile: these figures mix two builds. Run it again.\n',
+        'The command line was rebuilt meanwhile: these figures mix two builds. Run it again.\n',
       );
     rmSync(this.root, { recursive: true, force: true });
   }

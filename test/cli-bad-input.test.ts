@@ -87,8 +87,8 @@ describe('the command line', () => {
   });
 
   it('-r with what is no id, name or text of a session says where to look', async () => {
-    const advice = 'no id or name begins so, and none has these words. robota sessions list --all shows all.';
-    expect(await refused('-p', 'hi', '-r', 'abc')).toBe(`There is no session "abc": ${advice}`);
+    const advice = '(id, name or text). robota sessions list --all shows all.';
+    expect(await refused('-p', 'hi', '-r', 'abc')).toBe(`No session matches "abc" ${advice}`);
     expect(stage.server.requests).toHaveLength(0);
   });
 });

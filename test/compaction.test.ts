@@ -61,7 +61,7 @@ describe('compaction across processes', () => {
     await talk();
     stage.server.reply(notes);
     const { result } = await command('/compact the parser');
-    expect(result).toMatch(/^Context compressed: \d+% → \d+%\nMessages: .*summed up/);
+    expect(result).toMatch(/^Context compressed: \d+% → \d+%\nMessages: .*summarized/);
     expect(stage.server.requests.at(-1)?.text).toContain('special attention to this:\\nthe parser');
     stage.server.reply(anthropicReply({ text: 'four' }), anthropicReply({ text: 'five' }));
     await stage.robota(['-p', '-c', ...model, 'four']);
@@ -83,8 +83,8 @@ describe('compaction across processes', () => {
     expect(receipt).toMatch(
       /^Compaction 1: asked for, \d+ → \d+ tokens\. Summary by anthropic\/claude-sonnet-4-6/,
     );
-    expect(receipt).toMatch(/summed up\s+~\d+\s+prompt: one$/m);
-    expect((await command('/recall')).result).toMatch(/^\d+\. prompt: one \(summed up, ~\d+ tokens\)$/m);
+    expect(receipt).toMatch(/summarized\s+~\d+\s+prompt: one$/m);
+    expect((await command('/recall')).result).toMatch(/^\d+\. prompt: one \(summarized, ~\d+ tokens\)$/m);
     expect((await command('/recall prompt: one')).result).toContain('Brought back for the next prompt');
     stage.server.reply(anthropicReply({ text: 'four' }));
     await stage.robota(['-p', '-c', ...model, 'four']);
@@ -194,7 +194,7 @@ describe('a summary that fails', () => {
     ]);
     expect(JSON.parse(stdout)).toMatchObject({
       is_error: true,
-      error: expect.stringMatching(/could not be summed up: .*boom.*[.!?)"] It stays as it is\.$/s),
+      error: expect.stringMatching(/could not be summarized: .*boom.*[.!?)"] It stays as it is\.$/s),
     });
     expect(code).toBe(1);
   });
@@ -229,7 +229,7 @@ describe('a summary that fails', () => {
     const notices: string[] = [];
     session.on('notice', ({ text }) => notices.push(text));
     expect(await session.submit('four')).toMatchObject({ status: 'completed', response: 'went on' });
-    expect(notices.join()).toContain('could not be summed up');
+    expect(notices.join()).toContain('could not be summarized');
     expect((await session.executeCommand('recall'))?.message).toContain('1. answer: aaaa');
     await session.shutdown();
     const stored = JSON.stringify(await stage.sessionLines('session.jsonl'));

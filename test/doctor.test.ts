@@ -138,7 +138,7 @@ describe('robota doctor', () => {
     expect(shown).toContain('kitty (in tmux), TERM=xterm-256color');
     expect(shown).toContain('images as a line of text, links, notifications');
     expect(shown).toMatch(/100 × 60, .* colours/);
-    expect(shown).toMatch(/(All is well|Robota can work)/);
+    expect(shown).toMatch(/(Everything looks good|Robota can work)/);
     expect(stage.server.requests).toEqual([]);
   });
 

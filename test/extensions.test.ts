@@ -167,7 +167,7 @@ describe('the built program', () => {
     await terminal.shows('old words');
     await put('x.mjs', answering('new words'));
     terminal.type('/reload\r');
-    await terminal.shows('Loaded again');
+    await terminal.shows('Reloaded');
     terminal.type('/say\r');
     await terminal.shows('new words');
     terminal.type('/exit\r');

@@ -224,7 +224,9 @@ describe('print mode', () => {
       { tool_name: 'Bash', tool_input: { command: 'echo ran > out.txt' } },
     ]);
     await expect(readFile(join(cwd, 'out.txt'))).rejects.toThrow(/ENOENT/);
-    expect(JSON.stringify(sent(1).messages.at(-1))).toMatch(/Bash\(echo \*\).*Nobody is there to ask\./);
+    expect(JSON.stringify(sent(1).messages.at(-1))).toMatch(
+      /Bash\(echo \*\).*No user is available to approve this\./,
+    );
   });
 
   it.each(['--allow', '--allowedTools'])('%s lets through what would be asked about', async (flag) => {

@@ -15,7 +15,7 @@ afterEach(() => server.close());
 
 describe.skipIf(process.platform !== 'linux')('kill -9 while a command runs', () => {
   it.each([150, 230, 310, 370, 440, 520, 590, 650, 710, 800])(
-    'after %i ms loses nothing the model was told, leaves no process, and the session goes on',
+    'after %i ms loses nothing the model was told, leaves no process, and the session continues',
     async (delayMs) => {
       proves('P-22');
       const [cwd, home] = [await temporaryDirectory(), await temporaryDirectory('robota-home')];

@@ -58,7 +58,7 @@ describe('robota mcp serve', () => {
     await mkdir(join(stage.home, '.robota/skills/greet'), { recursive: true });
     await writeFile(
       join(stage.home, '.robota/skills/greet/SKILL.md'),
-      '---\nname: greet\ndescription: Greets somebody\n---\nGreet $ARGUMENTS.\n',
+      '---\nname: greet\ndescription: Greets a user\n---\nGreet $ARGUMENTS.\n',
     );
     await stage.file('note.txt', 'what the file says\n');
     const from = await connect();

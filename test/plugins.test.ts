@@ -345,7 +345,7 @@ describe('robota plugin', () => {
     expect((await stage.robota(print('/plugin marketplace'))).stdout).toContain('  one  About one.');
     expect(await stage.robota(print('/plugin install one@m'))).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('nobody to ask'),
+      stderr: expect.stringContaining('No user is available to confirm'),
     });
     expect((await stage.robota(print('/plugin install one@m --yes'))).stdout).toContain(
       'Installed one@m 1.0.0',
@@ -365,7 +365,7 @@ describe('robota plugin', () => {
     terminal.type('yes\r');
     await terminal.shows('Installed p@direct 1.0.0.');
     terminal.type('/reload\r');
-    await terminal.shows('Loaded again');
+    await terminal.shows('Reloaded');
     terminal.type('/p:hello Ann\r');
     await terminal.shows('Say hello from p to Ann.');
     terminal.type('/exit\r');

@@ -73,7 +73,7 @@ describe('sessions in a conversation', () => {
     type(`/tree 2${enter}`);
     await shows(/Add a summary of the branch you are leaving\?[\s\S]*yes or no\? \(Enter cancels\)$/);
     type(`no${enter}`);
-    await shows(/goes on from before that prompt\. \/tree [0-9a-f]{8} goes back\.\n> two words$/);
+    await shows(/continues from before that prompt\. \/tree [0-9a-f]{8} goes back\.\n> two words$/);
     type(` again${enter}`);
     await shows(/Other\.\n>$/);
     expect(said(2)).toEqual(['one', 'First.', 'two words again']);
@@ -87,7 +87,7 @@ describe('sessions in a conversation', () => {
     const back = /empty\. (\/tree [0-9a-f]{8}) goes/.exec(cleared)?.[1];
     answers('Yes.');
     type(`${back}${enter}`);
-    await shows(/goes on from there\.\n>$/);
+    await shows(/continues from there\.\n>$/);
     type(`still there?${enter}`);
     await shows(/Yes\.\n>$/);
     expect(said(3)).toEqual(['one', 'First.', 'two words again', 'Other.', 'still there?']);
@@ -124,7 +124,7 @@ describe('sessions in a conversation', () => {
     type(`/tree root${enter}`);
     await shows(/yes or no\? \(Enter cancels\)$/);
     type(`n${enter}`);
-    await shows(/goes on from there[\s\S]*\n>$/);
+    await shows(/continues from there[\s\S]*\n>$/);
     type(`two${enter}`);
     await shows(/Second\.\n>$/);
     type(`/tree${enter}`);
@@ -174,7 +174,7 @@ describe('sessions in a conversation', () => {
     await shows(/Again\.\n>$/);
     expect(said(2)).toEqual(['paint the fence', 'First.', 'and the gate']);
     type(`/resume nothing of the kind${enter}`);
-    await shows(/There is no session "nothing of the kind"[\s\S]*\n>$/);
+    await shows(/No session matches "nothing of the kind"[\s\S]*\n>$/);
     type(ctrlD);
     expect(await exit).toBe(0);
     for (const file of await sessionFiles()) {
@@ -247,7 +247,7 @@ describe('sessions in a conversation', () => {
     await shows(/\n>$/);
     type(`/resume elsewhere${enter}`);
     await shows(
-      /The session is in use by process \d+ since [\s\S]*1\. Go on in a copy[\s\S]*\(Enter cancels\):$/,
+      /The session is in use by process \d+ since [\s\S]*1\. Continue in a copy[\s\S]*\(Enter cancels\):$/,
     );
     type(enter);
     await shows(/The session stays the same\.\n>$/);

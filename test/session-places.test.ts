@@ -232,7 +232,7 @@ describe('what a session leaves and takes up', () => {
     const { shows, type, exit } = start('-r');
     await shows(/words that were said in one \(Enter cancels\):$/);
     type(`gibberish${enter}`);
-    await shows(/There is no session "gibberish"[\s\S]*\(Enter cancels\):$/);
+    await shows(/No session matches "gibberish"[\s\S]*\(Enter cancels\):$/);
     type(`fence${enter}`);
     await shows(/Resumed "paint the fence"[\s\S]*First\.\n>$/);
     type(ctrlD);

@@ -78,7 +78,7 @@ describe('a home that cannot be written', () => {
       env: { TMPDIR: stage.cwd },
     });
     expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('Done.') });
-    expect(result.stderr.match(/goes on in memory/g)).toHaveLength(1);
+    expect(result.stderr.match(/continues in memory/g)).toHaveLength(1);
     expect(result.stderr).toContain(join(stage.home, '.robota', 'sessions'));
     const path = /robota --session (\S+\.jsonl)/.exec(result.stderr)?.[1] ?? '';
     expect(await readFile(path, 'utf8')).toContain('Done.');

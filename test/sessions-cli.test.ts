@@ -72,8 +72,8 @@ describe('robota sessions list', () => {
     [['search', '""'], 'Missing search words'],
     [['search', 'x', '--role', 'usr'], 'Did you mean user?'],
     [['show'], 'Missing session'],
-    [['show', 'nothing'], 'There is no session "nothing"'],
-    [['show', './no/such/path'], 'There is no session "./no/such/path"'],
+    [['show', 'nothing'], 'No session matches "nothing"'],
+    [['show', './no/such/path'], 'No session matches "./no/such/path"'],
     [['name', 'x'], 'Missing session or name'],
     [['delete'], 'Missing session'],
     [['delete', 'zzz'], 'zzz'],
@@ -233,7 +233,7 @@ describe('robota sessions name and delete', () => {
     const words = [first, 'nonsense', 'two', 'yes'];
     const { code, stdout, stderr } = await sessions('delete', '--yes', ...words);
     expect(stdout).toBe(`Deleted ${first}: one\n`);
-    expect(stderr).toContain('There is no session "nonsense"');
+    expect(stderr).toContain('No session matches "nonsense"');
     expect(stderr).toContain(`"two" is the first prompt of session ${second}, not its name.`);
     expect(stderr).toContain(`No id or name begins with "yes". The words are in session ${second}`);
     expect(code).toBe(2);

@@ -193,7 +193,7 @@ describe('in a terminal', () => {
     });
     await terminal.shows('ctrl+d ends');
     terminal.type('/agent general-purpose make it\r');
-    await terminal.shows('is started (general-purpose)');
+    await terminal.shows('started (general-purpose)');
     terminal.type('/tree half typed');
     await terminal.shows('> /tree half typed');
     begin();

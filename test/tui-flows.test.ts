@@ -96,7 +96,7 @@ describe('the colours', () => {
     const tui = await open([], trueColour);
     const { colour } = await tui.styleOf('default · Claude');
     tui.type(`/theme${keys.enter}`);
-    await tui.shows('Which colours?');
+    await tui.shows('Theme');
     tui.type(keys.down + keys.down);
     await tui.shows(/> light +built in/);
     tui.type(keys.enter);
@@ -206,7 +206,7 @@ describe('calls', () => {
     expect(lightOf((await tui.styleOf('1 - const')).colour)).toBe('red');
     expect(lightOf((await tui.styleOf('1 + const')).colour)).toBe('green');
     tui.type(keys.ctrlO);
-    await tui.shows('Look back');
+    await tui.shows('History');
     expect(await tui.screen()).toMatch(
       /✓ Edit\(cart\.ts\)\n.* 1 - const total = 1;\n.* 1 \+ const total = 2;/,
     );
@@ -335,7 +335,7 @@ describe('what is entered during a run', () => {
       anthropicReply({ text: 'Followed.' }),
     );
     const tui = await open(['--permission-mode', 'bypassPermissions', 'begin']);
-    await tui.shows('waiting for the command');
+    await tui.shows('Running the command');
     tui.type(`later please${keys.altEnter}`);
     tui.type(`now please${keys.enter}`);
     await tui.shows(/queued: now please\n.*after the run: later please/);

@@ -58,7 +58,7 @@ describe('an interrupted command', () => {
     expect(shown).toContain('interrupted after');
     expect(shown).not.toContain('by the user');
     tui.type(keys.ctrlO);
-    await tui.shows('Look back');
+    await tui.shows('History');
     tui.type('e');
     await tui.shows('row 1');
   });

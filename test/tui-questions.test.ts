@@ -110,7 +110,7 @@ describe('a question whether a command may run', () => {
     const tui = await open(['go']);
     await tui.shows('> Allow once');
     tui.type(keys.ctrlO);
-    await tui.shows(/Look back[\s\S]*Let me see\./);
+    await tui.shows(/History[\s\S]*Let me see\./);
     tui.type('q');
     await tui.shows('> Allow once');
     tui.type(`y${keys.enter}`);

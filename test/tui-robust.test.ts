@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
     tui.type(`hello${keys.enter}`);
     await tui.shows('1 turn');
     tui.type(keys.ctrlO);
-    await tui.shows('Look back');
+    await tui.shows('History');
     process.kill(childOf(tui.pid), 'SIGTERM');
     await tui.shows('code 143');
     await expectTerminalGivenBack(tui);
@@ -156,7 +156,7 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
     const command = 'echo $$ > pid; sleep 1000';
     desk.stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
     const tui = await open(['--permission-mode', 'bypassPermissions', 'go']);
-    await tui.shows('waiting for the command');
+    await tui.shows('Running the command');
     const pid = await vi.waitFor(
       async () => Number(await readFile(join(desk.stage.cwd, 'pid'), 'utf8')) || Promise.reject(),
       5000,

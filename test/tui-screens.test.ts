@@ -67,7 +67,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     await tui.shows(/Tool: \[3 tools\]/);
     await see('run-end');
     tui.type(keys.ctrlO);
-    await tui.shows('Look back');
+    await tui.shows('History');
     await see('pager');
     tui.type('/line 2');
     tui.type(keys.enter);
@@ -108,7 +108,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
       ['/rewind', 'before which prompt', ''],
       ['/model', 'Which model', 'sonnet 4.6'],
       ['/resume', 'Which session', ''],
-      ['/theme', 'Which colours', ''],
+      ['/theme', 'Theme', ''],
       ['/help', 'Help: commands', 'compact'],
       ['/keys', 'Help: commands', 'thinking'],
       ['/config', 'Settings', 'theme'],

@@ -44,7 +44,7 @@ describe('sessions', () => {
       ]).flat(),
     );
     tui.type(keys.ctrlO);
-    await tui.shows('Look back');
+    await tui.shows('History');
     tui.type('g');
     await tui.shows('> prompt 1\n');
     tui.type('q');

@@ -40,7 +40,7 @@ async function converse(tui: Terminal): Promise<void> {
   tui.type(`count${keys.enter}`);
   await tui.shows(/entry 40\.[\s\S]*Tool: \[1 tool\]/);
   tui.type(keys.ctrlO);
-  await tui.shows('Look back');
+  await tui.shows('History');
   tui.type('q');
   await tui.shows(/Tool: \[1 tool\][\s\S]*\n >\n/);
 }
@@ -189,6 +189,6 @@ describe('files that are wrong', () => {
     expect(shown).toMatch(/keybindings\.json:2: There is no action "app\.hlep"\. Did you mean "app\.help"\?/);
     expect(shown).toMatch(/keybindings\.json:3: "app\.tools\.expand": "nokey" is no key\./);
     expect(shown).toMatch(/mine\.json:\d+:? [\s\S]*"dark" is used/);
-    expect(shown).toContain('ctrl+y look back');
+    expect(shown).toContain('ctrl+y history');
   });
 });

@@ -387,7 +387,7 @@ describe('an interactive session', () => {
     await put(own());
     await until(async () => tools().includes('CountWords') || undefined);
     const report = await session.executeCommand('reload-plugins');
-    expect(report?.message).toContain('Loaded again');
+    expect(report?.message).toContain('Reloaded');
     expect(tools()).toContain('CountWords');
   });
 });

@@ -196,7 +196,7 @@ export class SessionUpdates {
     const isStart = event.type === 'compaction-start';
     if (isStart) this.#compactionId = randomUUID();
     if (!this.#channel.client.capabilities.session?.compaction) {
-      const text = isStart ? 'The conversation is being summed up.' : (event.notice ?? 'It was summed up.');
+      const text = isStart ? 'The conversation is being summarized.' : (event.notice ?? 'It was summarized.');
       return this.notice({ level: 'info', text });
     }
     await this.#send({

@@ -18,7 +18,7 @@ export interface ServeMcpOptions {
 
 const instructions =
   'Robota is a coding agent that works in the directory it was started in. submit gives it a task and returns its answer; ' +
-  'with the session_id of an answer the same conversation goes on. command_… does so by a skill; the other tools only look.';
+  'with the session_id of an answer the same conversation continues. command_… does so by a skill; the other tools only look.';
 
 /** Offers Robota to one MCP client, until that goes: a prompt tool with sessions, skills, and the tools that only read. */
 export async function serveMcp(options: ServeMcpOptions): Promise<void> {

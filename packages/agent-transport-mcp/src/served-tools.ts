@@ -23,7 +23,7 @@ const readOnly = ['Read', 'Glob', 'Grep'];
 
 const sessionId = {
   type: 'string',
-  description: 'Goes on in the conversation of an earlier answer; a new one without it.',
+  description: 'Continues the conversation of an earlier answer; starts a new one without it.',
 } as const;
 
 const submitTool: Tool = {

@@ -21,7 +21,7 @@ export const { plugin, selfCheck } = definePlugin({
   },
   commands: {
     greet: {
-      description: 'Greets somebody',
+      description: 'Greets a user',
       argumentHint: '[name]',
       run: (args) => ({ notice: \`\${host.config().greeting ?? 'Hello'}, \${args || 'you'}!\` }),
     },

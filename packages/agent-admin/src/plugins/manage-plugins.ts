@@ -32,7 +32,8 @@ export async function listPlugins(request: PluginRequest, desk: PluginDesk): Pro
   const plugins = (await Promise.all(installers.map((installer) => installer.list()))).flat();
   const mentioned = await mentionedPlugins(await readLayers('settings', desk), desk);
   const lines = [...plugins.flatMap(linesOf), ...describeProblems(mentioned)];
-  const empty = 'No plugins are installed. plugin marketplace add SOURCE and plugin search WORD find some.';
+  const empty =
+    'No plugins are installed. Find some with robota plugin marketplace add SOURCE, then robota plugin search WORD.';
   return {
     isOk: true,
     text: lines.join('\n') || empty,

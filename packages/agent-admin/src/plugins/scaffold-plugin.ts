@@ -62,14 +62,14 @@ function filesOf(name: string): Readonly<Record<string, ScaffoldFile>> {
 
 const skill = `---
 name: explain-change
-description: Explains a change of the code to somebody who has not seen it. Use it when asked what a change does.
+description: Explains a change of the code to a reader who has not seen it. Use it when asked what a change does.
 ---
 
 Read the change, then tell in three sentences what it does, why, and what could break.
 `;
 
 const command = `---
-description: Greets somebody
+description: Greets a user
 argument-hint: [name]
 ---
 
@@ -100,7 +100,7 @@ What ${name} is for.
 | part | what it does |
 |---|---|
 | \`skills/explain-change\` | explains a change |
-| \`commands/hello.md\` | \`/${name}:hello\` greets somebody |
+| \`commands/hello.md\` | \`/${name}:hello\` greets a user |
 | \`agents/reviewer.md\` | finds mistakes |
 | \`hooks/hooks.json\` | runs \`scripts/after-edit.sh\` after each edit |
 

@@ -75,7 +75,7 @@ export async function agrees(
   if (yes) return true;
   const answer = await ui.ask({ kind: 'confirm', ...question }, signal);
   if (answer.kind !== 'unavailable') return answer.kind === 'confirmed' && answer.yes;
-  const advice = 'There is nobody to ask: read this, and add --yes if you agree.';
+  const advice = 'No user is available to confirm: read this, and add --yes if you agree.';
   throw new AgentError('usage', `${advice}\n${question.title}\n${question.detail}`);
 }
 

@@ -36,7 +36,7 @@ export const optionSpecs = [
     name: 'fallback-model',
     value: 'MODEL',
     repeat: true,
-    help: 'Goes on with this model when the first one fails',
+    help: 'Fall back to this model when the first one fails',
   },
   {
     name: 'thinking',
@@ -61,7 +61,7 @@ export const optionSpecs = [
     choices: ['summarized'],
     help: 'How thinking is shown; only summarized is supported',
   },
-  { name: 'continue', short: 'c', help: 'Go on with the last session of this directory' },
+  { name: 'continue', short: 'c', help: 'Resume the last session of this directory' },
   {
     name: 'resume',
     short: 'r',
@@ -69,8 +69,8 @@ export const optionSpecs = [
     optional: true,
     help: 'Resume a session by id, name or words said in it; alone, choose from a list',
   },
-  { name: 'session', value: 'PATH', help: 'Go on with a session file, or start one there' },
-  { name: 'fork', aliases: ['fork-session'], help: 'With -c, -r or --session: go on in a copy' },
+  { name: 'session', value: 'PATH', help: 'Resume a session file, or start one there' },
+  { name: 'fork', aliases: ['fork-session'], help: 'With -c, -r or --session: continue in a copy' },
   { name: 'no-session', aliases: ['no-session-persistence'], help: 'Keep nothing on disk' },
   { name: 'session-id', value: 'ID', help: 'The id of the new session' },
   {

@@ -85,5 +85,5 @@ function summary(findings: readonly Finding[]): string {
   if (broken > 0) return `${broken} ${broken === 1 ? 'thing prevents' : 'things prevent'} work.`;
   return warnings > 0
     ? `Robota can work; ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`
-    : 'All is well.';
+    : 'Everything looks good.';
 }

@@ -167,7 +167,7 @@ function noServerWay(ui: UserInterface): Way {
     description: 'none found: Ollama, LM Studio and llama.cpp were looked for',
     take: async () => {
       const places = 'Ollama (port 11434 or OLLAMA_HOST), LM Studio (1234), llama.cpp (8080)';
-      const text = `No server answers. Start one, then run robota again: ${places}.`;
+      const text = `No local server found. Start one, then run robota again: ${places}.`;
       return void ui.notify({ level: 'info', text });
     },
   };

@@ -25,7 +25,7 @@ export async function setUpServer(config: Config, desk: ServerDesk): Promise<str
   const given = await desk.ui.ask({
     kind: 'text',
     title: `The key for ${new URL(baseUrl).host}`,
-    detail: 'What you type or paste stays hidden. Enter alone means that it needs none.',
+    detail: 'What you type or paste stays hidden. Leave empty if it needs none.',
     masked: true,
   });
   if (given.kind !== 'text') return undefined;

@@ -15,7 +15,7 @@ export async function askKey(vendor: Vendor, config: Config, ui: UserInterface):
     const answer = await ui.ask({
       kind: 'text',
       title: `The key for ${vendor.name}`,
-      detail: 'What you type or paste stays hidden. Enter alone goes back.',
+      detail: 'What you type or paste stays hidden. Leave empty to go back.',
       masked: true,
     });
     const key = answer.kind === 'text' ? cleanKey(answer.text) : '';

@@ -12,7 +12,7 @@ const counterparts: Readonly<Record<string, string>> = {
   bashes: '/tasks lists what runs in the background.',
   agents: '/agent lists the agents and what they do.',
   usage: '/cost shows tokens and money.',
-  'terminal-setup': 'Lines end with Enter; a backslash at the end of a line goes on in the next.',
+  'terminal-setup': 'Enter sends the prompt; end a line with a backslash to continue on the next.',
 };
 
 /** Tells what to use instead of a command that is unknown here: one of the shell, or another agent's. */

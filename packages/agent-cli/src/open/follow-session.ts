@@ -21,13 +21,13 @@ export async function followSession(
   for await (const line of store.follow(reference, { signal: end.signal })) {
     if (line.kind === 'entry') await output.write(output.clean(textFor(line.entry)));
     if (line.kind === 'fact' && line.fact.type === 'leaf')
-      await output.write('[goes on from another place]\n');
+      await output.write('[continues from another entry]\n');
   }
   await ended;
 }
 
 function textFor(entry: Entry): string {
-  if (entry.type === 'compaction') return '[the older part was summed up]\n';
+  if (entry.type === 'compaction') return '[earlier messages were summarized]\n';
   if (entry.type === 'shell') return `! ${entry.command}\n${entry.output.trimEnd()}\n`;
   return entry.type === 'message' ? messageText(entry.message) : '';
 }

@@ -99,7 +99,7 @@ async function offerOtherWays(
   desk: Desk,
 ): Promise<Opened> {
   const ways = [
-    { label: 'Go on in a copy', run: () => openSession({ ...options, fork: true }, desk) },
+    { label: 'Continue in a copy', run: () => openSession({ ...options, fork: true }, desk) },
     { label: 'Watch it without writing', run: () => watch(options, desk) },
     { label: 'Choose another session', run: () => chooseAnother(options, desk) },
     { label: 'Start a new session', run: () => openSession({ ...options, store: 'new', fork: false }, desk) },

@@ -47,7 +47,7 @@ export async function switchSession(
 async function open(to: SessionTarget, desk: Desk): Promise<Opened> {
   const { options } = desk;
   if (options.record !== undefined || options.replay !== undefined)
-    throw new Error('A recording is of one session, so it cannot go on in another.');
+    throw new Error('A recording is of one session, so it cannot continue in another.');
   const keep = options.store !== 'none';
   // The settings as they are now; what was decided about the project stays decided.
   const { cwd = process.cwd(), config } = options;

@@ -47,7 +47,7 @@ export function describeLine(entry: Entry, detail: Detail): string | undefined {
     case 'shell':
       return describeShell(entry, detail);
     case 'compaction':
-      return `(the conversation up to here was summed up)\n${shorten(entry.summary, detail)}`;
+      return `(the conversation up to here was summarized)\n${shorten(entry.summary, detail)}`;
     case 'branch_summary':
       return `(what was done on a branch that was left)\n${shorten(entry.summary, detail)}`;
     case 'model_change':

@@ -268,7 +268,7 @@ class Loop {
     const { maxTurns, signal } = this.#run;
     if (signal.aborted) return { status: 'aborted' };
     if (maxTurns !== undefined && this.#turns >= maxTurns) {
-      const message = `Stopped after ${maxTurns} turns, the limit that was set; raise maxTurns (--max-turns) or go on in a new run.`;
+      const message = `Stopped after ${maxTurns} turns, the limit that was set; raise maxTurns (--max-turns) or continue in a new run.`;
       return ended('limit', 'max-turns', message);
     }
     const stop = await this.#run.checkSpending?.(signal);

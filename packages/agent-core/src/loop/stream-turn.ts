@@ -49,7 +49,7 @@ interface Attempt {
 }
 
 const goOn =
-  'The connection broke while you were answering. Your answer so far is above. Go on exactly where it stops; repeat nothing, and do not mention the interruption.';
+  'The connection broke while you were answering. Your answer so far is above. Continue exactly where it stops; repeat nothing, and do not mention the interruption.';
 
 /** Asks the model for one answer: retries, then falls back to the next model; text already shown is kept. */
 export async function streamTurn(start: TurnStart): Promise<TurnAnswer> {

@@ -105,7 +105,7 @@ export class Authorizer {
     const hooked = await this.#beforeAsking(request, decision, signal);
     if (hooked) return hooked;
     if (view.mayAsk === false)
-      return denied(`${endSentence(decision.reason)} Nobody is asked in the background.`, decision);
+      return denied(`${endSentence(decision.reason)} No user is asked in the background.`, decision);
     const answered = view.onQuestion?.(request);
     const asking = this.#turn.then(() => this.#ask(request, signal, view)).finally(() => answered?.());
     this.#turn = asking.catch(() => {});
@@ -192,7 +192,7 @@ export class Authorizer {
     );
     if (answer.kind === 'unavailable')
       return denied(
-        `${endSentence(decision.reason)} ${answer.reason ?? 'Nobody is there to ask.'}`,
+        `${endSentence(decision.reason)} ${answer.reason ?? 'No user is available to approve this.'}`,
         decision,
       );
     const choice = answer.kind === 'selected' ? choices[answer.indexes[0] ?? -1] : undefined;

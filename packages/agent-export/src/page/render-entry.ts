@@ -137,7 +137,7 @@ function answerNodes(
 const stopNotes: Readonly<Record<string, string>> = {
   length: 'The answer was cut off at its greatest length.',
   aborted: 'Interrupted.',
-  refusal: 'The model refused to go on.',
+  refusal: 'The model refused to continue.',
 };
 
 function answerBlock(block: AnswerBlock, results: Results): Node {

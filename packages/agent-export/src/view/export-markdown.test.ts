@@ -66,7 +66,7 @@ describe('an export to Markdown', () => {
     expect(markdownOf(handle)).not.toContain('first way');
     const all = markdownOf(handle, { allBranches: true });
     expect(all.indexOf('second way')).toBeLessThan(all.indexOf('# Another branch'));
-    expect(all).toContain('Goes on from what followed "start":\n\nfirst way');
+    expect(all).toContain('Continues from what followed "start":\n\nfirst way');
     expect(all.match(/## start/g)).toHaveLength(1);
   });
 

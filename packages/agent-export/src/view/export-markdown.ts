@@ -74,7 +74,7 @@ function origin(view: IndexedView, before: readonly string[]): string {
   for (const id of before.toReversed()) {
     const entry = view.entry(id);
     if (entry?.kind === 'prompt' && isRequestOrigin(entry.origin))
-      return `Goes on from what followed "${inlineText(firstLine(entry.blocks))}":\n\n`;
+      return `Continues from what followed "${inlineText(firstLine(entry.blocks))}":\n\n`;
   }
   return 'From the beginning:\n\n';
 }

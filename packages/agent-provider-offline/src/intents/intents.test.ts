@@ -19,7 +19,8 @@ function script(
 }
 
 const denied = {
-  error: 'Permission denied: It needs your confirmation: no rule allows it. Nobody is there to ask',
+  error:
+    'Permission denied: It needs your confirmation: no rule allows it. No user is available to approve this',
 };
 const notFound = { error: 'NotFound: "x" does not exist.' };
 
@@ -318,7 +319,7 @@ describe('write', () => {
     'Plan mode only reads. No rule allows `touch q`: touch is not a built-in read-only command.',
     'The user declined.',
     'a hook declined.',
-    'Bash needs your confirmation by the ask rule * (.robota/settings.json). Nobody is there to ask.',
+    'Bash needs your confirmation by the ask rule * (.robota/settings.json). No user is available to approve this.',
   ])('gives no advice that would not help: %s', async (reason) => {
     const { text } = await converse(
       'run touch q',

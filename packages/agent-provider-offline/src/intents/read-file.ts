@@ -74,7 +74,7 @@ function render(path: string, ...[raw, file, extent]: [string, FileText, Extent]
   const cut =
     file.next === undefined || extent.to !== undefined
       ? ''
-      : `\n\nThe file goes on at line ${file.next}; ask for further lines.`;
+      : `\n\nThe file continues at line ${file.next}; ask for further lines.`;
   return `\`${path}\` (${extentText}):\n\n${fenced(lines.join('\n'), path)}${cut}`;
 }
 

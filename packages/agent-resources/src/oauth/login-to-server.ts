@@ -102,7 +102,7 @@ async function answerOf(page: URL, options: AnswerOptions): Promise<Authorizatio
     return readAnswer(back, state);
   } catch (thrown) {
     if (!over.aborted) throw thrown;
-    throw new AgentError('config', 'Nobody logged in within ten minutes. Begin again when you can.');
+    throw new AgentError('config', 'No login within ten minutes. Try again when you are ready.');
   } finally {
     done.abort();
   }

@@ -52,7 +52,7 @@ function describe(skill: Skill): string {
 function whoUses({ isUserInvocable, isModelInvocable }: Skill): string | undefined {
   if (isUserInvocable && isModelInvocable) return undefined;
   if (isUserInvocable) return 'only you use it';
-  return isModelInvocable ? 'only the model uses it' : 'nobody may use it';
+  return isModelInvocable ? 'only the model uses it' : 'disabled for user and model';
 }
 
 /** A guess by the size of the file. */

@@ -15,7 +15,7 @@ export function renderHeader(
   const name = `${look.paint('accent', 'robota')} ${version}`;
   const left = ` ${name}${look.paint('dim', [``, ...place].join(separator))}`;
   const lookBack = keys.keysOf('app.tools.expand')[0] ?? 'ctrl+o';
-  const right = look.paint('dim', ['/help', '? keys', `${lookBack} look back`].join(separator));
+  const right = look.paint('dim', ['/help', '? keys', `${lookBack} history`].join(separator));
   return (columns) => {
     const gap = columns - textWidth(left) - textWidth(right) - 1;
     if (gap < 2) return [truncateText(left, columns, look.glyphs.ellipsis)];

@@ -21,7 +21,7 @@ export const appActions = {
   'app.model.select': { keys: ['ctrl+l'], description: 'Choose the model' },
   'app.model.cycleForward': { keys: ['ctrl+p'], description: 'Next model' },
   'app.model.cycleBackward': { keys: ['ctrl+shift+p'], description: 'Previous model' },
-  'app.tools.expand': { keys: ['ctrl+o'], description: 'Look back: whole output of tools' },
+  'app.tools.expand': { keys: ['ctrl+o'], description: 'History, with full tool output' },
   'app.editor.external': { keys: ['ctrl+g'], description: 'Write in the external editor' },
   'app.message.followUp': { keys: ['alt+enter'], description: 'Queue for after the run' },
   'app.message.dequeue': { keys: ['alt+up'], description: 'Take queued messages back' },

@@ -37,8 +37,8 @@ export function activityAfter(event: SessionEvent, now: number): Activity | unde
 export function activityOfTools(running: readonly ToolItem[]): string | undefined {
   const [first] = running;
   if (!first) return undefined;
-  if (running.length > 1) return `waiting for ${running.length} tools`;
-  return first.name === 'Bash' ? 'waiting for the command' : `waiting for ${first.name}`;
+  if (running.length > 1) return `Running ${running.length} tools`;
+  return first.name === 'Bash' ? 'Running the command' : `Running ${first.name}`;
 }
 
 /** The duration, `6s`, or the time until the retry, `in 8s`; empty in the first second. */

@@ -110,6 +110,6 @@ describe('openPager', () => {
   it('says that there is no history before a session is there', () => {
     const stage = testStage();
     expect(openPager(stage)).toBeUndefined();
-    expect(stage.told).toEqual(['There is nothing to look back at yet.']);
+    expect(stage.told).toEqual(['No history yet.']);
   });
 });

@@ -22,7 +22,7 @@ export function openPager(
 ): Pager | undefined {
   const { session } = stage;
   if (!session) {
-    stage.tell('There is nothing to look back at yet.');
+    stage.tell('No history yet.');
     return undefined;
   }
   const reader = readSession(session);

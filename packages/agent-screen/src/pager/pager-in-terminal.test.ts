@@ -57,7 +57,7 @@ describe('Pager in a terminal', () => {
     const { terminal, emulator, rows, screen } = openInTerminal();
     const first = await rows();
     expect(emulator.buffer.active.type).toBe('alternate');
-    expect(first[0]).toContain('Look back');
+    expect(first[0]).toContain('History');
     expect(first[10]).toContain('answer 299');
     expect(first[11]).toContain('q back');
     terminal.type('g');

@@ -39,7 +39,7 @@ describe('Pager', () => {
     proves('P-121');
     const { stage } = openOver(items);
     const shown = stage.lines(80, 12);
-    expect(shown[0]).toContain('Look back · 6 of 6');
+    expect(shown[0]).toContain('History · 6 of 6');
     expect(shown.join('\n')).toContain('They pass.');
     expect(shown.at(-1)).toContain('/ search');
     stage.press('up', 'up');

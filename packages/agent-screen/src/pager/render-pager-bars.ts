@@ -14,7 +14,7 @@ export function renderPagerHead(bar: PagerBar & { readonly place: number; readon
   const where = count === 0 ? 'nothing was said yet' : `${place} of ${count}`;
   const found = search ? `"${oneLine(search.query)}" in ${search.hits.length}` : '';
   const fields = [
-    { text: ` ${bold('Look back')}`, priority: 1 },
+    { text: ` ${bold('History')}`, priority: 1 },
     { text: stage.look.paint('dim', where), priority: 2 },
     { text: found, priority: 3 },
   ];
@@ -32,7 +32,7 @@ export function renderPagerHints({ stage, width, search }: PagerBar): string {
     { keys: '[ ]', text: 'prompts' },
     { keys: 'y', text: 'copy' },
     { keys: 'e', text: 'unfold all' },
-    { keys: 'g G', text: 'ends' },
+    { keys: 'g/G', text: 'top/bottom' },
     { keys: keys.keysOf('app.thinking.toggle')[0] ?? '', text: 'thinking' },
   ].filter((hint) => hint.keys !== '');
   return ` ${renderKeyHints(hints, Math.max(1, width - 1), look)}`;

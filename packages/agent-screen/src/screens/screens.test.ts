@@ -234,7 +234,7 @@ describe('/context', () => {
     expect(text(stage, 100, 60)).toMatch(/compaction 1 +\d+% to \d+% of the window/);
     stage.press('enter');
     await vi.waitFor(() => expect(text(stage)).toContain('Compaction 1:'));
-    expect(text(stage)).toMatch(/\d+ messages?: .*summed up/);
+    expect(text(stage)).toMatch(/\d+ messages?: .*summarized/);
     stage.press('enter');
     await vi.waitFor(() => expect(text(stage)).toContain('Brought back for the next prompt'));
     stage.press('escape');

@@ -13,7 +13,7 @@ export async function openThemePicker(stage: Stage, theme: AppTheme): Promise<vo
   const loaded = await theme.list();
   const panel = new ListPanel<string>({
     stage,
-    title: 'Which colours?',
+    title: 'Theme',
     items: themeItems(loaded, theme.setting),
     search: 'list',
     hints: [

@@ -39,7 +39,7 @@ class TreeScreen {
       search: 'list',
       emptyText: 'Nothing is here',
       hints: [
-        { action: 'tui.select.confirm', text: 'go on from there' },
+        { action: 'tui.select.confirm', text: 'continue from there' },
         { action: 'app.tree.foldOrUp', text: 'fold' },
         { action: 'app.tree.unfoldOrDown', text: 'unfold' },
         { action: 'app.tree.editLabel', text: 'label' },

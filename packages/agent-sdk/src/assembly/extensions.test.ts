@@ -343,7 +343,7 @@ describe('/reload', () => {
     await session.submit('second');
     const before = session.getMessages().length;
     const reloaded = await session.executeCommand('reload');
-    expect(reloaded?.message).toMatch(/^Loaded again: \d+ tools, /);
+    expect(reloaded?.message).toMatch(/^Reloaded: \d+ tools, /);
     expect(reloaded?.message).toContain('bad.mjs is not used: it could not be loaded: line 1: later');
     expect(tools()).toEqual(expect.arrayContaining(['One', 'Two']));
     expect(tools()).not.toContain('Gone');

@@ -109,7 +109,7 @@ function list(session: InteractiveSession): CommandOutcome {
 
 async function run(request: AgentRunRequest, context: Context): Promise<CommandOutcome> {
   const task = await context.session.spawnAgentJob(request);
-  return report(task, context, `is started (${task.agentType})`);
+  return report(task, context, `started (${task.agentType})`);
 }
 
 async function send(
@@ -120,7 +120,7 @@ async function send(
   const before = session.tasks.require(id);
   const task = await session.sendAgentJob(before.id, prompt);
   const isJoined = task.status !== 'queued' && task.startedAt === before.startedAt;
-  const done = isJoined ? 'is told, and goes on with it' : `goes on where it ended (${task.agentType})`;
+  const done = isJoined ? 'gets the message and continues' : `resumes where it ended (${task.agentType})`;
   return report(task, context, done);
 }
 
@@ -218,7 +218,7 @@ async function open(session: InteractiveSession, id: string): Promise<CommandOut
   if (!hasEnded(task))
     throw new AgentError(
       'usage',
-      `${task.id} is at work. /agent read ${task.id} shows what it wrote; to go on in its place, stop it first.`,
+      `${task.id} is at work. /agent read ${task.id} shows what it wrote; to continue in its place, stop it first.`,
     );
   if (task.transcriptPath === undefined)
     throw new AgentError('usage', `${task.id} has no conversation that is kept.`);
@@ -226,7 +226,7 @@ async function open(session: InteractiveSession, id: string): Promise<CommandOut
   if (cwd !== undefined && !existsSync(cwd))
     throw new AgentError(
       'usage',
-      `${task.id} worked in ${cwd}, which is gone, so its conversation cannot go on there. /agent read ${task.id} shows it; /agent send ${task.id} PROMPT lets it go on in a new worktree.`,
+      `${task.id} worked in ${cwd}, which is gone, so its conversation cannot continue there. /agent read ${task.id} shows it; /agent send ${task.id} PROMPT lets it continue in a new worktree.`,
     );
   const where = cwd === undefined ? '' : ` It works in ${cwd}.`;
   const notice = `This is the conversation of the agent ${task.agentType} (${task.id}).${where}`;
@@ -251,7 +251,7 @@ async function readTask(session: InteractiveSession, id: string, offset: number)
   const part = await session.readBackgroundTaskLog(session.tasks.require(id).id, { offset });
   const task = session.tasks.require(id);
   const said = part.text.trimEnd() === '' ? '(nothing yet)' : part.text.trimEnd();
-  const more = part.isEnd ? '' : `\n/tasks read ${task.id} ${part.nextOffset} goes on.`;
+  const more = part.isEnd ? '' : `\n/tasks read ${task.id} ${part.nextOffset} shows more.`;
   const why = task.error ? [task.error.message] : [];
   const state = [describeTasks([task]), ...why, ...adviceLines(task.worktree)].join('\n');
   return {

@@ -100,7 +100,7 @@ export const configCommands: CommandActions = {
         count(report.skills, 'skill'),
         count(report.instructions, 'instruction file'),
       ];
-      const text = [`Loaded again: ${parts.join(', ')}.`, ...report.problems].join('\n');
+      const text = [`Reloaded: ${parts.join(', ')}.`, ...report.problems].join('\n');
       return { kind: 'notice', text, data: report };
     },
   },

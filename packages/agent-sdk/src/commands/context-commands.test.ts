@@ -48,10 +48,10 @@ describe('/context', () => {
 
   it('shows a receipt in full', async () => {
     const { session, result } = await compacted();
-    expect(result.message).toMatch(/^Context compressed: \d+% → \d+%\nMessages: \d+ kept .*, \d+ summed up/);
+    expect(result.message).toMatch(/^Context compressed: \d+% → \d+%\nMessages: \d+ kept .*, \d+ summarized/);
     const { message, data } = await run(session, 'context receipt 1');
     expect(message).toMatch(/^Compaction 1: asked for/);
-    expect(message).toMatch(/^ {2}summed up +~\d+ {2}prompt: first$/m);
+    expect(message).toMatch(/^ {2}summarized +~\d+ {2}prompt: first$/m);
     const { receipt } = data as { receipt: CompactionReceipt };
     expect((result.data as { receipt: CompactionReceipt }).receipt).toEqual(receipt);
     expect(await run(session, 'context receipt 2')).toMatchObject({ success: false });
@@ -79,7 +79,9 @@ describe('/pin and /recall', () => {
 
   it('brings back what a number or words mean; of several it asks which', async () => {
     const { session, provider } = await compacted();
-    expect((await run(session, 'recall')).message).toMatch(/^1\. prompt: first \(summed up, ~\d+ tokens\)$/m);
+    expect((await run(session, 'recall')).message).toMatch(
+      /^1\. prompt: first \(summarized, ~\d+ tokens\)$/m,
+    );
     expect((await run(session, 'recall words')).message).toMatch(/^\d+ messages fit; say which one/);
     expect(await run(session, 'recall nowhere')).toMatchObject({ success: false });
     expect((await run(session, 'recall 1')).message).toContain(

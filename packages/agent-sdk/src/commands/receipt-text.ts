@@ -4,7 +4,7 @@ import type { CompactionReceipt, Fate } from '@robota-sdk/agent-sessions';
 /** Labels of outcomes. */
 export const fateTexts: Readonly<Record<Fate, string>> = {
   kept: 'kept',
-  summarised: 'summed up',
+  summarised: 'summarized',
   pruned: 'shortened',
   dropped: 'left out',
 };

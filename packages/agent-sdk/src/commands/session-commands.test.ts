@@ -59,7 +59,7 @@ describe('/tree', () => {
     for (const prompt of ['one', 'two', 'three']) await session.submit(prompt);
     const moved = await run(session, 'tree 2');
     expect(moved).toMatchObject({ success: true, edit: 'two', data: { edit: 'two' } });
-    expect(moved.message).toMatch(/goes on from before that prompt\. \/tree [0-9a-f]{8} goes back\./);
+    expect(moved.message).toMatch(/continues from before that prompt\. \/tree [0-9a-f]{8} goes back\./);
     expect(texts(session)).toEqual(['one', 'answer 1']);
     await session.submit('two, differently');
     const { message, data } = await run(session, 'tree');
@@ -265,7 +265,7 @@ describe('/resume and /new', () => {
     expect((await run(session, 'resume')).message).toBe('The session stays the same.');
     expect(await run(session, 'resume nothing like it')).toMatchObject({
       success: false,
-      message: expect.stringContaining('There is no session "nothing like it"'),
+      message: expect.stringContaining('No session matches "nothing like it"'),
     });
     expect(await complete(session, 'resume', 'fe')).toEqual(['fence']);
     expect(await run(session, 'new')).toMatchObject({ success: true, switchTo: 'new' });
@@ -289,7 +289,7 @@ describe('/resume and /new', () => {
       data: [{ id: session.getSession().id, firstPrompt: 'me' }],
     });
     const far = await run(second.session, `resume ${other.session.getSession().id}`);
-    expect(far.message).toContain(`one of ${place.home}; tools go on working in ${place.cwd}`);
+    expect(far.message).toContain(`one of ${place.home}; tools keep working in ${place.cwd}`);
     await second.session.shutdown();
   });
 });

@@ -134,7 +134,7 @@ async function switchTo(
   const here = session.kept.cwd;
   const isOurs = await session.kept.store.has(id);
   const isHere = cwd === '' || cwd === here;
-  const notice = isHere ? '' : `That session is one of ${cwd}; tools go on working in ${here}.`;
+  const notice = isHere ? '' : `That session is one of ${cwd}; tools keep working in ${here}.`;
   return { kind: 'switch', to: { open: isOurs ? id : path }, notice };
 }
 

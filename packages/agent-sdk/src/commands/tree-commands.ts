@@ -104,8 +104,8 @@ async function go(
   const moved = await session.moveTo(to, { summarize: carried });
   const notice = [
     edit === undefined
-      ? 'The conversation goes on from there.'
-      : 'The conversation goes on from before that prompt.',
+      ? 'The conversation continues from there.'
+      : 'The conversation continues from before that prompt.',
     ...(left === null || left === to ? [] : [`/tree ${left} goes back.`]),
     ...(moved.summary === undefined ? [] : ['A summary of the branch you left came along.']),
     ...(moved.problem === undefined ? [] : [`There is no summary of the branch you left: ${moved.problem}`]),

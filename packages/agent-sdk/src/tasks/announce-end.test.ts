@@ -43,16 +43,16 @@ describe('the end of an agent in the background', () => {
       { terminal },
     );
     const notices = noticesOf(session);
-    expect(await say(session, 'look')).toMatch(/^\w+ is started \(general-purpose\)\. /);
+    expect(await say(session, 'look')).toMatch(/^\w+ started \(general-purpose\)\. /);
     const [{ id } = { id: '' }] = session.listAgentJobs();
     await expect.poll(() => provider.requests.length).toBe(1);
-    expect(await say(session, `send ${id} more`)).toContain(`${id} is told, and goes on with it.`);
+    expect(await say(session, `send ${id} more`)).toContain(`${id} gets the message and continues.`);
     release();
     await session.tasks.whenEnded(id);
     await settled();
     expect(notices).toEqual([`general-purpose ${id} completed: done (/agent read ${id})`]);
     expect(await say(session, `send ${id} again`)).toContain(
-      `${id} goes on where it ended (general-purpose).`,
+      `${id} resumes where it ended (general-purpose).`,
     );
     await session.tasks.whenEnded(id);
     await settled();

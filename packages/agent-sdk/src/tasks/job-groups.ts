@@ -66,7 +66,7 @@ export class JobGroups {
     return this.#table.until(
       (event) =>
         event.type === 'background_job_group_completed' && event.group.id === id ? event.group : undefined,
-      { signal, onAbort: `No longer waiting for ${id}; its tasks go on.` },
+      { signal, onAbort: `No longer waiting for ${id}; its tasks keep running.` },
     );
   }
 

@@ -212,7 +212,7 @@ describe('the permissions of an agent in the background', () => {
     const { session, provider } = await open((_request, turn) => touch(turn));
     const { id } = await session.spawnAgentJob({ prompt: 'go' });
     expect(await ended(session, id)).toMatchObject({ status: 'completed' });
-    expect(lastText(provider.requests[1] as never)).toContain('Nobody is asked in the background');
+    expect(lastText(provider.requests[1] as never)).toContain('No user is asked in the background');
     await session.shutdown();
   });
 
@@ -237,7 +237,7 @@ describe('the permissions of an agent in the background', () => {
   });
 
   it.each([
-    { permissionPolicy: 'preapproved', permissionMode: 'default', reason: 'Nobody is asked', count: 0 },
+    { permissionPolicy: 'preapproved', permissionMode: 'default', reason: 'No user is asked', count: 0 },
     { permissionPolicy: 'deny', permissionMode: 'bypassPermissions', reason: 'Plan mode', count: 0 },
     { permissionPolicy: 'prompt', permissionMode: 'bypassPermissions', reason: 'declined', count: 1 },
   ] as const)('$permissionPolicy in the mode $permissionMode', async (choice) => {
@@ -277,7 +277,7 @@ describe('groups', () => {
     const given = new AbortController();
     const waiting = session.waitBackgroundJobGroup(all.id, given.signal);
     given.abort();
-    await expect(waiting).rejects.toThrow('its tasks go on');
+    await expect(waiting).rejects.toThrow('its tasks keep running');
     release();
     expect((await session.waitBackgroundJobGroup(all.id)).results.map(({ status }) => status)).toEqual([
       'completed',

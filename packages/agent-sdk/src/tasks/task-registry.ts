@@ -163,7 +163,7 @@ export class TaskRegistry {
     return this.#table.until(
       (event) =>
         'task' in event && event.task.id === task.id && hasEnded(event.task) ? event.task : undefined,
-      { signal, onAbort: `No longer waiting for ${task.id}; it goes on.` },
+      { signal, onAbort: `No longer waiting for ${task.id}; it keeps running.` },
     );
   }
 

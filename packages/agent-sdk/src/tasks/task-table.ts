@@ -169,7 +169,7 @@ function interrupted(task: BackgroundTask): BackgroundTask {
   const { currentAction: _, ...rest } = task;
   const how =
     task.kind === 'agent'
-      ? `/agent send ${task.id} PROMPT goes on from what it wrote.`
+      ? `/agent send ${task.id} PROMPT resumes from what it wrote.`
       : 'What it printed is kept.';
   return {
     ...rest,

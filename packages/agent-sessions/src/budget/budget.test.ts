@@ -70,7 +70,7 @@ describe('Budget', () => {
     budget.begin();
     budget.spend(1.2);
     expect(await budget.check(signal)).toBeUndefined();
-    expect(asked[0]).toMatchObject({ kind: 'select', options: [{ label: 'Go on up to $2.20' }, {}, {}] });
+    expect(asked[0]).toMatchObject({ kind: 'select', options: [{ label: 'Continue up to $2.20' }, {}, {}] });
     budget.spend(0.9);
     expect(await budget.check(signal)).toBeUndefined();
     expect(asked).toHaveLength(1);

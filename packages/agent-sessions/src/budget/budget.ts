@@ -90,10 +90,10 @@ export class Budget {
     const answer = await this.#options.ui.ask(
       {
         kind: 'select',
-        title: `${described(limit)} Go on?`,
+        title: `${described(limit)} Continue?`,
         options: [
-          { label: `Go on up to ${describeCost(more)}`, means: 'yes' },
-          { label: 'Go on without this limit', description: `until ${ends[scope]}` },
+          { label: `Continue up to ${describeCost(more)}`, means: 'yes' },
+          { label: 'Continue without this limit', description: `until ${ends[scope]}` },
           { label: 'Stop here', means: 'no' },
         ],
       },

@@ -167,7 +167,7 @@ export class Checkpoints {
   /** Once for everything that goes wrong for the same time. */
   #complain(thrown: unknown): void {
     const { directory, onProblem } = this.#options;
-    const advice = `The work goes on. ${diskAdvice(thrown, directory)}`;
+    const advice = `The work continues. ${diskAdvice(thrown, directory)}`;
     if (!this.#isBroken)
       onProblem(`Changes cannot be kept for /rewind in ${directory}: ${diskProblem(thrown)}. ${advice}`);
     this.#isBroken = true;

@@ -119,7 +119,7 @@ export async function compact(request: CompactionRequest): Promise<CompactionRes
   const { usage, cost, modelCalls, failure } = summary;
   const spent = { usage, cost, modelCalls };
   if (request.signal.aborted) return failed(request, 'Interrupted: the conversation stays as it is.', spent);
-  const why = endSentence(`The conversation could not be summed up: ${failure.message}`);
+  const why = endSentence(`The conversation could not be summarized: ${failure.message}`);
   return withoutSummary(request, { ...rest, why, spent });
 }
 
@@ -228,7 +228,7 @@ function withoutSummary(request: CompactionRequest, { view, target, why, spent }
 function nothingIn({ reason }: CompactionRequest): string {
   return reason === 'manual'
     ? 'There is nothing to compact yet: the conversation is short.'
-    : 'The conversation holds nothing that could be summed up.';
+    : 'The conversation holds nothing that could be summarized.';
 }
 
 /**

@@ -181,7 +181,7 @@ export class SessionCompaction {
 
   async #warn(why: string): Promise<void> {
     this.#hasWarned = true;
-    const text = `The window is nearly full. ${why} It holds: ${largestParts(this.report(), 4)}. Shorten what is large, start anew with /clear, or choose a model with a larger window.`;
+    const text = `The window is nearly full. ${why} It holds: ${largestParts(this.report(), 4)}. Shorten what is large, start over with /clear, or choose a model with a larger window.`;
     await this.#parts.publish({ type: 'notice-show', level: 'warning', text });
   }
 

@@ -76,7 +76,7 @@ Be brief but lose no fact that would have to be found out again. Do not repeat f
 
 const update = `Earlier notes cover what came before the record. Merge both into one set of notes: keep what still holds, move finished steps to progress, drop what is settled and no longer matters.`;
 
-const turnTask = `The turn in progress is the beginning of work that goes on after your notes; what follows it is known. Describe it under one more heading, at the end:
+const turnTask = `The turn in progress is the beginning of work that continues after your notes; what follows it is known. Describe it under one more heading, at the end:
 
 ## Turn in progress
 What was asked, what has been done for it so far, and what the rest of the work relies on.`;

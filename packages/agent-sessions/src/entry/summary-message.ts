@@ -1,7 +1,7 @@
 import type { Message, UserMessage } from '@robota-sdk/agent-core';
 
 const opening =
-  'The earlier part of this conversation was replaced by the summary below. Treat it as what happened so far and go on from there.';
+  'The earlier part of this conversation was replaced by the summary below. Treat it as what happened so far and continue from there.';
 
 /** Identifies a summary in the conversation. */
 export interface SummaryIdentity {

@@ -109,7 +109,7 @@ describe('FileSessionLogger', () => {
     logger.log('assistant', { text: 'hi' });
     await logger.close();
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/goes on/);
+    expect(problems[0]).toMatch(/continues/);
   });
 
   it('waits for a disk that fails, and then writes all it was told', async () => {

@@ -138,7 +138,7 @@ export class FileSessionLogger implements ISessionLogger {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#onProblem(
-      `The session's log can't be written to ${this.#file}: ${errorMessage(error)}. The session itself goes on.`,
+      `The session's log can't be written to ${this.#file}: ${errorMessage(error)}. The session itself continues.`,
     );
   }
 }

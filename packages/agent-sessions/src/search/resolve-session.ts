@@ -84,7 +84,7 @@ export function resolutionProblem(
     const hint = near === '' ? '' : ` Did you mean ${near}?`;
     return new AgentError(
       'session',
-      `There is no session "${reference}": no id or name begins so, and none has these words.${hint} robota sessions list --all shows all.`,
+      `No session matches "${reference}" (id, name or text).${hint} robota sessions list --all shows all.`,
     );
   }
   const { sessions, by } = resolution;

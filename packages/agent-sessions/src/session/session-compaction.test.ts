@@ -119,7 +119,7 @@ describe('compaction of a session', () => {
     expect(await session.compact()).toMatchObject({
       kind: 'unchanged',
       hasFailed: true,
-      notice: 'The conversation could not be summed up: boom. It stays as it is.',
+      notice: 'The conversation could not be summarized: boom. It stays as it is.',
     });
     const { totals } = session;
     await session.close();

@@ -212,7 +212,7 @@ export class AppendLog implements LineSink {
       if (this.#directoryUnsynced) await syncDirectory(dirname(this.#file));
       this.#directoryUnsynced = false;
     } catch (error) {
-      const message = `The disk did not confirm that ${this.#file} is safe: ${errorMessage(error)}. The session goes on.`;
+      const message = `The disk did not confirm that ${this.#file} is safe: ${errorMessage(error)}. The session continues.`;
       if (!this.#unconfirmed) this.#onProblem({ code: 'disk', count: 1, message });
       this.#unconfirmed = true;
     }

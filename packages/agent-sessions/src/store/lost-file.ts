@@ -46,7 +46,7 @@ export function putInPlace(lost: NamedFile): RelocatedFile {
     return { fd, file, message };
   }
   const { fd, rescued } = newRescue(lost);
-  const message = `${file} was replaced by another file while the session was open. That one stays as it is; the session goes on in ${rescued}. Open it again with: robota --session ${rescued}`;
+  const message = `${file} was replaced by another file while the session was open. That one stays as it is; the session continues in ${rescued}. Open it again with: robota --session ${rescued}`;
   return { fd, file: rescued, message };
 }
 

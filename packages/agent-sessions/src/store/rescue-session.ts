@@ -27,5 +27,5 @@ export function rescueSession({ file, size, lines }: UnsavedSession): string {
     rmSync(path, { force: true });
     return `The end of the session could not be saved to ${file}, nor to ${path} (${errorMessage(error)}): it is lost when the program ends.`;
   }
-  return `The end of the session could not be saved to ${file}. All of it is in ${path}; go on with: robota --session ${path}`;
+  return `The end of the session could not be saved to ${file}. All of it is in ${path}; resume with: robota --session ${path}`;
 }

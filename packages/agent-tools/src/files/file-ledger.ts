@@ -70,7 +70,7 @@ export async function readStoredText(real: string): Promise<StoredText | undefin
     if (!text) {
       throw new AgentError(
         'tool',
-        'BinaryFile: the file is binary and was left alone. If it shall be replaced, delete it first.',
+        'BinaryFile: the file is binary and was left alone. To replace it, delete it first.',
       );
     }
     return { ...text, version: versionOf(bytes, mtimeMs) };

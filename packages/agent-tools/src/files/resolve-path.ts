@@ -77,14 +77,14 @@ export async function confirmAccess(
   if (declared && declared.real !== resolved.real) {
     throw new AgentError(
       'tool',
-      `${use.path} now leads to ${resolved.real}, but to ${declared.real} when it was checked. Call again to have it checked anew.`,
+      `${use.path} now leads to ${resolved.real}, but to ${declared.real} when it was checked. Call again to have it checked again.`,
     );
   }
   // A write that could only fail is not asked about, so it must not succeed now. A missing file to read may have appeared.
   if (declared?.problem && use.kind === 'write') {
     throw new AgentError(
       'tool',
-      `${use.path} has changed since it was checked. Call again to have it checked anew.`,
+      `${use.path} has changed since it was checked. Call again to have it checked again.`,
     );
   }
   return resolved;

@@ -75,7 +75,7 @@ function hasContext({ input }: MatchReport): boolean {
 function shownPart({ offset, mode }: MatchReport, shown: number): string {
   const unit = mode === 'content' ? 'lines' : 'files';
   if (shown === 0) return `; nothing is left after offset ${offset}`;
-  return `; shown are ${unit} ${offset + 1}-${offset + shown}, go on with offset ${offset + shown}, or narrow the search`;
+  return `; shown are ${unit} ${offset + 1}-${offset + shown}, continue with offset ${offset + shown}, or narrow the search`;
 }
 
 function nothingFound({ input, end, place }: MatchReport): string {

@@ -70,7 +70,7 @@ describe('Grep', () => {
     const context = workspace({ a: 'x\n'.repeat(30), b: 'x\n'.repeat(30) });
     const first = await grep(context, { pattern: 'x', head_limit: 2 });
     expect(first).toBe(
-      'a\n1: x\n2: x\n[60 matching lines in 2 files; shown are lines 1-2, go on with offset 2, or narrow the search]',
+      'a\n1: x\n2: x\n[60 matching lines in 2 files; shown are lines 1-2, continue with offset 2, or narrow the search]',
     );
     const later = await grep(context, { pattern: 'x', head_limit: 2, offset: 29 });
     expect(later).toMatch(/^a\n30: x\n\nb\n1: x\n\[60 matching/);
@@ -84,7 +84,7 @@ describe('Grep', () => {
     const context = workspace({ a: `${'x'.repeat(480)}\n`.repeat(500) });
     const text = await grep(context, { pattern: 'x', head_limit: 500 });
     expect(text.length).toBeLessThanOrEqual(30_000);
-    expect(text).toMatch(/500 matching lines in 1 files; shown are lines 1-\d+, go on with offset \d+/);
+    expect(text).toMatch(/500 matching lines in 1 files; shown are lines 1-\d+, continue with offset \d+/);
   });
 
   it('finds across lines', async () => {

@@ -6,7 +6,7 @@ import { maxLines, type ReadInput, readPath } from './read-input.ts';
 /** Gives the model a file: numbered lines of text, or an image. */
 export const readTool: StandaloneTool<ReadInput> = standaloneTool({
   name: 'Read',
-  description: `Read a text file as numbered lines (at most ${maxLines} lines or 50 KB a call; go on with offset) or show an image (PNG, JPEG, GIF, WebP).`,
+  description: `Read a text file as numbered lines (at most ${maxLines} lines or 50 KB a call; continue with offset) or show an image (PNG, JPEG, GIF, WebP).`,
   input: strictSchema({
     type: 'object',
     properties: {

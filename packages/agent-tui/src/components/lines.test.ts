@@ -43,11 +43,11 @@ describe('renderKeyHints', () => {
   it('shows keys and what they do, the first ones where it is narrow', () => {
     const hints = [
       { keys: 'enter', text: 'send' },
-      { keys: 'ctrl+o', text: 'look back' },
+      { keys: 'ctrl+o', text: 'history' },
       { keys: 'f1', text: 'keys' },
     ];
-    expect(renderKeyHints(hints, 60, look)).toBe('enter send · ctrl+o look back · f1 keys');
-    expect(renderKeyHints(hints, 30, look)).toBe('enter send · ctrl+o look back');
+    expect(renderKeyHints(hints, 60, look)).toBe('enter send · ctrl+o history · f1 keys');
+    expect(renderKeyHints(hints, 30, look)).toBe('enter send · ctrl+o history');
   });
 });
 
