@@ -278,6 +278,7 @@ describe('questions', () => {
       write('c.txt'),
       write('c.txt'),
       write('d.txt'),
+      write('e.txt'),
       anthropicReply({ text: 'Done.' }),
     );
     const tui = await open(['go']);
@@ -289,19 +290,45 @@ describe('questions', () => {
     tui.type(keys.enter);
     await tui.shows(/esc back/);
     tui.type(`use another name${keys.enter}`);
-    await tui.shows(/use another name[\s\S]*Allow `Edit\(\/c\.txt\)` for this session/);
+    await tui.shows(/use another name[\s\S]*Allow `Edit\(\/c\.txt\)` for this project/);
     expect(JSON.stringify(desk.stage.results(1))).toContain('use another name');
-    tui.type(`2${keys.enter}`);
-    await tui.shows(/Allow `Edit\(\/d\.txt\)` for this project/);
     tui.type(`3${keys.enter}`);
-    await tui.shows(/Tool: \[5 tools\]/);
-    expect(desk.stage.server.requests).toHaveLength(5);
+    await tui.shows(/change\s[^>]*d\.txt[\s\S]*Allow all edits for this session/);
+    tui.type(`2${keys.enter}`);
+    await tui.shows(/Tool: \[6 tools\]/);
+    await tui.shows('accept edits');
+    expect(desk.stage.server.requests).toHaveLength(6);
     const rules = JSON.parse(await readFile(join(desk.stage.cwd, '.robota/settings.local.json'), 'utf8'));
-    expect(rules.permissions.allow).toEqual(['Edit(/d.txt)']);
+    expect(rules.permissions.allow).toEqual(['Edit(/c.txt)']);
     const shown = await tui.screen();
     for (const line of ['✓ Write(a.txt)', '⊘ Write(b.txt)', 'They said: use another name'])
       expect(shown).toContain(line);
     expect(shown).not.toContain('allowed once');
+  });
+
+  it('modes change with one key, and levels of thinking with another; the keys of pi are a setting', async () => {
+    const tui = await open([]);
+    await tui.shows(/default · .*ctx/);
+    for (const mode of ['accept edits', 'plan', 'default']) {
+      tui.type('\x1b[Z');
+      await tui.shows(`Mode: ${mode} (this session)`);
+    }
+    tui.type('\x1bt');
+    await tui.shows('Thinking: minimal');
+    tui.type(`/config set keys pi${keys.enter}`);
+    await tui.shows(/keys is now|keys = |pi/);
+    await tui.shows(/> *$/m);
+    tui.type('\x1b[Z');
+    await tui.shows('Thinking: low');
+  });
+
+  it('bypassing permissions is among the modes of the key only if the program was started with it', async () => {
+    const tui = await open(['--permission-mode', 'bypassPermissions']);
+    await tui.shows(/bypass · .*ctx/);
+    for (const mode of ['default', 'accept edits', 'plan', 'bypass']) {
+      tui.type('\x1b[Z');
+      await tui.shows(`Mode: ${mode} (this session)`);
+    }
   });
 
   it('takes no key that is typed as it appears: the text stays in the editor', async () => {

@@ -1,5 +1,11 @@
-import { errorMessage, type ThinkingLevel, textOf } from '@robota-sdk/agent-sdk/front-end';
+import {
+  errorMessage,
+  type PermissionMode,
+  type ThinkingLevel,
+  textOf,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { KeyEvent } from '@robota-sdk/agent-tui';
+import { modeNames } from './bars/render-footer.ts';
 import type { AppAction } from './keys/app-actions.ts';
 import type { TuiApp } from './tui-app.ts';
 
@@ -27,6 +33,7 @@ const actions = {
     app.isThinkingHidden = !app.isThinkingHidden;
     app.tell(app.isThinkingHidden ? 'Thinking is hidden.' : 'Thinking is shown.');
   },
+  'app.mode.cycle': cycleMode,
   'app.thinking.cycle': cycleThinking,
   'app.model.select': (app) => app.enter('/model'),
   'app.model.cycleForward': (app) => cycleModel(app, 1),
@@ -82,6 +89,8 @@ function isSecond(app: TuiApp, key: string): boolean {
   return isAgain;
 }
 
+const cycledModes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions'];
+
 const levels: readonly ThinkingLevel[] = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'];
 
 async function cycleThinking(app: TuiApp): Promise<void> {
@@ -90,6 +99,17 @@ async function cycleThinking(app: TuiApp): Promise<void> {
   const next = levels[(levels.indexOf(session.thinking) + 1) % levels.length] ?? 'off';
   await session.setThinking(next);
   app.tell(`Thinking: ${session.thinking}`);
+}
+
+/** Goes through the permission modes. Bypassing is among them only if the program was started with it. */
+function cycleMode(app: TuiApp): void {
+  const { session } = app;
+  if (!session) return;
+  const modes = cycledModes.filter((mode) => mode !== 'bypassPermissions' || app.mayBypass);
+  const index = modes.indexOf(session.permissions.mode);
+  const next = modes[(index + 1) % modes.length] ?? 'default';
+  session.permissions.mode = next;
+  app.tell(`Mode: ${modeNames[next]} (this session)`);
 }
 
 /** Goes through the models of the vendor in use. */

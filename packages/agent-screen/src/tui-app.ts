@@ -18,6 +18,7 @@ import {
   type TextSpan,
 } from '@robota-sdk/agent-tui';
 import { AppScreen, type WaitingText } from './app-screen.ts';
+import { AppliedSettings } from './apply-settings.ts';
 import { findBranch } from './bars/find-branch.ts';
 import { type FooterState, renderFooter, type SessionLocation } from './bars/render-footer.ts';
 import type { DraftState } from './dialogs/answer-guard.ts';
@@ -60,13 +61,15 @@ export class TuiApp implements Stage {
   readonly notifier: UserNotifier;
   isNotifying = true;
   isThinkingHidden = false;
+  /** Started with bypassPermissions, so keys may choose it again. */
+  mayBypass = false;
   readonly #options: TuiAppOptions;
   readonly #screen: AppScreen;
   readonly #entered: EnteredTexts;
   #session: InteractiveSession | undefined;
   #unsubscribe = () => {};
   #live: LiveConversation | undefined;
-  #adopted: Settings['terminal'] | undefined;
+  readonly #settings = new AppliedSettings(this);
   #place: SessionLocation;
   #placed: Promise<void> | undefined;
   #told = '';
@@ -199,6 +202,7 @@ export class TuiApp implements Stage {
   show(session: InteractiveSession): void {
     this.#unsubscribe();
     this.#session = session;
+    this.mayBypass ||= session.permissions.mode === 'bypassPermissions';
     session.watchSettings();
     this.#unsubscribe = session.subscribe((event) => this.#take(event));
     this.#entered.goOn();
@@ -207,14 +211,7 @@ export class TuiApp implements Stage {
 
   /** Applies the settings of the terminal that differ from those applied before. */
   adopt(after: Settings['terminal']): void {
-    const before = this.#adopted;
-    this.#adopted = after;
-    if (after.vim !== before?.vim) this.editor.isVim = after.vim;
-    if (after.notifications !== before?.notifications) this.isNotifying = after.notifications;
-    if (after.hideThinking !== before?.hideThinking) this.isThinkingHidden = after.hideThinking;
-    const { theme } = after;
-    if (theme !== before?.theme && theme !== this.theme.setting) void this.theme.setSetting(theme);
-    this.refresh();
+    this.#settings.apply(after);
   }
 
   openPanel(panel: Panel): OpenPanel {

@@ -109,6 +109,13 @@ export const optionTable = rows({
     live: true,
     help: 'Edit prompts with the keys of vim.',
   },
+  'terminal.keys': {
+    key: 'keys',
+    shape: words('robota', 'pi'),
+    default: 'robota',
+    live: true,
+    help: 'The default keys: ours, or those of pi, where shift+tab changes the level of thinking.',
+  },
   'terminal.notifications': {
     key: 'notifications',
     shape: flag,

@@ -7,6 +7,7 @@ import { tellingArgument } from '../tool/telling-argument.ts';
 import type { QuestionOption, UserInterface } from '../tool/user-interface.ts';
 import { decide } from './decide.ts';
 import { parseRule } from './parse-rule.ts';
+import type { PermissionMode } from './policy/mode.ts';
 import type {
   PermissionDecision,
   PermissionPolicy,
@@ -19,6 +20,8 @@ export interface AuthorizerOptions {
   /** The policy in force right now; the mode may change between calls. */
   policy(): PermissionPolicy;
   readonly ui: UserInterface;
+  /** Changes the mode of the session; absent where it cannot be changed. */
+  setMode?(mode: PermissionMode): void;
   /** Keeps rules for the project and tells where each stands; absent where nothing can be saved. */
   saveRules?(rules: readonly string[]): Promise<ReadonlyMap<string, RuleOrigin> | undefined>;
   /** The effect of a call in a workspace, shown with the question. */
@@ -170,7 +173,8 @@ export class Authorizer {
     if (signal.aborted) return denied('Interrupted before it was allowed.', decision);
     const rules = decision.wouldAllow ?? [];
     const { workspace, isElsewhere = false } = this.#policyFor(view);
-    const choices = this.#choices(rules, { isElsewhere });
+    const sessionMode = await this.#modeForSession(request, view);
+    const choices = this.#choices(rules, { isElsewhere, sessionMode });
     const display = await this.#options.preview?.(request, workspace).catch(() => undefined);
     const answer = await this.#options.ui.ask(
       {
@@ -185,6 +189,7 @@ export class Authorizer {
           reason: decision.reason,
           ...(decision.dangers === undefined ? {} : { dangers: decision.dangers }),
           rules,
+          ...(sessionMode === undefined ? {} : { sessionMode }),
           holds: choices.map(({ kind }) => kind),
         },
       },
@@ -201,9 +206,26 @@ export class Authorizer {
       return denied(`The user declined.${said}`, decision);
     }
     const { input } = answer.kind === 'selected' ? answer : {};
+    if (input === undefined && choice.kind === 'session' && sessionMode !== undefined) {
+      this.#options.setMode?.(sessionMode);
+      return { allowed: true };
+    }
     if (input === undefined) return this.#approve({ request, kind: choice.kind, rules });
     if (request.mayChange) return { allowed: true, input };
     return denied('It was allowed with other arguments only. Call it again with those.', decision);
+  }
+
+  /** Edits of the workspace can be accepted all at once, where accepting them would have avoided this question. */
+  async #modeForSession(
+    { tool, access, hook }: AuthorizationRequest,
+    view: AuthorizationView,
+  ): Promise<PermissionMode | undefined> {
+    const policy = this.#policyFor(view);
+    const isEdit = access.length > 0 && access.every(({ kind }) => kind === 'write' || kind === 'read');
+    if (!this.#options.setMode || policy.mode !== 'default' || !isEdit || hook?.verdict === 'ask')
+      return undefined;
+    const accepted = await decide({ ...policy, mode: 'acceptEdits' }, { tool: tool.name, access });
+    return accepted.verdict === 'allow' ? 'acceptEdits' : undefined;
   }
 
   async #approve(approval: Approval): Promise<Authorization> {
@@ -214,9 +236,19 @@ export class Authorizer {
     return { allowed: true };
   }
 
-  #choices(rules: readonly string[], { isElsewhere }: { readonly isElsewhere: boolean }): Choice[] {
+  #choices(
+    rules: readonly string[],
+    { isElsewhere, sessionMode }: { isElsewhere: boolean; sessionMode: PermissionMode | undefined },
+  ): Choice[] {
     const list = rules.map((rule) => `\`${rule}\``).join(', ');
-    const forSession: Choice = { kind: 'session', label: `Allow ${list} for this session` };
+    const forSession: Choice =
+      sessionMode === undefined
+        ? { kind: 'session', label: `Allow ${list} for this session` }
+        : {
+            kind: 'session',
+            label: 'Allow all edits for this session',
+            description: 'switches to accept edits',
+          };
     const forProject: Choice = {
       kind: 'project',
       label: `Allow ${list} for this project`,

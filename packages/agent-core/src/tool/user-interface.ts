@@ -1,5 +1,6 @@
 import type { ToolCallContent } from '../message/content.ts';
 import type { Display } from '../message/display.ts';
+import type { PermissionMode } from '../permission/policy/mode.ts';
 import type { JsonObject } from '../shape/json.ts';
 import type { Access } from './access.ts';
 
@@ -26,6 +27,8 @@ export interface AskedCall {
   /** The dangers, one phrase each: a yes must not be the default. */
   readonly dangers?: readonly string[];
   readonly rules: readonly string[];
+  /** The permission mode that a yes for the session switches to, instead of adding the rules. */
+  readonly sessionMode?: PermissionMode;
   /** How long the yes of each option holds, in the order of the options. */
   readonly holds: readonly ('once' | 'session' | 'project' | 'deny')[];
 }

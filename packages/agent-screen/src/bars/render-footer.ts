@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import type { ContextState } from '@robota-sdk/agent-sdk/front-end';
+import type { ContextState, PermissionMode } from '@robota-sdk/agent-sdk/front-end';
 import { describeCost, type InteractiveSession, selectedAgent } from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
 import { countOf, describeTokens } from '../items/describe-count.ts';
@@ -11,6 +11,22 @@ export interface SessionLocation {
   readonly cwd: string;
   readonly branch: string | undefined;
 }
+
+/** The permission modes as users read them. */
+export const modeNames: Readonly<Record<PermissionMode, string>> = {
+  default: 'default',
+  acceptEdits: 'accept edits',
+  plan: 'plan',
+  bypassPermissions: 'bypass',
+};
+
+/** A mode that changes what happens without a question stands out. */
+export const modeColours = {
+  default: 'muted',
+  acceptEdits: 'success',
+  plan: 'accent',
+  bypassPermissions: 'error',
+} as const satisfies Readonly<Record<PermissionMode, string>>;
 
 /** The content of the footer. */
 export interface FooterState {
@@ -53,7 +69,7 @@ function sessionFields(
   const running = session.tasks.list().filter(({ status }) => status === 'running').length;
   const input = usage.input + usage.cacheRead + usage.cacheWrite;
   return [
-    { text: look.paint(mode === 'bypassPermissions' ? 'error' : 'accent', mode), priority: 10 },
+    { text: look.paint(modeColours[mode], modeNames[mode]), priority: 10 },
     ...(doing ? [{ text: look.paint('accent', doing), priority: 5 }] : []),
     { text: agentText(session), priority: 8 },
     { text: oneLine(inner.model.name), priority: 9 },

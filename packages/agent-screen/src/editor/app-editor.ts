@@ -1,5 +1,6 @@
 import { type InteractiveSession, parseInput, type ThinkingLevel } from '@robota-sdk/agent-sdk/front-end';
 import { Editor, type EditorOptions, type InputEvent, isPastedAt, type Token } from '@robota-sdk/agent-tui';
+import { modeColours } from '../bars/render-footer.ts';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
@@ -14,14 +15,14 @@ export interface AppEditorOptions extends EditorOptions {
 
 type LevelToken = `thinking${Capitalize<ThinkingLevel>}`;
 
-/** The prompt editor. Its border colour shows shell commands and the thinking level. */
+/** The prompt editor. Its border colour shows shell commands, the permission mode and the thinking level. */
 export class AppEditor extends Editor {
   readonly #options: AppEditorOptions;
 
   constructor(options: AppEditorOptions) {
     super(options);
     this.#options = options;
-    this.borderStyle = (text) => options.look.paint(this.isShell ? 'bashMode' : this.#levelToken(), text);
+    this.borderStyle = (text) => options.look.paint(this.isShell ? 'bashMode' : this.#borderToken(), text);
   }
 
   /** True if the text is a shell command. */
@@ -45,10 +46,12 @@ export class AppEditor extends Editor {
     if (token) this.insertToken(token);
   }
 
-  #levelToken(): LevelToken | 'border' {
+  /** A mode other than the default colours the borders, else the level of thinking. */
+  #borderToken() {
     const session = this.#options.session();
     if (!session) return 'border';
-    const { thinking } = session;
+    const { thinking, permissions } = session;
+    if (permissions.mode !== 'default') return modeColours[permissions.mode];
     return `thinking${thinking.charAt(0).toUpperCase()}${thinking.slice(1)}` as LevelToken;
   }
 }

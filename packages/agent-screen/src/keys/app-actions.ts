@@ -16,7 +16,8 @@ export const appActions = {
   'app.help': { keys: ['f1'], description: 'Show the keys' },
   'app.historyUp': { keys: ['up'], description: 'Earlier prompt' },
   'app.historyDown': { keys: ['down'], description: 'Later prompt' },
-  'app.thinking.cycle': { keys: ['shift+tab'], description: 'Next level of thinking' },
+  'app.mode.cycle': { keys: ['shift+tab'], description: 'Next permission mode' },
+  'app.thinking.cycle': { keys: ['alt+t'], description: 'Next level of thinking' },
   'app.thinking.toggle': { keys: ['ctrl+t'], description: 'Show or hide thinking' },
   'app.model.select': { keys: ['ctrl+l'], description: 'Choose the model' },
   'app.model.cycleForward': { keys: ['ctrl+p'], description: 'Next model' },
@@ -73,6 +74,12 @@ export type AppAction = keyof typeof appActions;
 
 /** The key bindings of the program. */
 export type AppKeybindings = Keybindings<AppAction>;
+
+/** Keys that differ from ours in the presets of the setting `keys`. */
+export const keyPresets: Readonly<Record<'robota' | 'pi', KeybindingOverrides<AppAction>>> = {
+  robota: {},
+  pi: { 'app.thinking.cycle': ['shift+tab'], 'app.mode.cycle': ['alt+m'] },
+};
 
 /** The default key bindings, with the user's changes. */
 export function createAppKeybindings(overrides: KeybindingOverrides<AppAction> = {}): AppKeybindings {

@@ -124,6 +124,9 @@ export function createPermissions(
     authorizer: new Authorizer({
       policy: () => ({ mode: permissions.mode, rules, workspace, files: hostFiles, isElsewhere }),
       ui: options.terminal ?? silentInterface,
+      setMode: (mode) => {
+        permissions.mode = mode;
+      },
       judge: options.authorize,
       beforeAsking: async ({ call, access }, rules, signal) =>
         hooks.has('permission-ask')

@@ -89,6 +89,7 @@ function questionAbout(plan: string, { callId }: ToolContext): Question {
       display: { kind: 'plan', text: plan },
       reason: 'Plan mode ends only when you approve a plan.',
       rules: [],
+      sessionMode: 'acceptEdits',
       holds: choices.map(({ hold }) => hold),
     },
   };

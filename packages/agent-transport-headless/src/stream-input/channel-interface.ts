@@ -42,19 +42,23 @@ export class ChannelInterface implements UserInterface {
 
 const destinations = { session: 'session', project: 'localSettings' } as const;
 
-/** Suggested with a plan: approve it and accept all edits. */
-const acceptEdits: JsonObject = { type: 'setMode', mode: 'acceptEdits', destination: 'session' };
-
-function suggestionsFor({ display, rules, holds }: AskedCall): JsonObject[] {
-  if (display?.kind === 'plan') return [acceptEdits];
+function suggestionsFor({ rules, holds, sessionMode }: AskedCall): JsonObject[] {
   return (['session', 'project'] as const)
     .filter((hold) => holds.includes(hold))
-    .map((hold) => ({
-      type: 'addRules',
-      rules: rules.map(ruleObject),
-      behavior: 'allow',
-      destination: destinations[hold],
-    }));
+    .map((hold) =>
+      hold === 'session' && sessionMode !== undefined
+        ? modeUpdate(sessionMode)
+        : {
+            type: 'addRules',
+            rules: rules.map(ruleObject),
+            behavior: 'allow',
+            destination: destinations[hold],
+          },
+    );
+}
+
+function modeUpdate(mode: string): JsonObject {
+  return { type: 'setMode', mode, destination: 'session' };
 }
 
 function permissionRequest(about: AskedCall): JsonObject {
@@ -99,12 +103,10 @@ export function permissionAnswer(response: JsonObject, about: AskedCall): Answer
 /** For how long a yes holds: as it says, or by the rules it gives back. */
 function holdOf(
   { hold, updatedPermissions }: JsonObject,
-  { display, rules }: AskedCall,
+  { rules, sessionMode }: AskedCall,
 ): 'once' | 'session' | 'project' {
   if (hold === 'session' || hold === 'project') return hold;
   const updates = Array.isArray(updatedPermissions) ? updatedPermissions : [];
-  if (display?.kind === 'plan')
-    return updates.some((update) => isDeepStrictEqual(update, acceptEdits)) ? 'session' : 'once';
   const suggested = rules.map(ruleObject);
   const isOurs = (update: JsonValue, destination: string) =>
     isJsonObject(update) &&
@@ -113,6 +115,8 @@ function holdOf(
     update.destination === destination &&
     isDeepStrictEqual(update.rules, suggested);
   if (updates.some((update) => isOurs(update, destinations.project))) return 'project';
+  if (sessionMode !== undefined)
+    return updates.some((update) => isDeepStrictEqual(update, modeUpdate(sessionMode))) ? 'session' : 'once';
   return updates.some((update) => isOurs(update, destinations.session)) ? 'session' : 'once';
 }
 

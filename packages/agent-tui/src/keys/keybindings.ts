@@ -9,10 +9,16 @@ export type KeybindingOverrides<Action extends string> = Partial<Readonly<Record
 export class Keybindings<in Action extends string = ToolkitAction> {
   readonly #actions: ActionTable<string>;
   readonly #overrides: Partial<Readonly<Record<string, readonly string[]>>>;
+  #preset: Partial<Readonly<Record<string, readonly string[]>>> = {};
 
   constructor(actions: ActionTable<Action>, overrides: KeybindingOverrides<Action> = {}) {
     this.#actions = actions;
     this.#overrides = overrides;
+  }
+
+  /** Replaces default keys. The user's own overrides stay in force. */
+  usePreset(preset: KeybindingOverrides<Action>): void {
+    this.#preset = preset;
   }
 
   /** The keys of an action. */
@@ -39,6 +45,6 @@ export class Keybindings<in Action extends string = ToolkitAction> {
   }
 
   #keysOf(action: string): readonly string[] {
-    return this.#overrides[action] ?? this.#actions[action]?.keys ?? [];
+    return this.#overrides[action] ?? this.#preset[action] ?? this.#actions[action]?.keys ?? [];
   }
 }
