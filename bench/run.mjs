@@ -4,6 +4,7 @@
 import { parseArgs } from 'node:util';
 import { openBench } from './bench.mjs';
 import { checkpoint } from './cases/checkpoint.mjs';
+import { diff } from './cases/diff.mjs';
 import { firstRequest } from './cases/first-request.mjs';
 import { frames } from './cases/frames.mjs';
 import { kill } from './cases/kill.mjs';
@@ -34,6 +35,7 @@ const cases = {
   search,
   permissions,
   frames,
+  diff,
   tui,
   xnl,
   'session-search': sessionSearch,

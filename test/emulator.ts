@@ -3,11 +3,13 @@ import xterm from '@xterm/headless';
 /** How a character is shown; a colour is its number in the palette, or its red, green and blue. */
 export interface CellStyle {
   readonly colour: number | undefined;
+  readonly ground: number | undefined;
   readonly isBold: boolean;
   readonly isDim: boolean;
   readonly isStruck: boolean;
   readonly isItalic: boolean;
   readonly isInverse: boolean;
+  readonly isUnderlined: boolean;
 }
 
 /** A real terminal emulator without a window: shows the screen as a user sees it. */
@@ -86,10 +88,12 @@ export class Emulator {
 function cellStyle(cell: xterm.IBufferCell): CellStyle {
   return {
     colour: cell.isFgDefault() ? undefined : cell.getFgColor(),
+    ground: cell.isBgDefault() ? undefined : cell.getBgColor(),
     isBold: cell.isBold() !== 0,
     isDim: cell.isDim() !== 0,
     isStruck: cell.isStrikethrough() !== 0,
     isItalic: cell.isItalic() !== 0,
     isInverse: cell.isInverse() !== 0,
+    isUnderlined: cell.isUnderline() !== 0,
   };
 }

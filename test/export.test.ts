@@ -184,7 +184,14 @@ describe.skipIf(chromium === undefined)(`an exported page${missing}`, () => {
         `[...document.querySelectorAll('.call.failed .output span')].map((one) => one.style.color).filter(Boolean)`,
       ),
     ).toEqual(['rgb(255, 135, 0)', 'rgb(120, 80, 255)']);
-    expect(await count('.diff .added')).toBe(2);
+    expect(await count('.diff .added')).toBe(3);
+    expect(await textOf('.call .count.added')).toBe('+3');
+    expect(await textOf('.call .count.removed')).toBe('−2');
+    expect(await textOf('.diff .removed .code-keyword')).toBe('return');
+    expect(await textOf('.diff .added .code-function')).toBe('split');
+    expect(await textOf('.diff .removed .word')).toBe('text');
+    expect(await textOf('.diff .gap .text')).toBe('23 unchanged lines');
+    expect(await textOf('.diff .gap:last-child .text')).toBe('⊣ no newline at end of file');
     expect(await textOf('.diff .removed .text')).toBe('  return text.split("\\n").slice(0, -1);');
     expect(await count('.markdown table td')).toBe(6);
     expect(

@@ -136,7 +136,13 @@ export async function tellStory(home: string, cwd: string): Promise<SessionHandl
         { kind: 'added', text: '  const lines = text.split("\\n");', line: 2 },
         { kind: 'added', text: '  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;', line: 3 },
         { kind: 'context', text: '}', line: 4 },
+        { kind: 'gap', text: '', hidden: 23 },
+        { kind: 'removed', text: 'export const version = "1.0.0";', line: 27 },
+        { kind: 'added', text: 'export const version = "1.1.0";', line: 28, noNewline: true },
       ],
+      change: 'edit',
+      added: 3,
+      removed: 2,
     },
   });
   await story.ask('Add a test for Windows line endings, too');

@@ -29,6 +29,7 @@ export { type SelectItem, SelectList, type SelectListOptions } from './component
 export { type SettingItem, SettingsList, type SettingsListOptions } from './components/settings-list.ts';
 export { Spacer, Text, type TextOptions, TruncatedText } from './components/text.ts';
 export { changeText, Diff, type DiffOptions } from './diff/diff.ts';
+export { DiffCode } from './diff/diff-code.ts';
 export type {
   AutocompleteProvider,
   Completion,

@@ -2,15 +2,26 @@ import { codeParts, type CodePart as SourcePart } from '@robota-sdk/agent-tui';
 
 /** A piece of code and what it is. */
 export interface CodePart {
-  readonly kind: 'plain' | 'keyword' | 'string' | 'comment' | 'number' | 'added' | 'removed';
+  readonly kind:
+    | 'plain'
+    | 'keyword'
+    | 'function'
+    | 'string'
+    | 'comment'
+    | 'number'
+    | 'type'
+    | 'added'
+    | 'removed';
   readonly text: string;
 }
 
 const kinds: Readonly<Partial<Record<NonNullable<SourcePart['token']>, CodePart['kind']>>> = {
   syntaxKeyword: 'keyword',
+  syntaxFunction: 'function',
   syntaxString: 'string',
   syntaxComment: 'comment',
   syntaxNumber: 'number',
+  syntaxType: 'type',
   diffAdded: 'added',
   diffRemoved: 'removed',
 };
@@ -24,9 +35,14 @@ export function highlightCode(language: string, text: string): readonly CodePart
   const parts: CodePart[] = [];
   for (const [index, line] of codeParts(text, { language }).entries()) {
     if (index > 0) add(parts, 'plain', '\n');
-    for (const part of line) add(parts, (part.token && kinds[part.token]) ?? 'plain', part.text);
+    for (const part of line) add(parts, kindOfToken(part.token), part.text);
   }
   return parts;
+}
+
+/** The kind of code that a token of the screen stands for. */
+export function kindOfToken(token: SourcePart['token']): CodePart['kind'] {
+  return (token && kinds[token]) ?? 'plain';
 }
 
 /** Joins neighbours of the same kind, so that the page has fewer elements. */

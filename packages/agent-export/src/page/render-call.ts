@@ -1,4 +1,4 @@
-import type { DiffLine } from '@robota-sdk/agent-core';
+import type { FileDiff } from '@robota-sdk/agent-core';
 import { callDiff } from '../view/call-diff.ts';
 import { callTitle } from '../view/call-title.ts';
 import type { CallBlock, PlainBlock, ResultView, ShellView } from '../view/session-view.ts';
@@ -6,9 +6,13 @@ import { element } from './element.ts';
 import { fold } from './fold.ts';
 import { longText } from './long-text.ts';
 import { plainText } from './plain-text.ts';
+import { renderCounts, renderDiff } from './render-diff.ts';
 import { renderImage } from './render-image.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { renderTerminal } from './render-terminal.ts';
+
+/** Longer changes are folded. */
+const mostOpenLines = 40;
 
 /** A call with what came of it. */
 export function renderCall(call: CallBlock, result: ResultView | undefined): HTMLElement {
@@ -18,12 +22,12 @@ export function renderCall(call: CallBlock, result: ResultView | undefined): HTM
     summary: [
       element('span', { class: 'tool' }, plainText(call.name)),
       element('span', { class: 'title' }, plainText(callTitle(call))),
-      ...counts(diff),
+      ...renderCounts(diff),
       element('span', { class: 'status' }, result === undefined ? 'no result' : endText(result)),
     ],
     text: () => callText(call, result),
     content: () => [...inputNodes(call, diff), ...(result ? resultNodes(result, diff) : [])],
-    isOpen: diff.length > 0 && diff.length <= 40,
+    isOpen: diff.lines.length > 0 && diff.lines.length <= mostOpenLines,
   });
 }
 
@@ -54,7 +58,7 @@ export function renderResult(result: ResultView): HTMLElement {
       element('span', { class: 'title' }, 'result without its call'),
     ],
     text: () => callText(undefined, result),
-    content: () => resultNodes(result, []),
+    content: () => resultNodes(result),
   });
 }
 
@@ -83,21 +87,16 @@ function textsIn(value: unknown): string[] {
   return Object.values(value).flatMap(textsIn);
 }
 
-function diffOf(call: CallBlock, result: ResultView | undefined): readonly DiffLine[] {
-  return result?.display?.kind === 'diff' ? result.display.lines : callDiff(call.name, call.input);
+/** The change that a call made, or asked for where its result does not tell it; without lines if it changed nothing. */
+function diffOf(call: CallBlock, result: ResultView | undefined): FileDiff {
+  const { display } = result ?? {};
+  return display?.kind === 'diff'
+    ? display
+    : { path: callTitle(call), lines: callDiff(call.name, call.input) };
 }
 
-function counts(diff: readonly DiffLine[]): HTMLElement[] {
-  const number = (kind: DiffLine['kind']) => diff.filter((line) => line.kind === kind).length;
-  if (diff.length === 0) return [];
-  return [
-    element('span', { class: 'count added' }, `+${number('added')}`),
-    element('span', { class: 'count removed' }, `−${number('removed')}`),
-  ];
-}
-
-function inputNodes(call: CallBlock, diff: readonly DiffLine[]): Node[] {
-  if (diff.length > 0) return [renderDiff(diff)];
+function inputNodes(call: CallBlock, diff: FileDiff): Node[] {
+  if (diff.lines.length > 0) return [renderDiff(diff)];
   const { input } = call;
   const command =
     typeof input === 'object' && input !== null && 'command' in input ? input.command : undefined;
@@ -113,7 +112,7 @@ function isToldByTitle(call: CallBlock): boolean {
   return values.length === 0 || (values.length === 1 && values[0] === callTitle(call));
 }
 
-function resultNodes(result: ResultView, diff: readonly DiffLine[]): Node[] {
+function resultNodes(result: ResultView, shown?: FileDiff): Node[] {
   const { display, blocks } = result;
   const isError = result.status !== 'success';
   if (display?.kind === 'image') return [renderImage(display)];
@@ -128,7 +127,7 @@ function resultNodes(result: ResultView, diff: readonly DiffLine[]): Node[] {
       ),
     ];
   if (display?.kind === 'plan') return [renderMarkdown(display.text)];
-  if (display?.kind === 'diff' && !isError) return diff === display.lines ? [] : [renderDiff(display.lines)];
+  if (display?.kind === 'diff' && !isError) return shown === display ? [] : [renderDiff(display)];
   if (display?.kind === 'terminal') return terminalNodes(display.output, display.exitCode);
   return blocks.map(blockNode);
 }
@@ -141,26 +140,6 @@ function terminalNodes(output: string, exitCode: number | null): Node[] {
 function blockNode(block: PlainBlock): Node {
   return block.type === 'image' ? renderImage(block) : longText(block.text, renderTerminal);
 }
-
-function renderDiff(lines: readonly DiffLine[]): HTMLElement {
-  const rows = lines.map(({ kind, text, line }) =>
-    element(
-      'span',
-      { class: `line ${kind}` },
-      element('span', { class: 'number' }, line === undefined ? '' : String(line)),
-      element('span', { class: 'sign' }, signs[kind]),
-      element('span', { class: 'text' }, kind === 'gap' ? `⋯ ${plainText(text)}` : plainText(text)),
-    ),
-  );
-  return element('pre', { class: 'diff', tabindex: '0' }, ...rows);
-}
-
-const signs: Readonly<Record<DiffLine['kind'], string>> = {
-  added: '+',
-  removed: '−',
-  context: ' ',
-  gap: ' ',
-};
 
 function textNode(text: string): Node[] {
   return [document.createTextNode(text)];

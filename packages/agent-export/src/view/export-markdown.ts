@@ -1,4 +1,10 @@
-import { type DiffLine, type Display, isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  type DiffLine,
+  type Display,
+  type FileDiff,
+  isJsonObject,
+  type JsonValue,
+} from '@robota-sdk/agent-core';
 import { isRequestOrigin } from '@robota-sdk/agent-sessions';
 import { callDiff } from './call-diff.ts';
 import { callTitle } from './call-title.ts';
@@ -174,8 +180,9 @@ function answerSection(block: AnswerBlock, results: Results): string {
 
 function callSection(call: CallBlock, result: ResultView | undefined): string {
   const failed = result?.end === undefined ? '' : ` (${result.end})`;
-  const shown = result?.display?.kind === 'diff' ? result.display.lines : callDiff(call.name, call.input);
-  const input = shown.length > 0 ? diffText(shown) : inputText(call.input);
+  const shown =
+    result?.display?.kind === 'diff' ? result.display : { lines: callDiff(call.name, call.input) };
+  const input = shown.lines.length > 0 ? diffText(shown) : inputText(call.input);
   const output = result ? resultText(result) : '*No result was kept.*';
   const parts = result?.display?.kind === 'diff' ? [input] : [input, output];
   return folded(`${call.name} ${callTitle(call)}${failed}`, parts.join('\n\n'));
@@ -188,7 +195,7 @@ function inputText(input: JsonValue): string {
 }
 
 function resultText({ blocks, display }: ResultView): string {
-  if (display?.kind === 'diff') return diffText(display.lines);
+  if (display?.kind === 'diff') return diffText(display);
   if (display?.kind === 'image') return image(display);
   if (display?.kind === 'todos') return todos(display);
   if (display?.kind === 'plan') return display.text;
@@ -201,15 +208,21 @@ function todos({ items }: Extract<Display, { kind: 'todos' }>): string {
     .join('\n');
 }
 
-const signs: Readonly<Record<DiffLine['kind'], string>> = {
+const signs: Readonly<Record<Exclude<DiffLine['kind'], 'gap'>, string>> = {
   added: '+',
   removed: '-',
   context: ' ',
-  gap: '@@ ',
 };
 
-function diffText(lines: readonly DiffLine[]): string {
-  return fenced(lines.map(({ kind, text }) => signs[kind] + plainTerminalText(text)).join('\n'), 'diff');
+function diffText({ lines, more }: Pick<FileDiff, 'lines' | 'more'>): string {
+  const rest = more === undefined ? [] : [`@@ ${more} more lines @@`];
+  return fenced([...lines.flatMap(diffLines), ...rest].join('\n'), 'diff');
+}
+
+function diffLines({ kind, text, hidden, noNewline }: DiffLine): readonly string[] {
+  const shown = plainTerminalText(text);
+  if (kind === 'gap') return [hidden === undefined ? `@@ ${shown}` : `@@ ${hidden} unchanged lines @@`];
+  return [signs[kind] + shown, ...(noNewline ? ['\\ No newline at end of file'] : [])];
 }
 
 function image({ mimeType, data }: { readonly mimeType: string; readonly data: string }): string {

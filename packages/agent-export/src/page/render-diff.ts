@@ -1,0 +1,91 @@
+import type { DiffLine, FileDiff } from '@robota-sdk/agent-core';
+import { countChanges, marksOfLine, type TextRange } from '@robota-sdk/agent-diff';
+import { DiffCode } from '@robota-sdk/agent-tui';
+import { element } from './element.ts';
+import { kindOfToken } from './highlight-code.ts';
+import { plainText } from './plain-text.ts';
+
+/** The change of a file as the screen shows it: numbers, signs, code in its colours, and changed words marked. */
+export function renderDiff(diff: FileDiff): HTMLElement {
+  const code = new DiffCode(diff.lines, diff.path);
+  const rows = diff.lines.flatMap((line, index) => rowsOf(diff.lines, { line, index, code }));
+  const more = diff.more === undefined ? [] : [noteRow('…', counted(diff.more, 'more line'))];
+  return element('pre', { class: 'diff', tabindex: '0' }, ...rows, ...more);
+}
+
+/** The counts of a change, without those of nothing. */
+export function renderCounts(diff: Pick<FileDiff, 'lines' | 'added' | 'removed'>): HTMLElement[] {
+  const { added, removed } = countChanges(diff);
+  return [
+    ...(added > 0 ? [element('span', { class: 'count added' }, `+${added}`)] : []),
+    ...(removed > 0 ? [element('span', { class: 'count removed' }, `−${removed}`)] : []),
+  ];
+}
+
+interface Row {
+  readonly line: DiffLine;
+  readonly index: number;
+  readonly code: DiffCode;
+}
+
+const signs = { added: '+', removed: '−', context: ' ' } as const;
+
+function rowsOf(lines: readonly DiffLine[], { line, index, code }: Row): HTMLElement[] {
+  const { kind, text, hidden } = line;
+  if (kind === 'gap')
+    return [noteRow('⋯', hidden === undefined ? plainText(text) : counted(hidden, 'unchanged line'))];
+  const marks = marksOfLine(lines, index) ?? [];
+  const row = element(
+    'span',
+    { class: `line ${kind}` },
+    element('span', { class: 'number' }, line.line === undefined ? '' : String(line.line)),
+    element('span', { class: 'sign' }, signs[kind]),
+    element('span', { class: 'text' }, ...codeNodes(code.partsOf(index), marks)),
+  );
+  return line.noNewline ? [row, noteRow('', '⊣ no newline at end of file')] : [row];
+}
+
+function noteRow(number: string, text: string): HTMLElement {
+  return element(
+    'span',
+    { class: 'line gap' },
+    element('span', { class: 'number' }, number),
+    element('span', { class: 'sign' }, ' '),
+    element('span', { class: 'text' }, text),
+  );
+}
+
+/** Code in its colours; a part that a changed word cuts becomes several. */
+function codeNodes(parts: ReturnType<DiffCode['partsOf']>, marks: readonly TextRange[]): (Node | string)[] {
+  const nodes: (Node | string)[] = [];
+  let position = 0;
+  for (const { text, token } of parts) {
+    const kind = kindOfToken(token);
+    for (const { start, end, isMarked } of cutAt(marks, position, position + text.length)) {
+      const shown = plainText(text.slice(start - position, end - position));
+      const names = [kind === 'plain' ? '' : `code-${kind}`, isMarked ? 'word' : ''].filter(Boolean);
+      nodes.push(names.length === 0 ? shown : element('span', { class: names.join(' ') }, shown));
+    }
+    position += text.length;
+  }
+  return nodes;
+}
+
+/** A stretch of text, cut where marks begin and end. */
+function cutAt(
+  marks: readonly TextRange[],
+  from: number,
+  to: number,
+): (TextRange & { readonly isMarked: boolean })[] {
+  const edges = marks.flatMap(({ start, end }) => [start, end]).filter((edge) => edge > from && edge < to);
+  const starts = [from, ...edges];
+  return starts.flatMap((start, index) => {
+    const isMarked = marks.some((mark) => start >= mark.start && start < mark.end);
+    const end = starts[index + 1] ?? to;
+    return end > start ? [{ start, end, isMarked }] : [];
+  });
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

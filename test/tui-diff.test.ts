@@ -1,0 +1,117 @@
+import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
+import { describe, expect, it, vi } from 'vitest';
+import type { Terminal, TerminalOptions } from './terminal.ts';
+import { expectScreen, keys, openShop, tuiHarness } from './tui.ts';
+
+const desk = tuiHarness(openShop);
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const before = [
+  "import { round } from './round.js';",
+  '',
+  'export function price(cents) {',
+  "  return round(cents) + ' EUR';",
+  '}',
+  ...Array.from({ length: 22 }, (_, index) => `const value${index} = ${index};`),
+  '',
+  '/** A rate such as 0.08. */',
+  'export function rate(percent) {',
+  '  return percent;',
+  '}',
+  '',
+].join('\n');
+const edits = [
+  { old_string: "'./round.js'", new_string: "'./money.js'" },
+  { old_string: '  return percent;', new_string: '  // a fraction\n  return percent / 100;' },
+];
+
+/** Opens the question about an edit of two places. */
+async function ask(options: Partial<TerminalOptions>): Promise<Terminal> {
+  await desk.stage.file('src/format.js', before);
+  desk.stage.server.reply(
+    anthropicReply({ toolCalls: [{ name: 'Edit', input: { file_path: 'src/format.js', edits } }] }),
+    anthropicReply({ text: 'Done.' }),
+  );
+  const tui = await desk.open([], { rows: 40, ...options });
+  tui.type(`fix the rate${keys.enter}`);
+  await tui.shows('Allow once');
+  return tui;
+}
+
+describe('a change', () => {
+  it.each([50, 80, 120, 170])(
+    'has numbers, context and counts at %i columns, wherever it is shown',
+    async (columns) => {
+      proves('C-85', 'C-89', 'C-90', 'P-104');
+      const tui = await ask({ columns });
+      // The path of the project breaks in a narrow title.
+      if (columns >= 80) await expectScreen(tui, 'diff-question', desk.stage);
+      tui.type(keys.enter);
+      await tui.shows(/Tool: \[1 tool\]/);
+      await expectScreen(tui, 'diff-result', desk.stage);
+      tui.type(keys.ctrlO);
+      await tui.shows('⋯');
+      await expectScreen(tui, 'diff-history', desk.stage);
+    },
+  );
+
+  it.each([
+    ['dark', { added: 0x12301d, word: 0x1d5431, removed: 0x3d1a1d, keyword: 0xcfaef0 }],
+    ['light', { added: 0xddf3e0, word: 0xb3e2ba, removed: 0xfde5e4, keyword: 0x6f359c }],
+    ['colour-blind-dark', { added: 0x0f2b47, word: 0x1b4a7a, removed: 0x40280f, keyword: 0xcfaef0 }],
+  ] as const)('has code in its colours on tinted grounds in the %s theme', async (theme, colours) => {
+    proves('P-104', 'P-124');
+    await desk.stage.settings({ theme });
+    const tui = await ask({ columns: 100, env: { COLORTERM: 'truecolor' } });
+    expect(await tui.styleOf(' / 100')).toMatchObject({ ground: colours.word, isBold: true });
+    expect(await tui.styleOf('return percent / ')).toMatchObject({
+      ground: colours.added,
+      colour: colours.keyword,
+    });
+    expect((await tui.styleOf('- import')).ground).toBe(colours.removed);
+    expect((await tui.styleOf('export function rate')).ground).toBeUndefined();
+  });
+
+  it('is told by signs and weight alone without colours, in ASCII', async () => {
+    proves('P-104');
+    const env = { NO_COLOR: '1', LANG: '', LC_ALL: '', LC_CTYPE: '' };
+    const tui = await ask({ columns: 80, rows: 41, env });
+    await expectScreen(tui, 'diff-ascii', desk.stage);
+    const marked = await tui.styleOf('money');
+    expect(marked).toMatchObject({ colour: undefined, ground: undefined, isBold: true, isUnderlined: true });
+    expect(await tui.styleOf('.js')).toMatchObject({ isBold: false, isUnderlined: false });
+  });
+
+  it('is the same when the session is resumed', async () => {
+    proves('C-89');
+    const tui = await ask({ columns: 100 });
+    tui.type(keys.enter);
+    const live = diffIn(await tui.shows(/Tool: \[1 tool\]/));
+    expect(live).toHaveLength(5);
+    tui.type(`/exit${keys.enter}`);
+    await tui.exit;
+    await desk.stage.file('src/format.js', 'something else');
+    const again = await desk.open(['-c'], { columns: 100, rows: 40 });
+    expect(diffIn(await again.shows('Resumed "fix the rate"'))).toEqual(live);
+  });
+
+  it('is called a new file where there was none', async () => {
+    proves('C-90');
+    const content = Array.from({ length: 12 }, (_, index) => `export const rate${index} = ${index};\n`).join(
+      '',
+    );
+    desk.stage.server.reply(
+      anthropicReply({ toolCalls: [{ name: 'Write', input: { file_path: 'src/tax.js', content } }] }),
+      anthropicReply({ text: 'Done.' }),
+    );
+    const tui = await desk.open([], { columns: 120, rows: 40 });
+    tui.type(`add the rates${keys.enter}`);
+    expect(await tui.shows('Allow once')).toMatch(/Robota wants to create \S*src\/tax\.js · \+12\n/);
+  });
+});
+
+function diffIn(shown: string): readonly string[] {
+  return shown.split('\n').filter((line) => /│ +\d+ [-+] /.test(line));
+}
