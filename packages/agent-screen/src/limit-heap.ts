@@ -1,24 +1,49 @@
-/** Percent of the live heap that may be garbage. V8 of Node 20 by itself waits for far more, all of it resident; newer ones decide alone. */
-const garbagePercent = 20;
 /** Both halves of V8's young generation. It would grow to four times this and stay resident, without saving CPU on a screen. */
 const enoughBytes = 8_000_000;
 const growing = 2;
 const resting = 1;
 let factor = growing;
 
-/** Lets V8 collect earlier and compact the heap: a screen is idle most of the time, and lives for days. */
-export function limitHeapGrowth(): void {
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
-  setFlagsFromString(`--heap-growing-percent=${garbagePercent}`);
-  setFlagsFromString('--compact-on-every-full-gc');
+/** Resident memory by the least after a run, above which saving it counts for more than speed. */
+const maxGrowth = 1.15;
+let leastBytes = Number.POSITIVE_INFINITY;
+let isSaving = false;
+
+/**
+ * Makes V8 prefer memory to speed: it collects garbage earlier, closes the gaps that a collection leaves, and returns empty
+ * pages to the system. Newer versions of V8 otherwise keep these pages for as long as turns follow each other. A screen
+ * waits for a user or a model most of the time, and lives for days.
+ */
+export function saveMemory(): void {
+  prefer('memory');
 }
 
-/** Keeps V8's young generation from growing further once it is large enough; asked after each turn, as it may shrink again. */
-export function limitYoungHeap(): void {
+/** Adapts V8 to an event of the agent: speed in a run, unless memory has grown; memory between runs; a small young generation. */
+export function limitHeapAt(eventType: string): void {
+  if (eventType === 'run-start') return prefer(hasGrown() ? 'memory' : 'speed');
+  if (eventType === 'turn-end') return limitYoungHeap();
+  if (eventType !== 'run-end') return;
+  leastBytes = Math.min(leastBytes, process.memoryUsage.rss());
+  saveMemory();
+}
+
+function hasGrown(): boolean {
+  return process.memoryUsage.rss() > leastBytes * maxGrowth;
+}
+
+/** Asked after each turn, as the young generation may shrink again. */
+function limitYoungHeap(): void {
   const v8 = process.getBuiltinModule('node:v8');
   const young = v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
   const wanted = (young?.space_size ?? 0) < enoughBytes ? growing : resting;
   if (wanted === factor) return;
   factor = wanted;
   v8.setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+}
+
+function prefer(choice: 'memory' | 'speed'): void {
+  const saves = choice === 'memory';
+  if (saves === isSaving) return;
+  isSaving = saves;
+  process.getBuiltinModule('node:v8').setFlagsFromString(`--${saves ? '' : 'no-'}optimize-for-size`);
 }

@@ -28,7 +28,7 @@ import { createAppEditor } from './editor/create-app-editor.ts';
 import { EnteredTexts, type SessionRequest } from './entered-texts.ts';
 import type { ImageView } from './items/render-item.ts';
 import type { AppKeybindings } from './keys/app-actions.ts';
-import { limitYoungHeap } from './limit-heap.ts';
+import { limitHeapAt } from './limit-heap.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import { runAction } from './run-action.ts';
 import type { OpenPanel, Panel, Stage } from './stage/stage.ts';
@@ -311,7 +311,7 @@ export class TuiApp implements Stage {
     if (event.type === 'settings-change' && this.#session?.settings)
       this.adopt(this.#session.settings.terminal);
     if (event.type === 'run-start') this.notifier.runBegins();
-    if (event.type === 'turn-end') limitYoungHeap();
+    limitHeapAt(event.type);
     this.#entered.take(event);
     if (event.type === 'run-end') {
       const { status, text, error } = event.outcome;

@@ -1,5 +1,5 @@
 import type { LoadedKeybindings, SessionRequest } from '@robota-sdk/agent-screen';
-import { AppTheme, ForeignOutput, limitHeapGrowth, TuiApp, themeFolders } from '@robota-sdk/agent-screen';
+import { AppTheme, ForeignOutput, saveMemory, TuiApp, themeFolders } from '@robota-sdk/agent-screen';
 import {
   errorMessage,
   type HostEnvironment,
@@ -75,7 +75,7 @@ export class TuiRun {
 
   /** Talks until the user exits; resolves with the exit code. */
   async converse(): Promise<number> {
-    limitHeapGrowth();
+    saveMemory();
     const options = sessionOptions(this.#args);
     this.#app.start();
     this.#foreign.start();

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { figureOfChild } from './fixtures/figure-of-child.ts';
+
+const heap = 'getHeapStatistics().used_heap_size';
+const beginRun = "limits.limitHeapAt('run-start');";
+const afterRun = `limits.saveMemory(); ${beginRun} limits.limitHeapAt('run-end');`;
+
+/** The mean of a figure of a process that keeps some megabytes and replaces them all the time. */
+function meanMegabytes(figure: string, atStart = ''): number {
+  const script = `
+    const { getHeapStatistics } = await import('node:v8');
+    ${atStart}
+    const kept = Array.from({ length: 100 }, () => []);
+    let sum = 0;
+    for (let turn = 0; turn < 2000; turn++) {
+      kept[turn % 100] = Array.from({ length: 2000 }, (_, index) => ({ turn, index }));
+      if (turn >= 1000) sum += ${figure};
+    }
+    console.log(sum / 1000);
+  `;
+  return figureOfChild(new URL('./limit-heap.ts', import.meta.url), script) / 1e6;
+}
+
+/** In a separate process, since the limit applies to a whole process. */
+function youngMegabytes(afterTurn: string): number {
+  const script = `
+    const { getHeapSpaceStatistics } = await import('node:v8');
+    let kept = [];
+    for (let turn = 0; turn < 500; turn++) {
+      for (let count = 0; count < 5000; count++) kept.push({ count, text: 'x' + count });
+      if (kept.length > 20000) kept = [];
+      ${afterTurn}
+    }
+    const young = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+    console.log(young.space_size);
+  `;
+  return figureOfChild(new URL('./limit-heap.ts', import.meta.url), script) / 1e6;
+}
+
+describe('saveMemory', () => {
+  it('keeps the heap and resident memory well below what V8 uses by itself', () => {
+    expect(meanMegabytes(heap, 'limits.saveMemory();')).toBeLessThan(meanMegabytes(heap) * 0.6);
+    const resident = 'process.memoryUsage.rss()';
+    expect(meanMegabytes(resident, 'limits.saveMemory();')).toBeLessThan(meanMegabytes(resident) * 0.8);
+  });
+});
+
+describe('limitHeapAt', () => {
+  it('leaves the heap to V8 in a run, and saves memory in one that begins after memory has grown', () => {
+    const grow = 'globalThis.grown = Array.from({ length: 5_000_000 }, (_, index) => index);';
+    const usual = meanMegabytes(heap, `${afterRun} ${beginRun}`);
+    const grown = meanMegabytes(`${heap} - 8 * 5_000_000`, `${afterRun} ${grow} ${beginRun}`);
+    expect(usual).toBeGreaterThan(meanMegabytes(heap) * 0.8);
+    expect(grown).toBeLessThan(usual * 0.8);
+  });
+
+  it('saves memory again once the run has ended', () => {
+    expect(meanMegabytes(heap, afterRun)).toBeLessThan(meanMegabytes(heap) * 0.6);
+  });
+
+  it('keeps the young generation at about 8 MB, which grows beyond that without it', () => {
+    expect(youngMegabytes("limits.limitHeapAt('turn-end');")).toBeLessThan(10);
+    expect(youngMegabytes('')).toBeGreaterThan(10);
+  });
+});
