@@ -261,6 +261,13 @@ describe('findUnplainEnglish', () => {
     expect(problemsOf(joined('/**\n * The run goes\n * ', 'on.\n */\na();\n'))).toHaveLength(1);
   });
 
+  it('reads messages of product code, and documentation', () => {
+    const words = joined('goes', ' on');
+    expect(placesOf(problemsOf(`a();\nfail('The run ${words}.');\n`))).toEqual([`${code}:2`]);
+    expect(placesOf(problemsOf(`# Runs\n\nA run ${words}.\n`, 'docs/a.md'))).toEqual(['docs/a.md:3']);
+    expect(problemsOf(`A run ${words}.\n`, 'docs/fixtures/a.md')).toEqual([]);
+  });
+
   it('reads titles of tests, but not what tests type', () => {
     const words = joined('goes', ' on');
     const test = 'packages/agent-core/src/a.test.ts';

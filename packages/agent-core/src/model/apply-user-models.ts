@@ -113,8 +113,7 @@ function strayOverrides(catalogue: Catalogue, patch: VendorPatch): string[] {
   return patch.overrides
     .filter(({ id }) => !known.includes(id))
     .map(
-      ({ id }) =>
-        `providers.${patch.id}.modelOverrides.${id} names a model nobody knows${didYouMean(id, known)}`,
+      ({ id }) => `providers.${patch.id}.modelOverrides.${id} names an unknown model${didYouMean(id, known)}`,
     );
 }
 

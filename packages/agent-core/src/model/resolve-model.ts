@@ -234,10 +234,7 @@ function resolveProfile(profile: Profile, context: Context): ModelResolution {
     context.catalogue.vendors.map(({ id }) => id),
   );
   const hint = near.length > 0 ? didYouMean(near) : 'A vendor of your own needs a baseUrl.';
-  return failure(
-    `The profile "${profile.name}" names the vendor "${name}", which nobody knows. ${hint}`,
-    near,
-  );
+  return failure(`The profile "${profile.name}" names the unknown vendor "${name}". ${hint}`, near);
 }
 
 /** A vendor that only a profile knows; it speaks Chat Completions unless the profile says otherwise. */

@@ -122,7 +122,7 @@ describe("the user's models.json", () => {
       'providers.bar.api: expected one of "anthropic", "openai", "openai-responses", "google", "openai-completions", "anthropic-messages", "google-generative-ai", got the string "soap"',
       'providers.bar.compat.supportsStore: expected true or false, got the string "yes"',
       'providers.baz: expected an object, got a number',
-      'providers.foo.modelOverrides.goood names a model nobody knows; did you mean good?',
+      'providers.foo.modelOverrides.goood names an unknown model; did you mean good?',
       'providers.foo.models[1].id: expected a string that is not empty, but it is missing',
       'providers.foo.models[2].contextWindow: expected an integer of at least 1, got the string "128k"',
       'providers.foo.models[2].cost.input: expected a number of at least 0, got -1',

@@ -16,7 +16,7 @@ export function componentProblem(bytes: Uint8Array): string | undefined {
   const advice = 'robota plugin new NAME --wasm makes a project that builds one';
   return version === 1
     ? `it is a core module of WebAssembly and no component; ${advice}`
-    : `it is WebAssembly of a version that nobody knows here; ${advice}`;
+    : `it is WebAssembly of an unsupported version; ${advice}`;
 }
 
 const prefix = 'robota:plugin/plugin@';

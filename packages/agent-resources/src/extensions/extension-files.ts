@@ -42,7 +42,7 @@ function loadedBy(file: string, root: string): FilesBelow {
   const { paths, imported, packages, unclear } = moduleImports(text);
   const [first] = unclear;
   if (first !== undefined)
-    return { files: [], refusal: `${file} loads what cannot be told before: ${first}` };
+    return { files: [], refusal: `${file} loads a module that is only known at run time: ${first}` };
   const missing = imported.find((name) => filesOf(name, file).length === 0);
   if (missing !== undefined) return { files: [], refusal: `${file} imports ${missing}, which is not there` };
   const named = paths.flatMap((name) => filesOf(name, file)).filter((each) => isWithin(root, each));

@@ -134,7 +134,7 @@ async function assertUnchanged(name: string, { mcpServers = [], trust }: LoadedC
   const server = mcpServers.find((each) => each.name === name);
   if (!trust || server?.origin.scope !== 'project' || (await trust.isUnchanged(serverSubject(server))))
     return;
-  throw new Error('what it runs has changed since you agreed to it. Start robota anew to be asked about it');
+  throw new Error('what it runs has changed since you agreed to it. Restart robota to review it');
 }
 
 function changeNotice(name: string): string {

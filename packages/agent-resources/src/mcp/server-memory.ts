@@ -115,7 +115,7 @@ export class ServerMemory {
     } catch (thrown) {
       // Fail closed: without a readable record nothing counts as approved.
       throw new Error(
-        `what is remembered of it cannot be read: ${errorMessage(thrown)}. Remove ${path} to begin anew`,
+        `what is remembered of it cannot be read: ${errorMessage(thrown)}. Remove ${path} to reset it`,
       );
     }
   }
