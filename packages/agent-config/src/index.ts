@@ -120,7 +120,7 @@ export { translateLayer } from './settings/translate-layer.ts';
 export { untoldProblems } from './settings/untold-warnings.ts';
 export { validateLayer } from './settings/validate-layer.ts';
 export { withoutMissing } from './settings/without-missing.ts';
-export { profileProblem, writtenProfiles } from './settings/written-profiles.ts';
+export { writtenProfiles } from './settings/written-profiles.ts';
 export { approveRules } from './trust/approve-rules.ts';
 export { askTrust } from './trust/ask-trust.ts';
 export { dropForbidden } from './trust/forbidden-settings.ts';

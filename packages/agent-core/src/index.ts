@@ -212,6 +212,7 @@ export { diskAdvice } from './problem/disk-advice.ts';
 export { endSentence } from './problem/end-sentence.ts';
 export { nearest } from './problem/nearest.ts';
 export {
+  addSentence,
   describeHint,
   describeProblem,
   describeProblems,
@@ -222,7 +223,9 @@ export {
   type ProblemHint,
   type ProblemSeverity,
   type ProblemSource,
+  type ProblemText,
   problemData,
+  sentence,
   summarizeProblem,
   warning,
 } from './problem/problem.ts';
@@ -298,6 +301,7 @@ export {
   type Answer,
   type AskedCall,
   type Notice,
+  problemNotice,
   type Question,
   silentInterface,
   type UserInterface,

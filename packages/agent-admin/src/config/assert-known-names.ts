@@ -2,6 +2,7 @@ import type { SettingEdit, SettingsPlace } from '@robota-sdk/agent-config';
 import {
   AgentError,
   activeProfile,
+  describeProblem,
   endSentence,
   guessedName,
   guessHint,
@@ -12,6 +13,7 @@ import {
   type Problem,
   pathText,
   resolveModel,
+  sentence,
   warning,
 } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '@robota-sdk/agent-resources';
@@ -79,7 +81,7 @@ function guesses(name: string, config: LoadedConfig | undefined): readonly Probl
 
 function profileProblem({ value, config: { profiles } }: Checked): string | undefined {
   const active = activeProfile({ profiles, active: String(value), problems: [] });
-  return active.ok ? undefined : active.error;
+  return active.ok ? undefined : describeProblem(active.problem);
 }
 
 function vendorProblem({ path, value, config }: Checked): string | undefined {
@@ -101,9 +103,13 @@ function languageDoubts(text: string): readonly Problem[] {
   return isWord || isLanguageCode(text)
     ? []
     : [
-        warning('language.unknown', `Unknown language "${text}"; models are told it as it is.`, {
-          subject: text,
-        }),
+        warning(
+          'language.unknown',
+          sentence`Unknown language "${{ language: text }}"; models are told it as it is.`,
+          {
+            subject: text,
+          },
+        ),
       ];
 }
 

@@ -14,7 +14,7 @@ describe('what is written by config set', () => {
     [['--add', 'fallbackModels', 'hiaku'], /Did you mean haiku/],
     [['compaction.model', 'hiaku'], /Did you mean haiku/],
     [['baseUrls.antropic', 'https://x.example'], /Unknown vendor "antropic"\. Did you mean anthropic/],
-    [['models.active', 'nope'], /names the profile "nope", which does not exist/],
+    [['models.active', 'nope'], /Unknown profile "nope"\. Define it in models\.profiles/],
   ])('refuses a name that nothing bears: %j', async (words, expected) => {
     proves('R-41');
     const place = await makeTestProject();

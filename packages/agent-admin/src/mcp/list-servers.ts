@@ -1,26 +1,31 @@
 import { OAuthStore, oneLine } from '@robota-sdk/agent-config';
-import { createRedactor, describeProblems, isJsonObject, secretHider } from '@robota-sdk/agent-core';
+import {
+  createRedactor,
+  describeProblems,
+  isJsonObject,
+  problemData,
+  secretHider,
+} from '@robota-sdk/agent-core';
 import { hasOwnToken, type McpServer, originText } from '@robota-sdk/agent-resources';
 import { type McpAnswer, type McpDesk, type McpRequest, onlyName } from '../request/mcp-request.ts';
 import { describeUntrusted, knownServers, namedServer } from './known-servers.ts';
 
 /** `mcp list`: every server, where it is defined, and whether it is used. Starts none of them. */
 export async function listServers(_request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
-  const { servers, untrusted, problems: found } = await knownServers(desk);
-  const problems = describeProblems(found);
+  const { servers, untrusted, problems } = await knownServers(desk);
   const lines = servers.map((server) => {
     const state = server.disabledBy === undefined ? '' : `  disabled (${server.disabledBy})`;
     return `${server.name}: ${summaryOf(server)}${state}\n    ${server.origin.scope}, ${originText(server.origin)}`;
   });
   const waiting = untrusted.map(describeUntrusted);
-  const all = [...lines, ...waiting, ...problems];
+  const all = [...lines, ...waiting, ...describeProblems(problems)];
   return {
     isOk: true,
     text: all.join('\n') || 'No MCP servers are configured. robota mcp add NAME COMMAND adds one.',
     data: {
       servers: servers.map(dataOf),
       untrusted: untrusted.map(({ name, source }) => ({ name, source })),
-      problems,
+      problems: problems.map(problemData),
     },
   };
 }

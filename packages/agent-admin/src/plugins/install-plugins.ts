@@ -1,4 +1,4 @@
-import { AgentError, endSentence, errorMessage, nearest } from '@robota-sdk/agent-core';
+import { AgentError, describeProblems, endSentence, errorMessage, nearest } from '@robota-sdk/agent-core';
 import type { InstalledPlugin } from '@robota-sdk/agent-resources';
 import {
   BundleInstaller,
@@ -148,7 +148,8 @@ async function findOffer(wanted: string, request: PluginRequest, desk: PluginDes
     throw new AgentError('config', `"${name}" may be any of ${ids}. Say which.`);
   }
   const names = open.flatMap((one) => one.manifest.entries.map((entry) => entry.name));
-  throw new AgentError('config', [...problems, notOffered(name, names, open.length)].join('\n'));
+  const text = [...describeProblems(problems), notOffered(name, names, open.length)].join('\n');
+  throw new AgentError('config', text, { subject: name, problems });
 }
 
 function offerIn(marketplace: FoundEntry['marketplace'], name: string): FoundEntry {

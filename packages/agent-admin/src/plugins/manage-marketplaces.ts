@@ -176,7 +176,7 @@ async function browseMarketplaces(request: PluginRequest, desk: PluginDesk): Pro
   if (lines.length === 0) return { ...(await listMarketplaces(request, desk)), isOk: problems.length === 0 };
   return {
     isOk: true,
-    text: [...problems, ...lines].join('\n'),
+    text: [...describeProblems(problems), ...lines].join('\n'),
     data: open.map(({ manifest }) => ({
       name: manifest.name,
       plugins: manifest.entries.map((entry) => entry.name),

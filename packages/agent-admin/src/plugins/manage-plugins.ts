@@ -101,7 +101,7 @@ export async function searchPlugins(request: PluginRequest, desk: PluginDesk): P
     : 'Nothing was found.';
   return {
     isOk: true,
-    text: [...problems, ...(lines.length === 0 ? [nothing] : lines)].join('\n'),
+    text: [...describeProblems(problems), ...(lines.length === 0 ? [nothing] : lines)].join('\n'),
     data: found.map(({ marketplace, entry: { listed, source, ...entry } }) => ({
       ...entry,
       marketplace: marketplace.name,

@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { describeProblems } from '@robota-sdk/agent-core';
 import { defaultMarketplace, MarketplaceClient, parseSource, readSource } from '@robota-sdk/agent-resources';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
@@ -123,7 +124,9 @@ describe('MarketplaceClient', () => {
     const { found, problems } = await client.search({});
     expect(found.map(({ entry }) => entry.name)).toEqual(['c-plugin']);
     expect(problems).toHaveLength(2);
-    expect(problems.join()).toMatch(/"a" cannot be read: .*"b" cannot be read: .*marketplace\.json:1:/s);
+    expect(describeProblems(problems).join()).toMatch(
+      /Cannot read the marketplace "a": .*Cannot read the marketplace "b": .*marketplace\.json:1:/s,
+    );
   });
 
   it('names the entries of a marketplace that cannot be used, with their lines', async () => {

@@ -5,6 +5,7 @@ import {
   keyVariables,
   nearest,
   type Problem,
+  sentence,
   type Vendor,
   warning,
 } from '@robota-sdk/agent-core';
@@ -45,12 +46,13 @@ function unusable(vendor: string, entry: JsonValue, file: string): Problem {
   const hint = { text: 'Store a key with', run: ['login', vendor] };
   const details = { subject: vendor, source: { file }, hint, isInactive: true };
   if (isJsonObject(entry) && entry.type === 'oauth') {
-    const message = `The entry "${vendor}" is a sign-in that only the vendor's own program can use.`;
+    const message = sentence`The entry "${{ vendor }}" is a sign-in that only the vendor's own program can use.`;
     return warning('key.foreign-login', message, details);
   }
   const [near] = isJsonObject(entry) ? nearest('key', Object.keys(entry)) : [];
-  const meant = near === undefined ? '' : ` (did you mean "${near}"?)`;
-  return warning('key.missing', `The entry "${vendor}" has no "key"${meant} and is not used.`, details);
+  const message = sentence`The entry "${{ vendor }}" has no "key" and is not used.`;
+  if (near === undefined) return warning('key.missing', message, details);
+  return warning('key.missing', message, { ...details, hint: `Did you mean "key" instead of "${near}"?` });
 }
 
 /** Names the unknown vendors of `auth.json`: their keys are not used. */
@@ -60,12 +62,16 @@ export function strayKeys(kept: KeptKeys, vendors: readonly string[]): Problem[]
     .map((id) => {
       const [near] = nearest(id, vendors);
       const file = kept.keyFiles[id];
-      return warning('key.unknown-vendor', `Unknown vendor "${id}"; its key is not used.`, {
-        subject: id,
-        source: file === undefined ? undefined : { file },
-        hint: near === undefined ? undefined : `Did you mean "${near}"?`,
-        isInactive: true,
-      });
+      return warning(
+        'key.unknown-vendor',
+        sentence`Unknown vendor "${{ vendor: id }}"; its key is not used.`,
+        {
+          subject: id,
+          source: file === undefined ? undefined : { file },
+          hint: near === undefined ? undefined : `Did you mean "${near}"?`,
+          isInactive: true,
+        },
+      );
     });
 }
 

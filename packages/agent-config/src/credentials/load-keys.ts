@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { endSentence, type Problem, problemOf, warning } from '@robota-sdk/agent-core';
+import { addSentence, type Problem, problemOf } from '@robota-sdk/agent-core';
 import { isMissing } from '../file/is-missing.ts';
 import { dialects, type HostEnvironment, userFolder } from '../host/dialects.ts';
 import { type KeptKeys, loadStoredKeys, type StoredKeys } from './credentials.ts';
@@ -37,14 +37,8 @@ export function userFiles(
 
 async function foreignKeys(path: string, problems: Problem[]): Promise<StoredKeys> {
   return loadStoredKeys(path).catch((thrown: unknown) => {
-    const { message, source, hint } = problemOf(thrown);
-    problems.push(
-      warning('key.unreadable', `${endSentence(message)} Its keys are not used.`, {
-        source,
-        hint,
-        isInactive: true,
-      }),
-    );
+    const unreadable = { code: 'key.unreadable', severity: 'warning', isInactive: true } as const;
+    problems.push(addSentence({ ...problemOf(thrown), ...unreadable }, 'Its keys are not used.'));
     return {};
   });
 }

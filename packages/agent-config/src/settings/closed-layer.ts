@@ -1,14 +1,14 @@
-import { endSentence, isJsonObject, type JsonObject, type Problem } from '@robota-sdk/agent-core';
+import { addSentence, isJsonObject, type JsonObject, type Problem } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../options/settings.ts';
 import type { LayerCandidate } from './read-layers.ts';
 
 /** Asks before every call: for rules that could not be read, any of which may have denied it. */
 const everything = '*';
 
-/** The note for unreadable rules. */
+/** A problem of unreadable rules, with its effect. */
 export function closedProblem(problem: Problem): Problem {
-  const message = `${endSentence(problem.message)} Its rules may deny something, so every call needs your approval.`;
-  return { ...problem, severity: 'warning', message, isInactive: true };
+  const effect = 'Its rules may deny something, so every call needs your approval.';
+  return addSentence({ ...problem, severity: 'warning', isInactive: true }, effect);
 }
 
 /**

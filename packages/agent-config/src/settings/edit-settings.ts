@@ -2,8 +2,8 @@ import { dirname } from 'node:path';
 import {
   AgentError,
   type AnyShape,
+  addSentence,
   describeMismatch,
-  endSentence,
   isWithin,
   type JsonValue,
   type KeyPath,
@@ -30,7 +30,7 @@ import { joinRules } from './join-rules.ts';
 import type { SettingsPlace } from './read-layers.ts';
 import { translateLayer } from './translate-layer.ts';
 import { validateLayer } from './validate-layer.ts';
-import { profileProblem, writtenProfiles } from './written-profiles.ts';
+import { writtenProfiles } from './written-profiles.ts';
 
 /** The owner of settings: the user everywhere, all users of the project, or the user in this project. */
 export type SettingsScope = 'user' | 'project' | 'local';
@@ -124,10 +124,10 @@ function wantedValue({ path, action, text = '' }: SettingEdit): JsonValue {
   const fitting = report.at(path, shape, value);
   const [found] = report.problems.filter(({ kind }) => kind !== 'unknown');
   if (found === undefined) return (fitting as JsonValue | undefined) ?? value;
-  const { message, subject } = describeMismatch(found, { noun: 'setting' });
+  const problem = addSentence(describeMismatch(found, { noun: 'setting' }), 'Nothing was changed.');
   const hint =
     action === 'set' && shape.json.type === 'array' ? 'Add one to the list with --add.' : undefined;
-  throw new AgentError('usage', `${endSentence(message)} Nothing was changed.`, { subject, hint });
+  throw new AgentError('usage', problem.message, { ...problem, hint });
 }
 
 function parsed(text: string, { json }: AnyShape): JsonValue {
@@ -157,7 +157,7 @@ export function checkLayer(
   joinRules([allowed], { env: host.env, problems, refuseBroken: true });
   parseHooks(allowed.value.hooks, { source: layer.source, problems });
   const profiles = parseProfiles(writtenProfiles(allowed.value) ?? {});
-  problems.push(...profiles.problems.map((message) => profileProblem(message, layer.source)));
+  problems.push(...profiles.problems.map((problem) => ({ ...problem, source: { file: layer.source } })));
   return { valid, allowed };
 }
 

@@ -1,6 +1,6 @@
 import {
   AgentError,
-  endSentence,
+  addSentence,
   isJsonObject,
   type PermissionRules,
   type Problem,
@@ -52,8 +52,8 @@ function rulesOf(
     }
     // An invalid deny or ask rule must not silently protect nothing.
     if (refuseBroken || !layer.fromProject) {
-      const message = `${endSentence(problem.message)} The rule would protect nothing.`;
-      throw new AgentError('config', message, problem);
+      const broken = addSentence(problem, 'The rule would protect nothing.');
+      throw new AgentError('config', broken.message, broken);
     }
     unread.push({ tool: '*', text, origin });
     problems.push(closedProblem(problem));

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endSentence, type Problem, problemOf } from '@robota-sdk/agent-core';
+import { addSentence, type Problem, problemOf } from '@robota-sdk/agent-core';
 import { readJsonFile } from '../file/read-json.ts';
 import { type Dialect, dialects, type HostEnvironment, readsFilesOf, userFolder } from '../host/dialects.ts';
 import type { SettingsLayer } from '../options/settings.ts';
@@ -64,8 +64,7 @@ export async function readLayers(
 }
 
 function skipped(problem: Problem): Problem {
-  const message = `${endSentence(problem.message)} The file is skipped.`;
-  return { ...problem, severity: 'warning', message, isInactive: true };
+  return addSentence({ ...problem, severity: 'warning', isInactive: true }, 'The file is skipped.');
 }
 
 /** A session started in the home directory must not see the user's files as a project's. */

@@ -5,6 +5,7 @@ import {
   type Problem,
   type ProblemHint,
   resolveModel,
+  sentence,
   warning,
 } from '@robota-sdk/agent-core';
 import { lineOfPath } from '../file/read-json.ts';
@@ -19,7 +20,7 @@ export function translateClaude(layer: SettingsLayer, problems: Problem[]): Sett
     const source = { file: layer.source, line: lineOfPath(layer.text, path) };
     const subject = path.join('.');
     problems.push(
-      warning('setting.untranslated', `${subject}: ${message}`, {
+      warning('setting.untranslated', sentence`${{ setting: subject }}: ${{ reason: message }}`, {
         subject,
         source,
         hint,

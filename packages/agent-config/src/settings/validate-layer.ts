@@ -1,7 +1,7 @@
 import {
   AgentError,
+  addSentence,
   describeMismatch,
-  endSentence,
   type JsonObject,
   type JsonValue,
   type KeyPath,
@@ -48,7 +48,7 @@ export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: Val
   problems.push(...strange.map(described));
   const report = (problem: Problem) => {
     if (refuses) throw refusal(problem);
-    problems.push({ ...problem, message: `${endSentence(problem.message)} The setting is ignored.` });
+    problems.push(addSentence(problem, 'The setting is ignored.'));
   };
   const unfit = fit.problems.filter(({ kind }) => kind !== 'unknown');
   for (const found of unfit) {
@@ -63,9 +63,12 @@ export function validateLayer(layer: SettingsLayer, { problems, mayRefuse }: Val
   return { ...layer, value: isOpen ? used : closed(used) };
 }
 
-function refusal({ message, ...details }: Problem, effect?: string): AgentError {
-  const whole = effect === undefined ? message : `${endSentence(message)} ${effect}`;
-  return new AgentError('config', whole, { ...details, hint: details.hint ?? 'Correct it, or remove it.' });
+function refusal(problem: Problem, effect?: string): AgentError {
+  const whole = effect === undefined ? problem : addSentence(problem, effect);
+  return new AgentError('config', whole.message, {
+    ...whole,
+    hint: whole.hint ?? 'Correct it, or remove it.',
+  });
 }
 
 /** Splits a file into its usable part and its problems. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isJsonObject, type Problem, type ProblemSource, warning } from '@robota-sdk/agent-core';
+import { isJsonObject, type Problem, type ProblemSource, sentence, warning } from '@robota-sdk/agent-core';
 import { lineOfString } from '../file/read-json.ts';
 import type { Settings, SettingsLayer } from '../options/settings.ts';
 
@@ -20,7 +20,7 @@ export function withoutMissing(settings: Settings, { cwd, home, layers, problems
     if (found?.isDirectory()) return [written];
     const why = found ? 'is a file' : 'does not exist';
     const source = sourceOf(directory, layers);
-    const message = `The directory ${path} ${why}; it is skipped.`;
+    const message = sentence`The directory ${{ directory: path }} ${{ why }}; it is skipped.`;
     problems.push(warning('setting.missing-directory', message, { subject: path, source, isInactive: true }));
     return [];
   });

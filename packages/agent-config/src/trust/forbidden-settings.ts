@@ -1,4 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue, type Problem, warning } from '@robota-sdk/agent-core';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Problem,
+  sentence,
+  warning,
+} from '@robota-sdk/agent-core';
 import { oneLine } from '../file/one-line.ts';
 import { lineOfKey } from '../file/read-json.ts';
 import type { SettingsLayer } from '../options/settings.ts';
@@ -33,11 +40,15 @@ export function dropForbidden(layer: SettingsLayer, problems: Problem[]): Settin
   if (!layer.fromProject) return layer;
   const drop = (name: string, key = name) => {
     problems.push(
-      warning('setting.forbidden', `A project can never set "${oneLine(name)}"; it is ignored.`, {
-        subject: name,
-        source: { file: layer.source, line: lineOfKey(layer.text, key) },
-        hint: 'If you want it, put it into your own settings.',
-      }),
+      warning(
+        'setting.forbidden',
+        sentence`A project can never set "${{ setting: oneLine(name) }}"; it is ignored.`,
+        {
+          subject: name,
+          source: { file: layer.source, line: lineOfKey(layer.text, key) },
+          hint: 'If you want it, put it into your own settings.',
+        },
+      ),
     );
   };
   const value: Record<string, JsonValue> = {};

@@ -6,6 +6,8 @@ import {
   nearest,
   type Problem,
   type ProblemHint,
+  type ProblemText,
+  sentence,
   warning,
 } from '@robota-sdk/agent-core';
 import { hookEvents } from '../options/hook-events.ts';
@@ -82,7 +84,7 @@ export function parseHooks(value: JsonValue | undefined, options: ParseOptions):
   return Object.entries(value).flatMap(([event, groups]) => {
     if (!isHookEventName(event)) return [];
     if (!Array.isArray(groups))
-      return complain(options, { event, message: `"hooks.${event}" must be a list.` });
+      return complain(options, { event, message: sentence`"hooks.${{ event }}" must be a list.` });
     return groups.flatMap((group: JsonValue) => groupOf(event, group, options));
   });
 }
@@ -107,14 +109,14 @@ export function commandLine({ command, args }: HookDefinition): string | undefin
 
 function groupOf(event: HookEventName, group: JsonValue, options: ParseOptions): HookGroup[] {
   if (!isJsonObject(group))
-    return complain(options, { event, message: `"hooks.${event}" may only hold objects.` });
+    return complain(options, { event, message: sentence`"hooks.${{ event }}" may only hold objects.` });
   // A definition in place of a group counts as a group.
   const definitions = Array.isArray(group.hooks) ? group.hooks : [withoutGroupFields(group)];
   const hooks = definitions.flatMap((definition: JsonValue) => definitionOf(event, definition, options));
   if (hooks.length === 0) return [];
   const matcher = typeof group.matcher === 'string' ? group.matcher : '';
   if (!isExpression(matcher)) {
-    const message = `Invalid pattern "${matcher}" in a matcher of "hooks.${event}". It matches only a tool of exactly that name.`;
+    const message = sentence`Invalid pattern "${{ matcher }}" in a matcher of "hooks.${{ event }}". It matches only a tool of exactly that name.`;
     complain(options, { event, message, hint: 'Correct the pattern.' });
   }
   const env = environmentOf(group.env);
@@ -143,13 +145,13 @@ function reportUnclear(group: HookGroup, options: ParseOptions): void {
     const fields = describeUnclear(hook, group);
     const effect = event === 'PreToolUse' ? 'Calls it matches need your approval.' : 'It approves nothing.';
     if (fields !== '') {
-      const message = `${where} has unknown or unusable fields: ${fields}. ${effect}`;
+      const message = sentence`${{ where }} has unknown or unusable fields: ${{ fields }}. ${{ effect }}`;
       complain(options, { event, message, hint: 'See docs/hooks.md.' });
     }
     if (hook.if !== undefined && !hookEvents[event].isAboutCall)
       complain(options, {
         event,
-        message: `${where} never runs: "if" needs a tool call, and ${event} has none.`,
+        message: sentence`${{ where }} never runs: "if" needs a tool call, and ${{ event }} has none.`,
       });
   }
 }
@@ -177,11 +179,11 @@ const typeOfField: Readonly<Record<string, string>> = {
 
 function definitionOf(event: string, definition: JsonValue, options: ParseOptions): HookDefinition[] {
   if (!isJsonObject(definition))
-    return complain(options, { event, message: `"hooks.${event}" may only hold hooks.` });
+    return complain(options, { event, message: sentence`"hooks.${{ event }}" may only hold hooks.` });
   const implied = Object.keys(typeOfField).find((field) => typeof definition[field] === 'string');
   const type = typeof definition.type === 'string' ? definition.type : implied && typeOfField[implied];
   if (type === undefined)
-    return complain(options, { event, message: `A hook of "hooks.${event}" has no "type".` });
+    return complain(options, { event, message: sentence`A hook of "hooks.${{ event }}" has no "type".` });
   return [{ ...definition, type }];
 }
 
@@ -201,7 +203,7 @@ function reportUnknownEvents(events: readonly string[], options: ParseOptions): 
   for (const event of unknown) {
     const [near] = nearest(event, hookEventNames);
     if (near === undefined) continue;
-    const message = `Unknown hook event "${event}".`;
+    const message = sentence`Unknown hook event "${{ event }}".`;
     complain(options, { code: 'hook.misspelt-event', event, message, hint: `Did you mean ${near}?` });
   }
   const [event] = foreign;
@@ -219,7 +221,7 @@ function reportUnknownEvents(events: readonly string[], options: ParseOptions): 
 interface HookComplaint {
   readonly code?: string;
   readonly event: string;
-  readonly message: string;
+  readonly message: string | ProblemText;
   readonly hint?: ProblemHint;
 }
 

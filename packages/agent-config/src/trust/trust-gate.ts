@@ -1,4 +1,4 @@
-import { errorMessage, type Problem, warning } from '@robota-sdk/agent-core';
+import { errorMessage, type Problem, sentence, warning } from '@robota-sdk/agent-core';
 import { oneLine } from '../file/one-line.ts';
 import type { HostEnvironment } from '../host/dialects.ts';
 import {
@@ -71,7 +71,7 @@ export async function openTrustGate(options: TrustGateOptions): Promise<TrustGat
 
 function refusalProblem({ kind, name, source, refusal }: TrustDraft): Problem {
   const code = kind === 'mcp-server' ? 'mcp.refused' : 'trust.refused';
-  const message = `The ${trustKinds[kind]} ${oneLine(name)} is skipped: ${refusal}.`;
+  const message = sentence`The ${{ kind: trustKinds[kind] }} ${{ name: oneLine(name) }} is skipped: ${{ reason: refusal ?? '' }}.`;
   return warning(code, message, { subject: name, source: { file: source }, isInactive: true });
 }
 
@@ -114,7 +114,7 @@ function withBefore(items: readonly TrustItem[], gone: AgreedItem[]): TrustItem[
 /** A decision applies even if it could not be stored. */
 async function remember(decision: TrustDecision, { cwd, host, problems }: TrustGateOptions): Promise<void> {
   await rememberTrust(cwd, decision, host).catch((thrown: unknown) => {
-    const message = `Your decision about this project holds for this session only: ${errorMessage(thrown)}`;
+    const message = sentence`Your decision about this project holds for this session only: ${{ reason: errorMessage(thrown) }}`;
     problems.push(warning('trust.not-stored', message));
   });
 }

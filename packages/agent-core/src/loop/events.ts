@@ -5,6 +5,7 @@ import type { ModelRef } from '../message/model-ref.ts';
 import type { RunOutcome } from '../message/run-outcome.ts';
 import type { ShellRun } from '../message/shell-run.ts';
 import type { Usage } from '../message/usage.ts';
+import type { Problem } from '../problem/problem.ts';
 import type { Access } from '../tool/access.ts';
 
 /** Why a conversation is made shorter. */
@@ -76,6 +77,8 @@ export type AgentEvent =
       readonly type: 'notice-show';
       readonly level: 'info' | 'warning' | 'error';
       readonly text: string;
+      /** The problem that the text describes. */
+      readonly problem?: Problem;
       /** It repeats what an event of that kind said, for those who show only notices. */
       readonly about?: 'compaction';
     }

@@ -1,5 +1,6 @@
 import type { ApiKind } from '../message/model-ref.ts';
 import { nearest } from '../problem/nearest.ts';
+import { type Problem, sentence, warning } from '../problem/problem.ts';
 import { type Catalogue, createVendor, findVendor, modelsOf, type Vendor } from './catalogue.ts';
 import { given } from './given.ts';
 import type { Compat, Model, ThinkingStyle } from './model.ts';
@@ -13,7 +14,7 @@ import { endpointOf } from './vendor-endpoint.ts';
 export function applyUserModels(
   catalogue: Catalogue,
   user: UserModels,
-): { readonly catalogue: Catalogue; readonly problems: readonly string[] } {
+): { readonly catalogue: Catalogue; readonly problems: readonly Problem[] } {
   const problems = [...user.problems];
   let merged = catalogue;
   for (const patch of user.vendors) {
@@ -24,7 +25,7 @@ export function applyUserModels(
   return { catalogue: merged, problems };
 }
 
-function vendorOf(catalogue: Catalogue, patch: VendorPatch, problems: string[]): Vendor | undefined {
+function vendorOf(catalogue: Catalogue, patch: VendorPatch, problems: Problem[]): Vendor | undefined {
   const known = findVendor(catalogue, patch.id);
   if (known) return changedVendor(known, patch);
   if (patch.baseUrl !== undefined) return newVendor(patch, patch.baseUrl);
@@ -32,7 +33,8 @@ function vendorOf(catalogue: Catalogue, patch: VendorPatch, problems: string[]):
     patch.id,
     catalogue.vendors.map(({ id }) => id),
   );
-  problems.push(`providers.${patch.id}.baseUrl is missing: ${patch.id} is not a known vendor${hint}`);
+  const message = sentence`Unknown vendor "${{ vendor: patch.id }}" needs a "baseUrl" in providers.`;
+  problems.push(warning('models.unknown-vendor', message, { subject: patch.id, hint, isInactive: true }));
   return undefined;
 }
 
@@ -108,16 +110,17 @@ function joinCompat(first: Compat | undefined, second: Compat | undefined): Comp
   return first || second ? { ...first, ...second } : undefined;
 }
 
-function strayOverrides(catalogue: Catalogue, patch: VendorPatch): string[] {
+function strayOverrides(catalogue: Catalogue, patch: VendorPatch): Problem[] {
   const known = catalogue.models.filter((model) => model.vendor === patch.id).map(({ id }) => id);
   return patch.overrides
     .filter(({ id }) => !known.includes(id))
-    .map(
-      ({ id }) => `providers.${patch.id}.modelOverrides.${id} names an unknown model${didYouMean(id, known)}`,
-    );
+    .map(({ id }) => {
+      const message = sentence`Unknown model "${{ model: id }}" in providers.${{ vendor: patch.id }}.modelOverrides.`;
+      return warning('models.unknown-model', message, { subject: id, hint: didYouMean(id, known) });
+    });
 }
 
-function didYouMean(name: string, candidates: readonly string[]): string {
+function didYouMean(name: string, candidates: readonly string[]): string | undefined {
   const [near] = nearest(name, candidates);
-  return near === undefined ? '' : `; did you mean ${near}?`;
+  return near === undefined ? undefined : `Did you mean "${near}"?`;
 }

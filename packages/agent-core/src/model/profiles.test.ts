@@ -1,5 +1,6 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
+import { describeProblems } from '../problem/problem.ts';
 import { activeProfile, mergeProfiles, parseProfiles } from './profiles.ts';
 import { resolveModel } from './resolve-model.ts';
 
@@ -53,13 +54,18 @@ describe('profiles', () => {
       { name: 'b', model: 'gpt-4o' },
     ];
     expect(activeProfile(parseProfiles({ models: { profiles } }))).toMatchObject({ profile: { name: 'a' } });
-    expect(activeProfile(parseProfiles({ models: { active: 'c', profiles } }))).toEqual({
+    expect(activeProfile(parseProfiles({ models: { active: 'c', profiles } }))).toMatchObject({
       ok: false,
-      error: 'models.active names the profile "c", which does not exist. The profiles are a, b.',
+      problem: {
+        code: 'profile.unknown',
+        message: 'Unknown profile "c".',
+        values: { profile: 'c' },
+        hint: 'Set models.active to one of: a, b.',
+      },
     });
     expect(activeProfile(parseProfiles({ models: { active: 'c' } }))).toMatchObject({
       ok: false,
-      error: expect.stringContaining('no profiles'),
+      problem: { hint: 'Define it in models.profiles.' },
     });
     expect(activeProfile(parseProfiles({}))).toEqual({ ok: true, profile: undefined });
   });
@@ -119,7 +125,7 @@ describe('profiles', () => {
         ],
       },
     });
-    expect(set.problems).toEqual([
+    expect(describeProblems(set.problems)).toEqual([
       expect.stringMatching(
         /^models\.profiles\[0\]\.apiKind: expected one of "anthropic", "openai", .*, got the string "antropic"$/,
       ),
@@ -127,7 +133,7 @@ describe('profiles', () => {
     expect(set.profiles.map(({ name }) => name)).toEqual(['good']);
     expect(activeProfile(set)).toMatchObject({
       ok: false,
-      error: expect.stringContaining('apiKind: expected one of'),
+      problem: { details: [expect.stringContaining('apiKind: expected one of')] },
     });
   });
 
@@ -143,7 +149,7 @@ describe('profiles', () => {
         ],
       },
     });
-    expect(set.problems.join('\n')).toContain('two profiles named "x"; the first counts');
+    expect(describeProblems(set.problems)).toContain('Duplicate profile "x"; the first one is used.');
     expect(set.problems).toHaveLength(4);
     expect(set.profiles).toEqual([{ name: 'x', model: 'a' }]);
     expect(parseProfiles([]).problems).toHaveLength(1);

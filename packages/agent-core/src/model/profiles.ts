@@ -1,11 +1,12 @@
 import type { ApiKind } from '../message/model-ref.ts';
+import { describeProblems, type Problem, sentence, warning } from '../problem/problem.ts';
 import { isJsonObject } from '../shape/json.ts';
 import { Report } from '../shape/report.ts';
 import { list, object, type TypeOf, text, whole } from '../shape/shape.ts';
 import { given } from './given.ts';
 import type { ToolProtocol } from './model.ts';
 import { profileShape, singleProfileShape } from './model-shapes.ts';
-import { linesOf } from './user-models.ts';
+import { modelProblems } from './user-models.ts';
 
 /** A named way to reach a model: the model and what the user says about its server. */
 export interface Profile {
@@ -28,8 +29,7 @@ export interface ProfileSet {
   readonly profiles: readonly Profile[];
   /** The name of the profile to use. */
   readonly active?: string;
-  /** One line each, beginning with the path of the field. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** The name given to the only profile of the older form, which has none. */
@@ -46,7 +46,7 @@ export function parseProfiles(value: unknown): ProfileSet {
   const report = new Report();
   if (isJsonObject(value) && value.models !== undefined) {
     const { profiles = [], active } = present.parse(value, report)?.models ?? {};
-    const { problems } = linesOf(report);
+    const { problems } = modelProblems(report, 'profile');
     const set = profiles.map((each) => profileOf(each, each.name));
     const repeats = repeatsIn(set);
     return {
@@ -60,7 +60,7 @@ export function parseProfiles(value: unknown): ProfileSet {
   return {
     profiles: profile ? [profile] : [],
     ...given('active', profile?.name),
-    problems: linesOf(report).problems,
+    problems: modelProblems(report, 'profile').problems,
   };
 }
 
@@ -84,17 +84,19 @@ export function activeProfile(
   set: ProfileSet,
 ):
   | { readonly ok: true; readonly profile: Profile | undefined }
-  | { readonly ok: false; readonly error: string } {
+  | { readonly ok: false; readonly problem: Problem } {
   if (set.active === undefined) return { ok: true, profile: set.profiles[0] };
   const profile = set.profiles.find(({ name }) => name === set.active);
   if (profile) return { ok: true, profile };
   const names = set.profiles.map(({ name }) => name).join(', ');
-  const known = names === '' ? 'There are no profiles' : `The profiles are ${names}`;
-  const why = set.problems.length === 0 ? '' : ` (${set.problems.join('; ')})`;
-  return {
-    ok: false,
-    error: `models.active names the profile "${set.active}", which does not exist. ${known}${why}.`,
+  const message = sentence`Unknown profile "${{ profile: set.active }}".`;
+  const problem: Problem = {
+    ...warning('profile.unknown', message, { subject: set.active }),
+    severity: 'error',
+    hint: names === '' ? 'Define it in models.profiles.' : `Set models.active to one of: ${names}.`,
+    details: set.problems.length === 0 ? undefined : describeProblems(set.problems),
   };
+  return { ok: false, problem };
 }
 
 function profileOf(written: TypeOf<typeof singleProfileShape>, name: string): Profile {
@@ -111,10 +113,18 @@ function profileOf(written: TypeOf<typeof singleProfileShape>, name: string): Pr
   };
 }
 
-function repeatsIn(profiles: readonly Profile[]): readonly string[] {
+function repeatsIn(profiles: readonly Profile[]): readonly Problem[] {
   return profiles.flatMap(({ name }, index) =>
     profiles.findIndex((each) => each.name === name) < index
-      ? [`models.profiles has two profiles named "${name}"; the first counts`]
+      ? [
+          warning(
+            'profile.duplicate',
+            sentence`Duplicate profile "${{ profile: name }}"; the first one is used.`,
+            {
+              subject: name,
+            },
+          ),
+        ]
       : [],
   );
 }

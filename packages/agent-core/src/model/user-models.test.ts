@@ -1,6 +1,7 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { describeProblems } from '../problem/problem.ts';
 import { applyUserModels } from './apply-user-models.ts';
 import { loadCatalogue } from './catalogue.ts';
 import { resolveModel } from './resolve-model.ts';
@@ -117,12 +118,12 @@ describe("the user's models.json", () => {
         baz: 7,
       },
     });
-    expect([...problems].sort()).toEqual([
-      'providers.antropic.baseUrl is missing: antropic is not a known vendor; did you mean anthropic?',
+    expect(describeProblems(problems).sort()).toEqual([
+      'Unknown model "goood" in providers.foo.modelOverrides. Did you mean "good"?',
+      'Unknown vendor "antropic" needs a "baseUrl" in providers. Did you mean "anthropic"?',
       'providers.bar.api: expected one of "anthropic", "openai", "openai-responses", "google", "openai-completions", "anthropic-messages", "google-generative-ai", got the string "soap"',
       'providers.bar.compat.supportsStore: expected true or false, got the string "yes"',
       'providers.baz: expected an object, got a number',
-      'providers.foo.modelOverrides.goood names an unknown model; did you mean good?',
       'providers.foo.models[1].id: expected a string that is not empty, but it is missing',
       'providers.foo.models[2].contextWindow: expected an integer of at least 1, got the string "128k"',
       'providers.foo.models[2].cost.input: expected a number of at least 0, got -1',
@@ -135,7 +136,8 @@ describe("the user's models.json", () => {
 
   it.each(['x', 'ftp://x', '//x/v1'])('reports the base URL %j by its field', (baseUrl) => {
     proves('P-57');
-    expect(load({ providers: { lab: { baseUrl, models: [{ id: 'big' }] } } }).problems).toEqual([
+    const { problems } = load({ providers: { lab: { baseUrl, models: [{ id: 'big' }] } } });
+    expect(describeProblems(problems)).toEqual([
       `providers.lab.baseUrl: expected a URL that begins with http:// or https://, got the string "${baseUrl}"`,
     ]);
   });

@@ -1,3 +1,4 @@
+import type { Problem } from '../problem/problem.ts';
 import { describeMismatch, Report, type ShapeProblem } from '../shape/report.ts';
 import type { TypeOf } from '../shape/shape.ts';
 import type { Vendor } from './catalogue.ts';
@@ -24,8 +25,7 @@ export interface VendorPatch
 /** The content of `models.json`, and its unusable fields. */
 export interface UserModels {
   readonly vendors: readonly VendorPatch[];
-  /** One line each, beginning with the path of the field. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
   /** Keys without a meaning. */
   readonly unknown: readonly ShapeProblem[];
 }
@@ -40,15 +40,18 @@ export function parseUserModels(value: unknown): UserModels {
     models: models.map((model) => patchOf(model.id, model)),
     overrides: Object.entries(modelOverrides).map(([key, model]) => patchOf(key, model)),
   }));
-  return { vendors, ...linesOf(report) };
+  return { vendors, ...modelProblems(report) };
 }
 
-/** Problems as lines that begin with the path of the field; unknown keys apart. */
-export function linesOf({ problems }: Report): Pick<UserModels, 'problems' | 'unknown'> {
+/** The problems of a file with models or profiles; unknown keys apart. */
+export function modelProblems(
+  { problems }: Report,
+  noun = 'models',
+): Pick<UserModels, 'problems' | 'unknown'> {
   return {
     problems: problems
       .filter(({ kind }) => kind !== 'unknown')
-      .map((problem) => describeMismatch(problem).message),
+      .map((problem) => describeMismatch(problem, { noun })),
     unknown: problems.filter(({ kind }) => kind === 'unknown'),
   };
 }

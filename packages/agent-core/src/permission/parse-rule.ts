@@ -1,5 +1,5 @@
 import { nearest } from '../problem/nearest.ts';
-import type { Problem } from '../problem/problem.ts';
+import { addSentence, messageParts, type Problem, type ProblemText, sentence } from '../problem/problem.ts';
 import { toolAlias } from '../tool/tool-aliases.ts';
 import type { PermissionRules, Rule, RuleOrigin } from './policy/permission.ts';
 
@@ -65,9 +65,9 @@ const plainTools: readonly string[] = [
 /** Reads one rule: `Tool` or `Tool(specifier)`; a name that another agent has for a tool of ours means ours. */
 export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
   const trimmed = text.trim();
-  const refuse = (code: RuleProblem['code'], message: string, hint: string): ParsedRule => ({
+  const refuse = (code: RuleProblem['code'], message: string | ProblemText, hint: string): ParsedRule => ({
     ok: false,
-    problem: { ...ruleProblem({ code, text, origin }), message, hint },
+    problem: { ...ruleProblem({ code, text, origin }), ...messageParts(message), hint },
   });
   if (trimmed === '')
     return refuse('rule.empty', 'Empty rule.', 'Write Tool or Tool(specifier), or remove it.');
@@ -75,7 +75,7 @@ export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
   const written = open === -1 ? trimmed : trimmed.slice(0, open);
   const { tool, files } = toolAlias(written);
   if (!isToolName(written)) {
-    const message = `Rule "${trimmed}" does not start with a tool name.`;
+    const message = sentence`Rule "${{ rule: trimmed }}" does not start with a tool name.`;
     return refuse('rule.malformed', message, 'Write Tool or Tool(specifier).');
   }
   if (open === -1) {
@@ -85,12 +85,12 @@ export function parseRule(text: string, origin: RuleOrigin): ParsedRule {
   if (!trimmed.endsWith(')')) {
     const complete =
       trimmed === `${written}(` ? `${written} for every use of the tool, or ${written}(…)` : `${trimmed})`;
-    const message = `Rule "${trimmed}" has no closing parenthesis at its end.`;
+    const message = sentence`Rule "${{ rule: trimmed }}" has no closing parenthesis at its end.`;
     return refuse('rule.malformed', message, `Write ${complete}.`);
   }
   const specifier = trimmed.slice(open + 1, -1).trim();
   if (specifier === '') {
-    const message = `Rule "${trimmed}" has empty parentheses.`;
+    const message = sentence`Rule "${{ rule: trimmed }}" has empty parentheses.`;
     return refuse('rule.malformed', message, `Write ${written} for every use of the tool.`);
   }
   const complaint = complaintAbout(tool, specifier);
@@ -144,15 +144,15 @@ function isToolName(text: string): boolean {
   return /^[A-Za-z0-9_.*-]+$/.test(text);
 }
 
-function complaintAbout(tool: string, specifier: string): { message: string; hint: string } | undefined {
+function complaintAbout(tool: string, specifier: string): { message: ProblemText; hint: string } | undefined {
   const rule = `${tool}(${specifier})`;
   if (pathTools.includes(tool) && specifier.startsWith('!')) {
-    const message = `Rule "${rule}" starts with "!", which path rules do not support.`;
+    const message = sentence`Rule "${{ rule }}" starts with "!", which path rules do not support.`;
     return { message, hint: 'Put the exception into another list.' };
   }
   if (tool === 'WebFetch' && !isFetchSpecifier(specifier)) {
     const hint = 'Write WebFetch(domain:example.com) or WebFetch(https://example.com/*).';
-    return { message: `Rule "${rule}" names no domain.`, hint };
+    return { message: sentence`Rule "${{ rule }}" names no domain.`, hint };
   }
   return undefined;
 }
@@ -164,29 +164,26 @@ function isFetchSpecifier(specifier: string): boolean {
 function doubtAbout(rule: Rule, list: keyof PermissionRules): RuleProblem | undefined {
   const { text, tool } = rule;
   if (list === 'allow' && isUnanchored(tool)) {
-    const message = `Rule "${text}" would allow tools that it does not name.`;
+    const message = sentence`Rule "${{ rule: text }}" would allow tools that it does not name.`;
     const hint = "Name each tool, or a server's: mcp__server__*";
-    return { ...ruleProblem({ ...rule, code: 'rule.unanchored' }), message, hint };
+    return { ...ruleProblem({ ...rule, code: 'rule.unanchored' }), ...message, hint };
   }
   if (rule.specifier !== undefined && plainTools.includes(tool)) {
     const effect = list === 'allow' ? 'it allows nothing' : `it applies to every use of ${tool}`;
-    const message = `Rule "${text}": calls of ${tool} have nothing to compare, so ${effect}.`;
-    return { ...ruleProblem({ ...rule, code: 'rule.unmatchable' }), message, hint: `Write ${tool}.` };
+    const message = sentence`Rule "${{ rule: text }}": calls of ${{ tool }} have nothing to compare, so ${{ effect }}.`;
+    return { ...ruleProblem({ ...rule, code: 'rule.unmatchable' }), ...message, hint: `Write ${tool}.` };
   }
   if (tool.includes('*') || tool.startsWith('mcp__') || isBuiltIn(tool)) return undefined;
   const [likely] = nearest(tool, builtInTools);
   if (likely !== undefined) {
     const isCase = likely.toLowerCase() === tool.toLowerCase();
-    const why = isCase ? ' Names are case-sensitive.' : '';
-    const message = `Unknown tool "${tool}" in rule "${text}".${why}`;
-    return {
-      ...ruleProblem({ ...rule, code: 'rule.unknown-tool' }),
-      message,
-      hint: `Did you mean ${likely}?`,
-    };
+    const message = sentence`Unknown tool "${{ tool }}" in rule "${{ rule: text }}".`;
+    const hint = `Did you mean ${likely}?`;
+    const problem = { ...ruleProblem({ ...rule, code: 'rule.unknown-tool' }), ...message, hint };
+    return isCase ? addSentence(problem, 'Names are case-sensitive.') : problem;
   }
-  const message = `Unknown tool "${tool}" in rule "${text}". The rule applies only if an extension adds that tool.`;
-  return { ...ruleProblem({ ...rule, code: 'rule.unfamiliar-tool' }), message, isInactive: true };
+  const message = sentence`Unknown tool "${{ tool }}" in rule "${{ rule: text }}". The rule applies only if an extension adds that tool.`;
+  return { ...ruleProblem({ ...rule, code: 'rule.unfamiliar-tool' }), ...message, isInactive: true };
 }
 
 function ruleProblem<Code extends RuleProblem['code']>(rule: {

@@ -1,6 +1,13 @@
 import type { RunOutcome } from '../message/run-outcome.ts';
 import { fullOrReadOnly } from './disk-advice.ts';
-import { describeHint, describeProblem, type Problem, type ProblemDetails } from './problem.ts';
+import {
+  describeHint,
+  describeProblem,
+  messageParts,
+  type Problem,
+  type ProblemDetails,
+  type ProblemText,
+} from './problem.ts';
 
 /** Everything that can go wrong, by the name a program can act on. */
 export type AgentErrorCode =
@@ -127,9 +134,9 @@ export class AgentError extends Error {
   readonly problems: readonly Problem[];
   readonly [brand] = true;
 
-  constructor(code: AgentErrorCode, message: string, options: AgentErrorOptions = {}) {
+  constructor(code: AgentErrorCode, message: string | ProblemText, options: AgentErrorOptions = {}) {
     const { cause, problems = [], retryable, result, ...details } = options;
-    const problem: Problem = { ...details, code, severity: 'error', message };
+    const problem: Problem = { ...details, code, severity: 'error', ...messageParts(message) };
     super(describeProblem(problem), 'cause' in options ? { cause } : {});
     // Programs recognise an interruption by this name.
     this.name = code === 'aborted' ? 'AbortError' : 'AgentError';

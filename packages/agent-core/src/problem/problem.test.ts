@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { AgentError, errorReport, problemOf } from './agent-error.ts';
 import {
+  addSentence,
   describeHint,
   describeProblem,
   isProblem,
   type Problem,
   problemData,
+  sentence,
   summarizeProblem,
   warning,
 } from './problem.ts';
@@ -40,6 +42,32 @@ it.each([
   [['-p', ''], 'Run: robota -p ""'],
 ])('quotes the words of a command for a shell: %j', (run, text) => {
   expect(describeHint({ run })).toBe(text);
+});
+
+it('keeps the values of a message by name', () => {
+  const told = warning(
+    'rule.unknown-tool',
+    sentence`Unknown tool "${{ tool: 'Bsh' }}" in rule ${{ rule: '{tool}' }}.`,
+  );
+  expect(told).toMatchObject({
+    message: 'Unknown tool "Bsh" in rule {tool}.',
+    template: 'Unknown tool "{tool}" in rule {rule}.',
+    values: { tool: 'Bsh', rule: '{tool}' },
+  });
+  const more = addSentence(told, 'It is ignored.');
+  expect(more.message).toBe('Unknown tool "Bsh" in rule {tool}. It is ignored.');
+  expect(more.template).toBe('Unknown tool "{tool}" in rule {rule}. It is ignored.');
+  const error = new AgentError('usage', more.message, more);
+  expect(error.problem).toMatchObject({ code: 'usage', severity: 'error', values: told.values });
+  expect(new AgentError('usage', sentence`No ${{ what: 'prompt' }}.`).message).toBe('No prompt.');
+  expect(addSentence(warning('a', 'Slow'), 'Wait.')).toEqual(warning('a', 'Slow. Wait.'));
+});
+
+it('gives the hint of an error as a text, and to other processes', () => {
+  const error = new AgentError('auth', 'No key.', { hint: { text: 'Store one with', run: ['login', 'x'] } });
+  expect(error.hint).toBe('Store one with: robota login x');
+  expect(error.toJSON()).toMatchObject({ code: 'auth', hint: error.hint, message: error.message });
+  expect(new AgentError('auth', 'No key.').hint).toBeUndefined();
 });
 
 it('is plain data', () => {

@@ -21,6 +21,9 @@ export interface Problem {
   readonly severity: ProblemSeverity;
   /** One or two sentences, without the source and the hint. */
   readonly message: string;
+  /** The message with `{name}` in place of each value, for programs that group or translate problems. */
+  readonly template?: string | undefined;
+  readonly values?: ProblemValues | undefined;
   /** The tool, server, plugin, setting or vendor that it is about. */
   readonly subject?: string | undefined;
   readonly source?: ProblemSource | undefined;
@@ -31,12 +34,51 @@ export interface Problem {
   readonly isInactive?: boolean | undefined;
 }
 
-/** A problem without its code and severity and message. */
+/** The values in a message, by name. */
+export type ProblemValues = Readonly<Record<string, string | number>>;
+
+/** A problem without its code, severity and message. */
 export type ProblemDetails = Omit<Problem, 'code' | 'severity' | 'message'>;
 
+/** A message that keeps its values apart; `sentence` makes one. */
+export interface ProblemText {
+  readonly message: string;
+  readonly template: string;
+  readonly values: ProblemValues;
+}
+
+/** Keeps the values of a message by name: sentence`Unknown tool ${{ tool }} in rule ${{ rule }}.` */
+export function sentence(parts: TemplateStringsArray, ...named: readonly ProblemValues[]): ProblemText {
+  const filled = named.map((each) => Object.values(each).join(' '));
+  const names = named.map((each) => `{${Object.keys(each).join(' ')}}`);
+  return {
+    message: String.raw({ raw: parts }, ...filled),
+    template: String.raw({ raw: parts }, ...names),
+    values: Object.assign({}, ...named) as ProblemValues,
+  };
+}
+
+/** The parts of a message that a problem holds; a finished text has no values. */
+export function messageParts(
+  message: string | ProblemText,
+): Pick<Problem, 'message' | 'template' | 'values'> {
+  return typeof message === 'string' ? { message } : message;
+}
+
+/** The same problem with one more sentence, such as its effect. */
+export function addSentence<T extends Problem>(problem: T, added: string): T {
+  const joined = (text: string) => `${endSentence(text)} ${added}`;
+  const { message, template } = problem;
+  return {
+    ...problem,
+    message: joined(message),
+    ...(template === undefined ? {} : { template: joined(template) }),
+  };
+}
+
 /** Makes a problem that stops nothing. */
-export function warning(code: string, message: string, details: ProblemDetails = {}): Problem {
-  return { code, severity: 'warning', message, ...details };
+export function warning(code: string, message: string | ProblemText, details: ProblemDetails = {}): Problem {
+  return { code, severity: 'warning', ...messageParts(message), ...details };
 }
 
 /** The text of a problem for users: source, message, hint, then its details on lines of their own. */

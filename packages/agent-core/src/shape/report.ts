@@ -1,5 +1,5 @@
 import { nearest } from '../problem/nearest.ts';
-import { type Problem, type ProblemSource, warning } from '../problem/problem.ts';
+import { type Problem, type ProblemSource, sentence, warning } from '../problem/problem.ts';
 
 /** Keys of objects and indexes of lists that lead to a value. */
 export type KeyPath = readonly (string | number)[];
@@ -111,12 +111,20 @@ export function describeMismatch(
     const near = meantKey(found);
     const hint =
       near === undefined ? undefined : `Did you mean "${pathText([...found.path.slice(0, -1), near])}"?`;
-    return warning(`${noun}.unknown`, `Unknown ${noun} "${subject}".`, { subject, source, hint });
+    return warning(`${noun}.unknown`, sentence`Unknown ${{ noun }} "${{ subject }}".`, {
+      subject,
+      source,
+      hint,
+    });
   }
-  const place = `${subject === '' ? 'the file' : subject}: `;
-  const rest = found.kind === 'missing' ? 'but it is missing' : `got ${found.found}`;
-  const code = found.kind === 'missing' ? `${noun}.missing` : `${noun}.invalid`;
-  return warning(code, `${place}expected ${found.expected}, ${rest}`, { subject, source });
+  const place = subject === '' ? 'the file' : subject;
+  const { expected } = found;
+  if (found.kind === 'missing') {
+    const message = sentence`${{ place }}: expected ${{ expected }}, but it is missing`;
+    return warning(`${noun}.missing`, message, { subject, source });
+  }
+  const message = sentence`${{ place }}: expected ${{ expected }}, got ${{ found: found.found }}`;
+  return warning(`${noun}.invalid`, message, { subject, source });
 }
 
 /** A path as people write it: `permissions.deny[0]`. */

@@ -1,6 +1,7 @@
 import type { ToolCallContent } from '../message/content.ts';
 import type { Display } from '../message/display.ts';
 import type { PermissionMode } from '../permission/policy/mode.ts';
+import { describeProblem, type Problem } from '../problem/problem.ts';
 import type { JsonObject } from '../shape/json.ts';
 import type { Access } from './access.ts';
 
@@ -89,6 +90,13 @@ export type Answer =
 export interface Notice {
   readonly level: 'info' | 'warning' | 'error';
   readonly text: string;
+  /** The problem that the text describes. */
+  readonly problem?: Problem;
+}
+
+/** A problem as a notice. */
+export function problemNotice(problem: Problem): Notice {
+  return { level: problem.severity, text: describeProblem(problem), problem };
 }
 
 /** The port to the user: questions and notices that every front end supports. */

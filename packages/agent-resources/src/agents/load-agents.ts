@@ -9,11 +9,13 @@ import {
   readProjectFile,
 } from '@robota-sdk/agent-config';
 import {
-  endSentence,
+  addSentence,
   errorMessage,
   given,
   type Problem,
+  type ProblemText,
   permissionModes,
+  sentence,
   warning,
 } from '@robota-sdk/agent-core';
 import { FieldReader } from '../files/field-reader.ts';
@@ -51,7 +53,12 @@ function repeatsIn(read: readonly (ReadAgent & { readonly folder: ResourceFolder
     const { name, source } = definition;
     const key = `${path} ${name}`;
     if (first.has(key))
-      return [unusable(source ?? path, `The agent is skipped: ${first.get(key)} is also called "${name}".`)];
+      return [
+        unusable(
+          source ?? path,
+          sentence`The agent is skipped: ${{ other: first.get(key) ?? '' }} is also called "${{ agent: name }}".`,
+        ),
+      ];
     first.set(key, source);
     return [];
   });
@@ -144,7 +151,9 @@ export async function readAgentFile({ path, folder, group, isNested }: AgentFile
   try {
     text = readProjectFile(path, root);
   } catch (thrown) {
-    return { problems: [unusable(path, `Cannot read the agent: ${errorMessage(thrown)}`)] };
+    return {
+      problems: [unusable(path, sentence`Cannot read the agent: ${{ reason: errorMessage(thrown) }}`)],
+    };
   }
   const matter = await parseFrontMatter(text);
   const { name: ownName, description } = matter.data;
@@ -173,12 +182,12 @@ export async function readAgentFile({ path, folder, group, isNested }: AgentFile
   return { definition, problems: fields.problems };
 }
 
-function unusable(file: string, message: string): Problem {
+function unusable(file: string, message: string | ProblemText): Problem {
   return warning('agent.unusable', message, { source: { file }, isInactive: true });
 }
 
 function withSkip(problem: Problem): Problem {
-  return { ...problem, message: `${endSentence(problem.message)} The agent is skipped.` };
+  return addSentence(problem, 'The agent is skipped.');
 }
 
 /** Fields of Claude Code without a meaning here. */

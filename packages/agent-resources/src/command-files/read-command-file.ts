@@ -1,5 +1,12 @@
 import { type FrontMatter, parseFrontMatter, readProjectFile } from '@robota-sdk/agent-config';
-import { errorMessage, given, type Problem, warning } from '@robota-sdk/agent-core';
+import {
+  errorMessage,
+  given,
+  type Problem,
+  type ProblemText,
+  sentence,
+  warning,
+} from '@robota-sdk/agent-core';
 import { FieldReader } from '../files/field-reader.ts';
 import { revealText } from '../template/hidden-text.ts';
 import type { FoundCommand } from './find-command-files.ts';
@@ -29,7 +36,7 @@ export async function readCommandFile({
   try {
     text = readProjectFile(path, folder.root);
   } catch (thrown) {
-    return unusable(path, `Cannot read the command: ${errorMessage(thrown)}`);
+    return unusable(path, sentence`Cannot read the command: ${{ reason: errorMessage(thrown) }}`);
   }
   return parseCommandFile(path, text);
 }
@@ -55,7 +62,7 @@ export async function parseCommandFile(path: string, text: string): Promise<Comm
   return { ...file, problems: fields.problems };
 }
 
-function unusable(file: string, message: string, line?: number): Problem {
+function unusable(file: string, message: string | ProblemText, line?: number): Problem {
   return warning('command.unusable', message, { source: { file, line }, isInactive: true });
 }
 

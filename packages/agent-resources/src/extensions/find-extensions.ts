@@ -9,7 +9,14 @@ import {
   refusalOf,
   robotaHome,
 } from '@robota-sdk/agent-config';
-import { isProblem, type Problem, warning } from '@robota-sdk/agent-core';
+import {
+  addSentence,
+  isProblem,
+  type Problem,
+  type ProblemText,
+  sentence,
+  warning,
+} from '@robota-sdk/agent-core';
 import type { NamedPackage } from '../source/named-package.ts';
 import { findPackage } from './find-package.ts';
 import { moduleOf } from './module-of.ts';
@@ -58,7 +65,10 @@ async function modulesIn(folder: ResourceFolder): Promise<(FoundExtension | Prob
       const module = entry.kind === 'outside' ? entry.path : await moduleOf(entry.path);
       const refusal = module === undefined ? undefined : refusalOf(module, root);
       if (refusal !== undefined)
-        return unusable(module ?? path, `The extension ${module} is skipped: ${refusal}.`);
+        return unusable(
+          module ?? path,
+          sentence`The extension ${{ extension: module ?? path }} is skipped: ${{ reason: refusal }}.`,
+        );
       return module === undefined ? undefined : { path: module, folder: path, scope };
     }),
   );
@@ -73,18 +83,21 @@ async function packageModule(
   const bases = fromProject ? [cwd, robotaHome(host)] : [robotaHome(host)];
   const folder = findPackage(name, bases);
   if (folder === undefined) {
-    const problem = unusable(name, `The extension package "${name}" is not installed.`);
+    const problem = unusable(name, sentence`The extension package "${{ package: name }}" is not installed.`);
     // Do not suggest installing a package that only the repository names.
-    if (fromProject) return { ...problem, message: `${problem.message} The project names it.` };
+    if (fromProject) return addSentence(problem, 'The project names it.');
     return { ...problem, hint: `Run npm install ${name} in ${robotaHome(host)}.` };
   }
   const path = await moduleOf(folder);
   if (path === undefined)
-    return unusable(name, `The package "${name}" in ${folder} names no module to load.`);
+    return unusable(
+      name,
+      sentence`The package "${{ package: name }}" in ${{ folder }} names no module to load.`,
+    );
   const isProjects = fromProject && !folder.startsWith(join(robotaHome(host), 'node_modules'));
   return { path, folder, scope: isProjects ? 'project' : 'user', packageName: name };
 }
 
-function unusable(subject: string, message: string): Problem {
+function unusable(subject: string, message: ProblemText): Problem {
   return warning('extension.unusable', message, { subject, isInactive: true });
 }

@@ -9,10 +9,13 @@ import {
   type ModelEvent,
   type ModelProvider,
   type ModelRequest,
+  type Problem,
   type ProviderFactory,
+  sentence,
   type Tool,
   usableCommand,
   usableTool,
+  warning,
 } from '@robota-sdk/agent-core';
 import type { ResourceHost } from '../source/resource-host.ts';
 import { hookMs, inTime } from './in-time.ts';
@@ -21,7 +24,7 @@ export interface ExtensionGuard {
   /** The extension's name and file, as messages call it. */
   readonly label: string;
   /** Reports failures that have no caller to throw to. */
-  onProblem(message: string): void;
+  onProblem(problem: Problem): void;
 }
 
 /**
@@ -42,7 +45,8 @@ export function guardExtension(
         await inTime(extension.setup(guard.host(host, (addition) => add(addition))), 'its setup');
       } catch (thrown) {
         add = () => {};
-        return onProblem(`The extension ${label} is not used, its setup failed: ${errorMessage(thrown)}`);
+        const message = sentence`The extension ${{ extension: label }} is not used: its setup failed: ${{ reason: errorMessage(thrown) }}`;
+        return onProblem(warning('extension.setup-failed', message, { subject: label, isInactive: true }));
       }
       for (const addition of additions) addition();
       // Later additions take effect at the next turn.
@@ -52,7 +56,8 @@ export function guardExtension(
       try {
         if (extension.dispose) await inTime(extension.dispose(), 'its dispose');
       } catch (thrown) {
-        onProblem(`The extension ${label} failed to end: ${errorMessage(thrown)}`);
+        const message = sentence`The extension ${{ extension: label }} failed to end: ${{ reason: errorMessage(thrown) }}`;
+        onProblem(warning('extension.dispose-failed', message, { subject: label }));
       }
     },
   };

@@ -1,6 +1,13 @@
 import { relative } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import { type Extension, errorMessage, isProblem, type Problem, warning } from '@robota-sdk/agent-core';
+import {
+  type Extension,
+  errorMessage,
+  isProblem,
+  type Problem,
+  sentence,
+  warning,
+} from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 import type { ResourceHost } from '../source/resource-host.ts';
 import { type FoundExtension, findExtensions } from './find-extensions.ts';
@@ -10,7 +17,7 @@ export interface ExtensionPlace {
   readonly host: HostEnvironment;
   readonly config: LoadedConfig;
   /** Told of what goes wrong in an extension later. */
-  onProblem(message: string): void;
+  onProblem(problem: Problem): void;
 }
 
 /** The extensions of modules, and what was wrong with some. */
@@ -56,7 +63,7 @@ async function load(
 }
 
 function unused(subject: string, why: string): Problem {
-  const message = `The extension ${subject} is not used: ${why}`;
+  const message = sentence`The extension ${{ extension: subject }} is not used: ${{ reason: why }}`;
   return warning('extension.unusable', message, { subject, isInactive: true });
 }
 

@@ -7,7 +7,7 @@ import {
   readsFilesOf,
   userFolder,
 } from '@robota-sdk/agent-config';
-import { type Problem, warning } from '@robota-sdk/agent-core';
+import { type Problem, sentence, warning } from '@robota-sdk/agent-core';
 import { type FoundInstructions, instructionsIn, userInstructions } from './find-instructions.ts';
 import { foreignness, isAboveProject } from './foreign-file.ts';
 import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
@@ -114,7 +114,7 @@ function distinct(files: readonly InstructionFile[]): InstructionFile[] {
 function isOwn(path: string, problems: Problem[]): boolean {
   const why = foreignness(path);
   if (why !== undefined) {
-    const message = `The file was not read: ${why}, and it is above the project.`;
+    const message = sentence`The file was not read: ${{ reason: why }}, and it is above the project.`;
     problems.push(warning('instructions.unread', message, { source: { file: path }, isInactive: true }));
   }
   return why === undefined;

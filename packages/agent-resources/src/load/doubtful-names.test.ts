@@ -41,7 +41,7 @@ describe('names in skills, commands and agents', () => {
       ),
     ];
     expect(describeProblems(session.problems)).toEqual(expected);
-    expect((await session.reload()).problems).toEqual(expected);
+    expect(describeProblems((await session.reload()).problems)).toEqual(expected);
     await session.shutdown();
   });
 

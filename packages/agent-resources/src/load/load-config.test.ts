@@ -700,11 +700,10 @@ describe('models and keys', () => {
     const warnings = describeProblems(problems);
     expect(activeProfile).toBeUndefined();
     expect(warnings.join('\n')).toContain(
-      `${path}: models.active names the profile "x", which does not exist.`,
+      `${path}: Unknown profile "x". The choice is ignored. Define it in models.profiles.`,
     );
-    expect(warnings.join('\n')).toContain('The choice is ignored.');
     await put('~/.robota/settings.json', { models: { active: 'missing' } });
-    await expect(loadConfig(cwd, { host })).rejects.toThrow('models.active names the profile "missing"');
+    await expect(loadConfig(cwd, { host })).rejects.toThrow('Unknown profile "missing"');
   });
 
   it.each(['.robota/settings.json', '.eidolon/config.json'])(
@@ -752,7 +751,9 @@ describe('models and keys', () => {
     await put('~/.robota/settings.json', {
       models: { active: 'gone', profiles: [{ name: 'here', model: 'claude-sonnet-4-6' }] },
     });
-    await expect(loadConfig(cwd, { host })).rejects.toThrow(/"gone".*The profiles are here/);
+    await expect(loadConfig(cwd, { host })).rejects.toThrow(
+      /Unknown profile "gone"\. Set models\.active to one of: here\./,
+    );
   });
 
   it('the older form with a single profile still works', async () => {

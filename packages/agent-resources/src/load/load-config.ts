@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import type { HostEnvironment } from '@robota-sdk/agent-config';
 import {
   areHooksOff,
+  type HostEnvironment,
   hooksOfLayers,
   joinBudgets,
   joinRules,
@@ -9,7 +9,6 @@ import {
   lineOfPath,
   loadKeys,
   processHost,
-  profileProblem,
   readJsonFile,
   resolveSettings,
   type Settings,
@@ -24,10 +23,10 @@ import {
 import {
   AgentError,
   activeProfile,
+  addSentence,
   applyUserModels,
   type Catalogue,
   describeMismatch,
-  endSentence,
   given,
   isJsonObject,
   loadCatalogue,
@@ -148,10 +147,10 @@ function variableProblems({ problems }: Report): Problem[] {
   return problems
     .filter(({ kind }) => kind !== 'unknown')
     .map((found) => {
-      const { message, ...details } = describeMismatch(found, { noun: 'setting' });
       const hint = 'Correct the environment variable.';
-      if (decisive.has(pathText(found.path))) throw new AgentError('config', message, { ...details, hint });
-      return { ...details, message: `${endSentence(message)} The setting is ignored.`, hint };
+      const problem = { ...describeMismatch(found, { noun: 'setting' }), hint };
+      if (decisive.has(pathText(found.path))) throw new AgentError('config', problem.message, problem);
+      return addSentence(problem, 'The setting is ignored.');
     });
 }
 
@@ -188,8 +187,9 @@ function chosenProfile(
   if (active.ok) return active;
   const chooser = sets.findLastIndex((each) => each.active !== undefined);
   const chosenBy = layers[chooser];
-  if (!chosenBy?.fromProject) throw new AgentError('config', active.error);
-  problems.push(profileProblem(`${active.error} The choice is ignored.`, chosenBy.source));
+  if (!chosenBy?.fromProject) throw new AgentError('config', active.problem.message, active.problem);
+  const ignored = { ...active.problem, severity: 'warning', source: { file: chosenBy.source } } as const;
+  problems.push(addSentence({ ...ignored, isInactive: true }, 'The choice is ignored.'));
   const others = sets.map((each, index) => {
     const { active: chosen, ...rest } = each;
     return index === chooser ? rest : each;
@@ -210,28 +210,21 @@ async function loadUserModels(host: HostEnvironment, problems: Problem[]): Promi
   for (const { path, isOurs } of userFiles('models', host).reverse()) {
     const file = await readJsonFile(path).catch((thrown: unknown) => {
       if (isOurs) throw thrown;
-      const problem = problemOf(thrown);
-      const message = `${endSentence(problem.message)} Its models are not used.`;
-      return void problems.push({ ...modelsProblem(path, { ...problem, message }), isInactive: true });
+      const unreadable = { code: 'models.unreadable', severity: 'warning', isInactive: true } as const;
+      const problem = { source: { file: path }, ...problemOf(thrown), ...unreadable };
+      return void problems.push(addSentence(problem, 'Its models are not used.'));
     });
     if (!file) continue;
     const written = parseUserModels(file.value);
     const applied = applyUserModels(catalogue, written);
     catalogue = applied.catalogue;
-    problems.push(...applied.problems.map((message) => modelsProblem(path, { message })));
+    problems.push(...applied.problems.map((problem) => ({ ...problem, source: { file: path } })));
     for (const found of isOurs ? written.unknown : []) {
       const source = { file: path, line: lineOfPath(file.text, found.path) ?? 1 };
       problems.push(describeMismatch(found, { noun: 'setting', source }));
     }
   }
   return catalogue;
-}
-
-function modelsProblem(
-  file: string,
-  { message, hint, source = { file } }: Pick<Problem, 'message' | 'hint' | 'source'>,
-): Problem {
-  return warning('models.invalid', message, { source, hint });
 }
 
 function profilesOf(
@@ -242,6 +235,6 @@ function profilesOf(
   const written = writtenProfiles(value);
   if (!written) return { profiles: [], problems: [] };
   const set = parseProfiles(substituteEnvironment(written, host.env));
-  problems.push(...set.problems.map((message) => profileProblem(message, source)));
+  problems.push(...set.problems.map((problem) => ({ ...problem, source: { file: source } })));
   return set;
 }

@@ -1,6 +1,6 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { allResourceFolders } from '@robota-sdk/agent-config';
-import { type Extension, type Problem, type UserInterface, warning } from '@robota-sdk/agent-core';
+import { type Extension, type Problem, sentence, type UserInterface, warning } from '@robota-sdk/agent-core';
 import { loadAgents } from '../agents/load-agents.ts';
 import { loadCommandFiles } from '../command-files/load-command-files.ts';
 import { loadExtensions } from '../extensions/load-extensions.ts';
@@ -29,7 +29,7 @@ export interface ResourcePlace {
   /** The MCP servers of the session; without it there are none. */
   readonly mcp?: SessionMcp | undefined;
   /** Told of what goes wrong in an extension later. */
-  onProblem?(message: string): void;
+  onProblem?(problem: Problem): void;
 }
 
 /** Resources of the project, the user and plugins. */
@@ -114,7 +114,9 @@ function onlyNamed(found: LoadedSkills, names: ResourcePlace['skills']): LoadedS
     hidden: found.hidden,
     problems: [
       ...found.problems,
-      ...missing.map((name) => warning('skill.unknown', `Unknown skill "${name}".`, { subject: name })),
+      ...missing.map((name) =>
+        warning('skill.unknown', sentence`Unknown skill "${{ skill: name }}".`, { subject: name }),
+      ),
     ],
   };
 }

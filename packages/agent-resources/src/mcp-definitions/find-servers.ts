@@ -7,14 +7,13 @@ import {
   subjectKey,
 } from '@robota-sdk/agent-config';
 import {
-  endSentence,
+  addSentence,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   type Problem,
   problemOf,
   readRegularFile,
-  warning,
 } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import {
@@ -89,9 +88,9 @@ async function readServerFile(file: ServerFile, options: LoadServersOptions): Pr
 }
 
 function unreadable(path: string, thrown: unknown): Problem {
-  const { message, source = { file: path }, hint } = problemOf(thrown);
-  const effect = 'None of its MCP servers are used.';
-  return warning('mcp.unreadable', `${endSentence(message)} ${effect}`, { source, hint, isInactive: true });
+  const unreadable = { code: 'mcp.unreadable', severity: 'warning', isInactive: true } as const;
+  const problem = { source: { file: path }, ...problemOf(thrown), ...unreadable };
+  return addSentence(problem, 'None of its MCP servers are used.');
 }
 
 const largestFile = 4 * 1024 * 1024;

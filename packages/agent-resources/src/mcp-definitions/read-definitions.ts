@@ -6,6 +6,7 @@ import {
   type JsonValue,
   type Problem,
   type ProblemHint,
+  sentence,
   warning,
 } from '@robota-sdk/agent-core';
 import type { McpDefinition, McpScope } from '../source/server-definition.ts';
@@ -64,7 +65,7 @@ export function skippedServer(
   why: string,
   { code = 'mcp.invalid', hint }: { readonly code?: string; readonly hint?: ProblemHint | undefined } = {},
 ): Problem {
-  const message = `The MCP server "${oneLine(name)}" is skipped: ${endSentence(why)}`;
+  const message = sentence`The MCP server "${{ server: oneLine(name) }}" is skipped: ${{ reason: endSentence(why) }}`;
   const source = { file: origin.source, line: origin.line };
   return warning(code, message, { subject: name, source, hint, isInactive: true });
 }

@@ -9,6 +9,7 @@ import {
   loadCatalogue,
   type Problem,
   type ProblemHint,
+  sentence,
   warning,
 } from '@robota-sdk/agent-core';
 import {
@@ -87,7 +88,7 @@ export const unsetVariable = 'mcp.unset-variable';
 
 function noteOn({ name, origin }: McpDefinition, why: string, hint: ProblemHint | undefined): Problem {
   const source = { file: origin.source, line: origin.line };
-  const message = `The MCP server "${oneLine(name)}": ${why}`;
+  const message = sentence`The MCP server "${{ server: oneLine(name) }}": ${{ reason: why }}`;
   return warning('mcp.ignored-field', message, { subject: name, source, hint });
 }
 

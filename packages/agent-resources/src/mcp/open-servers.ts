@@ -1,7 +1,14 @@
 import { resolve } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { childEnvironment } from '@robota-sdk/agent-config';
-import { realPathOf, SessionState, type UserInterface } from '@robota-sdk/agent-core';
+import {
+  type Problem,
+  realPathOf,
+  SessionState,
+  sentence,
+  type UserInterface,
+  warning,
+} from '@robota-sdk/agent-core';
 import { sandboxAccess, sandboxDirectory, sandboxFor } from '@robota-sdk/agent-tools';
 import { machineLogin } from '../mcp-definitions/machine-login.ts';
 import { serverSubject } from '../mcp-definitions/server-subject.ts';
@@ -26,7 +33,7 @@ interface OpenOptions {
   readonly sandbox?: SandboxChoice | undefined;
   /** Answers what MCP servers ask, in the place of the terminal. */
   readonly elicit?: ElicitByProgram | undefined;
-  onProblem(message: string): void;
+  onProblem(problem: Problem): void;
 }
 
 /** The services that connections to servers need. */
@@ -45,7 +52,7 @@ export function openServers(opened: OpenOptions): OpenedServers {
     host,
     isAttended: terminal !== undefined,
     onChanged: ({ config: { name } }) => {
-      if (!terminal) onProblem(changeNotice(name));
+      if (!terminal) onProblem(changedTools(name));
     },
   });
   return {
@@ -104,11 +111,11 @@ async function encloseServer(
     workspace: { cwd: realPathOf(cwd), additional: additional.map(realPathOf), home: host.home },
     state,
     env,
-    ui: { notify: ({ text }) => onProblem(`MCP server ${name}: ${text}`) },
+    ui: { notify: ({ text }) => onProblem(sandboxProblem(name, text)) },
     outputDir: cwd,
   });
   const report = (remarks: readonly string[]) => {
-    for (const text of remarks) onProblem(`MCP server ${name}: ${text}`);
+    for (const text of remarks) onProblem(sandboxProblem(name, text));
   };
   enclosure?.watch({ inBackground: true }, report);
   return (
@@ -137,7 +144,12 @@ async function assertUnchanged(name: string, { mcpServers = [], trust }: LoadedC
   throw new Error('what it runs has changed since you agreed to it. Restart robota to review it');
 }
 
-function changeNotice(name: string): string {
-  const advice = `In a terminal you are asked; "robota mcp test ${name} --approve" agrees to it`;
-  return `The MCP server ${name} describes its tools in other words than before, so what is new or changed of them is not used. ${advice}.`;
+function sandboxProblem(server: string, reason: string): Problem {
+  return warning('mcp.sandbox', sentence`MCP server ${{ server }}: ${{ reason }}`, { subject: server });
+}
+
+function changedTools(server: string): Problem {
+  const message = sentence`The MCP server ${{ server }} describes its tools in other words than before. New and changed tools are not used.`;
+  const hint = { text: 'Approve them in a terminal, or with', run: ['mcp', 'test', server, '--approve'] };
+  return warning('mcp.changed-tools', message, { subject: server, hint, isInactive: true });
 }

@@ -1,11 +1,15 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import type { ToolSelection } from '@robota-sdk/agent-core';
 import {
+  addSentence,
   type Extension,
   type ExtensionHost,
   listNames,
   namesTool,
+  type Problem,
+  sentence,
+  type ToolSelection,
   type UserInterface,
+  warning,
 } from '@robota-sdk/agent-core';
 import type { SandboxChoice } from '../sandbox/choose-sandbox.ts';
 import type { LoadedConfig } from '../source/loaded-config.ts';
@@ -39,7 +43,7 @@ export interface SessionMcpOptions {
   readonly programServers?: ProgramServers | undefined;
   /** Answers what MCP servers ask, in the place of the terminal. */
   readonly elicit?: ElicitByProgram | undefined;
-  onProblem(message: string): void;
+  onProblem(problem: Problem): void;
 }
 
 /** The MCP servers of one session. They stay the same when everything else is loaded again, as far as files say the same. */
@@ -142,9 +146,8 @@ export class SessionMcp {
       const [reason = `The MCP server "${name}" failed.`] = (error ?? '').split('\n', 1);
       const lastWords =
         status === 'failed' ? (stderrTail.trim().split('\n').at(-1) ?? '').slice(0, longestLastWords) : '';
-      this.#options.onProblem(
-        [reason, lastWords === '' ? '' : `Last output: ${lastWords}`].filter(Boolean).join(' '),
-      );
+      const problem = warning(`mcp.${status}`, sentence`${{ reason }}`, { subject: name, isInactive: true });
+      this.#options.onProblem(lastWords === '' ? problem : addSentence(problem, `Last output: ${lastWords}`));
     });
   }
 

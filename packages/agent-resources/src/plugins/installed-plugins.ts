@@ -1,5 +1,12 @@
 import { join } from 'node:path';
-import { isJsonObject, type JsonObject, type JsonValue, type Problem, warning } from '@robota-sdk/agent-core';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type Problem,
+  sentence,
+  warning,
+} from '@robota-sdk/agent-core';
 import type { LoadBundleOptions } from './bundle-loader.ts';
 import type { IBundlePlugin } from './bundle-plugin.ts';
 import { isPluginName, referenceText } from './plugin-name.ts';
@@ -35,11 +42,15 @@ export async function readInstalled(
     const plugin = isJsonObject(value) ? installedOf(id, value, paths) : undefined;
     if (!plugin)
       problems.push(
-        warning('plugin.damaged-entry', `The entry ${JSON.stringify(id)} is damaged; it is skipped.`, {
-          subject: id,
-          source: { file: paths.installed },
-          isInactive: true,
-        }),
+        warning(
+          'plugin.damaged-entry',
+          sentence`The entry ${{ plugin: JSON.stringify(id) }} is damaged; it is skipped.`,
+          {
+            subject: id,
+            source: { file: paths.installed },
+            isInactive: true,
+          },
+        ),
       );
     return plugin ? [plugin] : [];
   });

@@ -8,6 +8,9 @@ import {
   type JsonObject,
   type JsonValue,
   makeDirectories,
+  type Problem,
+  problemOf,
+  sentence,
 } from '@robota-sdk/agent-core';
 import { copyTree } from '../plugin-source/copy-tree.ts';
 import { fetchSource } from '../plugin-source/fetch-source.ts';
@@ -128,30 +131,28 @@ export class MarketplaceClient {
     try {
       return { ...added, manifest: await readMarketplace(added.path, { local: isLocal(added.source) }) };
     } catch (thrown) {
-      const advice = `robota plugin marketplace update ${name} fetches it again.`;
-      throw new AgentError(
-        'config',
-        `The marketplace "${name}" cannot be read: ${errorMessage(thrown)} ${advice}`,
-      );
+      const message = sentence`Cannot read the marketplace "${{ marketplace: name }}": ${{ reason: errorMessage(thrown) }}`;
+      const hint = { text: 'Fetch it again with', run: ['plugin', 'marketplace', 'update', name] };
+      throw new AgentError('config', message, { subject: name, hint, cause: thrown });
     }
   }
 
   /** Opens every marketplace; a missing or broken one is reported and skipped. */
   async openAll(): Promise<{
     readonly open: readonly OpenMarketplace[];
-    readonly problems: readonly string[];
+    readonly problems: readonly Problem[];
   }> {
     const settled = await Promise.allSettled((await this.list()).map(({ name }) => this.open(name)));
     return {
       open: settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
-      problems: settled.flatMap((one) => (one.status === 'rejected' ? [errorMessage(one.reason)] : [])),
+      problems: settled.flatMap((one) => (one.status === 'rejected' ? [problemOf(one.reason)] : [])),
     };
   }
 
   /** Plugins by words of their names, descriptions and keywords, and by category; the best matches first. */
   async search({ text = '', category }: MarketplaceSearch): Promise<{
     readonly found: readonly FoundEntry[];
-    readonly problems: readonly string[];
+    readonly problems: readonly Problem[];
   }> {
     const { open, problems } = await this.openAll();
     const words = text.toLowerCase().split(/\s+/).filter(Boolean);

@@ -1,5 +1,5 @@
 import type { SettingsLayer } from '@robota-sdk/agent-config';
-import { isJsonObject, type Problem, warning } from '@robota-sdk/agent-core';
+import { isJsonObject, type Problem, sentence, warning } from '@robota-sdk/agent-core';
 import { readInstalled } from './installed-plugins.ts';
 import { isPluginName } from './plugin-name.ts';
 import { type PluginPlace, pluginPaths } from './plugin-paths.ts';
@@ -24,14 +24,18 @@ export async function mentionedPlugins(
     const user = fromProject ? 'This project' : dialect === 'claude' ? 'Claude Code' : 'Your settings file';
     const plugins = missing.length === 1 ? 'a plugin that is' : 'plugins that are';
     return [
-      warning('plugin.not-installed', `${user} uses ${plugins} not installed here: ${missing.join(', ')}.`, {
-        subject: first,
-        source: { file: source },
-        hint: {
-          text: missing.length === 1 ? 'Install it with' : 'Install the first with',
-          run: ['plugin', 'install', first],
+      warning(
+        'plugin.not-installed',
+        sentence`${{ user }} uses ${{ plugins }} not installed here: ${{ missing: missing.join(', ') }}.`,
+        {
+          subject: first,
+          source: { file: source },
+          hint: {
+            text: missing.length === 1 ? 'Install it with' : 'Install the first with',
+            run: ['plugin', 'install', first],
+          },
         },
-      }),
+      ),
     ];
   });
 }

@@ -13,6 +13,7 @@ import {
   makeDirectories,
   type Problem,
   type ProblemHint,
+  sentence,
   warning,
 } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
@@ -70,7 +71,7 @@ async function readScope(
 ): Promise<Candidate[]> {
   const { problems, off } = options;
   const plugins = await readInstalled(pluginPaths(scope, options), problems).catch((thrown: unknown) => {
-    const message = `No plugins of this ${scope} are used: ${errorMessage(thrown)}`;
+    const message = sentence`No plugins of this ${{ scope }} are used: ${{ reason: errorMessage(thrown) }}`;
     problems.push(warning('plugin.unreadable', message, { isInactive: true }));
     return [];
   });
@@ -98,11 +99,16 @@ async function readScope(
 function problemsIn({ problems }: IBundlePlugin, title: string): Problem[] {
   return problems
     .filter(({ severity }) => severity !== 'info')
-    .map((problem) => ({ ...problem, message: `Plugin ${title}: ${problem.message}` }));
+    .map(({ message, template = message, values, ...rest }) => ({
+      ...rest,
+      message: `Plugin ${title}: ${message}`,
+      template: `Plugin {plugin}: ${template}`,
+      values: { ...values, plugin: title },
+    }));
 }
 
 function skipped({ id }: Pick<InstalledPlugin, 'id'>, why: string, hint?: ProblemHint): Problem {
-  const message = `The plugin ${id} is skipped: ${why}`;
+  const message = sentence`The plugin ${{ plugin: id }} is skipped: ${{ reason: why }}`;
   return warning('plugin.skipped', message, { subject: id, hint, isInactive: true });
 }
 
@@ -121,7 +127,7 @@ async function candidateOf(installed: InstalledPlugin, scope: PluginScope): Prom
 function withAgreedServers(installed: InstalledPlugin, bundle: IBundlePlugin): IBundlePlugin {
   if (!hasUnseenServers(installed, bundle)) return bundle;
   const names = Object.keys(bundle.mcpServers).map(oneLine).join(', ');
-  const message = `Its MCP servers (${names}) are not started: you approved it before they were used.`;
+  const message = sentence`Its MCP servers (${{ servers: names }}) are not started: you approved it before they were used.`;
   const hint = { text: 'Review them with', run: ['plugin', 'enable', installed.id] };
   const details = { subject: installed.id, hint, isInactive: true };
   const problem = {

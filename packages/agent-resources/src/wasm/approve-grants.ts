@@ -1,5 +1,5 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import { type Problem, type UserInterface, warning } from '@robota-sdk/agent-core';
+import { type Problem, sentence, type UserInterface, warning } from '@robota-sdk/agent-core';
 import { readApproval, rememberApproval } from './component-approvals.ts';
 import { componentTitle } from './component-title.ts';
 import type { ReadComponent } from './read-component.ts';
@@ -30,7 +30,7 @@ export async function approveGrants(
     await rememberApproval(seal, answer.yes ? 'yes' : 'no', host);
     return { isApproved: answer.yes };
   }
-  const message = `The extension ${title} runs without the permissions it asks for (${lines.join(', ')}): you have not approved them.`;
+  const message = sentence`The extension ${{ extension: title }} runs without the permissions it asks for (${{ permissions: lines.join(', ') }}): you have not approved them.`;
   const hint = { text: 'Review them with', run: ['plugin', 'approve', found.name] };
   const problem = warning('extension.not-approved', message, { subject: found.name, hint, isInactive: true });
   return { isApproved: false, problem };

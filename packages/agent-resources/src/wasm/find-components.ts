@@ -7,7 +7,7 @@ import {
   type ResourcePlaces,
   refusalOf,
 } from '@robota-sdk/agent-config';
-import { isProblem, type Problem, warning } from '@robota-sdk/agent-core';
+import { isProblem, type Problem, sentence, warning } from '@robota-sdk/agent-core';
 
 /** A WebAssembly component in a folder of extensions. */
 export interface FoundComponent {
@@ -64,7 +64,7 @@ export function componentsIn({
     if (entry.startsWith('.') || !file.endsWith('.wasm') || (!isNested && kind === 'directory')) return [];
     const refusal = refusalOf(file, root);
     if (refusal !== undefined) {
-      const message = `The extension ${file} is skipped: ${refusal}.`;
+      const message = sentence`The extension ${{ extension: file }} is skipped: ${{ reason: refusal }}.`;
       return [warning('extension.unusable', message, { subject: file, isInactive: true })];
     }
     const name = entry.replace(/\.wasm$/, '');

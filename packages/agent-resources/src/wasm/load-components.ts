@@ -5,6 +5,7 @@ import {
   endSentence,
   errorMessage,
   type Problem,
+  sentence,
   type UserInterface,
   warning,
 } from '@robota-sdk/agent-core';
@@ -26,7 +27,7 @@ export interface ComponentPlace {
   /** Asks for permissions; without it, unapproved ones are denied. */
   readonly ui?: UserInterface | undefined;
   /** Told of what goes wrong in an extension later. */
-  onProblem(message: string): void;
+  onProblem(problem: Problem): void;
 }
 
 /** A component that is in use. */
@@ -71,7 +72,7 @@ interface Loading extends ComponentPlace {
 }
 
 function unused(subject: string, why: string): Problem {
-  const message = `The extension ${subject} is not used: ${why}`;
+  const message = sentence`The extension ${{ extension: subject }} is not used: ${{ reason: why }}`;
   return warning('extension.unusable', message, { subject, isInactive: true });
 }
 
@@ -98,8 +99,8 @@ function tellOfMaking({ path }: FoundComponent, loading: Loading): void {
   const title = componentTitle(path, loading);
   if (loading.ui) loading.ui.notify({ level: 'info', text: `Preparing the extension ${title} …` });
   else {
-    const message = `The extension ${title} was prepared to run; this is done once.`;
-    loading.warn({ code: 'extension.prepared', severity: 'info', message, subject: title });
+    const message = sentence`The extension ${{ extension: title }} was prepared to run; this is done once.`;
+    loading.warn({ code: 'extension.prepared', severity: 'info', ...message, subject: title });
   }
 }
 

@@ -1,4 +1,4 @@
-import { describeProblems } from '@robota-sdk/agent-core';
+import { describeProblems, type Problem } from '@robota-sdk/agent-core';
 import { findComponents } from './find-components.ts';
 import { type ComponentPlace, type LoadedComponent, loadComponents } from './load-components.ts';
 
@@ -6,7 +6,7 @@ import { type ComponentPlace, type LoadedComponent, loadComponents } from './loa
 export interface ComponentSlots {
   readonly components: readonly LoadedComponent[];
   /** Removes some components and adds others; returns what is wrong with the result. */
-  exchange(gone: readonly LoadedComponent[], come: readonly LoadedComponent[]): Promise<readonly string[]>;
+  exchange(gone: readonly LoadedComponent[], come: readonly LoadedComponent[]): Promise<readonly Problem[]>;
 }
 
 /** Puts changed components in the place of what they were and leaves everything else alone. Tells what came of it, if anything did. */
@@ -30,6 +30,6 @@ export async function renewComponents(
     ...(come.length === 0 ? [] : [`Loaded ${names(come)}.`]),
     ...(lost.length === 0 ? [] : [`Unloaded ${names(lost)}.`]),
     ...said,
-    ...failed,
+    ...describeProblems(failed),
   ].join('\n');
 }

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { entriesIn } from '@robota-sdk/agent-config';
-import type { StateKey } from '@robota-sdk/agent-core';
+import { problemOf, type StateKey } from '@robota-sdk/agent-core';
 import type { Conversation } from '@robota-sdk/agent-sessions';
 import type { ComponentPlace } from './load-components.ts';
 import type { ComponentSlots } from './renew-components.ts';
@@ -42,7 +42,7 @@ export function watchComponents({ session, extensions, place, folders }: Watched
   const look = () => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      last = last.then(renew).catch((thrown: unknown) => place.onProblem(String(thrown)));
+      last = last.then(renew).catch((thrown: unknown) => place.onProblem(problemOf(thrown)));
     }, quietMs).unref();
   };
   /** Folders in them come and go, so that each time all are looked for again. */

@@ -159,12 +159,12 @@ describe('an extension that fails', () => {
     [
       'throws in its setup',
       `export default { name: 'bad', setup(host) { host.command({ name: 'left', description: '', run: async () => ({ kind: 'done' }) }); throw new Error('boom at setup'); } };`,
-      /"bad" \(.*bad\.js\) is not used, its setup failed: boom at setup/,
+      /"bad" \(.*bad\.js\) is not used: its setup failed: boom at setup/,
     ],
     [
       'adds a tool that is none',
       `export default { name: 'bad', setup(host) { host.tool({ name: 'T', execute: async () => '' }); } };`,
-      /"bad" \(.*bad\.js\) is not used, its setup failed: The tool "T" has no function "access".*write access: \(\) => \[\]/,
+      /"bad" \(.*bad\.js\) is not used: its setup failed: The tool "T" has no function "access".*write access: \(\) => \[\]/,
     ],
     [
       'gives a tool a name that vendors refuse',
@@ -371,9 +371,9 @@ describe('/reload', () => {
     );
     const lib = await place.put('~/.robota/extensions/a/lib.mjs', `export const name = 'one';`);
     const { session } = await open(place);
-    expect((await session.reload()).problems).toEqual([]);
+    expect(describeProblems((await session.reload()).problems)).toEqual([]);
     await utimes(lib, new Date(), new Date(Date.now() + 5_000));
-    expect((await session.reload()).problems).toEqual([
+    expect(describeProblems((await session.reload()).problems)).toEqual([
       expect.stringContaining('lib.mjs: The file changed, but'),
     ]);
     await session.shutdown();
@@ -416,7 +416,7 @@ describe('/reload', () => {
     const report = await session.reload();
     expect(setups).toBe(1);
     expect(await session.executeCommand('mine')).toMatchObject({ message: 'own' });
-    expect(report.problems).toEqual([
+    expect(describeProblems(report.problems)).toEqual([
       expect.stringMatching(/command "help" of "a" \(.*a\.mjs\) is not used: built-in already has that name/),
       expect.stringMatching(/command "mine" of "a" \(.*a\.mjs\) is not used: own already has that name/),
     ]);

@@ -1,6 +1,11 @@
 import type { HookGroup } from '@robota-sdk/agent-config';
-import type { Registries } from '@robota-sdk/agent-core';
-import { describeProblems, type Extension, type Problem, problemOf } from '@robota-sdk/agent-core';
+import {
+  describeProblem,
+  type Extension,
+  type Problem,
+  problemOf,
+  type Registries,
+} from '@robota-sdk/agent-core';
 import type { LoadedComponent, ProjectContext, Resources, Skill } from '@robota-sdk/agent-resources';
 import { doubtfulNames, hookInstaller, subagentHost } from '@robota-sdk/agent-resources';
 import type { Conversation, ModelDependentOptions } from '@robota-sdk/agent-sessions';
@@ -18,7 +23,7 @@ export interface ReloadReport {
   readonly skills: readonly string[];
   /** Files with instructions. */
   readonly instructions: readonly string[];
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** The current content of the files. */
@@ -68,7 +73,7 @@ export class SessionExtensions {
   async exchange(
     gone: readonly LoadedComponent[],
     come: readonly LoadedComponent[],
-  ): Promise<readonly string[]> {
+  ): Promise<readonly Problem[]> {
     const { session, registries, kit } = this.#parts;
     const extensionsIn = (list: readonly LoadedComponent[]) => list.map(({ extension }) => extension);
     const before = extensionsIn(gone);
@@ -76,7 +81,7 @@ export class SessionExtensions {
     this.#extensions = [...this.#extensions.filter((each) => !before.includes(each)), ...extensionsIn(come)];
     const kept = this.#resources.components.filter((each) => !gone.includes(each));
     this.#resources = { ...this.#resources, components: [...kept, ...come] };
-    const problems = describeProblems([...registries.clashes(), ...this.#reselect()]);
+    const problems = [...registries.clashes(), ...this.#reselect()];
     session.useModel(session.models, { ...this.surroundings(), instructions: kit.context.instructions });
     return problems;
   }
@@ -97,14 +102,14 @@ export class SessionExtensions {
     this.#resources = resources;
     await session.state.peek(hookInstaller)?.replace(hooks);
     if (context) kit.renew(context);
-    const problems = describeProblems([
+    const problems = [
       ...found,
       ...(context?.problems ?? []),
       ...resources.problems,
       ...doubtsAbout(resources, full, registries),
       ...registries.clashes(),
       ...this.#reselect(),
-    ]);
+    ];
     session.useModel(session.models, { ...this.surroundings(), instructions: kit.context.instructions });
     const definitions = agentsOf(full);
     const host = session.state.get(subagentHost);
@@ -115,7 +120,7 @@ export class SessionExtensions {
       agents: definitions.map(({ name }) => name),
       skills: resources.skills.map(({ name }) => name),
       instructions: kit.context.instructions.map(({ path }) => path),
-      problems: [...new Set(problems)],
+      problems: [...new Map(problems.map((problem) => [describeProblem(problem), problem])).values()],
     };
   }
 

@@ -1,6 +1,6 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { askTrust } from '@robota-sdk/agent-config';
-import type { JsonObject, ToolSelection, UserInterface } from '@robota-sdk/agent-core';
+import type { JsonObject, Problem, ToolSelection, UserInterface } from '@robota-sdk/agent-core';
 import type {
   ElicitByProgram,
   LoadedConfig,
@@ -44,7 +44,7 @@ export interface SessionFilesOptions {
   /** True if instructions are read at all. */
   readonly hasContextFiles: boolean;
   /** Told of what goes wrong in an extension later. */
-  onProblem(message: string): void;
+  onProblem(problem: Problem): void;
 }
 
 /** Reads the files that a session is made of, at its start and again on request. */

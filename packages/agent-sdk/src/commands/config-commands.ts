@@ -100,7 +100,7 @@ export const configCommands: CommandActions = {
         count(report.skills, 'skill'),
         count(report.instructions, 'instruction file'),
       ];
-      const text = [`Reloaded: ${parts.join(', ')}.`, ...report.problems].join('\n');
+      const text = [`Reloaded: ${parts.join(', ')}.`, ...describeProblems(report.problems)].join('\n');
       return { kind: 'notice', text, data: report };
     },
   },
@@ -142,7 +142,7 @@ async function list(_names: readonly string[], desk: McpDesk): Promise<McpAnswer
   const waiting = untrusted.map(({ name, source }) => `${oneLine(name)}: not trusted (${source})`);
   return {
     isOk: true,
-    text: [describeStates(states), ...waiting, ...problems].join('\n'),
+    text: [describeStates(states), ...waiting, ...describeProblems(problems)].join('\n'),
     data: states.map(({ name, status, error, tools: offered, tokens }) => ({
       name,
       status,

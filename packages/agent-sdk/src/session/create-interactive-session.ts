@@ -9,12 +9,13 @@ import {
 } from '@robota-sdk/agent-config';
 import {
   AgentError,
-  describeProblem,
   given,
   type JsonObject,
   type Model,
   type Problem,
+  problemNotice,
   Registries,
+  sentence,
   silentInterface,
   textRedactor,
   warning,
@@ -129,8 +130,8 @@ export async function openInteractiveSession(
   const project = options.project === undefined ? cwd : realDirectory(options.project);
   const { trustProject = false } = options;
   const early: Problem[] = [];
-  let tell = (message: string): void => void early.push(warning('session.notice', message));
-  const onProblem = (message: string) => tell(message);
+  let tell = (problem: Problem): void => void early.push(problem);
+  const onProblem = (problem: Problem) => tell(problem);
   const hasContextFiles = options.context === undefined && options.contextFiles !== false;
   const files = new SessionFiles({ ...options, cwd: project, host, hasContextFiles, onProblem });
   const [loaded, context, projectInfo] = await Promise.all([
@@ -157,7 +158,7 @@ export async function openInteractiveSession(
   const kept = new KeptSessions({
     home: robotaHome(host),
     cwd: project,
-    onProblem: (problem) => onProblem(describeProblem(storeProblem(problem))),
+    onProblem: (problem) => onProblem(storeProblem(problem)),
   });
   const secrets = secretsToHide(config, options);
   const opened = await tapFor(options, { cwd, home: host.home, redact: textRedactor(secrets) });
@@ -178,7 +179,7 @@ export async function openInteractiveSession(
   const added = { base, resources, extensions, mcp: files.mcp, readAgain: () => files.readAgain(), watched };
   const session = await start(ready, { registries, kept, early, added, ...given('replay', opened?.replay) });
   if (options.keepUnused) await handle?.keepUnused();
-  tell = (text) => session.getSession().notify({ level: 'warning', text });
+  tell = (problem) => session.getSession().notify(problemNotice(problem));
   return session;
 }
 
@@ -279,8 +280,9 @@ async function followComponents(
 function unkeepableLimit(options: CreateSessionOptions, { vendor, id, api, price }: Model): Problem[] {
   const { maxCost, budget = options.config.settings.budget } = options;
   if (price || api === 'offline' || (maxCost === undefined && Object.keys(budget).length === 0)) return [];
-  const message = `No price is known for ${vendor}/${id}, so a limit on the cost cannot be enforced.`;
-  return [warning('budget.unknown-price', message, { subject: `${vendor}/${id}`, isInactive: true })];
+  const model = `${vendor}/${id}`;
+  const message = sentence`No price is known for ${{ model }}, so a limit on the cost cannot be enforced.`;
+  return [warning('budget.unknown-price', message, { subject: model, isInactive: true })];
 }
 
 /** Most sessions have none, and load nothing for it. */
@@ -333,7 +335,7 @@ function assertDirectoryOf(path: string): void {
 interface LoggerOptions {
   readonly secrets: readonly string[];
   readonly debugFile: string | undefined;
-  onProblem(message: string): void;
+  onProblem(problem: Problem): void;
 }
 
 function loggerFor(

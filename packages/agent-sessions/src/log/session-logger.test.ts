@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ModelProvider } from '@robota-sdk/agent-core';
+import { describeProblem, type ModelProvider } from '@robota-sdk/agent-core';
 import { ScriptedProvider, testChoice, testTool } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -99,7 +99,7 @@ describe('FileSessionLogger', () => {
     const logger = new FileSessionLogger({
       file: join(home, 'logs', 'x.jsonl'),
       sessionId: 's1',
-      onProblem: (text) => problems.push(text),
+      onProblem: (problem) => problems.push(describeProblem(problem)),
     });
     const circle: Record<string, unknown> = { large: 1n };
     circle.self = circle;
@@ -109,14 +109,18 @@ describe('FileSessionLogger', () => {
     logger.log('assistant', { text: 'hi' });
     await logger.close();
     expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/continues/);
+    expect(problems[0]).toMatch(/The session itself continues/);
   });
 
   it('waits for a disk that fails, and then writes all it was told', async () => {
     const problems: string[] = [];
     const file = join(home, 'blocked', 'log.jsonl');
     writeFileSync(join(home, 'blocked'), 'a file in the place of a directory');
-    const logger = new FileSessionLogger({ file, sessionId: 's', onProblem: (text) => problems.push(text) });
+    const logger = new FileSessionLogger({
+      file,
+      sessionId: 's',
+      onProblem: (problem) => problems.push(describeProblem(problem)),
+    });
     for (const event of ['one', 'two']) {
       logger.log(event);
       await logger.flush();

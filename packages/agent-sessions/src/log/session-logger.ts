@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createRedactor, errorMessage, makeDirectories, type Redactor } from '@robota-sdk/agent-core';
+import {
+  createRedactor,
+  errorMessage,
+  makeDirectories,
+  type Problem,
+  type Redactor,
+  sentence,
+  warning,
+} from '@robota-sdk/agent-core';
 
 /** Receives the events of a session for a readable log. */
 export interface ISessionLogger {
@@ -19,7 +27,7 @@ export interface FileSessionLoggerOptions {
   /** Values that must never appear in the log, such as keys in use. */
   readonly secrets?: readonly string[];
   /** Told once when the log can't be written. */
-  readonly onProblem?: (message: string) => void;
+  readonly onProblem?: (problem: Problem) => void;
 }
 
 const largestField = 32 * 1024;
@@ -34,7 +42,7 @@ export class FileSessionLogger implements ISessionLogger {
   readonly #file: string;
   readonly #sessionId: string;
   readonly #redact: Redactor;
-  readonly #onProblem: (message: string) => void;
+  readonly #onProblem: (problem: Problem) => void;
   #buffer = '';
   #fd: number | undefined;
   #hasFailed = false;
@@ -137,9 +145,8 @@ export class FileSessionLogger implements ISessionLogger {
   #fail(error: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    this.#onProblem(
-      `The session's log can't be written to ${this.#file}: ${errorMessage(error)}. The session itself continues.`,
-    );
+    const message = sentence`Cannot write the session log: ${{ reason: errorMessage(error) }}. The session itself continues.`;
+    this.#onProblem(warning('session.log', message, { source: { file: this.#file } }));
   }
 }
 

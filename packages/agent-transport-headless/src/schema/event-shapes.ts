@@ -19,6 +19,7 @@ import {
   failure,
   message,
   modelRef,
+  problemShape,
   serverTool,
   stopReason,
   toolCall,
@@ -158,7 +159,7 @@ export const eventShapes = describing<EventsByType>()({
   'notice-show': described(
     object(
       { type: exactly('notice-show'), level: words('info', 'warning', 'error'), text },
-      { about: exactly('compaction') },
+      { problem: problemShape, about: exactly('compaction') },
     ),
     'Something for people.',
   ),

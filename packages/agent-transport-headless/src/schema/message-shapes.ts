@@ -7,6 +7,8 @@ import {
   nullable,
   number,
   object,
+  type Problem,
+  record,
   shape,
   text,
   words,
@@ -15,6 +17,22 @@ import type { JsonValue } from '@robota-sdk/agent-sdk/front-end';
 
 /** Any JSON. */
 export const anything = shape<JsonValue>({});
+
+/** A warning or an error as data. */
+export const problemShape = shape<Problem>(
+  object(
+    { code: text, severity: words('error', 'warning', 'info'), message: text },
+    {
+      template: text,
+      values: record(either(text, number)),
+      subject: text,
+      source: object({ file: text }, { line: integer, column: integer }),
+      hint: either(text, object({ run: list(text) }, { text })),
+      details: list(text),
+      isInactive: flag,
+    },
+  ).json,
+);
 
 export const errorCode = words(
   'aborted',

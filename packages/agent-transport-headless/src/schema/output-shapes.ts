@@ -15,7 +15,7 @@ import {
   words,
 } from '@robota-sdk/agent-core';
 import type { ResultObject } from '../output/result-object.ts';
-import { anything, toolStatus } from './message-shapes.ts';
+import { anything, problemShape, toolStatus } from './message-shapes.ts';
 import { taskShapes } from './task-shapes.ts';
 
 const usage = object({
@@ -39,18 +39,6 @@ const modelUsage = object({
 const denial = object(
   { tool_name: text, tool_use_id: text, tool_input: anything, reason: text },
   { would_allow: list(text) },
-);
-
-/** Something wrong with settings or files. */
-const problem = object(
-  { code: text, severity: words('error', 'warning', 'info'), message: text },
-  {
-    subject: text,
-    source: object({ file: text }, { line: integer, column: integer }),
-    hint: either(text, object({ run: list(text) }, { text })),
-    details: list(text),
-    isInactive: flag,
-  },
 );
 
 /** The object that ends a prompt, alone in `json`. */
@@ -204,7 +192,7 @@ export const outputShapes = {
         object({ name: text, status: words('connected', 'failed', 'needs-auth', 'pending', 'disabled') }),
       ),
       apiKeySource: text,
-      problems: list(problem),
+      problems: list(problemShape),
       output_style: text,
       robota_version: text,
       claude_code_version: text,

@@ -4,6 +4,7 @@ import {
   isPermissionMode,
   type JsonObject,
   type JsonValue,
+  type Problem,
   permissionModes,
   thinkingOfTokens,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -97,7 +98,7 @@ async function setThinking(
   return { thinking: level };
 }
 
-async function reload({ session }: ControlSubject): Promise<readonly string[]> {
+async function reload({ session }: ControlSubject): Promise<readonly Problem[]> {
   return (await session.reload()).problems;
 }
 
