@@ -32,6 +32,7 @@ export {
   webSearchTool,
   writeTool,
 } from '@robota-sdk/agent-tools';
+export type { ITransportAdapter } from './client/transport.ts';
 export {
   commandSourceExtension,
   type ICommandSource,
@@ -58,7 +59,6 @@ export {
 } from './session/create-interactive-session.ts';
 export { InteractiveSession } from './session/interactive-session.ts';
 export type { InteractiveSessionEvents } from './session/named-events.ts';
-export type { ITransportAdapter } from './session/transport.ts';
 export { assembleSubagentPrompt } from './subagents/assemble-subagent-prompt.ts';
 export { createSubagentLogger } from './subagents/create-subagent-logger.ts';
 export { runSubagent } from './subagents/run-subagent.ts';

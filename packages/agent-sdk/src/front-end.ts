@@ -181,8 +181,10 @@ export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessi
 export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';
 export { interactiveSessionOf } from './client/interactive-session-of.ts';
 export type { Session } from './client/session.ts';
+export type { ITransportAdapter } from './client/transport.ts';
 export { commandSources } from './commands/command-sources.ts';
 export { findCommandRow, permissionsRow, promptRows } from './commands/command-table.ts';
+export { isDetached } from './commands/parse-agent-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export { type TreeRow, treeRows } from './commands/render-tree.ts';
 export type { IExecutionResult } from './contract/run-result.ts';
@@ -224,7 +226,6 @@ export {
 export { InteractiveSession } from './session/interactive-session.ts';
 export { sessionInventory } from './session/session-inventory.ts';
 export type { SubmitOptions } from './session/session-services.ts';
-export type { ITransportAdapter } from './session/transport.ts';
 export { toolStateOf } from './state/tool-state.ts';
 export { findSession } from './stored/find-session.ts';
 export { type ImportOutcome, importablePrograms, importSessions } from './stored/import-sessions.ts';

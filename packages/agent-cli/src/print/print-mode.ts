@@ -5,6 +5,7 @@ import {
   type Input,
   type InteractiveSession,
   type InteractiveSessionOptions,
+  isDetached,
   limitText,
   parseInput,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -123,8 +124,7 @@ function assertConversation(
 
 /** Detached agents would end with the program, right after it reported their start. */
 function assertWaiting(asked: AskedInput): void {
-  if (asked.kind !== 'command' || asked.name !== 'agent') return;
-  if (!/^parallel\b(?=.*\s--detach\b)/s.test(asked.args)) return;
+  if (asked.kind !== 'command' || asked.name !== 'agent' || !isDetached(asked.args)) return;
   const advice = 'Leave it out, and their results are waited for.';
   throw new AgentError('usage', `With --detach the agents would end with this program. ${advice}`);
 }

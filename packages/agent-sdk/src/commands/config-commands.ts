@@ -31,8 +31,9 @@ import { describeCommand } from './project-commands.ts';
 export const configCommands: CommandActions = {
   config: {
     complete: async (prefix) => {
-      const [, verb = '', key = ''] = /^(get|set|unset|explain)\s+(\S*)$/.exec(prefix) ?? [];
-      if (verb === '') return [];
+      const [, verb = '', key = ''] = /^(\S+)\s+(\S*)$/.exec(prefix) ?? [];
+      const row = configRow.subcommands?.find((each) => each.name === verb);
+      if (!row?.argumentHint?.startsWith('KEY')) return [];
       const { settingKeys } = await import('@robota-sdk/agent-config');
       return settingKeys()
         .filter((each) => each.startsWith(key))

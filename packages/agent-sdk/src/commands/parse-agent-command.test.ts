@@ -1,7 +1,7 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAgentCommand } from './parse-agent-command.ts';
+import { isDetached, parseAgentCommand } from './parse-agent-command.ts';
 import { splitWords } from './split-words.ts';
 
 const agents = ['general-purpose', 'Explore', 'tools:Plan'];
@@ -106,5 +106,17 @@ describe('splitWords', () => {
         );
       }),
     );
+  });
+});
+
+describe('isDetached', () => {
+  it('reads the option of `parallel` only, not a prompt that mentions it', () => {
+    const lines = [
+      'parallel --detach a:"x"',
+      'parallel a:"x" --detach',
+      'parallel a:"use --detach"',
+      'parallel --later',
+    ];
+    expect([...lines, 'find --detach', ''].map(isDetached)).toEqual([true, true, false, false, false, false]);
   });
 });

@@ -21,6 +21,17 @@ export type AgentCommand =
   | { readonly kind: 'close'; readonly id: string }
   | { readonly kind: 'open'; readonly id: string };
 
+/** Whether what follows `/agent` starts agents without waiting for them. */
+export function isDetached(line: string): boolean {
+  try {
+    const command = parseAgentCommand(line, []);
+    return command.kind === 'parallel' && command.detach;
+  } catch {
+    // The command itself reports what is wrong with it.
+    return false;
+  }
+}
+
 /** Reads what follows `/agent`. `agents` are the names of those there are. */
 export function parseAgentCommand(line: string, agents: readonly string[]): AgentCommand {
   const [, first = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(line.trim()) ?? [];

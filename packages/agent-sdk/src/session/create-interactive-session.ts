@@ -49,13 +49,13 @@ import {
 import { SessionFiles } from '../assembly/session-files.ts';
 import { realDirectory } from '../assembly/workspace-of.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import { commandLineSettings } from '../settings/command-line-settings.ts';
 import { LiveSettings } from '../settings/live-settings.ts';
 import { findSession } from '../stored/find-session.ts';
 import { JoinedLogger } from '../stored/joined-logger.ts';
 import { KeptSessions } from '../stored/kept-sessions.ts';
 import { interruptedProblems } from '../tasks/interrupted-warning.ts';
 import { taskRegistry } from '../tasks/task-registry.ts';
+import { commandLineSettings } from './command-line-settings.ts';
 import { InteractiveSession } from './interactive-session.ts';
 
 /** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */

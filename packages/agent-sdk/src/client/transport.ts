@@ -1,5 +1,5 @@
-import type { Session } from '../client/session.ts';
-import type { InteractiveSession } from './interactive-session.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import type { Session } from './session.ts';
 
 /** Connects a session to the outside: a terminal, a pipe, a socket. */
 export interface ITransportAdapter {
