@@ -22,7 +22,7 @@ const packages = {
   'agent-sessions': { uses: ['agent-core', 'xnl'] },
   'agent-export': { uses: ['agent-core', 'agent-diff', 'agent-sessions', 'agent-tui'] },
   'agent-import': { uses: ['agent-core', 'agent-sessions', 'xnl'] },
-  'agent-config': { uses: ['agent-core', 'agent-sessions', 'agent-tools'] },
+  'agent-config': { uses: ['agent-core', 'agent-diff', 'agent-sessions', 'agent-tools'] },
   'agent-models': {
     uses: ['agent-core', 'agent-config', 'agent-sessions', 'xnl'],
     lazy: [

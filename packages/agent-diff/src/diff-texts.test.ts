@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareLists } from './compare-lists.ts';
+import { diffFragments } from './diff-fragments.ts';
 import type { DiffLine } from './diff-line.ts';
 import { diffTexts } from './diff-texts.ts';
 import { countChanges, cutDiff, hunksOf } from './hunks.ts';
 import { parseUnifiedDiff } from './parse-unified-diff.ts';
 import { withContext } from './with-context.ts';
-import { marksOfLine, wordMarks } from './word-marks.ts';
+import { alignRun, marksOfLine, wordMarks } from './word-marks.ts';
 
 const line = fc.constantFrom('a', 'b', 'c', '', '  x', '}', 'ä', '한');
 const text = fc
@@ -218,6 +219,29 @@ describe('marks', () => {
       undefined,
       1,
     ]);
+  });
+});
+
+describe('alignRun', () => {
+  it('has each line once and in order, and similar ones side by side', () => {
+    const lines = diffFragments('return percent;\n', '// a fraction\nreturn percent / 100;\n');
+    expect(alignRun(lines, { start: 0, removed: 1, added: 2 })).toEqual([
+      [-1, 1],
+      [0, 2],
+    ]);
+    const words = fc.array(fc.constantFrom('a b c', 'a b d', 'x', 'y z', 'a b'), { maxLength: 14 });
+    fc.assert(
+      fc.property(words, words, (old, now) => {
+        const run = [
+          ...old.map((value) => ({ kind: 'removed' as const, text: value })),
+          ...now.map((value) => ({ kind: 'added' as const, text: value })),
+        ];
+        const rows = alignRun(run, { start: 0, removed: old.length, added: now.length });
+        const side = (at: 0 | 1) => rows.map((row) => row[at]).filter((index) => index >= 0);
+        expect(side(0)).toEqual(old.map((_, index) => index));
+        expect(side(1)).toEqual(now.map((_, index) => old.length + index));
+      }),
+    );
   });
 });
 

@@ -5,4 +5,4 @@ export { type DiffTextsOptions, diffTexts, type FileStates } from './diff-texts.
 export { type ChangeCount, countChanges, cutDiff, hunksOf } from './hunks.ts';
 export { parseUnifiedDiff } from './parse-unified-diff.ts';
 export { withContext } from './with-context.ts';
-export { marksOfLine, type TextRange, type WordMarks, wordMarks } from './word-marks.ts';
+export { alignRun, marksOfLine, type TextRange, type WordMarks, wordMarks } from './word-marks.ts';

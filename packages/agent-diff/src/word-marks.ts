@@ -1,4 +1,4 @@
-import { compareLists } from './compare-lists.ts';
+import { compareLists, type ListChange } from './compare-lists.ts';
 import type { DiffLine } from './diff-line.ts';
 
 /** A stretch of a line, by UTF-16 positions, half open. */
@@ -28,11 +28,42 @@ export function wordMarks(before: string, after: string): WordMarks | undefined 
   const old = before.match(words) ?? [];
   const now = after.match(words) ?? [];
   const changes = compareLists(old, now);
-  const oldRegions = changes.map(({ oldStart, oldEnd }) => ({ start: oldStart, end: oldEnd }));
-  const newRegions = changes.map(({ newStart, newEnd }) => ({ start: newStart, end: newEnd }));
-  const common = letters(old) - lettersIn(old, oldRegions);
+  const changed = changes.reduce(
+    (sum, { oldStart, oldEnd }) => sum + letters(old.slice(oldStart, oldEnd)),
+    0,
+  );
+  const common = letters(old) - changed;
   if (common < leastCommon * Math.max(letters(old), letters(now))) return undefined;
-  return { before: rangesOf(old, oldRegions), after: rangesOf(now, newRegions) };
+  const joined = joinChanges(changes, old, now);
+  return {
+    before: rangesOf(
+      old,
+      joined.map(({ oldStart, oldEnd }) => ({ start: oldStart, end: oldEnd })),
+    ),
+    after: rangesOf(
+      now,
+      joined.map(({ newStart, newEnd }) => ({ start: newStart, end: newEnd })),
+    ),
+  };
+}
+
+/** Joins changes with less in common between them than each of them is long: many small marks are hard to read. */
+function joinChanges(
+  changes: readonly ListChange[],
+  old: readonly string[],
+  now: readonly string[],
+): readonly ListChange[] {
+  const size = ({ oldStart, oldEnd, newStart, newEnd }: ListChange) =>
+    Math.max(letters(old.slice(oldStart, oldEnd)), letters(now.slice(newStart, newEnd)));
+  const joined: ListChange[] = [];
+  for (const change of changes) {
+    const last = joined.at(-1);
+    const between = last ? letters(old.slice(last.oldEnd, change.oldStart)) : 0;
+    if (last && between < Math.min(size(last), size(change)))
+      joined[joined.length - 1] = { ...change, oldStart: last.oldStart, newStart: last.newStart };
+    else joined.push(change);
+  }
+  return joined;
 }
 
 /** The partner of a changed line, by its index, and their marks; undefined if it has none. Looks at its run only. */
@@ -50,6 +81,29 @@ export function marksOfLine(lines: readonly DiffLine[], index: number): readonly
   const marks = isOld ? wordMarks(own, text) : wordMarks(text, own);
   return isOld ? marks?.before : marks?.after;
 }
+
+/** Rows of old lines beside new ones, by index, -1 for none: lines that have words in common stand side by side. */
+export function alignRun(lines: readonly DiffLine[], { start, removed, added }: Run): readonly LinePair[] {
+  const firstAdded = start + removed;
+  const isSmall = removed <= longestRun && added <= longestRun && removed !== added;
+  const texts = (from: number, count: number) => lines.slice(from, from + count).map(({ text }) => text);
+  const pairs = isSmall ? similarPairs(texts(start, removed), texts(firstAdded, added)) : [];
+  const rows: LinePair[] = [];
+  let [old, now] = [0, 0];
+  for (const [oldEnd, newEnd] of [...pairs, [removed, added] as const]) {
+    for (let row = 0; row < Math.max(oldEnd - old, newEnd - now); row++) {
+      const left = old + row < oldEnd ? start + old + row : -1;
+      const right = now + row < newEnd ? firstAdded + now + row : -1;
+      rows.push([left, right]);
+    }
+    if (oldEnd < removed && newEnd < added) rows.push([start + oldEnd, firstAdded + newEnd]);
+    old = oldEnd + 1;
+    now = newEnd + 1;
+  }
+  return rows;
+}
+
+type LinePair = readonly [old: number, now: number];
 
 /** Removed lines followed by added ones. A side longer than the bound is not counted to its end. */
 interface Run {
@@ -109,7 +163,7 @@ function similarPairs(
         at(row, column + 1),
         at(row + 1, column + 1) + (likeness[row]?.[column] ?? 0),
       );
-  const pairs: (readonly [number, number])[] = [];
+  const pairs: LinePair[] = [];
   for (let row = 0, column = 0; row < old.length && column < now.length; ) {
     if (at(row, column) === at(row + 1, column)) row++;
     else if (at(row, column) === at(row, column + 1)) column++;
@@ -128,10 +182,6 @@ function likenessOf(one: string, other: string): number {
 
 function letters(tokens: readonly string[]): number {
   return tokens.reduce((sum, token) => sum + token.trim().length, 0);
-}
-
-function lettersIn(tokens: readonly string[], regions: readonly TextRange[]): number {
-  return regions.reduce((sum, { start, end }) => sum + letters(tokens.slice(start, end)), 0);
 }
 
 /** Regions of words as ranges of the text; those parted by blanks only become one. */

@@ -1,4 +1,5 @@
 import { textRedactor } from '@robota-sdk/agent-core';
+import { diffFragments } from '@robota-sdk/agent-diff';
 import type { AgreedItem, TrustItem } from './trust-item.ts';
 
 const shownLines = 20;
@@ -19,11 +20,11 @@ export function describeDifference(before: AgreedItem, now: TrustItem): readonly
 }
 
 function linesBetween(before: string, now: string): string[] {
-  const old = before.split('\n');
-  const current = now.split('\n');
+  const lines = diffFragments(before, now);
+  const of = (wanted: 'added' | 'removed') => lines.filter(({ kind }) => kind === wanted);
   return [
-    ...old.filter((line) => !current.includes(line)).map((line) => `before: ${line}`),
-    ...current.filter((line) => !old.includes(line)).map((line) => `now:    ${line}`),
+    ...of('removed').map(({ text }) => `before: ${text}`),
+    ...of('added').map(({ text }) => `now:    ${text}`),
   ];
 }
 

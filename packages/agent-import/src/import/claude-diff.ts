@@ -5,7 +5,7 @@ const kinds: Readonly<Record<string, DiffLine['kind']>> = { '+': 'added', '-': '
 /** The diff that Claude Code stored beside a result; undefined if there is none. */
 export function claudeDiff(toolUseResult: JsonValue | undefined): Display | undefined {
   if (!isJsonObject(toolUseResult)) return undefined;
-  const { filePath, structuredPatch } = toolUseResult;
+  const { filePath, structuredPatch, type } = toolUseResult;
   if (typeof filePath !== 'string' || !Array.isArray(structuredPatch)) return undefined;
   const hunks = structuredPatch.filter(isJsonObject).map(({ oldStart, newStart, lines }) => {
     const texts: readonly JsonValue[] = Array.isArray(lines) ? lines : [];
@@ -14,7 +14,8 @@ export function claudeDiff(toolUseResult: JsonValue | undefined): Display | unde
   const lines = hunks.flatMap((hunk, index): readonly DiffLine[] =>
     index === 0 ? hunk : [{ kind: 'gap', text: '' }, ...hunk],
   );
-  return lines.length === 0 ? undefined : { kind: 'diff', path: filePath, lines };
+  const change = type === 'create' ? 'create' : 'edit';
+  return lines.length === 0 ? undefined : { kind: 'diff', path: filePath, change, lines };
 }
 
 function hunkLines(

@@ -1,4 +1,4 @@
-import type { DiffLine } from '@robota-sdk/agent-diff';
+import { alignRun, type DiffLine } from '@robota-sdk/agent-diff';
 
 /** One line of a diff on the screen, or two side by side; the numbers are indexes of lines. */
 export interface DiffEntry {
@@ -48,11 +48,8 @@ export function splitEntries(lines: readonly DiffLine[]): DiffEntry[] {
     }
     const removed = runEnd(lines, index, 'removed') - index;
     const added = runEnd(lines, index + removed, 'added') - index - removed;
-    for (let row = 0; row < Math.max(removed, added); row++) {
-      const left = row < removed ? index + row : -1;
-      const right = row < added ? index + removed + row : -1;
+    for (const [left, right] of alignRun(lines, { start: index, removed, added }))
       entries.push({ kind: 'pair', left, right });
-    }
     index += removed + added;
     addEnd(entries, lines, index - 1);
   }
