@@ -1,5 +1,5 @@
 export {
-  type ExplainPlace,
+  type ExplainContext,
   explainSetting,
   explainSettings,
   type SettingReport,
@@ -8,8 +8,8 @@ export {
 export { type ConfigAnswer, runConfigRequest } from './config/run-config-request.ts';
 export { describeStates } from './mcp/describe-states.ts';
 export { knownServers, namedServer } from './mcp/known-servers.ts';
-export { type McpAnswer, type McpDesk, runMcpRequest } from './mcp/run-mcp-request.ts';
+export { type McpAnswer, type McpRequestServices, runMcpRequest } from './mcp/run-mcp-request.ts';
 export { runPluginRequest } from './plugins/run-plugin-request.ts';
 export { configRow, mcpRow, pluginRow } from './request/admin-rows.ts';
 export { type ConfigRequest, parseConfigWords, parseScope } from './request/config-request.ts';
-export type { PluginAnswer, PluginDesk } from './request/plugin-request.ts';
+export type { PluginAnswer, PluginRequestServices } from './request/plugin-request.ts';

@@ -65,7 +65,7 @@ export {
   type PluginFolder,
   type PluginFolders,
   type ResourceFolder,
-  type ResourcePlaces,
+  type ResourceSearchPaths,
   resourceFolders,
   userResourceFolders,
 } from './host/resource-folders.ts';
@@ -111,7 +111,7 @@ export { givenLayers } from './settings/given-layers.ts';
 export { ignoreLocalSettings } from './settings/ignore-local-settings.ts';
 export { joinBudgets } from './settings/join-budgets.ts';
 export { joinRules } from './settings/join-rules.ts';
-export { layerCandidates, readLayers, type SettingsPlace } from './settings/read-layers.ts';
+export { layerCandidates, readLayers, type SettingsContext } from './settings/read-layers.ts';
 export { readableValue } from './settings/readable-value.ts';
 export { checkSettingsFile, ensureSettingsFile } from './settings/settings-file.ts';
 export { type SettingsFile, settingsFiles } from './settings/settings-files.ts';

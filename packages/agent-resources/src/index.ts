@@ -22,7 +22,7 @@ export { describeChange } from './mcp/describe-change.ts';
 export { givenServers, withGivenServers } from './mcp/given-servers.ts';
 export { SessionMcp } from './mcp/session-mcp.ts';
 export { strayFields } from './mcp-definitions/definition-fields.ts';
-export type { GivenServers } from './mcp-definitions/load-servers.ts';
+export type { ExtraServers } from './mcp-definitions/load-servers.ts';
 export { parseMcpConfig } from './mcp-definitions/mcp-config-option.ts';
 export { nameProblem, readDefinitions } from './mcp-definitions/read-definitions.ts';
 export { resolveServer, unsetVariable } from './mcp-definitions/resolve-server.ts';
@@ -115,7 +115,7 @@ export {
   type FoundComponent,
   findComponents,
 } from './wasm/find-components.ts';
-export type { ComponentPlace, LoadedComponent } from './wasm/load-components.ts';
+export type { ComponentContext, LoadedComponent } from './wasm/load-components.ts';
 export type { PluginDescription } from './wasm/plugin-types.ts';
 export { type ReadComponent, readComponent } from './wasm/read-component.ts';
 export { toolchainFolder } from './wasm/ready-component.ts';

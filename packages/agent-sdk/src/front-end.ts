@@ -1,5 +1,5 @@
 export {
-  type ExplainPlace,
+  type ExplainContext,
   explainSettings,
   parseConfigWords,
   parseScope,

@@ -4,12 +4,15 @@ import {
   agrees,
   onlyWord,
   type PluginAnswer,
-  type PluginDesk,
   type PluginRequest,
+  type PluginRequestServices,
 } from '../request/plugin-request.ts';
 
 /** `plugin approve NAME`: shows what a component of the user asks for, and asks. */
-export async function approveComponent(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function approveComponent(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const name = onlyWord(request, 'approve NAME');
   const own = findComponents(desk).components.filter(({ scope }) => scope === 'user');
   const found = own.find((each) => each.name === name);

@@ -22,8 +22,8 @@ import {
   agrees,
   onlyWord,
   type PluginAnswer,
-  type PluginDesk,
   type PluginRequest,
+  type PluginRequestServices,
 } from '../request/plugin-request.ts';
 
 /** True if a request to install means a component: a file that is called so. */
@@ -32,7 +32,10 @@ export function isComponent({ words }: PluginRequest): boolean {
 }
 
 /** `plugin install FILE.wasm`: makes it ready, shows what it adds and asks for, and copies it to the user's extensions. */
-export async function installComponent(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function installComponent(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const path = resolve(desk.cwd, onlyWord(request, 'install FILE.wasm').replace(/^~(?=\/)/, desk.host.home));
   if (isMissing(path)) throw new AgentError('usage', `There is no file ${path}.`);
   const name = basename(path).replace(/\.wasm$/i, '');
@@ -52,12 +55,15 @@ export async function installComponent(request: PluginRequest, desk: PluginDesk)
 }
 
 /** True if a request to uninstall means a component of the user or the project. */
-export function hasComponent(request: PluginRequest, desk: PluginDesk): boolean {
+export function hasComponent(request: PluginRequest, desk: PluginRequestServices): boolean {
   return request.words.length === 1 && installed(request, desk) !== undefined;
 }
 
 /** `plugin uninstall NAME`, of a component. */
-export async function uninstallComponent(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function uninstallComponent(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const found = installed(request, desk);
   if (!found) throw new AgentError('usage', 'There is no such component.');
   await rm(found.path);
@@ -66,7 +72,7 @@ export async function uninstallComponent(request: PluginRequest, desk: PluginDes
 }
 
 /** Makes the components of a plugin that was just installed ready, so that no session has to wait for it. */
-export async function makeReady(answer: PluginAnswer, desk: PluginDesk): Promise<PluginAnswer> {
+export async function makeReady(answer: PluginAnswer, desk: PluginRequestServices): Promise<PluginAnswer> {
   const root = isJsonObject(answer.data) ? answer.data.path : undefined;
   if (!answer.isOk || typeof root !== 'string') return answer;
   const folder = { path: join(root, 'extensions'), scope: 'plugin' } as const;
@@ -83,7 +89,7 @@ export async function makeReady(answer: PluginAnswer, desk: PluginDesk): Promise
   return problems.length === 0 ? answer : { ...answer, text: [answer.text, ...problems].join('\n') };
 }
 
-function installed({ words, scope }: PluginRequest, desk: PluginDesk): FoundComponent | undefined {
+function installed({ words, scope }: PluginRequest, desk: PluginRequestServices): FoundComponent | undefined {
   const scopes = scope === undefined ? (['user', 'project'] as const) : [scope];
   return scopes
     .flatMap((each) => componentsIn({ path: componentHome({ scope: each }, desk), scope: each }))
@@ -91,7 +97,10 @@ function installed({ words, scope }: PluginRequest, desk: PluginDesk): FoundComp
     .find(({ name }) => name === words[0]);
 }
 
-function componentHome({ scope }: Pick<PluginRequest, 'scope'>, { cwd, host }: PluginDesk): string {
+function componentHome(
+  { scope }: Pick<PluginRequest, 'scope'>,
+  { cwd, host }: PluginRequestServices,
+): string {
   return join(scope === 'project' ? join(cwd, '.robota') : robotaHome(host), 'extensions');
 }
 

@@ -4,10 +4,18 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AgentError, findProgram, helperEnvironment, makeDirectories } from '@robota-sdk/agent-core';
 import { toolchainFolder } from '@robota-sdk/agent-resources';
-import { agrees, type PluginAnswer, type PluginDesk, type PluginRequest } from '../request/plugin-request.ts';
+import {
+  agrees,
+  type PluginAnswer,
+  type PluginRequest,
+  type PluginRequestServices,
+} from '../request/plugin-request.ts';
 
 /** `plugin toolchain`: installs what makes components ready, where it is not there yet. */
-export async function installToolchain(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function installToolchain(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const { findToolchain, toolchainPackage } = await import('@robota-sdk/agent-plugin-wasm');
   const folder = toolchainFolder(desk.host);
   const known = findToolchain(folder);

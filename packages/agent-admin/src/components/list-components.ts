@@ -7,13 +7,13 @@ import {
   readApproval,
   readComponent,
 } from '@robota-sdk/agent-resources';
-import type { PluginAnswer, PluginDesk, PluginRequest } from '../request/plugin-request.ts';
+import type { PluginAnswer, PluginRequest, PluginRequestServices } from '../request/plugin-request.ts';
 
 /** The output of `plugin list`, with the WebAssembly components in extension folders. */
 export async function withComponents(
   answer: PluginAnswer,
   { scope }: PluginRequest,
-  desk: PluginDesk,
+  desk: PluginRequestServices,
 ): Promise<PluginAnswer> {
   const found = findComponents(desk).components.filter((each) => scope === undefined || each.scope === scope);
   if (found.length === 0) return answer;
@@ -27,7 +27,7 @@ export async function withComponents(
   };
 }
 
-async function listComponent(found: FoundComponent, desk: PluginDesk) {
+async function listComponent(found: FoundComponent, desk: PluginRequestServices) {
   const title = componentTitle(found.path, desk);
   const base = { id: found.name, kind: 'wasm', scope: found.scope, path: found.path };
   const where = found.scope === 'project' ? '  (project)' : '';

@@ -7,13 +7,16 @@ import { requireName } from '@robota-sdk/agent-resources';
 import {
   onlyWord,
   type PluginAnswer,
-  type PluginDesk,
   type PluginRequest,
+  type PluginRequestServices,
 } from '../request/plugin-request.ts';
 import { scaffoldFiles } from './scaffold-files.ts';
 
 /** `plugin new NAME --wasm`: a WebAssembly extension in TypeScript that builds with npm packages alone. */
-export async function scaffoldComponent(request: PluginRequest, { cwd }: PluginDesk): Promise<PluginAnswer> {
+export async function scaffoldComponent(
+  request: PluginRequest,
+  { cwd }: PluginRequestServices,
+): Promise<PluginAnswer> {
   const name = requireName(onlyWord(request, 'new NAME --wasm'), 'plugin');
   const target = join(cwd, name);
   if (existsSync(target)) throw new AgentError('usage', `${target} is there already; nothing was written.`);

@@ -1,4 +1,4 @@
-import type { SettingEdit, SettingsPlace } from '@robota-sdk/agent-config';
+import type { SettingEdit, SettingsContext } from '@robota-sdk/agent-config';
 import {
   AgentError,
   activeProfile,
@@ -22,7 +22,7 @@ import { loadConfig } from '@robota-sdk/agent-resources';
 /** Refuses an unknown model, profile or vendor in a setting; returns what is doubtful. */
 export async function assertKnownNames(
   { path, action, text = '' }: SettingEdit,
-  { cwd, host }: SettingsPlace,
+  { cwd, host }: SettingsContext,
 ): Promise<readonly Problem[]> {
   if (action === 'unset' || text.includes('$ENV:')) return [];
   const key = pathText(path);

@@ -1,8 +1,8 @@
 import {
   keyOf,
   optionRows,
+  type SettingsContext,
   type SettingsLayer,
-  type SettingsPlace,
   settingsShape,
   shownValue,
   valueAt,
@@ -19,7 +19,7 @@ import {
 import { type LayerSteps, loadLayers, loadPlugins, mergeLayers } from '@robota-sdk/agent-resources';
 
 /** The directory of a session, and its overrides. */
-export interface ExplainPlace extends SettingsPlace {
+export interface ExplainContext extends SettingsContext {
   /** Settings of the command line; they override all files. */
   readonly overrides?: JsonObject | undefined;
   readonly trustProject?: boolean | undefined;
@@ -51,21 +51,21 @@ export interface SettingReport {
 }
 
 /** Tells why a setting is what it is. Keys are not shown. */
-export async function explainSetting(path: KeyPath, place: ExplainPlace): Promise<SettingReport> {
+export async function explainSetting(path: KeyPath, place: ExplainContext): Promise<SettingReport> {
   return reportOf(path, await readSteps(place), place);
 }
 
 /** Tells of several settings why they are what they are. */
 export async function explainSettings(
   paths: readonly KeyPath[],
-  place: ExplainPlace,
+  place: ExplainContext,
 ): Promise<readonly SettingReport[]> {
   const steps = await readSteps(place);
   return Promise.all(paths.map((path) => reportOf(path, steps, place)));
 }
 
 /** Every setting that something says, each with its report. */
-export async function listSettings(place: ExplainPlace): Promise<readonly SettingReport[]> {
+export async function listSettings(place: ExplainContext): Promise<readonly SettingReport[]> {
   const steps = await readSteps(place);
   const merged = mergeLayers(steps.map(({ written }) => written));
   const written = leavesOf(merged).map((path) => (path[0] === 'foreignModel' ? ['model'] : path));
@@ -77,7 +77,7 @@ export async function listSettings(place: ExplainPlace): Promise<readonly Settin
 
 /** Unknown keys in settings files, ours or others'. */
 export async function unreadSettings(
-  place: ExplainPlace,
+  place: ExplainContext,
 ): Promise<readonly { readonly source: string; readonly keys: readonly string[] }[]> {
   const steps = await readSteps(place);
   return steps.flatMap(({ written: { source, value, unread = [] } }) => {
@@ -87,7 +87,11 @@ export async function unreadSettings(
   });
 }
 
-async function readSteps({ cwd, host, trustProject = false }: ExplainPlace): Promise<readonly LayerSteps[]> {
+async function readSteps({
+  cwd,
+  host,
+  trustProject = false,
+}: ExplainContext): Promise<readonly LayerSteps[]> {
   const plugins = await loadPlugins({ cwd, host, problems: [] });
   const trustCollectors = [() => plugins.drafts];
   const { settings, trust } = await loadLayers({ cwd, host, trustProject, trustCollectors, problems: [] });
@@ -125,7 +129,7 @@ function mergeOf(path: string): 'join' | 'smallest' | undefined {
 async function reportOf(
   path: KeyPath,
   steps: readonly LayerSteps[],
-  place: ExplainPlace,
+  place: ExplainContext,
 ): Promise<SettingReport> {
   const key = pathText(path);
   const names = [path, ...olderNames(key)];
@@ -223,7 +227,7 @@ function joined(key: string, usable: readonly Mention[]): JsonValue | undefined 
 }
 
 /** Keys and addresses of vendors may come from the environment, which stands above the files. */
-function environmentOf([first, vendor]: KeyPath, { host }: ExplainPlace): Mention[] {
+function environmentOf([first, vendor]: KeyPath, { host }: ExplainContext): Mention[] {
   if ((first !== 'apiKeys' && first !== 'baseUrls') || vendor === undefined) return [];
   const known = loadCatalogue().vendors.find(({ id }) => id === vendor);
   const variables = first === 'apiKeys' ? known?.keyVariables : [known?.baseUrlVariable ?? []].flat();

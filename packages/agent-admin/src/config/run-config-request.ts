@@ -11,7 +11,7 @@ import { AgentError, describeProblems, type JsonValue, pathText, problemData } f
 import type { ConfigRequest } from '../request/config-request.ts';
 import { assertKnownNames } from './assert-known-names.ts';
 import {
-  type ExplainPlace,
+  type ExplainContext,
   explainSetting,
   listSettings,
   type SettingReport,
@@ -30,12 +30,12 @@ export interface ConfigAnswer {
 }
 
 /** Answers a request about settings: the same for `robota config` and `/config`. */
-export async function runConfigRequest(request: ConfigRequest, place: ExplainPlace): Promise<ConfigAnswer> {
+export async function runConfigRequest(request: ConfigRequest, place: ExplainContext): Promise<ConfigAnswer> {
   const answer = await answerTo(request, place);
   return request.json ? { ...answer, text: JSON.stringify(answer.data) } : answer;
 }
 
-async function answerTo(request: ConfigRequest, place: ExplainPlace): Promise<ConfigAnswer> {
+async function answerTo(request: ConfigRequest, place: ExplainContext): Promise<ConfigAnswer> {
   switch (request.verb) {
     case 'list': {
       const reports = await listSettings(place);
@@ -88,7 +88,7 @@ async function describeSchema(name: string): Promise<ConfigAnswer> {
   return { text: JSON.stringify(schema, null, 2), data: schema, isFound: true };
 }
 
-async function changeSetting(edit: SettingEdit, place: ExplainPlace): Promise<ConfigAnswer> {
+async function changeSetting(edit: SettingEdit, place: ExplainContext): Promise<ConfigAnswer> {
   const doubts = await assertKnownNames(edit, place);
   const { file, before, after, problems } = await editSetting(edit, place);
   const key = pathText(edit.path);
@@ -112,7 +112,7 @@ async function changeSetting(edit: SettingEdit, place: ExplainPlace): Promise<Co
 /** Reports at once if a written value has no effect. */
 async function effectNotes(
   { path, action }: SettingEdit,
-  { file, place }: { file: string; place: ExplainPlace },
+  { file, place }: { file: string; place: ExplainContext },
 ): Promise<string[]> {
   // Another file may be broken, which is no reason not to have written this one.
   const report = await explainSetting(path, place).catch(() => undefined);

@@ -24,7 +24,12 @@ import {
   strayFields,
   unsetVariable,
 } from '@robota-sdk/agent-resources';
-import { type McpAnswer, type McpDesk, type McpRequest, onlyName } from '../request/mcp-request.ts';
+import {
+  type McpAnswer,
+  type McpRequest,
+  type McpRequestServices,
+  onlyName,
+} from '../request/mcp-request.ts';
 import { knownServers } from './known-servers.ts';
 import { summaryOf } from './list-servers.ts';
 
@@ -32,7 +37,7 @@ type Scope = 'local' | 'project' | 'user';
 const scopes: readonly Scope[] = ['local', 'project', 'user'];
 
 /** `mcp add NAME COMMAND [ARGS]`, `mcp add NAME URL`. */
-export async function addServer(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+export async function addServer(request: McpRequest, desk: McpRequestServices): Promise<McpAnswer> {
   const [name, target, ...args] = request.words;
   if (name === undefined || target === undefined)
     throw new AgentError(
@@ -43,7 +48,7 @@ export async function addServer(request: McpRequest, desk: McpDesk): Promise<Mcp
 }
 
 /** `mcp add-json NAME JSON`. */
-export async function addJson(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+export async function addJson(request: McpRequest, desk: McpRequestServices): Promise<McpAnswer> {
   const [name, text, ...rest] = request.words;
   if (name === undefined || text === undefined || rest.length > 0)
     throw new AgentError('usage', `Use: mcp add-json NAME '{"command": "…"}'.`);
@@ -51,7 +56,7 @@ export async function addJson(request: McpRequest, desk: McpDesk): Promise<McpAn
 }
 
 /** `mcp remove NAME`: takes a server out of our own files. */
-export async function removeServer(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+export async function removeServer(request: McpRequest, desk: McpRequestServices): Promise<McpAnswer> {
   const name = onlyName(request, 'remove');
   const wanted = request.value('scope');
   for (const scope of wanted === undefined ? scopes : [scopeOf(request)]) {
@@ -81,7 +86,7 @@ export async function removeServer(request: McpRequest, desk: McpDesk): Promise<
 
 interface Keeping {
   readonly request: McpRequest;
-  readonly desk: McpDesk;
+  readonly desk: McpRequestServices;
 }
 
 async function keep(name: string, written: JsonObject, { request, desk }: Keeping): Promise<McpAnswer> {
@@ -236,7 +241,7 @@ function updaterOf(scope: Scope): typeof updatePrivateFile {
 function placeOf(
   scope: Scope,
   name: string,
-  desk: McpDesk,
+  desk: McpRequestServices,
 ): { readonly file: string; readonly path: string[] } {
   const file = ownServerFile(scope === 'project' ? 'project' : 'user', desk);
   const path = ['mcpServers', name];

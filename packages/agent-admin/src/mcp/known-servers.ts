@@ -3,7 +3,7 @@ import { oneLine } from '@robota-sdk/agent-config';
 import { AgentError, nearest, type Problem, textRedactor } from '@robota-sdk/agent-core';
 import type { LoadedConfig, McpServer } from '@robota-sdk/agent-resources';
 import { loadConfig } from '@robota-sdk/agent-resources';
-import type { McpDesk } from '../request/mcp-request.ts';
+import type { McpRequestServices } from '../request/mcp-request.ts';
 
 /** The servers in files, those that are not trusted yet, and the problems of others. */
 export interface KnownServers {
@@ -14,7 +14,12 @@ export interface KnownServers {
 }
 
 /** Reads them again, or takes them from the given session. */
-export async function knownServers({ cwd, host, session, trustProject }: McpDesk): Promise<KnownServers> {
+export async function knownServers({
+  cwd,
+  host,
+  session,
+  trustProject,
+}: McpRequestServices): Promise<KnownServers> {
   const config =
     session?.config ?? (await loadConfig(cwd, { host, ...(trustProject ? { trustProject } : {}) }));
   return {

@@ -7,11 +7,16 @@ import {
   secretHider,
 } from '@robota-sdk/agent-core';
 import { hasOwnToken, type McpServer, originText } from '@robota-sdk/agent-resources';
-import { type McpAnswer, type McpDesk, type McpRequest, onlyName } from '../request/mcp-request.ts';
+import {
+  type McpAnswer,
+  type McpRequest,
+  type McpRequestServices,
+  onlyName,
+} from '../request/mcp-request.ts';
 import { describeUntrusted, knownServers, namedServer } from './known-servers.ts';
 
 /** `mcp list`: every server, where it is defined, and whether it is used. Starts none of them. */
-export async function listServers(_request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+export async function listServers(_request: McpRequest, desk: McpRequestServices): Promise<McpAnswer> {
   const { servers, untrusted, problems } = await knownServers(desk);
   const lines = servers.map((server) => {
     const state = server.disabledBy === undefined ? '' : `  disabled (${server.disabledBy})`;
@@ -31,7 +36,7 @@ export async function listServers(_request: McpRequest, desk: McpDesk): Promise<
 }
 
 /** `mcp get NAME`: all there is to know of one, but for its secrets. */
-export async function getServer(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+export async function getServer(request: McpRequest, desk: McpRequestServices): Promise<McpAnswer> {
   const server = namedServer(onlyName(request, 'get'), await knownServers(desk));
   const { written, config, disabledBy } = server;
   const names = (key: 'env' | 'headers') => {
@@ -76,7 +81,7 @@ function prefixOf(name: string): string {
 
 async function loginState(
   { config: { transport } }: McpServer,
-  { host }: McpDesk,
+  { host }: McpRequestServices,
 ): Promise<string | undefined> {
   if (!('url' in transport) || hasOwnToken(transport.headers)) return undefined;
   const { tokens } = await new OAuthStore(transport.url, host).read();

@@ -2,11 +2,16 @@ import type { Settings } from '@robota-sdk/agent-config';
 import { OAuthStore } from '@robota-sdk/agent-config';
 import { AgentError, isLoopback } from '@robota-sdk/agent-core';
 import type { McpServer } from '@robota-sdk/agent-resources';
-import { type McpAnswer, type McpDesk, type McpRequest, onlyName } from '../request/mcp-request.ts';
+import {
+  type McpAnswer,
+  type McpRequest,
+  type McpRequestServices,
+  onlyName,
+} from '../request/mcp-request.ts';
 import { knownServers, namedServer } from './known-servers.ts';
 
 /** `mcp login NAME`: in a browser. */
-export async function loginServer(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+export async function loginServer(request: McpRequest, desk: McpRequestServices): Promise<McpAnswer> {
   const known = await knownServers(desk);
   const server = namedServer(onlyName(request, 'login'), known);
   assertEncrypted(server, known.config.settings);
@@ -34,7 +39,7 @@ function assertEncrypted({ name, config: { transport } }: McpServer, { allowInse
 }
 
 /** `mcp logout NAME`: forgets the tokens. */
-export async function logoutServer(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+export async function logoutServer(request: McpRequest, desk: McpRequestServices): Promise<McpAnswer> {
   const { name, config } = namedServer(onlyName(request, 'logout'), await knownServers(desk));
   const { transport } = config;
   if (!('url' in transport))

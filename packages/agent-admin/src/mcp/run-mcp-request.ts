@@ -1,14 +1,19 @@
 import { AgentError, takeSubcommand } from '@robota-sdk/agent-core';
 import { mcpRow } from '../request/admin-rows.ts';
-import { type McpAnswer, type McpDesk, type McpRequest, readMcpRequest } from '../request/mcp-request.ts';
+import {
+  type McpAnswer,
+  type McpRequest,
+  type McpRequestServices,
+  readMcpRequest,
+} from '../request/mcp-request.ts';
 import { namingCommands } from '../request/name-commands.ts';
 
-export type { McpAnswer, McpDesk } from '../request/mcp-request.ts';
+export type { McpAnswer, McpRequestServices } from '../request/mcp-request.ts';
 
 interface Verb {
   /** How many words are read before the command of a server begins. */
   readonly words?: number;
-  run(request: McpRequest, desk: McpDesk): Promise<McpAnswer>;
+  run(request: McpRequest, desk: McpRequestServices): Promise<McpAnswer>;
 }
 
 const verbs: Readonly<Record<string, Verb>> = {
@@ -25,11 +30,11 @@ const verbs: Readonly<Record<string, Verb>> = {
 };
 
 /** Does what `robota mcp …` asks for, and `/mcp …` as far as it is the same. */
-export function runMcpRequest(given: readonly string[], desk: McpDesk): Promise<McpAnswer> {
+export function runMcpRequest(given: readonly string[], desk: McpRequestServices): Promise<McpAnswer> {
   return namingCommands(desk.prefix ?? 'robota ', () => answerTo(given, desk));
 }
 
-async function answerTo(given: readonly string[], desk: McpDesk): Promise<McpAnswer> {
+async function answerTo(given: readonly string[], desk: McpRequestServices): Promise<McpAnswer> {
   const { name, words } = takeSubcommand(mcpRow, given, 'shell');
   const verb = verbs[name];
   if (!verb) throw new AgentError('usage', `mcp ${name} is not available here.`);

@@ -2,11 +2,16 @@ import { editJson, readJsonFile, updatePrivateFile } from '@robota-sdk/agent-con
 import { AgentError, isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import type { McpServer } from '@robota-sdk/agent-resources';
 import { ownServerFile } from '@robota-sdk/agent-resources';
-import { type McpAnswer, type McpDesk, type McpRequest, onlyName } from '../request/mcp-request.ts';
+import {
+  type McpAnswer,
+  type McpRequest,
+  type McpRequestServices,
+  onlyName,
+} from '../request/mcp-request.ts';
 import { type KnownServers, knownServers, namedServer } from './known-servers.ts';
 
 /** `mcp enable NAME`: takes back what `mcp disable` did. */
-export async function enableServer(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+export async function enableServer(request: McpRequest, desk: McpRequestServices): Promise<McpAnswer> {
   const known = await knownServers(desk);
   const server = namedServer(onlyName(request, 'enable'), known);
   const { name, disabledBy } = server;
@@ -21,7 +26,7 @@ export async function enableServer(request: McpRequest, desk: McpDesk): Promise<
 }
 
 /** `mcp disable NAME`: for this project, or everywhere with `--scope user`. */
-export async function disableServer(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+export async function disableServer(request: McpRequest, desk: McpRequestServices): Promise<McpAnswer> {
   const known = await knownServers(desk);
   const server = namedServer(onlyName(request, 'disable'), known);
   const file = ownServerFile('user', desk);
@@ -40,7 +45,11 @@ export async function disableServer(request: McpRequest, desk: McpDesk): Promise
 }
 
 /** In a session it holds at once. */
-async function switched(server: McpServer, known: KnownServers, { session }: McpDesk): Promise<McpAnswer> {
+async function switched(
+  server: McpServer,
+  known: KnownServers,
+  { session }: McpRequestServices,
+): Promise<McpAnswer> {
   const { name, disabledBy } = server;
   const mcpServers = known.servers.map((each) => (each.name === name ? server : each));
   await session?.apply({ ...known.config, mcpServers });
@@ -49,7 +58,7 @@ async function switched(server: McpServer, known: KnownServers, { session }: Mcp
   return { isOk: true, text: `${what} ${name}${when}.`, data: { name, enabled: disabledBy === undefined } };
 }
 
-function projectPath({ cwd }: McpDesk): string[] {
+function projectPath({ cwd }: McpRequestServices): string[] {
   return ['projects', cwd, 'disabledServers'];
 }
 

@@ -1,7 +1,7 @@
 import { AgentError, describeProblems, secretHider } from '@robota-sdk/agent-core';
 import type { McpServer } from '@robota-sdk/agent-resources';
 import { describeChange, SessionMcp } from '@robota-sdk/agent-resources';
-import type { McpAnswer, McpDesk, McpRequest } from '../request/mcp-request.ts';
+import type { McpAnswer, McpRequest, McpRequestServices } from '../request/mcp-request.ts';
 import { describeStates } from './describe-states.ts';
 import { describeUntrusted, knownServers, namedServer } from './known-servers.ts';
 
@@ -11,7 +11,7 @@ type McpServers = import('@robota-sdk/agent-tool-mcp').McpServers;
 const patienceMs = 3000;
 
 /** `mcp test [NAME …]`: starts servers and says what they offer, or why they do not work. */
-export async function testServers(request: McpRequest, desk: McpDesk): Promise<McpAnswer> {
+export async function testServers(request: McpRequest, desk: McpRequestServices): Promise<McpAnswer> {
   const known = await knownServers({ ...desk, session: undefined });
   const wanted = request.words.map((name) => namedServer(name, known));
   const mcpServers = wanted.length > 0 ? wanted : known.servers.filter(({ disabledBy }) => !disabledBy);

@@ -21,14 +21,17 @@ import {
   agrees,
   onlyWord,
   type PluginAnswer,
-  type PluginDesk,
   type PluginRequest,
+  type PluginRequestServices,
 } from '../request/plugin-request.ts';
 import { openNamed } from './manage-marketplaces.ts';
 import { installersOf } from './manage-plugins.ts';
 
 /** `plugin install NAME[@MARKETPLACE] | SOURCE`. */
-export async function installPlugin(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function installPlugin(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const wanted = onlyWord(request, 'install NAME[@MARKETPLACE], or install SOURCE');
   const installer = new BundleInstaller({ ...desk, scope: request.scope ?? 'user' });
   const target = isSource(wanted)
@@ -61,7 +64,10 @@ export async function installPlugin(request: PluginRequest, desk: PluginDesk): P
 }
 
 /** `plugin update [NAME]`: fetches marketplaces again and installs what is newer. */
-export async function updatePlugins(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function updatePlugins(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const [wanted] = request.words;
   const lines: string[] = [];
   const updated: unknown[] = [];
@@ -94,7 +100,7 @@ export async function updatePlugins(request: PluginRequest, desk: PluginDesk): P
 interface Updating {
   readonly installer: BundleInstaller;
   readonly request: PluginRequest;
-  readonly desk: PluginDesk;
+  readonly desk: PluginRequestServices;
 }
 
 async function updateOne(
@@ -134,7 +140,11 @@ function isSource(text: string): boolean {
 }
 
 /** Finds what a name means: in the marketplace it names, or in the only one that offers it. */
-async function findOffer(wanted: string, request: PluginRequest, desk: PluginDesk): Promise<FoundEntry> {
+async function findOffer(
+  wanted: string,
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<FoundEntry> {
   const { name, marketplace } = parseReference(wanted);
   if (marketplace !== undefined) return offerIn(await openNamed(marketplace, request, desk), name);
   const { open, problems } = await new MarketplaceClient(desk).openAll();

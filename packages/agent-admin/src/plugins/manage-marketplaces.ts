@@ -24,11 +24,11 @@ import {
   agrees,
   onlyWord,
   type PluginAnswer,
-  type PluginDesk,
   type PluginRequest,
+  type PluginRequestServices,
 } from '../request/plugin-request.ts';
 
-type Verb = (request: PluginRequest, desk: PluginDesk) => Promise<PluginAnswer>;
+type Verb = (request: PluginRequest, desk: PluginRequestServices) => Promise<PluginAnswer>;
 
 const verbs: Readonly<Record<string, Verb>> = {
   add: addMarketplace,
@@ -39,7 +39,10 @@ const verbs: Readonly<Record<string, Verb>> = {
 };
 
 /** `plugin marketplace [add|remove|update|list|browse]`; without a verb, what there is to install. */
-export async function marketplaceRequest(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function marketplaceRequest(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const [verb = 'browse', ...words] = request.words;
   const run = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
   if (run) return run({ ...request, words }, desk);
@@ -55,7 +58,7 @@ export async function marketplaceRequest(request: PluginRequest, desk: PluginDes
 export async function openNamed(
   name: string,
   request: PluginRequest,
-  desk: PluginDesk,
+  desk: PluginRequestServices,
 ): Promise<OpenMarketplace> {
   const client = new MarketplaceClient(desk);
   if ((await client.list()).some((one) => one.name === name)) return client.open(name);
@@ -72,7 +75,7 @@ export async function openNamed(
   );
 }
 
-async function addMarketplace(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+async function addMarketplace(request: PluginRequest, desk: PluginRequestServices): Promise<PluginAnswer> {
   const wanted = onlyWord(request, 'marketplace add SOURCE');
   const known = (await knownBeside(desk)).find(({ name }) => name === wanted);
   const source = known?.source ?? parseSource(wanted, { cwd: desk.cwd, home: desk.host.home });
@@ -92,7 +95,7 @@ function countOf({ length }: readonly unknown[]): string {
 }
 
 /** Its plugins go with it: nothing would update them any more. */
-async function removeMarketplace(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+async function removeMarketplace(request: PluginRequest, desk: PluginRequestServices): Promise<PluginAnswer> {
   const name = onlyWord(request, 'marketplace remove NAME');
   const client = new MarketplaceClient(desk);
   await client.get(name);
@@ -115,7 +118,10 @@ async function removeMarketplace(request: PluginRequest, desk: PluginDesk): Prom
   return { isOk: true, text: `Removed the marketplace ${name}${also}.`, data: { name, plugins: removed } };
 }
 
-async function updateMarketplaces(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+async function updateMarketplaces(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const client = new MarketplaceClient(desk);
   const names = request.words.length > 0 ? request.words : (await client.list()).map(({ name }) => name);
   const lines: string[] = [];
@@ -133,7 +139,7 @@ async function updateMarketplaces(request: PluginRequest, desk: PluginDesk): Pro
   return { isOk, text: lines.join('\n') || 'No marketplace was added yet.', data: { names } };
 }
 
-async function listMarketplaces(_: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+async function listMarketplaces(_: PluginRequest, desk: PluginRequestServices): Promise<PluginAnswer> {
   const added = await new MarketplaceClient(desk).list();
   const known = (await knownBeside(desk)).filter(({ name }) => !added.some((one) => one.name === name));
   return {
@@ -160,7 +166,10 @@ async function listMarketplaces(_: PluginRequest, desk: PluginDesk): Promise<Plu
   };
 }
 
-async function browseMarketplaces(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+async function browseMarketplaces(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const client = new MarketplaceClient(desk);
   const [name] = request.words;
   const { open, problems } =
@@ -188,7 +197,7 @@ async function browseMarketplaces(request: PluginRequest, desk: PluginDesk): Pro
  * The built-in marketplace, those that settings name and those of other tools. What a project names is only a suggestion:
  * it is fetched when asked for, and a folder only if it is the project's own.
  */
-async function knownBeside(desk: PluginDesk): Promise<readonly KnownMarketplace[]> {
+async function knownBeside(desk: PluginRequestServices): Promise<readonly KnownMarketplace[]> {
   const layers = await readLayers('settings', desk, []);
   const ofSettings = layers.flatMap(({ value, fromProject, source: file }) => {
     const project = dirname(dirname(file));
@@ -220,7 +229,7 @@ function isOf(project: string, path: string): boolean {
 }
 
 /** Marketplaces that were added in other tools. */
-async function knownElsewhere({ host }: PluginDesk): Promise<readonly KnownMarketplace[]> {
+async function knownElsewhere({ host }: PluginRequestServices): Promise<readonly KnownMarketplace[]> {
   const files = dialects.flatMap((dialect) =>
     dialect.marketplaces === undefined ? [] : [join(userFolder(dialect, host), dialect.marketplaces)],
   );

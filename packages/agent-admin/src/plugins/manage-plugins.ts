@@ -13,21 +13,24 @@ import {
   agrees,
   onlyWord,
   type PluginAnswer,
-  type PluginDesk,
   type PluginRequest,
+  type PluginRequestServices,
 } from '../request/plugin-request.ts';
 
 /** The installers of the scopes that a request means: the one it names, or both. */
 export async function installersOf(
   { scope }: Pick<PluginRequest, 'scope'>,
-  desk: PluginDesk,
+  desk: PluginRequestServices,
 ): Promise<readonly BundleInstaller[]> {
   const scopes = scope === undefined ? (['user', 'project'] as const) : [scope];
   return scopes.map((each) => new BundleInstaller({ ...desk, scope: each }));
 }
 
 /** `plugin list`: what is installed, and what is the matter with it. */
-export async function listPlugins(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function listPlugins(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const installers = await installersOf(request, desk);
   const plugins = (await Promise.all(installers.map((installer) => installer.list()))).flat();
   const mentioned = await mentionedPlugins(await readLayers('settings', desk), desk);
@@ -51,14 +54,20 @@ export async function listPlugins(request: PluginRequest, desk: PluginDesk): Pro
 }
 
 /** `plugin uninstall NAME`. */
-export async function uninstallPlugin(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function uninstallPlugin(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const reference = onlyWord(request, 'uninstall NAME');
   const { id, version } = await (await installerOf(reference, request, desk)).uninstall(reference);
   return { isOk: true, text: `Removed ${id} ${version}.`, data: { id, version } };
 }
 
 /** `plugin enable NAME`. */
-export async function enablePlugin(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function enablePlugin(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const reference = onlyWord(request, 'enable NAME');
   const installer = await installerOf(reference, request, desk);
   let problems: readonly string[] = [];
@@ -79,14 +88,20 @@ export async function enablePlugin(request: PluginRequest, desk: PluginDesk): Pr
 }
 
 /** `plugin disable NAME`. */
-export async function disablePlugin(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function disablePlugin(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const reference = onlyWord(request, 'disable NAME');
   const { id } = await (await installerOf(reference, request, desk)).disable(reference);
   return { isOk: true, text: `Disabled ${id}, from the next session on, or after /reload.`, data: { id } };
 }
 
 /** `plugin search [WORDS] [--category NAME]`. */
-export async function searchPlugins(request: PluginRequest, desk: PluginDesk): Promise<PluginAnswer> {
+export async function searchPlugins(
+  request: PluginRequest,
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   const text = request.words.join(' ');
   const client = new MarketplaceClient(desk);
   const { found, problems } = await client.search({ text, category: request.category });
@@ -113,7 +128,7 @@ export async function searchPlugins(request: PluginRequest, desk: PluginDesk): P
 async function installerOf(
   reference: string,
   request: PluginRequest,
-  desk: PluginDesk,
+  desk: PluginRequestServices,
 ): Promise<BundleInstaller> {
   const [first, ...others] = await installersOf(request, desk);
   if (!first) throw new AgentError('usage', 'There is no such scope.');
@@ -129,7 +144,7 @@ async function installerOf(
 async function assertNotElsewhere(
   reference: string,
   request: PluginRequest,
-  desk: PluginDesk,
+  desk: PluginRequestServices,
 ): Promise<void> {
   if (request.scope === undefined) return;
   const scope = request.scope === 'user' ? 'project' : 'user';

@@ -5,7 +5,7 @@ import { describeProblems, type Question, silentInterface, type UserInterface } 
 import { loadConfig } from '@robota-sdk/agent-resources';
 import { describe, expect, it } from 'vitest';
 import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
-import type { PluginDesk } from '../request/plugin-request.ts';
+import type { PluginRequestServices } from '../request/plugin-request.ts';
 import { runPluginRequest } from './run-plugin-request.ts';
 
 const server = 'MCP server tools: serve';
@@ -19,7 +19,7 @@ async function placeWithPlugin(): Promise<TestProject> {
   return place;
 }
 
-const desk = ({ cwd, host }: TestProject, ui: UserInterface = silentInterface): PluginDesk => ({
+const desk = ({ cwd, host }: TestProject, ui: UserInterface = silentInterface): PluginRequestServices => ({
   cwd,
   host,
   ui,

@@ -3,12 +3,12 @@ import { pluginRow } from '../request/admin-rows.ts';
 import { namingCommands } from '../request/name-commands.ts';
 import {
   type PluginAnswer,
-  type PluginDesk,
   type PluginRequest,
+  type PluginRequestServices,
   readRequest,
 } from '../request/plugin-request.ts';
 
-type Verb = (request: PluginRequest, desk: PluginDesk) => Promise<PluginAnswer>;
+type Verb = (request: PluginRequest, desk: PluginRequestServices) => Promise<PluginAnswer>;
 
 const verbs: Readonly<Record<string, Verb>> = {
   list: async (...given) => {
@@ -43,11 +43,14 @@ const verbs: Readonly<Record<string, Verb>> = {
 };
 
 /** Does what `/plugin …` and `robota plugin …` ask for. */
-export function runPluginRequest(given: readonly string[], desk: PluginDesk): Promise<PluginAnswer> {
+export function runPluginRequest(
+  given: readonly string[],
+  desk: PluginRequestServices,
+): Promise<PluginAnswer> {
   return namingCommands(desk.prefix ?? 'robota ', () => answerTo(given, desk));
 }
 
-async function answerTo(given: readonly string[], desk: PluginDesk): Promise<PluginAnswer> {
+async function answerTo(given: readonly string[], desk: PluginRequestServices): Promise<PluginAnswer> {
   const { name, words } = takeSubcommand(pluginRow, given, 'shell');
   const run = verbs[name];
   if (!run) throw new AgentError('usage', `plugin ${name} is not available.`);

@@ -7,12 +7,15 @@ import { requireName } from '@robota-sdk/agent-resources';
 import {
   onlyWord,
   type PluginAnswer,
-  type PluginDesk,
   type PluginRequest,
+  type PluginRequestServices,
 } from '../request/plugin-request.ts';
 
 /** `plugin new NAME`: a small plugin that works, to begin with. */
-export async function scaffoldPlugin(request: PluginRequest, { cwd }: PluginDesk): Promise<PluginAnswer> {
+export async function scaffoldPlugin(
+  request: PluginRequest,
+  { cwd }: PluginRequestServices,
+): Promise<PluginAnswer> {
   const name = requireName(onlyWord(request, 'new NAME'), 'plugin');
   const target = join(cwd, name);
   if (existsSync(target)) throw new AgentError('usage', `${target} is there already; nothing was written.`);

@@ -30,12 +30,15 @@ import {
 import {
   onlyWord,
   type PluginAnswer,
-  type PluginDesk,
   type PluginRequest,
+  type PluginRequestServices,
 } from '../request/plugin-request.ts';
 
 /** `plugin validate DIR`: everything that is wrong with a plugin or a marketplace, with file and line. */
-export async function validatePlugin(request: PluginRequest, { cwd }: PluginDesk): Promise<PluginAnswer> {
+export async function validatePlugin(
+  request: PluginRequest,
+  { cwd }: PluginRequestServices,
+): Promise<PluginAnswer> {
   const directory = resolve(cwd, onlyWord(request, 'validate DIR'));
   if (!existsSync(directory)) throw new AgentError('usage', `Missing folder ${directory}.`);
   const isMarketplace = existsSync(join(directory, '.claude-plugin', 'marketplace.json'));

@@ -5,7 +5,7 @@ import { mcpRow } from './admin-rows.ts';
 import type { CommandPrefix } from './name-commands.ts';
 
 /** Services of MCP requests. */
-export interface McpDesk {
+export interface McpRequestServices {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly ui: UserInterface;

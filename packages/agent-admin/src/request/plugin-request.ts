@@ -4,7 +4,7 @@ import { pluginRow } from './admin-rows.ts';
 import type { CommandPrefix } from './name-commands.ts';
 
 /** Services of plugin requests, including the user interface. */
-export interface PluginDesk extends PluginContext {
+export interface PluginRequestServices extends PluginContext {
   readonly ui: UserInterface;
   /** How the user calls commands, `robota ` by default. */
   readonly prefix?: CommandPrefix;
@@ -68,7 +68,7 @@ export function onlyWord({ words }: PluginRequest, usage: string): string {
 
 /** Asks for confirmation; throws if no user is available. */
 export async function agrees(
-  { ui, signal }: PluginDesk,
+  { ui, signal }: PluginRequestServices,
   { yes }: Pick<PluginRequest, 'yes'>,
   question: { readonly title: string; readonly detail: string },
 ): Promise<boolean> {

@@ -23,7 +23,7 @@ export interface RequestAnswer {
 }
 
 /** Services of a request. */
-export interface RequestDesk {
+export interface RequestServices {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly ui: UserInterface;
@@ -33,7 +33,7 @@ export interface RequestDesk {
 }
 
 /** The words of a subcommand without what is the command line's own. */
-export interface RequestWords {
+export interface RequestArguments {
   readonly words: readonly string[];
   readonly json: boolean;
   readonly trustProject: boolean;
@@ -42,8 +42,8 @@ export interface RequestWords {
 
 /** Runs `robota plugin …` or `robota mcp …` in its terminal; resolves with the exit code. */
 export async function subcommandRequest(
-  { cwd, json }: RequestWords,
-  run: (desk: RequestDesk) => Promise<RequestAnswer>,
+  { cwd, json }: RequestArguments,
+  run: (desk: RequestServices) => Promise<RequestAnswer>,
 ): Promise<number> {
   const stderr = terminalOutput(process.stderr);
   const person = openPerson();
@@ -68,7 +68,7 @@ export async function subcommandRequest(
 }
 
 /** Takes out the options of a command that are about the call and not about the request. What follows `--` stays. */
-export function readRequestWords(command: string, given: readonly string[]): RequestWords {
+export function readRequestWords(command: string, given: readonly string[]): RequestArguments {
   const end = given.indexOf('--');
   const words = end < 0 ? [...given] : given.slice(0, end);
   const own = findShellRow(command)?.options?.filter(({ isShellOnly }) => isShellOnly) ?? [];

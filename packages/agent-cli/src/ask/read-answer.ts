@@ -2,7 +2,7 @@ import type { Answer, Question } from '@robota-sdk/agent-sdk/front-end';
 import { visibleText } from '@robota-sdk/agent-tui';
 
 /** Services for reading an answer line by line. */
-export interface AnswerDesk {
+export interface AnswerServices {
   /** The next line; nothing where the question was cancelled. */
   ask(prompt: string): Promise<string | undefined>;
   say(text: string): void;
@@ -11,7 +11,7 @@ export interface AnswerDesk {
 type Selection = Extract<Question, { kind: 'select' }>;
 
 /** Reads the answer to a question; what is no answer changes nothing, and nothing at all is a way out. */
-export async function readAnswer(question: Question, desk: AnswerDesk): Promise<Answer> {
+export async function readAnswer(question: Question, desk: AnswerServices): Promise<Answer> {
   switch (question.kind) {
     case 'confirm':
       return readConfirmation(desk);
@@ -29,7 +29,7 @@ const yes = /^(?:y|yes)$/i;
 const no = /^(?:n|no)$/i;
 const cancels = /^(?:cancel)?$/i;
 
-async function readConfirmation({ ask, say }: AnswerDesk): Promise<Answer> {
+async function readConfirmation({ ask, say }: AnswerServices): Promise<Answer> {
   for (;;) {
     const word = (await ask('yes or no? (Enter cancels) '))?.trim() ?? '';
     if (cancels.test(word)) return dismissed;
@@ -38,7 +38,7 @@ async function readConfirmation({ ask, say }: AnswerDesk): Promise<Answer> {
   }
 }
 
-async function readSelection(question: Selection, desk: AnswerDesk): Promise<Answer> {
+async function readSelection(question: Selection, desk: AnswerServices): Promise<Answer> {
   const { options, words } = question;
   options.forEach(({ label, description }, index) => {
     desk.say(`  ${index + 1}. ${visibleText(label)}${description ? `  (${description})` : ''}`);
@@ -89,7 +89,7 @@ function indexesOf(typed: string, { options, multiple = false }: Selection): rea
 /** Some choices want words; a bare no has none to add. */
 async function withWords(
   answer: Extract<Answer, { kind: 'selected' }>,
-  { typed, question, desk }: { typed: string; question: Selection; desk: AnswerDesk },
+  { typed, question, desk }: { typed: string; question: Selection; desk: AnswerServices },
 ): Promise<Answer> {
   const asks = question.options[answer.indexes[0] ?? -1]?.asks;
   if (asks === undefined || no.test(typed)) return answer;

@@ -3,7 +3,7 @@ import {
   AgentError,
   checkSettingsFile,
   describeProblem,
-  type ExplainPlace,
+  type ExplainContext,
   ensureSettingsFile,
   parseScope,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -12,7 +12,7 @@ import { readOptions, refuseWords } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** `robota config edit`: opens the file of a scope in the user's editor, then checks it. */
-export async function editCommand(words: readonly string[], place: ExplainPlace): Promise<number> {
+export async function editCommand(words: readonly string[], place: ExplainContext): Promise<number> {
   const options = readOptions(words, { valued: ['scope'], flags: [] });
   refuseWords(options, 'robota config edit');
   const { VISUAL, EDITOR } = place.host.env;

@@ -11,7 +11,7 @@ import {
 import { programName } from '../arguments/program-name.ts';
 import type { Finding } from './finding.ts';
 
-interface Place {
+interface DoctorContext {
   readonly cwd: string;
   readonly host: HostEnvironment;
 }
@@ -20,7 +20,10 @@ interface Place {
  * Problems of all settings files, each with its line, and untrusted items of the project. `config` is a
  * problem text if it could not be loaded.
  */
-export async function checkSettings(place: Place, config: Config | Problem): Promise<readonly Finding[]> {
+export async function checkSettings(
+  place: DoctorContext,
+  config: Config | Problem,
+): Promise<readonly Finding[]> {
   const files = (await settingsFiles(place)).filter(({ state }) => state !== 'missing');
   const found = (await Promise.all(files.map((file) => checkFile(file, place)))).flat();
   const said = new Set(found.map(({ what }) => what));
@@ -35,7 +38,7 @@ export async function checkSettings(place: Place, config: Config | Problem): Pro
   ];
 }
 
-async function checkFile(file: SettingsFile, place: Place): Promise<Finding[]> {
+async function checkFile(file: SettingsFile, place: DoctorContext): Promise<Finding[]> {
   if (file.problem !== undefined) return [findingOf(file.problem)];
   if (file.what !== 'settings' || file.state !== 'used') return [];
   return (await checkSettingsFile(file.path, place)).map(findingOf);

@@ -34,18 +34,21 @@ export async function doctorCommand(words: readonly string[]): Promise<number> {
   return isSound ? 0 : 1;
 }
 
-interface Place {
+interface DoctorContext {
   readonly cwd: string;
   readonly host: HostEnvironment;
 }
 
-async function examineModel(model: string, { cwd, host }: Place): Promise<readonly Finding[]> {
+async function examineModel(model: string, { cwd, host }: DoctorContext): Promise<readonly Finding[]> {
   const { checkModel } = await import('./check-model.ts');
   return checkModel(model, await loadConfig(cwd, { host }));
 }
 
 /** Everything at once, but for the start-up, which wants the machine for itself. */
-async function examine(place: Place, { asksServers }: { readonly asksServers: boolean }): Promise<Finding[]> {
+async function examine(
+  place: DoctorContext,
+  { asksServers }: { readonly asksServers: boolean },
+): Promise<Finding[]> {
   const began = performance.now();
   const config = await loadConfig(place.cwd, { host: place.host }).catch(problemOf);
   const configMs = performance.now() - began;

@@ -13,13 +13,13 @@ const patienceMs = 5_000;
 /** More than these are named by their id. */
 const maxListed = 20;
 
-interface ServerDesk {
+interface ServerSetupServices {
   readonly cwd: string;
   readonly ui: UserInterface;
 }
 
 /** Sets up an OpenAI-compatible server; resolves with its profile, or undefined if the user went back. */
-export async function setUpServer(config: Config, desk: ServerDesk): Promise<string | undefined> {
+export async function setUpServer(config: Config, desk: ServerSetupServices): Promise<string | undefined> {
   const baseUrl = await askAddress(desk.ui);
   if (baseUrl === undefined) return undefined;
   const given = await desk.ui.ask({

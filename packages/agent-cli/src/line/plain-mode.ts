@@ -24,7 +24,7 @@ import { closeSession } from '../open/close-session.ts';
 import { describeSkills } from '../open/describe-skills.ts';
 import { familiarCommand } from '../open/familiar-command.ts';
 import { followSession } from '../open/follow-session.ts';
-import { type Desk, openSession } from '../open/open-session.ts';
+import { openSession, type SessionUi } from '../open/open-session.ts';
 import { describeResumed, isNew, lastExchange, nothingToResume } from '../open/resumed-session.ts';
 import { switchSession } from '../open/switch-session.ts';
 import { tellWarnings } from '../open/tell-warnings.ts';
@@ -111,7 +111,7 @@ export async function plainMode(args: Arguments): Promise<number> {
   }
 }
 
-function lineDesk(reader: LineReader, output: Output): Pick<Desk, 'say' | 'giveBack' | 'follow'> {
+function lineDesk(reader: LineReader, output: Output): Pick<SessionUi, 'say' | 'giveBack' | 'follow'> {
   return {
     say: (text) => output.write(output.clean(`${text}\n`)),
     giveBack: (text) => reader.giveBack(text),

@@ -7,10 +7,10 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 
 /** A key the user entered; undefined if none. */
-export type GivenKey = { readonly key: string; readonly trial: KeyTrial } | undefined;
+export type EnteredKey = { readonly key: string; readonly trial: KeyTrial } | undefined;
 
 /** Asks for a vendor's key until the vendor accepts it, or the user keeps it anyway. */
-export async function askKey(vendor: Vendor, config: Config, ui: UserInterface): Promise<GivenKey> {
+export async function askKey(vendor: Vendor, config: Config, ui: UserInterface): Promise<EnteredKey> {
   for (;;) {
     const answer = await ui.ask({
       kind: 'text',

@@ -20,7 +20,7 @@ import {
 import { programName } from '../arguments/program-name.ts';
 
 /** The user interface for opening sessions. */
-export interface Desk {
+export interface SessionUi {
   readonly options: InteractiveSessionOptions;
   readonly terminal: UserInterface;
   say(text: string): Promise<void> | void;
@@ -36,7 +36,7 @@ export interface Desk {
 export type Opened = InteractiveSession | 'watched' | undefined;
 
 /** Opens a session; if it is locked, lets the user choose an alternative. */
-export async function openSession(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
+export async function openSession(options: InteractiveSessionOptions, desk: SessionUi): Promise<Opened> {
   try {
     return await createInteractiveSession(options);
   } catch (thrown) {
@@ -48,7 +48,11 @@ export async function openSession(options: InteractiveSessionOptions, desk: Desk
 }
 
 /** Lets the user choose a model where none is configured, or where the configured one has no key. */
-async function setUp(problem: AgentError, options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
+async function setUp(
+  problem: AgentError,
+  options: InteractiveSessionOptions,
+  desk: SessionUi,
+): Promise<Opened> {
   const cwd = options.cwd ?? process.cwd();
   const config = options.config ?? (await loadConfig(cwd));
   if (keyOrigins(config).some(({ origin }) => origin !== undefined)) throw problem;
@@ -96,7 +100,7 @@ async function unusableModel(
 async function offerOtherWays(
   { message, details = [] }: Problem,
   options: InteractiveSessionOptions,
-  desk: Desk,
+  desk: SessionUi,
 ): Promise<Opened> {
   const ways = [
     { label: 'Continue in a copy', run: () => openSession({ ...options, fork: true }, desk) },
@@ -117,7 +121,7 @@ async function offerOtherWays(
   return undefined;
 }
 
-async function chooseAnother(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
+async function chooseAnother(options: InteractiveSessionOptions, desk: SessionUi): Promise<Opened> {
   const { chooseSession } = await import('./choose-session.ts');
   const except = await referenceOf(options, await keptFor(options), desk);
   try {
@@ -130,7 +134,7 @@ async function chooseAnother(options: InteractiveSessionOptions, desk: Desk): Pr
   }
 }
 
-async function watch(options: InteractiveSessionOptions, desk: Desk): Promise<Opened> {
+async function watch(options: InteractiveSessionOptions, desk: SessionUi): Promise<Opened> {
   const kept = await keptFor(options);
   const reference = await referenceOf(options, kept, desk);
   if (reference !== undefined) await desk.follow(kept.store, reference);
@@ -145,7 +149,7 @@ async function keptFor(options: InteractiveSessionOptions): Promise<KeptSessions
 async function referenceOf(
   { store }: InteractiveSessionOptions,
   kept: KeptSessions,
-  { terminal }: Desk,
+  { terminal }: SessionUi,
 ): Promise<string | undefined> {
   if (store === 'latest') return (await kept.store.latest(kept.cwd))?.path;
   if (typeof store !== 'object') return undefined;

@@ -7,7 +7,7 @@ import {
   type SessionTarget,
 } from '@robota-sdk/agent-sdk/front-end';
 import { programName } from '../arguments/program-name.ts';
-import { type Desk, type Opened, openSession } from './open-session.ts';
+import { type Opened, openSession, type SessionUi } from './open-session.ts';
 import { describeResumed, lastExchange } from './resumed-session.ts';
 
 /**
@@ -17,7 +17,7 @@ import { describeResumed, lastExchange } from './resumed-session.ts';
 export async function switchSession(
   old: InteractiveSession,
   { to, notice = '', edit }: SessionRequest,
-  desk: Desk,
+  desk: SessionUi,
 ): Promise<InteractiveSession> {
   const { say } = desk;
   try {
@@ -44,7 +44,7 @@ export async function switchSession(
 }
 
 /** The other is opened first, so that there is always a session. */
-async function open(to: SessionTarget, desk: Desk): Promise<Opened> {
+async function open(to: SessionTarget, desk: SessionUi): Promise<Opened> {
   const { options } = desk;
   if (options.record !== undefined || options.replay !== undefined)
     throw new Error('A recording is of one session, so it cannot continue in another.');
@@ -65,7 +65,7 @@ async function open(to: SessionTarget, desk: Desk): Promise<Opened> {
 }
 
 /** Announces the new session and its state. */
-function arrival(next: InteractiveSession, notice: string, { options, replay }: Desk): string {
+function arrival(next: InteractiveSession, notice: string, { options, replay }: SessionUi): string {
   const isKept = options.store !== 'none';
   const unkept = 'This copy is not saved (--no-session); the session itself is unchanged.';
   const last = replay ? '' : lastExchange(next);

@@ -18,11 +18,11 @@ interface ProtocolServer {
   readonly refused?: readonly OptionName[];
   /** Printed if it is started in a terminal. */
   readonly advice: string;
-  serve(desk: ProtocolDesk): Promise<void>;
+  serve(desk: ProtocolServices): Promise<void>;
 }
 
 /** Services of a server. */
-interface ProtocolDesk {
+interface ProtocolServices {
   readonly session: InteractiveSessionOptions;
   readonly version: string;
   readonly output: Writable;

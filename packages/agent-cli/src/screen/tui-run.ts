@@ -12,7 +12,7 @@ import type { Arguments } from '../arguments/args.ts';
 import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
 import { closeSession } from '../open/close-session.ts';
-import type { Desk } from '../open/open-session.ts';
+import type { SessionUi } from '../open/open-session.ts';
 
 export interface TuiRunOptions {
   readonly capabilities: Capabilities;
@@ -36,7 +36,7 @@ export class TuiRun {
   );
   readonly #host: HostEnvironment;
   #session: InteractiveSession | undefined;
-  #desk: Desk | undefined;
+  #desk: SessionUi | undefined;
   #finish: (code: number) => void = () => {};
   readonly #finished: Promise<number>;
 

@@ -37,7 +37,7 @@ export interface PluginFolders {
 export type PluginFolder = Pick<ResourceFolder, 'path' | 'only'>;
 
 /** The search paths of resources. */
-export interface ResourcePlaces {
+export interface ResourceSearchPaths {
   readonly cwd: string;
   readonly host: HostEnvironment;
   /** The plugins in force, as `Config.plugins` has them. */
@@ -45,7 +45,7 @@ export interface ResourcePlaces {
 }
 
 /** All folders of a kind. Those of plugins come last, after the project's and the user's. */
-export function allResourceFolders(kind: ResourceKind, places: ResourcePlaces): ResourceFolder[] {
+export function allResourceFolders(kind: ResourceKind, places: ResourceSearchPaths): ResourceFolder[] {
   const { cwd, host, plugins = [] } = places;
   const ofPlugins = plugins.flatMap(({ name, root, folders }) =>
     (folders[kind] ?? []).map(

@@ -27,7 +27,7 @@ import { dropForbidden } from '../trust/forbidden-settings.ts';
 import { parseHooks } from '../trust/hook-config.ts';
 import { ignoreLocalSettings } from './ignore-local-settings.ts';
 import { joinRules } from './join-rules.ts';
-import type { SettingsPlace } from './read-layers.ts';
+import type { SettingsContext } from './read-layers.ts';
 import { translateLayer } from './translate-layer.ts';
 import { validateLayer } from './validate-layer.ts';
 import { writtenProfiles } from './written-profiles.ts';
@@ -38,7 +38,7 @@ export type SettingsScope = 'user' | 'project' | 'local';
 export const settingsScopes: readonly SettingsScope[] = ['user', 'project', 'local'];
 
 /** The file of ours that holds the settings of a scope. */
-export function scopeFile(scope: SettingsScope, { cwd, host }: SettingsPlace): string {
+export function scopeFile(scope: SettingsScope, { cwd, host }: SettingsContext): string {
   if (scope === 'user') return userPaths(host).settings;
   return scope === 'project' ? projectPaths(cwd).settings : projectPaths(cwd).localSettings;
 }
@@ -61,7 +61,7 @@ export interface EditReport {
 }
 
 /** Changes one setting in a file of ours; comments stay, and what would not be understood is not written. */
-export async function editSetting(edit: SettingEdit, place: SettingsPlace): Promise<EditReport> {
+export async function editSetting(edit: SettingEdit, place: SettingsContext): Promise<EditReport> {
   const file = scopeFile(edit.scope, place);
   const value = edit.action === 'unset' ? undefined : wantedValue(edit);
   if (edit.scope !== 'user') assertInside(place.cwd, file);

@@ -7,7 +7,7 @@ import type { SettingsLayer } from '../options/settings.ts';
 import { closedLayer, closedProblem } from './closed-layer.ts';
 
 /** A project and its user. */
-export interface SettingsPlace {
+export interface SettingsContext {
   readonly cwd: string;
   readonly host: HostEnvironment;
 }
@@ -18,7 +18,7 @@ export type LayerKind = 'settings' | 'profiles';
 export type LayerCandidate = Pick<SettingsLayer, 'source' | 'dialect' | 'fromProject'>;
 
 /** Possible files of one kind, strongest first: those of the project, then the user's. */
-export function layerCandidates(kind: LayerKind, { cwd, host }: SettingsPlace): LayerCandidate[] {
+export function layerCandidates(kind: LayerKind, { cwd, host }: SettingsContext): LayerCandidate[] {
   const project = dialects.flatMap((dialect) =>
     projectFiles(dialect, kind)
       .filter(isRead(host))
@@ -48,7 +48,7 @@ function isRead(host: HostEnvironment): (file: string) => boolean {
  */
 export async function readLayers(
   kind: LayerKind,
-  place: SettingsPlace,
+  place: SettingsContext,
   problems?: Problem[],
 ): Promise<SettingsLayer[]> {
   const read = (file: LayerCandidate) =>

@@ -3,17 +3,17 @@ import { isMissing } from '../file/is-missing.ts';
 import { readJsonFile } from '../file/read-json.ts';
 import { updatePrivateFile } from '../file/update-private-file.ts';
 import { checkLayer, type SettingsScope, scopeFile } from './edit-settings.ts';
-import { layerCandidates, type SettingsPlace } from './read-layers.ts';
+import { layerCandidates, type SettingsContext } from './read-layers.ts';
 
 /** The settings file of a scope, made where there is none. */
-export async function ensureSettingsFile(scope: SettingsScope, place: SettingsPlace): Promise<string> {
+export async function ensureSettingsFile(scope: SettingsScope, place: SettingsContext): Promise<string> {
   const file = scopeFile(scope, place);
   if (isMissing(file)) await updatePrivateFile(file, (before) => before ?? '{\n}\n');
   return file;
 }
 
 /** Checks one settings file: errors that make it unusable, and warnings. */
-export async function checkSettingsFile(path: string, place: SettingsPlace): Promise<readonly Problem[]> {
+export async function checkSettingsFile(path: string, place: SettingsContext): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
   try {
     const file = await readJsonFile(path);

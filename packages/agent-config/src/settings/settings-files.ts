@@ -2,7 +2,7 @@ import { describeProblem, type Problem, problemOf } from '@robota-sdk/agent-core
 import { isMissing } from '../file/is-missing.ts';
 import { readJsonFile } from '../file/read-json.ts';
 import { userPaths } from '../host/paths.ts';
-import { type LayerCandidate, layerCandidates, readLayers, type SettingsPlace } from './read-layers.ts';
+import { type LayerCandidate, layerCandidates, readLayers, type SettingsContext } from './read-layers.ts';
 
 /** A file that settings are looked for in. */
 export interface SettingsFile {
@@ -17,7 +17,7 @@ export interface SettingsFile {
 }
 
 /** Every file that is looked for, the strongest first, and what became of it. */
-export async function settingsFiles(place: SettingsPlace): Promise<readonly SettingsFile[]> {
+export async function settingsFiles(place: SettingsContext): Promise<readonly SettingsFile[]> {
   const layers = await Promise.all([fileStates('settings', place), fileStates('profiles', place)]);
   const { auth, models } = userPaths(place.host);
   const own = await Promise.all([
@@ -27,7 +27,7 @@ export async function settingsFiles(place: SettingsPlace): Promise<readonly Sett
   return [...layers.flat(), ...own];
 }
 
-async function fileStates(what: 'settings' | 'profiles', place: SettingsPlace): Promise<SettingsFile[]> {
+async function fileStates(what: 'settings' | 'profiles', place: SettingsContext): Promise<SettingsFile[]> {
   const used = await readLayers(what, place, []).then(
     (layers) => new Set(layers.map(placeOf)),
     () => undefined,

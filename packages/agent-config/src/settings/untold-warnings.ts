@@ -3,9 +3,9 @@ import { describeProblem, isJsonObject, type JsonObject, type Problem } from '@r
 import { readJsonFile } from '../file/read-json.ts';
 import { updatePrivateFile } from '../file/update-private-file.ts';
 import { userPaths } from '../host/paths.ts';
-import type { SettingsPlace } from './read-layers.ts';
+import type { SettingsContext } from './read-layers.ts';
 
-export interface WarningOptions extends SettingsPlace {
+export interface WarningOptions extends SettingsContext {
   /** False where nothing is to be kept on disk. */
   readonly isKept?: boolean;
   /** Print mode remembers on its own: what a script's log shows, the user at the terminal has not seen. */

@@ -4,7 +4,7 @@ import { isJsonObject, type Problem, type ProblemSource, sentence, warning } fro
 import { lineOfString } from '../file/read-json.ts';
 import type { Settings, SettingsLayer } from '../options/settings.ts';
 
-interface Place {
+interface DirectoryContext {
   readonly cwd: string;
   readonly home: string;
   readonly layers: readonly SettingsLayer[];
@@ -12,7 +12,10 @@ interface Place {
 }
 
 /** Expands `~` in added directories and reports and skips missing ones: a shared file may name what only others have. */
-export function withoutMissing(settings: Settings, { cwd, home, layers, problems }: Place): Settings {
+export function withoutMissing(
+  settings: Settings,
+  { cwd, home, layers, problems }: DirectoryContext,
+): Settings {
   const additionalDirectories = settings.additionalDirectories.flatMap((directory) => {
     const written = directory.replace(/^~(?=\/|$)/, home);
     const path = resolve(cwd, written);

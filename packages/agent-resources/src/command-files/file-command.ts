@@ -15,7 +15,7 @@ import type { FoundCommand } from './find-command-files.ts';
 import { type CommandFile, readCommandFile } from './read-command-file.ts';
 
 /** Services shared by all file commands. */
-export interface CommandParts {
+export interface FileCommandServices {
   readonly trust: TrustGate | undefined;
   /** The tool lists of active commands; a command counts as a skill here. */
   readonly active: ActiveSkills;
@@ -25,7 +25,7 @@ export interface CommandParts {
 export function fileCommand(
   found: FoundCommand,
   { description, argumentHint }: Pick<CommandFile, 'description' | 'argumentHint'>,
-  parts: CommandParts,
+  parts: FileCommandServices,
 ): Command<ResourceHost> {
   const short = shortName(found.name);
   return {
@@ -66,7 +66,7 @@ export function asSkill(
   };
 }
 
-interface Invocation extends CommandParts {
+interface Invocation extends FileCommandServices {
   readonly skill: Skill;
   readonly args: string;
   readonly context: CommandContext<ResourceHost>;

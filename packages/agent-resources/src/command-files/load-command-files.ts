@@ -5,7 +5,7 @@ import { folderTitle } from '../files/folder-title.ts';
 import type { NamesInFile } from '../files/names-in-file.ts';
 import { ActiveSkills } from '../skills/active-skills.ts';
 import type { ResourceHost } from '../source/resource-host.ts';
-import { type CommandParts, fileCommand } from './file-command.ts';
+import { type FileCommandServices, fileCommand } from './file-command.ts';
 import { type FoundCommand, findCommandFiles } from './find-command-files.ts';
 import { readCommandFile } from './read-command-file.ts';
 
@@ -56,7 +56,7 @@ interface ReadCommand {
   readonly problems: readonly Problem[];
 }
 
-async function readOne(found: FoundCommand, parts: CommandParts): Promise<ReadCommand> {
+async function readOne(found: FoundCommand, parts: FileCommandServices): Promise<ReadCommand> {
   const file = await readCommandFile(found);
   if (isProblem(file)) return { body: '', problems: [file] };
   const { body, problems, allowedTools = [], model } = file;
@@ -75,7 +75,7 @@ function notSeenBefore(): (file: ReadCommand) => boolean {
   };
 }
 
-function limitsOf({ active }: CommandParts): Extension<ResourceHost> {
+function limitsOf({ active }: FileCommandServices): Extension<ResourceHost> {
   return { name: 'command files', setup: (host) => host.hook('tool-before', active.toolBefore) };
 }
 

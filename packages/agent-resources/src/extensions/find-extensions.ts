@@ -5,7 +5,7 @@ import {
   type HostEnvironment,
   isMissing,
   type ResourceFolder,
-  type ResourcePlaces,
+  type ResourceSearchPaths,
   refusalOf,
   robotaHome,
 } from '@robota-sdk/agent-config';
@@ -41,7 +41,7 @@ export interface FoundExtensions {
 
 /** Finds the extensions of a project, its user and plugins in the order in which the first of a name wins. Runs nothing. */
 export async function findExtensions(
-  places: ResourcePlaces,
+  places: ResourceSearchPaths,
   packages: readonly NamedPackage[] = [],
 ): Promise<FoundExtensions> {
   const inFolders = (await Promise.all(allResourceFolders('extensions', places).map(modulesIn))).flat();

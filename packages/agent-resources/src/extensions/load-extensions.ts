@@ -12,7 +12,7 @@ import type { LoadedConfig } from '../source/loaded-config.ts';
 import type { ResourceHost } from '../source/resource-host.ts';
 import { type FoundExtension, findExtensions } from './find-extensions.ts';
 
-export interface ExtensionPlace {
+export interface ExtensionContext {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly config: LoadedConfig;
@@ -27,7 +27,7 @@ export interface LoadedExtensions {
 }
 
 /** Loads the modules of a project, its user and plugins. One that fails is named and costs itself alone. */
-export async function loadExtensions(place: ExtensionPlace): Promise<LoadedExtensions> {
+export async function loadExtensions(place: ExtensionContext): Promise<LoadedExtensions> {
   const { cwd, host, config } = place;
   const places = { cwd, host, plugins: config.plugins };
   const { extensions: found, problems } = await findExtensions(places, config.extensionPackages);
@@ -42,7 +42,7 @@ export async function loadExtensions(place: ExtensionPlace): Promise<LoadedExten
 /** Resolves with the extension, its problem, or undefined if it is untrusted, which was reported before. */
 async function load(
   found: FoundExtension,
-  place: ExtensionPlace,
+  place: ExtensionContext,
 ): Promise<Extension<ResourceHost> | Problem | undefined> {
   const { cwd, onProblem } = place;
   const shown = shownPath(found, place);
@@ -69,7 +69,7 @@ function unused(subject: string, why: string): Problem {
 
 async function isAllowed(
   found: FoundExtension,
-  { cwd, config }: ExtensionPlace,
+  { cwd, config }: ExtensionContext,
 ): Promise<'yes' | 'no' | 'changed'> {
   if (found.scope !== 'project') return 'yes';
   const { extensionDraft } = await import('./extension-drafts.ts');
@@ -78,7 +78,7 @@ async function isAllowed(
   return (await config.trust.isUnchanged(draft)) ? 'yes' : 'changed';
 }
 
-function shownPath({ path, packageName }: FoundExtension, { cwd, host }: ExtensionPlace): string {
+function shownPath({ path, packageName }: FoundExtension, { cwd, host }: ExtensionContext): string {
   if (packageName !== undefined) return packageName;
   const fromHere = relative(cwd, path);
   if (!fromHere.startsWith('..')) return fromHere;

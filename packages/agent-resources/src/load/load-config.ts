@@ -42,7 +42,7 @@ import {
   warning,
 } from '@robota-sdk/agent-core';
 import { packagesIn } from '../extensions/extension-packages.ts';
-import { type GivenServers, loadServers } from '../mcp-definitions/load-servers.ts';
+import { type ExtraServers, loadServers } from '../mcp-definitions/load-servers.ts';
 import { loadPlugins } from '../plugins/load-plugins.ts';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 import { type LayerOptions, loadLayers, mergeLayers } from './load-layers.ts';
@@ -50,7 +50,7 @@ import { type LayerOptions, loadLayers, mergeLayers } from './load-layers.ts';
 export interface LoadConfigOptions extends Omit<LayerOptions, 'problems' | 'cwd' | 'host'> {
   readonly host?: HostEnvironment;
   /** MCP servers beside those of files. */
-  readonly mcpServers?: readonly GivenServers[] | undefined;
+  readonly mcpServers?: readonly ExtraServers[] | undefined;
   /** Use no other MCP servers than those. */
   readonly strictMcpConfig?: boolean | undefined;
   /** Folders of plugins that are used without being installed. */

@@ -16,7 +16,7 @@ import { findComponents } from '../wasm/find-components.ts';
 import type { LoadedComponent, LoadedComponents } from '../wasm/load-components.ts';
 
 /** Search paths of resources, and the gates that approve them. */
-export interface ResourcePlace {
+export interface ResourceContext {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly config: LoadedConfig;
@@ -46,7 +46,7 @@ export interface Resources {
 }
 
 /** Finds everything that can be added to a session by putting files into folders. */
-export async function loadResources(place: ResourcePlace): Promise<Resources> {
+export async function loadResources(place: ResourceContext): Promise<Resources> {
   const { cwd, host, config, modules = true, onProblem = () => {} } = place;
   const places = { cwd, host, plugins: config.plugins };
   const [agents, skills, commands, loaded, wasm, mcp] = await Promise.all([
@@ -83,7 +83,7 @@ export async function loadResources(place: ResourcePlace): Promise<Resources> {
 }
 
 /** Loaded on demand: most users have no such extensions. */
-async function loadWasm(place: ResourcePlace): Promise<LoadedComponents> {
+async function loadWasm(place: ResourceContext): Promise<LoadedComponents> {
   const { cwd, host, config, ui, onProblem = () => {} } = place;
   const { components: found, problems } = findComponents({ cwd, host, plugins: config.plugins });
   if (found.length === 0) return { components: [], problems };
@@ -106,7 +106,7 @@ function namesInSkill({ path, allowedTools = [], disallowedTools = [], model, ag
 }
 
 /** Reports names that no skill has: the program relies on them. */
-function onlyNamed(found: LoadedSkills, names: ResourcePlace['skills']): LoadedSkills {
+function onlyNamed(found: LoadedSkills, names: ResourceContext['skills']): LoadedSkills {
   if (typeof names !== 'object') return found;
   const missing = names.filter((name) => !found.skills.some((skill) => skill.name === name));
   return {

@@ -1,4 +1,4 @@
-import type { SettingsLayer, SettingsPlace, TrustGate } from '@robota-sdk/agent-config';
+import type { SettingsContext, SettingsLayer, TrustGate } from '@robota-sdk/agent-config';
 import { hookSubject, parseHooks } from '@robota-sdk/agent-config';
 import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
 import { extensionDraft } from '../extensions/extension-drafts.ts';
@@ -17,7 +17,7 @@ export interface TrustedParts {
 
 /** Finds which packages and plugins that settings name are in force. Runs nothing. */
 export async function trustedParts(
-  place: SettingsPlace,
+  place: SettingsContext,
   layers: readonly SettingsLayer[],
   { gate, plugins }: { readonly gate: TrustGate; readonly plugins: FoundPlugins },
 ): Promise<TrustedParts> {

@@ -22,7 +22,7 @@ import {
   type McpServer,
   originText,
 } from '../source/server-definition.ts';
-import type { FoundServers, GivenServers, LoadServersOptions, ServerJudges } from './load-servers.ts';
+import type { ExtraServers, FoundServers, LoadServersOptions, ServerJudges } from './load-servers.ts';
 import { type FoundDefinitions, readDefinitions, skippedServer } from './read-definitions.ts';
 import { resolveServer } from './resolve-server.ts';
 import type { ServerFile } from './server-files.ts';
@@ -125,7 +125,7 @@ function textsIn(value: JsonValue | undefined): string[] {
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
 }
 
-function definitionsGiven({ servers, source }: GivenServers): FoundDefinitions {
+function definitionsGiven({ servers, source }: ExtraServers): FoundDefinitions {
   return readDefinitions({ mcpServers: servers }, { scope: 'command line', source, text: '' });
 }
 

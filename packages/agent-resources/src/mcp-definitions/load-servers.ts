@@ -2,19 +2,19 @@ import type { SettingsLayer, TrustDraft, TrustGate } from '@robota-sdk/agent-con
 import type { JsonObject, Problem } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import type { McpServer } from '../source/server-definition.ts';
-import type { ServerPlace } from './resolve-server.ts';
+import type { DefinitionContext } from './resolve-server.ts';
 import { serverFiles } from './server-files.ts';
 
 /** Servers that a command line or a program gives. */
-export interface GivenServers {
+export interface ExtraServers {
   /** By their names, as a file has them. */
   readonly servers: Readonly<Record<string, JsonObject>>;
   /** A label of their origin. */
   readonly source: string;
 }
 
-export interface LoadServersOptions extends ServerPlace {
-  readonly given?: readonly GivenServers[] | undefined;
+export interface LoadServersOptions extends DefinitionContext {
+  readonly given?: readonly ExtraServers[] | undefined;
   /** Use no others than those that are given. */
   readonly strict?: boolean | undefined;
   readonly problems: Problem[];

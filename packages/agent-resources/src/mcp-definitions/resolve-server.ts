@@ -27,7 +27,7 @@ import { skippedServer } from './read-definitions.ts';
 import { hasSecret } from './server-secrets.ts';
 
 /** The variables that fill a definition, and the base of its relative paths. */
-export interface ServerPlace {
+export interface DefinitionContext {
   readonly cwd: string;
   readonly host: HostEnvironment;
   /** True if secrets may go to other machines unencrypted. */
@@ -40,7 +40,7 @@ export type ResolvedServer =
   | { readonly ok: false; readonly problem: Problem };
 
 /** Makes a server of a definition. */
-export function resolveServer(definition: McpDefinition, place: ServerPlace): ResolvedServer {
+export function resolveServer(definition: McpDefinition, place: DefinitionContext): ResolvedServer {
   const fail = ({ why, ...details }: Refusal): ResolvedServer => ({
     ok: false,
     problem: skippedServer(definition, why, details),
@@ -93,7 +93,10 @@ function noteOn({ name, origin }: McpDefinition, why: string, hint: ProblemHint 
 }
 
 /** A variable with the key of a model that a definition of a project would take, by its name or by its value. */
-function modelKeyIn({ origin, written }: McpDefinition, { host: { env } }: ServerPlace): string | undefined {
+function modelKeyIn(
+  { origin, written }: McpDefinition,
+  { host: { env } }: DefinitionContext,
+): string | undefined {
   if (origin.scope !== 'project') return undefined;
   const { filled } = expandVariables(written, env);
   const { bearerTokenEnv } = written;
@@ -104,7 +107,7 @@ function modelKeyIn({ origin, written }: McpDefinition, { host: { env } }: Serve
 }
 
 /** The directory in which a server is started. */
-export function directoryOf(written: string, { cwd, host }: ServerPlace): string {
+export function directoryOf(written: string, { cwd, host }: DefinitionContext): string {
   return resolve(cwd, written.replace(/^~(?=\/|$)/, host.home));
 }
 
@@ -112,11 +115,11 @@ type Transport = McpServerConfig['transport'];
 
 class DefinitionReader {
   readonly #value: JsonObject;
-  readonly #place: ServerPlace;
+  readonly #place: DefinitionContext;
   readonly #scope: McpScope;
   problem: Refusal | undefined;
 
-  constructor(value: JsonObject, place: ServerPlace, scope: McpScope) {
+  constructor(value: JsonObject, place: DefinitionContext, scope: McpScope) {
     this.#value = value;
     this.#place = place;
     this.#scope = scope;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Dialect, dialects, isMissing, readsFilesOf, userFolder } from '@robota-sdk/agent-config';
 import { realPathOf } from '@robota-sdk/agent-core';
-import type { ServerPlace } from './resolve-server.ts';
+import type { DefinitionContext } from './resolve-server.ts';
 
 /** A file that may hold servers, and is there. */
 export interface ServerFile {
@@ -11,7 +11,7 @@ export interface ServerFile {
 }
 
 /** The files with servers that are there, the strongest first: those of the project, then those of the user. */
-export function serverFiles(place: ServerPlace): readonly ServerFile[] {
+export function serverFiles(place: DefinitionContext): readonly ServerFile[] {
   const files = (['project', 'user'] as const).flatMap((scope) =>
     readsFilesOf(place.host, scope) ? filesOf(scope, place) : [],
   );
@@ -23,12 +23,12 @@ export function serverFiles(place: ServerPlace): readonly ServerFile[] {
 }
 
 /** Our own file with servers: the project's, or the user's. */
-export function ownServerFile(scope: 'project' | 'user', place: ServerPlace): string {
+export function ownServerFile(scope: 'project' | 'user', place: DefinitionContext): string {
   const own = filesOf(scope, place).find(({ dialect }) => dialect === 'robota');
   return own?.path ?? join(place.cwd, '.robota', 'mcp.json');
 }
 
-function filesOf(scope: 'project' | 'user', { cwd, host }: ServerPlace): ServerFile[] {
+function filesOf(scope: 'project' | 'user', { cwd, host }: DefinitionContext): ServerFile[] {
   return dialects.flatMap((dialect) => {
     const { servers, name, projectFolder } = dialect;
     if (!servers) return [];

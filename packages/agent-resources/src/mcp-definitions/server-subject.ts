@@ -3,7 +3,7 @@ import { scriptsOf } from '@robota-sdk/agent-config';
 import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { type McpDefinition, originText } from '../source/server-definition.ts';
 import { expandVariables } from './expand-variables.ts';
-import { directoryOf, type ServerPlace } from './resolve-server.ts';
+import { type DefinitionContext, directoryOf } from './resolve-server.ts';
 
 /** A server of a repository as something to agree to: what it starts or reaches, and all else its definition says. */
 export function serverSubject({ name, written }: Pick<McpDefinition, 'name' | 'written'>): TrustSubject {
@@ -21,7 +21,7 @@ export function serverSubject({ name, written }: Pick<McpDefinition, 'name' | 'w
 }
 
 /** The same with its place and the scripts that would run with it, once variables are filled in. */
-export function serverDraft(definition: McpDefinition, { cwd, host }: ServerPlace): TrustDraft {
+export function serverDraft(definition: McpDefinition, { cwd, host }: DefinitionContext): TrustDraft {
   const { origin } = definition;
   const { value: written } = expandVariables(definition.written, host.env);
   const { command, args, env } = written;

@@ -1,13 +1,13 @@
 import type { JsonObject, Problem } from '@robota-sdk/agent-core';
-import type { GivenServers } from '../mcp-definitions/load-servers.ts';
-import type { ServerPlace } from '../mcp-definitions/resolve-server.ts';
+import type { ExtraServers } from '../mcp-definitions/load-servers.ts';
+import type { DefinitionContext } from '../mcp-definitions/resolve-server.ts';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 import type { McpServerOptions } from '../source/server-definition.ts';
 
 /** Servers that a program gives, as they are written in files. */
 export function givenServers(
   servers: Readonly<Record<string, McpServerOptions>> | undefined,
-): readonly GivenServers[] {
+): readonly ExtraServers[] {
   if (!servers || Object.keys(servers).length === 0) return [];
   const written: Record<string, JsonObject> = JSON.parse(JSON.stringify(servers));
   return [{ servers: written, source: 'given for this session' }];
@@ -16,7 +16,7 @@ export function givenServers(
 /** Settings that were read before, with servers that were not. */
 export async function withGivenServers(
   config: LoadedConfig,
-  { given, ...place }: ServerPlace & { readonly given: readonly GivenServers[] },
+  { given, ...place }: DefinitionContext & { readonly given: readonly ExtraServers[] },
 ): Promise<LoadedConfig> {
   const { findServers } = await import('../mcp-definitions/find-servers.ts');
   const problems: Problem[] = [];

@@ -1,10 +1,10 @@
 import { type JsonFile, readJsonFile, readLayers } from '@robota-sdk/agent-config';
 import { isJsonObject } from '@robota-sdk/agent-core';
 import type { PluginScope } from '../source/plugin-scope.ts';
-import type { PluginPlace } from './plugin-paths.ts';
+import type { PluginEnvironment } from './plugin-paths.ts';
 
 /** The plugins that some settings file around a directory switches off: a no counts wherever it stands. */
-export async function disabledPlugins(place: PluginPlace): Promise<ReadonlySet<string>> {
+export async function disabledPlugins(place: PluginEnvironment): Promise<ReadonlySet<string>> {
   const layers = await readLayers('settings', place, []);
   return new Set(
     layers.flatMap(({ value }) =>
@@ -19,7 +19,7 @@ export async function disabledPlugins(place: PluginPlace): Promise<ReadonlySet<s
 export async function setEnabled(
   id: string,
   isOn: boolean | undefined,
-  { scope, ...place }: PluginPlace & { readonly scope: PluginScope },
+  { scope, ...place }: PluginEnvironment & { readonly scope: PluginScope },
 ): Promise<void> {
   const { editSetting, scopeFile } = await import('@robota-sdk/agent-config');
   const path = ['enabledPlugins', id];

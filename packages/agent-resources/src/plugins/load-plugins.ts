@@ -3,7 +3,7 @@ import { isMissing, readsFilesOf } from '@robota-sdk/agent-config';
 import type { Problem } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import type { PluginScope } from '../source/plugin-scope.ts';
-import { type PluginPlace, pluginPaths } from './plugin-paths.ts';
+import { type PluginEnvironment, pluginPaths } from './plugin-paths.ts';
 
 /** Plugins that were found, before it was decided about those of the project. */
 export interface FoundPlugins {
@@ -13,7 +13,7 @@ export interface FoundPlugins {
   settle(gate: TrustGate): readonly LoadedPlugin[];
 }
 
-export interface LoadPluginsOptions extends PluginPlace {
+export interface LoadPluginsOptions extends PluginEnvironment {
   /** Folders of plugins that the user names for one session; each must be one. */
   readonly directories?: readonly string[] | undefined;
   readonly problems: Problem[];

@@ -2,12 +2,12 @@ import type { SettingsLayer } from '@robota-sdk/agent-config';
 import { isJsonObject, type Problem, sentence, warning } from '@robota-sdk/agent-core';
 import { readInstalled } from './installed-plugins.ts';
 import { isPluginName } from './plugin-name.ts';
-import { type PluginPlace, pluginPaths } from './plugin-paths.ts';
+import { type PluginEnvironment, pluginPaths } from './plugin-paths.ts';
 
 /** A problem for each settings file that enables plugins which are not installed here. */
 export async function mentionedPlugins(
   layers: readonly SettingsLayer[],
-  place: PluginPlace,
+  place: PluginEnvironment,
 ): Promise<readonly Problem[]> {
   const mentions = layers
     .map((layer) => ({ ...layer, ids: enabledIn(layer) }))

@@ -1,7 +1,7 @@
-import type { PluginPlace } from './plugin-paths.ts';
+import type { PluginEnvironment } from './plugin-paths.ts';
 
 /** The services that plugin commands need. */
-export interface PluginContext extends PluginPlace {
+export interface PluginContext extends PluginEnvironment {
   readonly signal?: AbortSignal | undefined;
   /** Told what is being done, one step at a time. */
   readonly onProgress?: ((text: string) => void) | undefined;

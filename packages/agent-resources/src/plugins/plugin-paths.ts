@@ -12,13 +12,13 @@ export interface PluginPaths {
 }
 
 /** A directory and the user who works in it. */
-export interface PluginPlace {
+export interface PluginEnvironment {
   readonly cwd: string;
   readonly host: HostEnvironment;
 }
 
 /** The files of a scope; marketplaces are always the user's. */
-export function pluginPaths(scope: PluginScope, { cwd, host }: PluginPlace): PluginPaths {
+export function pluginPaths(scope: PluginScope, { cwd, host }: PluginEnvironment): PluginPaths {
   const own = scope === 'user' ? robotaHome(host) : join(cwd, '.robota');
   const root = join(own, 'plugins');
   const ofUser = join(robotaHome(host), 'plugins');

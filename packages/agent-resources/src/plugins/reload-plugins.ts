@@ -1,10 +1,10 @@
 import type { Problem } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 import { loadPlugins } from './load-plugins.ts';
-import type { PluginPlace } from './plugin-paths.ts';
+import type { PluginEnvironment } from './plugin-paths.ts';
 
 /** Settings with the plugins that are installed now; everything else stays as it is, also what was decided about the project. */
-export async function reloadPlugins(config: LoadedConfig, place: PluginPlace): Promise<LoadedConfig> {
+export async function reloadPlugins(config: LoadedConfig, place: PluginEnvironment): Promise<LoadedConfig> {
   const { trust, hooks = [], plugins: before = [] } = config;
   if (!trust) return config;
   const problems: Problem[] = [];

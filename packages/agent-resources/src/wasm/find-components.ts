@@ -4,7 +4,7 @@ import {
   entriesIn,
   isMissing,
   type ResourceFolder,
-  type ResourcePlaces,
+  type ResourceSearchPaths,
   refusalOf,
 } from '@robota-sdk/agent-config';
 import { isProblem, type Problem, sentence, warning } from '@robota-sdk/agent-core';
@@ -34,7 +34,7 @@ export interface FoundComponents {
 }
 
 /** Finds the components of a project, its user and plugins, in the order in which the first of a name wins. Reads none. */
-export function findComponents(places: ResourcePlaces): FoundComponents {
+export function findComponents(places: ResourceSearchPaths): FoundComponents {
   const found = componentFolders(places).flatMap(componentsIn);
   const rank = { project: 0, user: 1, plugin: 2 };
   return {
@@ -46,7 +46,7 @@ export function findComponents(places: ResourcePlaces): FoundComponents {
 }
 
 /** The folders that are there and may hold components. */
-export function componentFolders(places: ResourcePlaces): ResourceFolder[] {
+export function componentFolders(places: ResourceSearchPaths): ResourceFolder[] {
   return allResourceFolders('extensions', places).filter(({ path }) => !isMissing(path));
 }
 

@@ -20,7 +20,7 @@ import type { Grants, PathJudge } from './plugin-types.ts';
 import { type ReadComponent, readComponent } from './read-component.ts';
 import { type ReadyOptions, readyComponent } from './ready-component.ts';
 
-export interface ComponentPlace {
+export interface ComponentContext {
   readonly cwd: string;
   readonly host: HostEnvironment;
   readonly config: LoadedConfig;
@@ -50,7 +50,7 @@ export interface LoadedComponents {
  */
 export async function loadComponents(
   found: readonly FoundComponent[],
-  place: ComponentPlace,
+  place: ComponentContext,
   before: readonly LoadedComponent[] = [],
 ): Promise<LoadedComponents> {
   const components: LoadedComponent[] = [];
@@ -66,7 +66,7 @@ export async function loadComponents(
   return { components, problems };
 }
 
-interface Loading extends ComponentPlace {
+interface Loading extends ComponentContext {
   readonly before: readonly LoadedComponent[];
   warn(problem: Problem): void;
 }
@@ -149,7 +149,7 @@ async function grantsOf(read: ReadComponent, loading: Loading): Promise<Grants> 
 }
 
 /** A grant opens no file that a rule denies, and none by which a plugin could change what runs. */
-function judgeBy({ cwd, host, config }: ComponentPlace): PathJudge {
+function judgeBy({ cwd, host, config }: ComponentContext): PathJudge {
   const workspace = { cwd, additional: [], home: host.home };
   return async (kind, path) => {
     const rules = { allow: [], ask: [], deny: config.settings.permissions.deny };

@@ -1,6 +1,6 @@
 import { describeProblems, type Problem } from '@robota-sdk/agent-core';
 import { findComponents } from './find-components.ts';
-import { type ComponentPlace, type LoadedComponent, loadComponents } from './load-components.ts';
+import { type ComponentContext, type LoadedComponent, loadComponents } from './load-components.ts';
 
 /** The components of a session, which can be exchanged while it runs. */
 export interface ComponentSlots {
@@ -12,7 +12,7 @@ export interface ComponentSlots {
 /** Puts changed components in the place of what they were and leaves everything else alone. Tells what came of it, if anything did. */
 export async function renewComponents(
   extensions: ComponentSlots,
-  place: ComponentPlace,
+  place: ComponentContext,
 ): Promise<string | undefined> {
   const { cwd, host, config } = place;
   const before = extensions.components;

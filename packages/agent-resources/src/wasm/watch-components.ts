@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { entriesIn } from '@robota-sdk/agent-config';
 import { problemOf, type StateKey } from '@robota-sdk/agent-core';
 import type { Conversation } from '@robota-sdk/agent-sessions';
-import type { ComponentPlace } from './load-components.ts';
+import type { ComponentContext } from './load-components.ts';
 import type { ComponentSlots } from './renew-components.ts';
 
 /** Several files change together, and a large one is written in pieces. */
@@ -18,7 +18,7 @@ const watching: StateKey<{ stop?: () => void }> = {
 export interface WatchedSession {
   readonly session: Conversation;
   readonly extensions: ComponentSlots;
-  readonly place: ComponentPlace;
+  readonly place: ComponentContext;
   /** The folders to look at. */
   readonly folders: readonly string[];
 }

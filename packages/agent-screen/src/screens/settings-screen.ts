@@ -1,5 +1,5 @@
 import {
-  type ExplainPlace,
+  type ExplainContext,
   errorMessage,
   explainSettings,
   type InteractiveSession,
@@ -20,7 +20,7 @@ import { SettingsPanel } from './settings-panel.ts';
 /** Shows the settings with where each comes from; changes are those of the user, for all projects. */
 export async function openSettingsScreen(stage: Stage, session: InteractiveSession): Promise<void> {
   const fields = settingFields();
-  const place: ExplainPlace = session.place;
+  const place: ExplainContext = session.place;
   const reports = await explainSettings(
     fields.map(({ key }) => key.split('.')),
     place,

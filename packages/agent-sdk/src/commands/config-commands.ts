@@ -3,7 +3,7 @@ import {
   describeStates,
   knownServers,
   type McpAnswer,
-  type McpDesk,
+  type McpRequestServices,
   mcpRow,
   namedServer,
   parseConfigWords,
@@ -119,7 +119,7 @@ function warningsOf({ problems }: InteractiveSession): string {
     .join('\n');
 }
 
-type Live = (names: readonly string[], desk: McpDesk) => Promise<McpAnswer>;
+type Live = (names: readonly string[], desk: McpRequestServices) => Promise<McpAnswer>;
 
 /** Subcommands that act on the running servers; the others are those of `robota mcp`. */
 const live: Readonly<Record<string, Live>> = { list, tools, restart, approve };
@@ -130,12 +130,12 @@ async function runMcpCommand(
 ): Promise<McpAnswer> {
   const { cwd, host } = session.place;
   const say = (text: string) => ui.notify({ level: 'info', text });
-  const desk: McpDesk = { cwd, host, ui, signal, session: session.mcp, prefix: '/', say };
+  const desk: McpRequestServices = { cwd, host, ui, signal, session: session.mcp, prefix: '/', say };
   const { name, words } = takeSubcommand(mcpRow, given, 'prompt');
   return live[name]?.(words, desk) ?? runMcpRequest([name, ...words], desk);
 }
 
-async function list(_names: readonly string[], desk: McpDesk): Promise<McpAnswer> {
+async function list(_names: readonly string[], desk: McpRequestServices): Promise<McpAnswer> {
   const servers = desk.session?.servers;
   if (!servers) return runMcpRequest(['list'], desk);
   const { untrusted, problems } = await knownServers(desk);
@@ -154,7 +154,7 @@ async function list(_names: readonly string[], desk: McpDesk): Promise<McpAnswer
   };
 }
 
-async function tools([name]: readonly string[], desk: McpDesk): Promise<McpAnswer> {
+async function tools([name]: readonly string[], desk: McpRequestServices): Promise<McpAnswer> {
   const servers = serversOf(desk);
   if (name !== undefined) namedServer(name, await knownServers(desk));
   const states = servers.states().filter((state) => name === undefined || state.name === name);
@@ -171,7 +171,7 @@ async function tools([name]: readonly string[], desk: McpDesk): Promise<McpAnswe
   };
 }
 
-async function restart([name]: readonly string[], desk: McpDesk): Promise<McpAnswer> {
+async function restart([name]: readonly string[], desk: McpRequestServices): Promise<McpAnswer> {
   const servers = serversOf(desk);
   if (name === undefined) throw new AgentError('usage', 'Use: /mcp restart NAME.');
   namedServer(name, await knownServers(desk));
@@ -181,7 +181,7 @@ async function restart([name]: readonly string[], desk: McpDesk): Promise<McpAns
 }
 
 /** Agrees to what a server says now, after it was shown. */
-async function approve([name]: readonly string[], desk: McpDesk): Promise<McpAnswer> {
+async function approve([name]: readonly string[], desk: McpRequestServices): Promise<McpAnswer> {
   serversOf(desk);
   const memory = desk.session?.memory;
   if (name === undefined) throw new AgentError('usage', 'Use: /mcp approve NAME.');
@@ -193,7 +193,7 @@ async function approve([name]: readonly string[], desk: McpDesk): Promise<McpAns
   return restart([name], desk);
 }
 
-function serversOf({ session }: McpDesk) {
+function serversOf({ session }: McpRequestServices) {
   const servers = session?.servers;
   if (servers) return servers;
   throw new AgentError(

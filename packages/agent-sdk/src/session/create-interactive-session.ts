@@ -21,7 +21,7 @@ import {
   warning,
 } from '@robota-sdk/agent-core';
 import type {
-  ComponentPlace,
+  ComponentContext,
   ElicitByProgram,
   LoadedConfig,
   McpServerOptions,
@@ -203,7 +203,7 @@ interface Beginnings {
     readonly base: CreateSessionOptions;
     readonly mcp: SessionMcp;
     /** With a user present, components are reloaded when their files change. */
-    readonly watched: ComponentPlace | undefined;
+    readonly watched: ComponentContext | undefined;
   };
   readonly replay?: Replay;
 }
@@ -267,7 +267,7 @@ function storeProblem({ code, message, hint }: SessionProblem): Problem {
 async function followComponents(
   session: Conversation,
   extensions: SessionExtensions,
-  place: ComponentPlace,
+  place: ComponentContext,
 ): Promise<void> {
   const { cwd, host, config } = place;
   const folders = componentFolders({ cwd, host, plugins: config.plugins }).map(({ path }) => path);

@@ -1,4 +1,4 @@
-import type { ExplainPlace } from '@robota-sdk/agent-admin';
+import type { ExplainContext } from '@robota-sdk/agent-admin';
 import type { Settings } from '@robota-sdk/agent-config';
 import { describeChanges, isMissing } from '@robota-sdk/agent-config';
 import { errorMessage, type JsonObject } from '@robota-sdk/agent-core';
@@ -9,7 +9,7 @@ import { type StopWatching, watchSettings } from './watch-settings.ts';
 
 export interface LiveSettingsOptions {
   readonly config: LoadedConfig;
-  readonly place: ExplainPlace;
+  readonly place: ExplainContext;
   /** Values given besides the files, applied at every reload. */
   readonly given?: SessionOverrides;
 }
@@ -33,7 +33,7 @@ const liveKeys: ReadonlySet<string> = new Set<keyof Settings>([
 
 /** The settings of a session as its files have them now. */
 export class LiveSettings {
-  readonly place: ExplainPlace;
+  readonly place: ExplainContext;
   /** As it was loaded, with the settings that are in force now. */
   readonly config: LoadedConfig;
   readonly #budget: { -readonly [Scope in keyof BudgetLimits]: BudgetLimits[Scope] };

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { isMissing, layerCandidates, type SettingsPlace } from '@robota-sdk/agent-config';
+import { isMissing, layerCandidates, type SettingsContext } from '@robota-sdk/agent-config';
 
 const settleMs = 100;
 
@@ -10,7 +10,7 @@ export type StopWatching = () => void;
  * Calls back when a settings file was written, made or removed. Folders are watched, since files are replaced and not
  * changed; where a folder is missing, its parent is, until it is there. Nothing here keeps the process alive.
  */
-export function watchSettings(place: SettingsPlace, onChange: () => void): StopWatching {
+export function watchSettings(place: SettingsContext, onChange: () => void): StopWatching {
   const files = layerCandidates('settings', place).map(({ source }) => source);
   const folders = [...new Set(files.map((file) => dirname(file)))];
   const watchers = new Map<string, FSWatcher>();
