@@ -299,8 +299,12 @@ describe('robota mcp', () => {
     expect(spaced.stderr).toContain('"bad name" cannot be the name of a server: a name has no blanks.');
     const added = await stage.robota(['mcp', 'add', 'db', '--', 'true']);
     expect(added.stdout + added.stderr).toContain('; robota mcp test db tries it.');
+    const helper = '{"url":"https://example.com/mcp","headersHelper":"./headers.sh"}';
+    const noted = await stage.robota(['mcp', 'add-json', 'web', helper]);
+    expect(noted.stdout + noted.stderr).toContain('The MCP server "web": "headersHelper" is not run.');
+    expect(noted.stdout + noted.stderr).not.toContain('[object');
     const gone = await stage.robota(['--model', 'offline', '-p', '/mcp remove gone']);
-    expect(gone.stderr).toContain('There is no MCP server "gone". /mcp list shows which there are.');
+    expect(gone.stderr).toContain('Unknown MCP server "gone". List them with /mcp list.');
   });
 
   it('adds, shows, switches and removes servers', async () => {

@@ -21,7 +21,7 @@ export async function approveComponent(
       name,
       own.map((each) => each.name),
     );
-    const hint = near === undefined ? 'plugin list shows what there is' : `did you mean ${near}?`;
+    const hint = near === undefined ? '{robota}plugin list shows what there is' : `did you mean ${near}?`;
     throw new AgentError('usage', `No WebAssembly extension of yours is called "${name}": ${hint}`);
   }
   const read = await readComponent(found);

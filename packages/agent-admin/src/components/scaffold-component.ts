@@ -30,7 +30,7 @@ export async function scaffoldComponent(
     }
     await rename(folder, target);
   });
-  const next = [`cd ${name}`, 'npm install', 'npm run build', `robota plugin install dist/${name}.wasm`];
+  const next = [`cd ${name}`, 'npm install', 'npm run build', `{robota}plugin install dist/${name}.wasm`];
   return {
     isOk: true,
     text: `Made the WebAssembly extension ${name} in ${target}. Then:\n  ${next.join('\n  ')}`,

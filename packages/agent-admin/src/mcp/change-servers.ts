@@ -9,6 +9,7 @@ import {
 import {
   AgentError,
   describeProblem,
+  describeProblems,
   errorMessage,
   isJsonObject,
   type JsonObject,
@@ -42,7 +43,7 @@ export async function addServer(request: McpRequest, desk: McpRequestServices): 
   if (name === undefined || target === undefined)
     throw new AgentError(
       'usage',
-      'Use: mcp add NAME -- COMMAND [ARGS …], or mcp add --transport http NAME URL.',
+      'Use: {robota}mcp add NAME -- COMMAND [ARGS …], or {robota}mcp add --transport http NAME URL.',
     );
   return keep(name, definitionOf({ target, args }, request), { request, desk });
 }
@@ -51,7 +52,7 @@ export async function addServer(request: McpRequest, desk: McpRequestServices): 
 export async function addJson(request: McpRequest, desk: McpRequestServices): Promise<McpAnswer> {
   const [name, text, ...rest] = request.words;
   if (name === undefined || text === undefined || rest.length > 0)
-    throw new AgentError('usage', `Use: mcp add-json NAME '{"command": "…"}'.`);
+    throw new AgentError('usage', `Use: {robota}mcp add-json NAME '{"command": "…"}'.`);
   return keep(name, parsed(text), { request, desk });
 }
 
@@ -76,11 +77,11 @@ export async function removeServer(request: McpRequest, desk: McpRequestServices
   const { servers } = await knownServers({ ...desk, trustProject: true, session: undefined });
   const found = servers.find((server) => server.name === name);
   if (!found)
-    throw new AgentError('config', `There is no MCP server "${name}". mcp list shows which there are.`);
+    throw new AgentError('config', `Unknown MCP server "${name}". List them with {robota}mcp list.`);
   const { source } = found.origin;
   throw new AgentError(
     'config',
-    `${name} stands in ${source}, which other programs share. Take it out there, or switch it off: mcp disable ${name}.`,
+    `${name} stands in ${source}, which other programs share. Take it out there, or switch it off: {robota}mcp disable ${name}.`,
   );
 }
 
@@ -109,7 +110,7 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
   if (has((await readJsonFile(file))?.value, path))
     throw new AgentError(
       'usage',
-      `${file} has a server ${name} already. Remove it first: mcp remove ${name}.`,
+      `${file} has a server ${name} already. Remove it first: {robota}mcp remove ${name}.`,
     );
   await updaterOf(scope)(file, (before) => editJson(before ?? '', { path, value: written }));
   // Adding a server on the command line approves it, although the file may come from a repository.
@@ -126,8 +127,8 @@ async function keep(name: string, written: JsonObject, { request, desk }: Keepin
   const { server, notes } = resolved;
   const summary = summaryOf({ ...server, secrets: serverSecrets(server, desk.host) });
   const text = [
-    ...notes,
-    `Added ${name}: ${summary}, in ${file}. It counts from the next session on, or after /reload; mcp test ${name} tries it.`,
+    ...describeProblems(notes),
+    `Added ${name}: ${summary}, in ${file}. It counts from the next session on, or after /reload; {robota}mcp test ${name} tries it.`,
   ];
   return { isOk: true, text: text.join('\n'), data: { name, scope, file } };
 }

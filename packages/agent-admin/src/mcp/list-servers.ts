@@ -26,7 +26,7 @@ export async function listServers(_request: McpRequest, desk: McpRequestServices
   const all = [...lines, ...waiting, ...describeProblems(problems)];
   return {
     isOk: true,
-    text: all.join('\n') || 'No MCP servers are configured. robota mcp add NAME COMMAND adds one.',
+    text: all.join('\n') || 'No MCP servers are configured. {robota}mcp add NAME COMMAND adds one.',
     data: {
       servers: servers.map(dataOf),
       untrusted: untrusted.map(({ name, source }) => ({ name, source })),

@@ -20,7 +20,7 @@ export async function testServers(request: McpRequest, desk: McpRequestServices)
   if (mcpServers.length === 0)
     throw new AgentError(
       'config',
-      ['There is no MCP server that can be tested.', ...leftOut, 'mcp list shows all.'].join('\n'),
+      ['There is no MCP server that can be tested.', ...leftOut, '{robota}mcp list shows all.'].join('\n'),
     );
   // The states of the servers say the same.
   const mcp = new SessionMcp({ ...desk, onProblem: () => {} });
@@ -60,7 +60,7 @@ async function reportOn(
   // A server's error may repeat its secrets.
   const hide = secretHider(tested.flatMap(({ secrets = [] }) => secrets));
   const described = describeStates(states, {
-    advice: ({ name }) => `robota mcp test ${name} --approve uses it as it is now`,
+    advice: ({ name }) => `{robota}mcp test ${name} --approve uses it as it is now`,
     resources: await countResources(servers),
   });
   return {

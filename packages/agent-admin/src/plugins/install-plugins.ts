@@ -93,7 +93,7 @@ export async function updatePlugins(
     }
   }
   if (lines.length === 0 && wanted !== undefined)
-    throw new AgentError('config', `"${wanted}" is not installed here. plugin list shows what is.`);
+    throw new AgentError('config', `"${wanted}" is not installed here. {robota}plugin list shows what is.`);
   return { isOk, text: lines.join('\n') || 'No plugins are installed.', data: { updated } };
 }
 
@@ -183,8 +183,8 @@ function notOffered(name: string, names: readonly string[], marketplaces: number
   if (near !== undefined) return `No marketplace offers "${name}". Did you mean "${near}"?`;
   const advice =
     marketplaces === 0
-      ? 'None was added yet: plugin marketplace add SOURCE'
-      : 'plugin search WORD looks for others';
+      ? 'None was added yet: {robota}plugin marketplace add SOURCE'
+      : '{robota}plugin search WORD looks for others';
   return `No marketplace offers "${name}". ${advice}; for a folder write ./${name}.`;
 }
 

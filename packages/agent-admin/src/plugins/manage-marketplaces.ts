@@ -50,7 +50,7 @@ export async function marketplaceRequest(
   const hint = near === undefined ? '' : ` Did you mean ${near}?`;
   throw new AgentError(
     'usage',
-    `There is no plugin marketplace ${verb}; there is ${Object.keys(verbs).join(', ')}.${hint}`,
+    `Unknown subcommand "${verb}". Available: ${Object.keys(verbs).join(', ')}.${hint}`,
   );
 }
 
@@ -84,7 +84,7 @@ async function addMarketplace(request: PluginRequest, desk: PluginRequestService
     isOk: true,
     text: [
       ...describeProblems(manifest.problems),
-      `Added the marketplace ${name} with ${countOf(manifest.entries)}. Install one: plugin install NAME@${name}`,
+      `Added the marketplace ${name} with ${countOf(manifest.entries)}. Install one: {robota}plugin install NAME@${name}`,
     ].join('\n'),
     data: { name, plugins: manifest.entries.map((entry) => entry.name), problems: manifest.problems },
   };
@@ -150,7 +150,8 @@ async function listMarketplaces(_: PluginRequest, desk: PluginRequestServices): 
           `${name}  ${describeSource(source)}  updated ${lastUpdated.slice(0, 10)}`,
       ),
       ...known.map(
-        ({ name, source }) => `${name}  ${describeSource(source)}  not added: plugin marketplace add ${name}`,
+        ({ name, source }) =>
+          `${name}  ${describeSource(source)}  not added: {robota}plugin marketplace add ${name}`,
       ),
     ].join('\n'),
     data: [

@@ -36,7 +36,7 @@ export async function listPlugins(
   const mentioned = await mentionedPlugins(await readLayers('settings', desk), desk);
   const lines = [...plugins.flatMap(linesOf), ...describeProblems(mentioned)];
   const empty =
-    'No plugins are installed. Find some with robota plugin marketplace add SOURCE, then robota plugin search WORD.';
+    'No plugins are installed. Find some with {robota}plugin marketplace add SOURCE, then {robota}plugin search WORD.';
   return {
     isOk: true,
     text: lines.join('\n') || empty,
@@ -112,7 +112,7 @@ export async function searchPlugins(
   });
   const isEmpty = (await client.list()).length === 0;
   const nothing = isEmpty
-    ? 'No marketplace was added yet. plugin marketplace list shows those that are known.'
+    ? 'No marketplace was added yet. {robota}plugin marketplace list shows those that are known.'
     : 'Nothing was found.';
   return {
     isOk: true,

@@ -28,7 +28,7 @@ export async function scaffoldPlugin(
     }
     await rename(folder, target);
   });
-  const next = [`robota plugin validate ./${name}`, `robota plugin install ./${name}`].join('\n  ');
+  const next = [`{robota}plugin validate ./${name}`, `{robota}plugin install ./${name}`].join('\n  ');
   return {
     isOk: true,
     text: `Made the plugin ${name} in ${target}. Then:\n  ${next}`,

@@ -79,7 +79,7 @@ function isWhole(word = ''): boolean {
 export function onlyName({ words }: McpRequest, verb: string): string {
   const [name, ...rest] = words;
   if (name !== undefined && rest.length === 0) return name;
-  throw new AgentError('usage', `Use: mcp ${verb} NAME.`);
+  throw new AgentError('usage', `Use: {robota}mcp ${verb} NAME.`);
 }
 
 function optionCalled(written: string): CommandOption {

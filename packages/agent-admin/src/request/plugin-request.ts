@@ -63,7 +63,7 @@ export function readRequest(given: readonly string[]): PluginRequest {
 export function onlyWord({ words }: PluginRequest, usage: string): string {
   const [word, ...rest] = words;
   if (word !== undefined && rest.length === 0) return word;
-  throw new AgentError('usage', `Use: plugin ${usage}.`);
+  throw new AgentError('usage', `Use: {robota}plugin ${usage}.`);
 }
 
 /** Asks for confirmation; throws if no user is available. */
