@@ -64,7 +64,7 @@ describe('the packed packages', () => {
   it('bring the notices of everything that is bundled into the command', async () => {
     const folder = join(project, 'node_modules/@robota-sdk/agent-cli/dist');
     const notices = await readFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
-    for (const name of ['diff', 'unbash', 'yaml']) {
+    for (const name of ['jsonc-parser', 'unbash', 'yaml']) {
       const { version, license } = JSON.parse(
         await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8'),
       );

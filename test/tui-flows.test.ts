@@ -293,7 +293,7 @@ describe('questions', () => {
     await tui.shows(/use another name[\s\S]*Allow `Edit\(\/c\.txt\)` for this project/);
     expect(JSON.stringify(desk.stage.results(1))).toContain('use another name');
     tui.type(`3${keys.enter}`);
-    await tui.shows(/change\s[^>]*d\.txt[\s\S]*Allow all edits for this session/);
+    await tui.shows(/create\s[^>]*d\.txt[\s\S]*Allow all edits for this session/);
     tui.type(`2${keys.enter}`);
     await tui.shows(/Tool: \[6 tools\]/);
     await tui.shows('accept edits');
