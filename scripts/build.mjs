@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build as esbuild } from 'esbuild';
 import { buildPage } from './build-page.mjs';
 import { joinChunks } from './join-chunks.mjs';
@@ -39,6 +39,19 @@ const chunksStayOutside = {
       path: path.replace('./', './chunks/').replace('.ts', '.mjs'),
       external: true,
     }));
+  },
+};
+/** Puts the finished help into the launcher: it is asked for all day, and the option table takes a while to make. */
+const finishedHelp = {
+  name: 'finished-help',
+  setup(/** @type {import('esbuild').PluginBuild} */ build) {
+    build.onLoad({ filter: /\/arguments\/help\.ts$/ }, async ({ path }) => {
+      const { helpPage } = await import(pathToFileURL(join(cli, 'dist/lib/arguments/help.js')).href);
+      const pages = Object.fromEntries(['robota', 'npm start --'].map((name) => [name, helpPage(name)]));
+      const contents = `import { programName } from './program-name.ts';
+export const helpText = () => (${JSON.stringify(pages)})[programName()];`;
+      return { contents, loader: 'ts', resolveDir: dirname(path) };
+    });
   },
 };
 const requireShim = 'const require=process.getBuiltinModule("node:module").createRequire(import.meta.url);';
@@ -111,7 +124,7 @@ async function bundle() {
     entryPoints: [join(cli, 'src/bin.ts')],
     outfile: join(cli, 'dist/bin.js'),
     format: 'cjs',
-    plugins: [chunksStayOutside, straightImports(root)],
+    plugins: [chunksStayOutside, finishedHelp, straightImports(root)],
     write: false,
   });
   for (const { path, text } of launcher.outputFiles) writeWhole(path, relocate(text));

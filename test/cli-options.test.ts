@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { anthropicReply, robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { helpPage } from '../packages/agent-cli/src/arguments/help.ts';
 import { type OptionSpec, optionSpecs } from '../packages/agent-cli/src/arguments/options.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -65,6 +66,7 @@ describe('information', () => {
     proves('P-67');
     const { code, stdout, stderr } = await stage.robota([flag]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(helpPage('robota'));
     const listed = stdout.split('\n').flatMap((line) => {
       const [, short, name, value] = /^ {2}(?:-(\w), | {4})--([\w-]+)(?: ([A-Z]+))? {2}/.exec(line) ?? [];
       return name === undefined ? [] : [{ name, short, value }];

@@ -76,11 +76,18 @@ export { type HookEventName, hookEventNames, isHookEventName } from './options/h
 export { parseKey, valueAt } from './options/key-path.ts';
 export { expectedLanguage, isLanguage } from './options/language.ts';
 export type { FlagSpec, MoreValues, OptionScope, SettingRow } from './options/option-row.ts';
-export { optionsAsSettings, resolveSettings, withOptions } from './options/resolve-settings.ts';
+export {
+  optionsAsSettings,
+  resolveSettings,
+  settingOptions,
+  withOptions,
+} from './options/resolve-settings.ts';
 export {
   type CompactionSettings,
   mergeDeep,
   type OptionsOf,
+  type SettingFlag,
+  type SettingOptions,
   type Settings,
   type SettingsLayer,
   substituteEnvironment,
@@ -93,6 +100,7 @@ export {
   keyOf,
   modelsSchema,
   optionRows,
+  settingFlags,
   settingKeys,
   settingsSchema,
   settingsShape,

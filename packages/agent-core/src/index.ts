@@ -238,6 +238,21 @@ export { homeDirectory } from './process/home-directory.ts';
 export { isProcessAlive } from './process/is-process-alive.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
 export { createRedactor, hideFromNowOn, type Redactor, secretHider, textRedactor } from './secret/redact.ts';
+export {
+  checked,
+  described,
+  describing,
+  either,
+  instance,
+  lazy,
+  mapped,
+  nonEmptyText,
+  nullable,
+  shapeAt,
+  url,
+  whole,
+  withDefault,
+} from './shape/combine.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './shape/json.ts';
 export { jsonSchema } from './shape/json-schema.ts';
 export {
@@ -253,31 +268,19 @@ export { schemaProblem } from './shape/schema-problem.ts';
 export {
   type AnyShape,
   amount,
-  checked,
   count,
-  described,
-  describing,
-  either,
   exactly,
   flag,
-  instance,
   integer,
   list,
-  mapped,
-  nonEmptyText,
-  nullable,
   number,
   numberWithin,
   object,
   record,
   type Shape,
   shape,
-  shapeAt,
   type TypeOf,
   text,
-  url,
-  whole,
-  withDefault,
   words,
 } from './shape/shape.ts';
 export { type Access, accessesCollide } from './tool/access.ts';

@@ -79,7 +79,7 @@ async function answerTo(request: ConfigRequest, place: ExplainContext): Promise<
 
 async function describeSchema(name: string): Promise<ConfigAnswer> {
   const { credentialsSchema, modelsSchema, settingsSchema } = await import('@robota-sdk/agent-config');
-  const schemas = { settings: settingsSchema, models: modelsSchema, credentials: credentialsSchema };
+  const schemas = { settings: settingsSchema(), models: modelsSchema(), credentials: credentialsSchema };
   const schema = Object.entries(schemas).find(([known]) => known === name)?.[1];
   if (!schema) {
     const names = Object.keys(schemas).join(', ');

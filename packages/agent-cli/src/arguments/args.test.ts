@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { numberOption, parseArguments } from './args.ts';
+import { parseArguments } from './args.ts';
+import { flagOptions } from './flag-options.ts';
 import { type OptionName, type OptionSpec, optionSpecs } from './options.ts';
 import { sessionOptions } from './session-options.ts';
 
@@ -88,15 +89,13 @@ describe('parseArguments', () => {
   });
 });
 
-describe('numberOption', () => {
-  const read = (text: string, integer: boolean) =>
-    numberOption(parseArguments([`--max-turns=${text}`]), 'max-turns', { integer });
+describe('flagOptions', () => {
+  const read = (text: string) => flagOptions(parseArguments([`--max-turns=${text}`])).maxTurns;
 
-  it('reads numbers above 0 and nothing else', () => {
-    expect(read('3', true)).toBe(3);
-    expect(read('0.5', false)).toBe(0.5);
+  it('reads a flag as the row of its setting describes it, and nothing else', () => {
+    expect(read('3')).toBe(3);
     for (const text of ['', ' ', '0', '-1', 'NaN', 'Infinity', '1.5', '3 turns']) {
-      expect(() => read(text, true)).toThrow(/expected a whole number above 0/);
+      expect(() => read(text)).toThrow(/expected an integer of at least 1/);
     }
   });
 });
@@ -104,7 +103,7 @@ describe('numberOption', () => {
 /** Mixes two lists in any way that keeps the order of each. */
 it('names the option where its language is empty', () => {
   expect(() => sessionOptions(parseArguments(['-p', 'hi', '--language', ' ']))).toThrow(
-    '--language needs a language code such as ko, or the name of a language.',
+    '--language  : expected a language code such as ko, or the name of a language.',
   );
 });
 

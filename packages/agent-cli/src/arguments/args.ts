@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
-import { AgentError, nearest, type ProblemHint } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, type MoreValues, nearest, type ProblemHint } from '@robota-sdk/agent-sdk/front-end';
 import { familiarOption, familiarSetting, familiarValue } from './familiar-options.ts';
-import { type MoreValues, type OptionName, type OptionSpec, optionSpecs } from './options.ts';
+import { type OptionName, type OptionSpec, optionSpecs as specs } from './options.ts';
 
 /** The command line, read. */
 export interface Arguments {
@@ -44,8 +44,6 @@ export function parseArguments(argv: readonly string[]): Arguments {
     values: (name) => given.get(name) ?? [],
   };
 }
-
-const specs: readonly OptionSpec[] = optionSpecs;
 
 /** Codex has settings behind `-c`, which would become a prompt here. */
 function refuseSetting(next: string | undefined): void {
@@ -164,19 +162,4 @@ function optionLength(argv: readonly string[]): number {
   if (isOption(next)) return 1;
   const more = rest.findIndex((each) => !takesMore(spec, word, each));
   return 2 + (more < 0 ? rest.length : more);
-}
-
-/** Reads an option as a positive number. */
-export function numberOption(
-  args: Arguments,
-  name: OptionName,
-  { integer }: { integer: boolean },
-): number | undefined {
-  const text = args.value(name);
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  const valid =
-    text.trim() !== '' && Number.isFinite(number) && number > 0 && (!integer || Number.isInteger(number));
-  if (valid) return number;
-  throw new AgentError('usage', `--${name} ${text}: expected a ${integer ? 'whole ' : ''}number above 0.`);
 }

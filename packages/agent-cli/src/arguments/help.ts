@@ -1,15 +1,17 @@
 import type { CommandRow } from '@robota-sdk/agent-sdk/front-end';
-import { type OptionSpec, optionSpecs } from './options.ts';
+import { type OptionSpec, optionSpecs, runOptions } from './options.ts';
 import { programName } from './program-name.ts';
 import { shellRows } from './shell-rows.ts';
 
-/** The text of `robota --help`. */
+/** The text of `robota --help`; the build puts it into the launcher as it is. */
 export function helpText(): string {
-  const specs: readonly OptionSpec[] = optionSpecs;
-  const rows = specs.map((spec) => [syntaxOf(spec), spec.help] as const);
-  const width = Math.max(...rows.map(([syntax]) => syntax.length));
-  const options = rows.map(([syntax, help]) => `  ${syntax.padEnd(width)}  ${help}`).join('\n');
-  const program = programName();
+  return helpPage(programName());
+}
+
+/** The same for a program that is called by this name. */
+export function helpPage(program: string): string {
+  const width = Math.max(...optionSpecs.map((spec) => syntaxOf(spec).length));
+  const lines = optionSpecs.map((spec) => `  ${syntaxOf(spec).padEnd(width)}  ${spec.help}`);
   const usage: readonly (readonly [string, string])[] = [
     [`${program} [options]`, 'talk to the agent'],
     [`${program} -p "prompt" [options]`, 'answer one prompt and exit'],
@@ -18,14 +20,18 @@ export function helpText(): string {
     ...shellRows.map((row) => [callOf(row, program), row.description] as const),
   ];
   const callWidth = Math.max(33, ...usage.map(([call]) => call.length));
-  const calls = usage.map(([call, meaning]) => `  ${call.padEnd(callWidth)}  ${meaning}`).join('\n');
+  const calls = usage.map(([call, meaning]) => `  ${call.padEnd(callWidth)}  ${meaning}`).join('
+');
   return `robota: a coding agent for the terminal
 
 Usage
 ${calls}
 
 Options
-${options}
+${lines.slice(0, runOptions.length).join('\n')}
+
+Options that are settings too: ${program} config keeps them
+${lines.slice(runOptions.length).join('\n')}
 
 Keys are read from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY and the like; --model offline needs none.
 Exit codes: 0 done or interrupted, 1 error, 2 wrong usage or no model configured.

@@ -1,49 +1,13 @@
-/** Values that an option may take several of, one word each. */
-export interface MoreValues {
-  readonly kind: 'rules' | 'directories' | 'files';
-  /** The spellings that take several; all unless given. */
-  readonly names?: readonly string[];
-}
+import { type FlagSpec, type SettingFlag, settingFlags } from '@robota-sdk/agent-sdk/front-end';
 
-/** How a command-line option is written. */
-export interface OptionSpec {
-  readonly name: string;
-  readonly short?: string;
-  readonly aliases?: readonly string[];
-  /** Other single letters for it. */
-  readonly shorts?: readonly string[];
-  /** The name of its value in the help; absent for a switch. */
-  readonly value?: string;
-  /** The value may be left out; it is empty then. */
-  readonly optional?: true;
-  readonly repeat?: boolean;
-  /** Takes further words that are values of this kind, in the spellings of other agents. */
-  readonly more?: MoreValues;
-  readonly choices?: readonly string[];
+/** An option of the command line. */
+export interface OptionSpec extends FlagSpec {
   readonly help: string;
 }
 
-/** Every option of `robota`, in the order of the help. */
-export const optionSpecs = [
+/** Options that only make sense for one run, in the order of the help. */
+export const runOptions = [
   { name: 'print', short: 'p', help: 'Answer one prompt and exit (also reads standard input)' },
-  {
-    name: 'model',
-    short: 'm',
-    value: 'MODEL',
-    help: 'vendor/id, a model id, or a profile; "offline" needs no key',
-  },
-  {
-    name: 'fallback-model',
-    value: 'MODEL',
-    repeat: true,
-    help: 'Fall back to this model when the first one fails',
-  },
-  {
-    name: 'thinking',
-    value: 'LEVEL',
-    choices: ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'adaptive', 'enabled', 'disabled'],
-    help: 'How much the model thinks: off, minimal, low, medium, high, xhigh',
-  },
   {
     name: 'effort',
     value: 'LEVEL',
@@ -74,48 +38,12 @@ export const optionSpecs = [
   { name: 'no-session', aliases: ['no-session-persistence'], help: 'Keep nothing on disk' },
   { name: 'session-id', value: 'ID', help: 'The id of the new session' },
   {
-    name: 'permission-mode',
-    value: 'MODE',
-    choices: ['plan', 'default', 'acceptEdits', 'bypassPermissions', 'dontAsk'],
-    help: 'plan, default, acceptEdits, bypassPermissions; with -p also dontAsk',
-  },
-  {
     name: 'dangerously-skip-permissions',
     help: 'The same as --permission-mode bypassPermissions',
   },
   {
     name: 'allow-dangerously-skip-permissions',
     help: 'With stream-json input: the program may switch permission checks off',
-  },
-  {
-    name: 'allow',
-    aliases: ['allowedTools', 'allowed-tools'],
-    value: 'RULE',
-    repeat: true,
-    more: { kind: 'rules', names: ['allowedTools', 'allowed-tools'] },
-    help: 'Allow, such as "Bash(npm test)"',
-  },
-  { name: 'ask', value: 'RULE', repeat: true, help: 'Ask before such calls' },
-  {
-    name: 'deny',
-    aliases: ['disallowedTools', 'disallowed-tools'],
-    value: 'RULE',
-    repeat: true,
-    more: { kind: 'rules', names: ['disallowedTools', 'disallowed-tools'] },
-    help: 'Never allow; deny always wins',
-  },
-  {
-    name: 'add-dir',
-    value: 'DIR',
-    repeat: true,
-    more: { kind: 'directories' },
-    help: 'Another directory the agent may work in',
-  },
-  {
-    name: 'sandbox',
-    value: 'MODE',
-    choices: ['off', 'auto', 'required'],
-    help: 'Run commands in a sandbox: off, auto (where there is one) or required',
   },
   { name: 'sandbox-write', value: 'PATH', repeat: true, help: 'Let sandboxed commands write here too' },
   { name: 'sandbox-read', value: 'PATH', repeat: true, help: 'Let sandboxed commands read a hidden place' },
@@ -164,7 +92,6 @@ export const optionSpecs = [
     help: 'With -p: the result must conform to this JSON Schema (or JSON itself)',
   },
   { name: 'verbose', help: 'With -p: also print thinking, tool calls and results as they happen' },
-  { name: 'max-turns', value: 'N', help: 'Stop after N model calls' },
   {
     name: 'max-cost',
     aliases: ['max-budget-usd'],
@@ -191,21 +118,11 @@ export const optionSpecs = [
   { name: 'agents', value: 'JSON', help: 'Agents for this run: {"name": {"description": …, "prompt": …}}' },
   { name: 'plugin-dir', value: 'DIR', repeat: true, help: 'Use the plugin in this folder, for this run' },
   { name: 'no-context-files', aliases: ['nc'], help: 'Do not read AGENTS.md and CLAUDE.md (also -nc)' },
-  {
-    name: 'tools',
-    value: 'NAMES',
-    repeat: true,
-    more: { kind: 'rules' },
-    help: 'Only these tools, separated by commas; "default" for all',
-  },
-  { name: 'exclude-tools', value: 'NAMES', help: 'All tools but these' },
   { name: 'no-tools', help: 'No tools at all' },
   { name: 'no-builtin-tools', help: 'Only the tools of extensions' },
   { name: 'no-extensions', help: 'Neither built-in tools nor extensions' },
-  { name: 'language', value: 'LANGUAGE', help: 'The language of the answers: en, ko, ja, zh, …' },
   { name: 'api-key', value: 'KEY', help: "The vendor's key (better: its environment variable)" },
   { name: 'base-url', value: 'URL', help: 'Where the vendor is reached' },
-  { name: 'allow-insecure-http', help: 'Allow plain http to a server that is not this machine' },
   { name: 'plain', help: 'Line mode, for screen readers and simple terminals' },
   { name: 'no-animation', help: 'Nothing moves on the screen while something is waited for' },
   { name: 'reset', help: 'Delete your settings file and, after a yes, stored keys; then exit' },
@@ -216,4 +133,7 @@ export const optionSpecs = [
   { name: 'help', short: 'h', help: 'Print this help' },
 ] as const satisfies readonly OptionSpec[];
 
-export type OptionName = (typeof optionSpecs)[number]['name'];
+/** Every option of `robota`: those of a run, then those that are settings too. */
+export const optionSpecs: readonly OptionSpec[] = [...runOptions, ...settingFlags()];
+
+export type OptionName = (typeof runOptions)[number]['name'] | SettingFlag;

@@ -2,13 +2,15 @@ import { resolve } from 'node:path';
 import {
   AgentError,
   type InteractiveSessionOptions,
+  numberWithin,
   parseAgents,
   parseMcpConfig,
   type SessionChoice,
   type SettingOwner,
   settingOwners,
 } from '@robota-sdk/agent-sdk/front-end';
-import { type Arguments, numberOption } from './args.ts';
+import type { Arguments } from './args.ts';
+import { flagOptions, flagValue } from './flag-options.ts';
 import { jsonOption, readOptionFile } from './json-option.ts';
 import { permissionModeOption, thinkingOption } from './mode-options.ts';
 
@@ -16,6 +18,7 @@ import { permissionModeOption, thinkingOption } from './mode-options.ts';
 export function sessionOptions(args: Arguments): InteractiveSessionOptions {
   const withoutBuiltIns = args.has('no-builtin-tools') || args.has('no-extensions');
   return {
+    ...flagOptions(args),
     cwd: workingDirectory(args.value('cwd')),
     model: args.value('model') === 'default' ? undefined : args.value('model'),
     fallbackModels: args.has('fallback-model')
@@ -23,7 +26,6 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
       : undefined,
     apiKey: args.value('api-key'),
     baseUrl: args.value('base-url'),
-    allowInsecureHttp: args.has('allow-insecure-http') ? true : undefined,
     thinking: thinkingOption(args),
     permissionMode: permissionModeOption(args),
     rules: { allow: ruleList(args, 'allow'), ask: ruleList(args, 'ask'), deny: ruleList(args, 'deny') },
@@ -34,9 +36,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
       readable: args.values('sandbox-read').map((path) => resolve(path)),
       hosts: args.values('sandbox-host'),
     },
-    maxTurns: numberOption(args, 'max-turns', { integer: true }),
-    maxCost: numberOption(args, 'max-cost', { integer: false }),
-    language: languageOption(args),
+    maxCost: flagValue(args, 'max-cost', numberWithin({ exclusiveMinimum: 0 })),
     systemPrompt: textOption(args, 'system-prompt'),
     appendSystemPrompt: textOption(args, 'append-system-prompt'),
     contextFiles: !args.has('no-context-files'),
@@ -62,13 +62,6 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
 }
 
 /** A text of the command line, or that of a file. */
-function languageOption(args: Arguments): string | undefined {
-  const language = args.value('language');
-  if (language !== undefined && language.trim() === '')
-    throw new AgentError('usage', '--language needs a language code such as ko, or the name of a language.');
-  return language;
-}
-
 function textOption(args: Arguments, name: 'system-prompt' | 'append-system-prompt'): string | undefined {
   const file = args.value(`${name}-file`);
   if (file === undefined) return args.value(name);

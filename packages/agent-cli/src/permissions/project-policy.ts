@@ -37,7 +37,7 @@ export async function projectPolicy(options: ReadOptions): Promise<ProjectPolicy
     modeOrigin:
       asked === undefined ? await modeOriginOf(settings.permissionMode, { cwd, host }) : 'command line',
     policy: {
-      mode: asked ?? settings.permissionMode ?? 'default',
+      mode: asked ?? settings.permissionMode,
       rules: rulesInForce(hasOwn ? none : settings.permissions, flags),
       workspace: {
         cwd,

@@ -2,8 +2,8 @@ import type { AnyShape, TypeOf } from '@robota-sdk/agent-core';
 
 /** How an option is written on the command line. */
 export interface FlagSpec {
-  /** The name without its dashes; that of the row, with dashes between its words, unless given. */
-  readonly name?: string;
+  /** The name without its dashes. */
+  readonly name: string;
   readonly short?: string;
   readonly aliases?: readonly string[];
   /** Other single letters for it. */

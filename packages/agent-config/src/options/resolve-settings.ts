@@ -1,7 +1,7 @@
 import { type JsonObject, type JsonValue, Report } from '@robota-sdk/agent-core';
 import { valueAt } from './key-path.ts';
 import type { SettingRow } from './option-row.ts';
-import type { Joined, OptionsOf, Settings } from './settings.ts';
+import type { Joined, SettingOptions, Settings } from './settings.ts';
 import { keyOf, optionRows } from './settings-shape.ts';
 
 /** Rows that are read where they are used, or combined with others below. */
@@ -65,20 +65,28 @@ function used({ translate }: SettingRow, written: unknown): unknown {
 }
 
 /** Settings with the options of a program or the command line above them. Lists are added to those of files. */
-export function withOptions(settings: Settings, options: OptionsOf<'client' | 'session' | 'turn'>): Settings {
+export function withOptions(settings: Settings, options: SettingOptions): Settings {
   const given = options as Readonly<Record<string, unknown>>;
   const over = optionRows.flatMap(([name, row]) => {
     const option = row.scope === undefined ? undefined : given[name];
     if (option === undefined) return [];
     const below: unknown = settings[name as keyof Settings];
     const isAdded = Array.isArray(row.default) && Array.isArray(below) && Array.isArray(option);
-    return [[name, isAdded ? [...below, ...option] : used(row, option)] as const];
+    return [[name, isAdded ? [...new Set([...below, ...option])] : used(row, option)] as const];
   });
   return { ...settings, ...Object.fromEntries(over) };
 }
 
+/** The part of a program's options that are settings too. */
+export function settingOptions(options: object): SettingOptions {
+  const names = new Set(optionRows.flatMap(([name, { scope }]) => (scope === undefined ? [] : [name])));
+  return Object.fromEntries(
+    Object.entries(options).filter(([name, value]) => names.has(name) && value !== undefined),
+  );
+}
+
 /** The same options under the keys of settings files. */
-export function optionsAsSettings(options: OptionsOf<'client' | 'session' | 'turn'>): JsonObject {
+export function optionsAsSettings(options: SettingOptions): JsonObject {
   const given = options as Readonly<Record<string, JsonValue | undefined>>;
   const settings: Record<string, JsonValue> = {};
   for (const [name, row] of optionRows) {

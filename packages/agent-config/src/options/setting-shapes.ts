@@ -5,6 +5,7 @@ import {
   either,
   flag,
   type JsonObject,
+  lazy,
   list,
   numberWithin,
   object,
@@ -45,14 +46,14 @@ export function modeOfTrust(level: TypeOf<typeof trustLevel>): PermissionMode {
   return level === 'full' ? 'acceptEdits' : level;
 }
 
-const delays = {
+const delays = () => ({
   maxRetries: withDefault(amount, defaultRetryPolicy.maxRetries),
   baseDelayMs: withDefault(amount, defaultRetryPolicy.baseDelayMs),
   maxDelayMs: withDefault(amount, defaultRetryPolicy.maxDelayMs),
   maxRetryAfterMs: withDefault(amount, defaultRetryPolicy.maxRetryAfterMs),
-};
+});
 
-export const retry = object({}, { enabled: withDefault(flag, true), ...delays });
+export const retry = lazy(() => object({}, { enabled: withDefault(flag, true), ...delays() }));
 
 /** The policy of written fields; the others are as usual. */
 export function retryPolicyOf({ enabled = true, ...written }: TypeOf<typeof retry>): RetryPolicy {
@@ -60,47 +61,53 @@ export function retryPolicyOf({ enabled = true, ...written }: TypeOf<typeof retr
   return enabled ? policy : { ...policy, maxRetries: 0 };
 }
 
-export const hooks = object(
-  {},
-  Object.fromEntries(
-    hookEventNames.map((name) => [
-      name,
-      list(object({}, { matcher: text, hooks: list(object({ type: text })), env: textsByName })),
-    ]),
+export const hooks = lazy(() =>
+  object(
+    {},
+    Object.fromEntries(
+      hookEventNames.map((name) => [
+        name,
+        list(object({}, { matcher: text, hooks: list(object({ type: text })), env: textsByName })),
+      ]),
+    ),
   ),
 );
 
 const sandboxMode = words('off', 'auto', 'required');
 
-export const sandbox = either(
-  sandboxMode,
-  object(
-    {},
-    {
-      mode: sandboxMode,
-      network: either(text, object({}, { allow: texts })),
-      writable: texts,
-      readable: texts,
-      hidden: texts,
-    },
+export const sandbox = lazy(() =>
+  either(
+    sandboxMode,
+    object(
+      {},
+      {
+        mode: sandboxMode,
+        network: either(text, object({}, { allow: texts })),
+        writable: texts,
+        readable: texts,
+        hidden: texts,
+      },
+    ),
   ),
 );
 
 export const ratio = numberWithin({ exclusiveMinimum: 0, maximum: 1 });
 
 /** The compaction of single models, by `vendor/id` or id. */
-export const compactionByModel = record(
-  object(
-    {},
-    {
-      enabled: withDefault(flag, defaultCompaction.enabled),
-      ratio: withDefault(ratio, defaultCompaction.ratio),
-      reserveTokens: withDefault(amount, defaultCompaction.reserveTokens),
-      keepRecentTokens: withDefault(amount, defaultCompaction.keepRecentTokens),
-    },
+export const compactionByModel = lazy(() =>
+  record(
+    object(
+      {},
+      {
+        enabled: withDefault(flag, defaultCompaction.enabled),
+        ratio: withDefault(ratio, defaultCompaction.ratio),
+        reserveTokens: withDefault(amount, defaultCompaction.reserveTokens),
+        keepRecentTokens: withDefault(amount, defaultCompaction.keepRecentTokens),
+      },
+    ),
   ),
 );
 
-export const marketplaces = record(
-  object({}, { source: either(text, shape<JsonObject>({ type: 'object' })) }),
+export const marketplaces = lazy(() =>
+  record(object({}, { source: either(text, shape<JsonObject>({ type: 'object' })) })),
 );

@@ -76,6 +76,14 @@ export type OptionsOf<S extends OptionScope> = {
     | undefined;
 };
 
+/** All options of programs that are settings too; they override the files. */
+export type SettingOptions = OptionsOf<OptionScope>;
+
+/** Names of the flags of settings. */
+export type SettingFlag = {
+  [K in keyof Table]: Table[K] extends { readonly flag: { readonly name: infer N } } ? N : never;
+}[keyof Table];
+
 /** One settings file on its way to being merged. */
 export interface SettingsLayer {
   readonly source: string;

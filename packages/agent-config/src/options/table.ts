@@ -40,7 +40,12 @@ export const optionTable = rows({
   $schema: { shape: text, help: 'The schema of this file, for editors.' },
   model: {
     shape: modelOrProfile,
-    flag: { short: 'm', value: 'MODEL', help: 'vendor/id, a model id, or a profile; "offline" needs no key' },
+    flag: {
+      name: 'model',
+      short: 'm',
+      value: 'MODEL',
+      help: 'vendor/id, a model id, or a profile; "offline" needs no key',
+    },
     project: 'model',
     help: 'vendor/id, an id, a short name or a profile; an object is the older form of a single profile.',
   },
@@ -80,6 +85,7 @@ export const optionTable = rows({
     shape: thinking,
     default: 'off',
     flag: {
+      name: 'thinking',
       value: 'LEVEL',
       choices: [...thinkingLevels, 'adaptive', 'enabled', 'disabled'],
       help: `How much the model thinks: ${thinkingLevels.join(', ')}`,
@@ -90,7 +96,7 @@ export const optionTable = rows({
   defaultThinkingLevel: { shape: thinking, olderFor: 'thinking', help: 'The same, in older files.' },
   language: {
     shape: language,
-    flag: { value: 'LANGUAGE' },
+    flag: { name: 'language', value: 'LANGUAGE' },
     scope: 'session',
     live: true,
     help: 'The language of the answers: en, ko, ja, zh, …',
@@ -171,6 +177,7 @@ export const optionTable = rows({
     shape: words(...permissionModes),
     default: 'default',
     flag: {
+      name: 'permission-mode',
       value: 'MODE',
       choices: [...permissionModes, 'dontAsk'],
       help: `${permissionModes.join(', ')}; with -p also dontAsk`,
@@ -222,7 +229,7 @@ export const optionTable = rows({
     shape: count,
     // A safety net against runs that never end; no useful run needs as many.
     default: 500,
-    flag: { value: 'N', help: 'Stop after N model calls' },
+    flag: { name: 'max-turns', value: 'N', help: 'Stop after N model calls' },
     scope: 'turn',
     help: 'Model calls after which a run stops.',
   },
@@ -260,6 +267,7 @@ export const optionTable = rows({
   tools: {
     shape: texts,
     flag: {
+      name: 'tools',
       value: 'NAMES',
       repeat: true,
       more: { kind: 'rules' },
@@ -270,7 +278,7 @@ export const optionTable = rows({
   excludeTools: {
     shape: texts,
     default: [],
-    flag: { value: 'NAMES' },
+    flag: { name: 'exclude-tools', value: 'NAMES' },
     help: 'All tools but these.',
   },
   skillInvocation: {
@@ -293,7 +301,7 @@ export const optionTable = rows({
   allowInsecureHttp: {
     shape: flag,
     default: false,
-    flag: { help: 'Allow plain http to a server that is not this machine' },
+    flag: { name: 'allow-insecure-http', help: 'Allow plain http to a server that is not this machine' },
     scope: 'client',
     project: 'never',
     help: 'Allow plain http to other machines.',
@@ -307,6 +315,7 @@ export const optionTable = rows({
   sandbox: {
     shape: sandbox,
     flag: {
+      name: 'sandbox',
       value: 'MODE',
       choices: ['off', 'auto', 'required'],
       help: 'Run commands in a sandbox: off, auto (where there is one) or required',

@@ -1,21 +1,6 @@
 import { type ApiKind, apiKinds } from '../message/model-ref.ts';
-import {
-  amount,
-  count,
-  described,
-  flag,
-  list,
-  mapped,
-  nonEmptyText,
-  object,
-  record,
-  type Shape,
-  text,
-  url,
-  whole,
-  withDefault,
-  words,
-} from '../shape/shape.ts';
+import { described, lazy, mapped, nonEmptyText, url, whole, withDefault } from '../shape/combine.ts';
+import { amount, count, flag, list, object, record, type Shape, text, words } from '../shape/shape.ts';
 import { modelDefaults, toolProtocols } from './model.ts';
 
 /** pi's names of our API kinds. */
@@ -44,28 +29,29 @@ export const toolProtocolShape = withDefault(
 
 const texts = record(text);
 
-const compat = described(
-  object(
-    {},
-    {
-      supportsTools: flag,
-      supportsDeveloperRole: flag,
-      supportsStore: flag,
-      supportsReasoningEffort: flag,
-      supportsUsageInStreaming: flag,
-      requiresToolResultName: flag,
-      requiresAssistantAfterToolResult: flag,
-      requiresThinkingAsText: flag,
-      supportsStrictMode: flag,
-      maxTokensField: words('max_tokens', 'max_completion_tokens'),
-      reasoningEffortMap: texts,
-      thinkingFormat: text,
-    },
-  ),
-  'Where a server differs from the API it speaks.',
-);
+const compat = () =>
+  described(
+    object(
+      {},
+      {
+        supportsTools: flag,
+        supportsDeveloperRole: flag,
+        supportsStore: flag,
+        supportsReasoningEffort: flag,
+        supportsUsageInStreaming: flag,
+        requiresToolResultName: flag,
+        requiresAssistantAfterToolResult: flag,
+        requiresThinkingAsText: flag,
+        supportsStrictMode: flag,
+        maxTokensField: words('max_tokens', 'max_completion_tokens'),
+        reasoningEffortMap: texts,
+        thinkingFormat: text,
+      },
+    ),
+    'Where a server differs from the API it speaks.',
+  );
 
-const modelFields = {
+const modelFields = () => ({
   name: text,
   api,
   reasoning: withDefault(flag, false),
@@ -76,11 +62,11 @@ const modelFields = {
     object({}, { input: amount, output: amount, cacheRead: amount, cacheWrite: amount }),
     'US dollars for a million tokens.',
   ),
-  compat,
+  compat: compat(),
   toolProtocol: toolProtocolShape,
-};
+});
 
-const profileFields = {
+const profileFields = () => ({
   provider: described(text, 'The vendor; found by the model where absent.'),
   apiKey: described(text, 'Better $ENV:NAME than the key itself.'),
   baseUrl: url,
@@ -88,35 +74,39 @@ const profileFields = {
   maxOutputTokens: count,
   maxInputChars: count,
   toolProtocol: toolProtocolShape,
-};
+});
 
 /** A named way to reach a model, as it stands in the settings and in `config.json` of eidolon. */
-export const profileShape = object({ name: nonEmptyText, model: nonEmptyText }, profileFields);
+export const profileShape = lazy(() => object({ name: nonEmptyText, model: nonEmptyText }, profileFields()));
 
 /** The only profile of an older file, which may have no name. */
-export const singleProfileShape = object({ model: nonEmptyText }, { name: text, ...profileFields });
+export const singleProfileShape = lazy(() =>
+  object({ model: nonEmptyText }, { name: text, ...profileFields() }),
+);
 
 /** `models.json`: vendors and models of the user, in pi's shape. A bad entry costs only itself. */
-export const modelsFileShape = object(
-  {},
-  {
-    $schema: text,
-    providers: record(
-      whole(
-        object(
-          {},
-          {
-            baseUrl: url,
-            api,
-            apiKey: described(text, '$ENV:NAME, the name of a variable, or the key itself.'),
-            headers: texts,
-            authHeader: flag,
-            compat,
-            models: list(whole(object({ id: nonEmptyText }, modelFields))),
-            modelOverrides: record(whole(object({}, modelFields))),
-          },
+export const modelsFileShape = lazy(() =>
+  object(
+    {},
+    {
+      $schema: text,
+      providers: record(
+        whole(
+          object(
+            {},
+            {
+              baseUrl: url,
+              api,
+              apiKey: described(text, '$ENV:NAME, the name of a variable, or the key itself.'),
+              headers: texts,
+              authHeader: flag,
+              compat: compat(),
+              models: list(whole(object({ id: nonEmptyText }, modelFields()))),
+              modelOverrides: record(whole(object({}, modelFields()))),
+            },
+          ),
         ),
       ),
-    ),
-  },
+    },
+  ),
 );

@@ -1,8 +1,9 @@
 import type { ApiKind } from '../message/model-ref.ts';
 import { describeProblems, type Problem, sentence, warning } from '../problem/problem.ts';
+import { lazy, whole } from '../shape/combine.ts';
 import { isJsonObject } from '../shape/json.ts';
 import { Report } from '../shape/report.ts';
-import { list, object, type TypeOf, text, whole } from '../shape/shape.ts';
+import { list, object, type TypeOf, text } from '../shape/shape.ts';
 import { given } from './given.ts';
 import type { ToolProtocol } from './model.ts';
 import { profileShape, singleProfileShape } from './model-shapes.ts';
@@ -35,8 +36,10 @@ export interface ProfileSet {
 /** The name given to the only profile of the older form, which has none. */
 const legacyName = 'default';
 
-const present = object({ models: object({}, { active: text, profiles: list(whole(profileShape)) }) });
-const older = object({}, { model: whole(singleProfileShape) });
+const present = lazy(() =>
+  object({ models: object({}, { active: text, profiles: list(whole(profileShape)) }) }),
+);
+const older = lazy(() => object({}, { model: whole(singleProfileShape) }));
 
 /**
  * Reads `{models: {active, profiles: […]}}`, or the older `{model: {…}}` with one profile. A bad profile is reported and

@@ -6,7 +6,14 @@ export type KeyPath = readonly (string | number)[];
 
 /** A part of a value that cannot be used, is missing, or stands under an unknown key. */
 export type ShapeProblem =
-  | { readonly kind: 'unfit'; readonly path: KeyPath; readonly expected: string; readonly found: string }
+  | {
+      readonly kind: 'unfit';
+      readonly path: KeyPath;
+      readonly expected: string;
+      readonly found: string;
+      /** The accepted word that was likely meant. */
+      readonly near?: string;
+    }
   | { readonly kind: 'missing'; readonly path: KeyPath; readonly expected: string }
   | { readonly kind: 'unknown'; readonly path: KeyPath; readonly known: readonly string[] };
 
@@ -62,11 +69,13 @@ export class Report {
     };
   }
 
-  reportUnfit(expected: string, value: unknown): undefined {
+  reportUnfit(expected: string, value: unknown, choices: readonly string[] = []): undefined {
     this.#unfit++;
     const path = [...this.#path];
     const found = foundText(value, containers.has(expected) || isSecret(path));
-    this.problems.push({ kind: 'unfit', path, expected, found });
+    const [near] = typeof value === 'string' ? nearest(value, choices) : [];
+    const meant = near === undefined ? {} : { near };
+    this.problems.push({ kind: 'unfit', path, expected, found, ...meant });
   }
 
   reportMissing(key: string, expected: string): void {
@@ -124,7 +133,8 @@ export function describeMismatch(
     return warning(`${noun}.missing`, message, { subject, source });
   }
   const message = sentence`${{ place }}: expected ${{ expected }}, got ${{ found: found.found }}`;
-  return warning(`${noun}.invalid`, message, { subject, source });
+  const hint = found.near === undefined ? undefined : `Did you mean "${found.near}"?`;
+  return warning(`${noun}.invalid`, message, { subject, source, hint });
 }
 
 /** A path as people write it: `permissions.deny[0]`. */

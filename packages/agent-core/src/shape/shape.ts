@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
-import { type KeyPath, Report } from './report.ts';
+import { Report } from './report.ts';
 
 /** Describes values from outside: JSON Schema for editors and programs, `parse` for us. */
 export interface Shape<T> {
@@ -11,21 +11,10 @@ export interface Shape<T> {
   /** Shape of the value under a key or an index. */
   inner?(key: string | number): AnyShape | undefined;
   /** Known keys of an object. */
-  readonly keys?: readonly string[];
+  readonly keys?: readonly string[] | undefined;
   /** Carries the type; never set. */
   readonly type?: T;
 }
-
-/** Resolves to true if a shape describes exactly a type: no field more or less, optional ones included. */
-type Describes<S, T> =
-  (<X>() => X extends Plain<TypeOf<S>> ? 1 : 2) extends <X>() => X extends Plain<T> ? 1 : 2 ? true : false;
-
-/** The same type without intersections, which the compiler tells from the objects they come to. */
-type Plain<T> = T extends readonly (infer Item)[]
-  ? readonly Plain<Item>[]
-  : T extends object
-    ? { readonly [K in keyof T]: Plain<T[K]> }
-    : T;
 
 /** The type that a shape describes. */
 export type TypeOf<S> = S extends { readonly type?: infer T } ? Exclude<T, undefined> : never;
@@ -37,16 +26,20 @@ type Required<F> = { readonly [K in keyof F]: TypeOf<F[K]> };
 type Optional<F> = { readonly [K in keyof F]?: TypeOf<F[K]> };
 type Flat<T> = { readonly [K in keyof T]: T[K] };
 
-type Definition<T> = Omit<Shape<T>, 'parse' | 'type'> & {
+type Definition<T> = Omit<Shape<T>, 'json' | 'parse' | 'type'> & {
+  readonly json: JsonObject | (() => JsonObject);
   /** Nothing where the value does not fit, which is reported by `expected`. */
   accept(value: unknown, report: Report): T | undefined;
 };
 
-function define<T>({ accept, ...rest }: Definition<T>): Shape<T> {
+function define<T>({ json, expected, inner, accept }: Definition<T>): Shape<T> {
   return {
-    ...rest,
-    parse: (value, report = new Report()) =>
-      accept(value, report) ?? report.reportUnfit(rest.expected, value),
+    get json() {
+      return typeof json === 'function' ? json() : json;
+    },
+    expected,
+    ...(inner ? { inner } : {}),
+    parse: (value, report = new Report()) => accept(value, report) ?? report.reportUnfit(expected, value),
   };
 }
 
@@ -128,16 +121,20 @@ export function numberWithin(bounds: Bounds): Shape<number> {
 /** One of several texts. */
 export function words<const T extends string>(...choices: readonly T[]): Shape<T> {
   const listed = choices.map((choice) => JSON.stringify(choice)).join(', ');
-  return define({
+  const expected = choices.length === 1 ? listed : `one of ${listed}`;
+  return {
     json: choices.length === 1 ? { const: choices[0] ?? '' } : { type: 'string', enum: [...choices] },
-    expected: choices.length === 1 ? listed : `one of ${listed}`,
-    accept: (value, report) =>
-      choices.find((choice) => choice === value) ?? (isPending(value, report) ? (value as T) : undefined),
-  });
+    expected,
+    parse: (value, report = new Report()) => {
+      const found = choices.find((choice) => choice === value);
+      if (found !== undefined || isPending(value, report)) return found ?? (value as T);
+      return report.reportUnfit(expected, value, choices);
+    },
+  };
 }
 
 /** The environment fills such a text in later; it is checked then. */
-function isPending(value: unknown, { isLenient }: Report): boolean {
+export function isPending(value: unknown, { isLenient }: Report): boolean {
   return isLenient && typeof value === 'string' && value.includes('$ENV:');
 }
 
@@ -155,7 +152,7 @@ export function exactly<const T extends string | boolean | null>(value: T): Shap
 /** A list whose items are read one by one: a bad item costs only itself. */
 export function list<T>(item: Shape<T>): Shape<readonly T[]> {
   return define<readonly T[]>({
-    json: { type: 'array', items: item.json },
+    json: () => ({ type: 'array', items: item.json }),
     expected: 'a list',
     inner: (key) => (typeof key === 'number' ? item : undefined),
     accept: (value, report) => {
@@ -166,18 +163,10 @@ export function list<T>(item: Shape<T>): Shape<readonly T[]> {
   });
 }
 
-export function nullable<T>(value: Shape<T>): Shape<T | null> {
-  return {
-    ...value,
-    json: { anyOf: [value.json, { type: 'null' }] },
-    parse: (each, report) => (each === null ? null : value.parse(each, report)),
-  };
-}
-
 /** An object with values of one shape under any keys. */
 export function record<T>(value: Shape<T>): Shape<Readonly<Record<string, T>>> {
   return define<Readonly<Record<string, T>>>({
-    json: { type: 'object', additionalProperties: value.json },
+    json: () => ({ type: 'object', additionalProperties: value.json }),
     expected: 'an object',
     inner: (key) => (typeof key === 'string' ? value : undefined),
     accept: (given, report) => {
@@ -204,10 +193,13 @@ export function object(required: AnyFields, optional: AnyFields = {}): AnyShape 
   const fields: AnyFields = { ...required, ...optional };
   const keys = Object.keys(fields);
   return {
-    json: {
-      type: 'object',
-      properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.json])),
-      ...(names.length > 0 ? { required: names } : {}),
+    // Built when asked for: most fields are only read.
+    get json() {
+      return {
+        type: 'object',
+        properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.json])),
+        ...(names.length > 0 ? { required: names } : {}),
+      };
     },
     expected: 'an object',
     keys,
@@ -253,103 +245,4 @@ function unquoted(written: string): JsonValue | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Any of several: the first that fits as it stands, else the first that fits with leniency. */
-export function either<const S extends readonly AnyShape[]>(...shapes: S): Shape<TypeOf<S[number]>> {
-  const expected = shapes.map((each) => each.expected).join(' or ');
-  return {
-    json: { anyOf: shapes.map((each) => each.json) },
-    expected,
-    keys: shapes.flatMap((each) => each.keys ?? []),
-    inner: (key) => {
-      const found = shapes.flatMap((each) => each.inner?.(key) ?? []);
-      return found[0];
-    },
-    parse: (value, report = new Report()) => {
-      for (const lenient of report.isLenient ? [false, true] : [false]) {
-        for (const each of shapes) {
-          const trial = report.trial(each, value, lenient);
-          if (trial.isFit) return trial.accept() as TypeOf<S[number]>;
-        }
-      }
-      const trials = shapes.map((each) => report.trial(each, value));
-      const nearest = trials.reduce((best, each) => (each.depth > best.depth ? each : best));
-      const isDeeper = trials.some((each) => each.depth < nearest.depth);
-      return isDeeper ? (nearest.accept() as TypeOf<S[number]>) : report.reportUnfit(expected, value);
-    },
-  };
-}
-
-/** The same with a description. */
-export function described<T>(value: Shape<T>, description: string): Shape<T> {
-  return { ...value, json: { description, ...value.json } };
-}
-
-/** The same with the value that is used without one. */
-export function withDefault<T>(value: Shape<T>, preset: T & JsonValue): Shape<T> {
-  return { ...value, json: { ...value.json, default: preset } };
-}
-
-/** Only values that a check accepts; `expected` names them. */
-export function checked<T>(value: Shape<T>, expected: string, isRight: (value: T) => boolean): Shape<T> {
-  return define({
-    ...value,
-    expected,
-    accept: (each, report) => {
-      const trial = report.trial(value, each);
-      const { parsed } = trial;
-      if (parsed === undefined || !trial.isFit) return undefined;
-      return isPending(parsed, report) || isRight(parsed) ? trial.accept() : undefined;
-    },
-  });
-}
-
-/** A value that is translated after it was read. */
-export function mapped<T, U>(value: Shape<T>, translate: (value: T) => U): Shape<U> {
-  return {
-    json: value.json,
-    expected: value.expected,
-    ...(value.keys ? { keys: value.keys } : {}),
-    ...(value.inner ? { inner: value.inner } : {}),
-    parse: (each, report = new Report()) => {
-      const parsed = value.parse(each, report);
-      return parsed === undefined ? undefined : translate(parsed);
-    },
-  };
-}
-
-/** A value that is used as a whole or not at all; a bad one costs only itself. */
-export function whole<T>(value: Shape<T>): Shape<T> {
-  return { ...value, parse: (each, report = new Report()) => report.whole(value, each) };
-}
-
-/** Address of a server. */
-export const url: Shape<string> = checked(
-  text,
-  'a URL that begins with http:// or https://',
-  (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
-);
-
-/** A text with more than blanks, trimmed. */
-export const nonEmptyText: Shape<string> = mapped(
-  checked(text, 'a string that is not empty', (value) => value.trim() !== ''),
-  (value) => value.trim(),
-);
-
-/** Values only a program can give, such as functions; JSON has nothing for them. */
-export function instance<T>(expected: string, isRight: (value: unknown) => value is T): Shape<T> {
-  return define({ json: {}, expected, accept: (each) => (isRight(each) ? each : undefined) });
-}
-
-/** The shape of the value at a path; nothing where no such key is known. */
-export function shapeAt(value: AnyShape, path: KeyPath): AnyShape | undefined {
-  return path.reduce<AnyShape | undefined>((inner, key) => inner?.inner?.(key), value);
-}
-
-/** Takes shapes by name that describe exactly the types of those names; any other do not compile. */
-export function describing<T>() {
-  return <S extends { readonly [K in keyof T]: AnyShape }>(
-    shapes: S & { readonly [K in keyof T]: Describes<S[K], T[K]> extends true ? unknown : never },
-  ): S => shapes;
 }

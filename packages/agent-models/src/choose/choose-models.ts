@@ -17,11 +17,8 @@ import { connectModel, defaultModelName, type ModelSources, noProvider } from '.
 export interface ModelRequest {
   readonly config: Config;
   readonly model?: string | undefined;
-  readonly fallbackModels?: readonly string[] | undefined;
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
-  readonly allowInsecureHttp?: boolean | undefined;
-  readonly idleTimeoutMs?: number | undefined;
   /** The session that is resumed, which continues with its last model. */
   readonly handle?: SessionHandle | undefined;
 }
@@ -42,7 +39,7 @@ export function chooseModels(options: ModelRequest, sources: ModelSources): [Mod
 }
 
 function fallbacksOf(options: ModelRequest, sources: ModelSources): ModelChoice[] {
-  const fallbacks = options.fallbackModels ?? options.config.settings.fallbackModels ?? [];
+  const fallbacks = options.config.settings.fallbackModels ?? [];
   const own = withoutFlags(sources);
   return fallbacks.map((fallback) => connectModel(fallback, own));
 }
@@ -89,8 +86,8 @@ export function modelSources(
     baseUrls: settings.baseUrls,
     toolProtocols: settings.toolProtocols,
     baseUrl: options.baseUrl,
-    allowInsecureHttp: options.allowInsecureHttp ?? settings.allowInsecureHttp,
-    idleTimeoutMs: options.idleTimeoutMs ?? settings.idleTimeoutMs,
+    allowInsecureHttp: settings.allowInsecureHttp,
+    idleTimeoutMs: settings.idleTimeoutMs,
     problems: options.config.problems,
   };
 }

@@ -59,7 +59,7 @@ const left =
 
 /** Every setting with a single value. */
 function settingFields(): readonly Field[] {
-  const all = fieldsOf(settingsSchema, '').filter(({ key }) => !left.test(key));
+  const all = fieldsOf(settingsSchema(), '').filter(({ key }) => !left.test(key));
   const rank = ({ key }: Field) => (first.includes(key) ? first.indexOf(key) : first.length);
   return all.sort((a, b) => rank(a) - rank(b));
 }

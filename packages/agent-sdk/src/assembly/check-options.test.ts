@@ -22,10 +22,10 @@ describe('the options of a program', () => {
     const place = { cwd, host, store: 'none' as const, model: 'offline' };
     const wrong = { ...place, onTextDelta: () => {} };
     expect(await refusal(() => createInteractiveSession(wrong))).toMatch(
-      /^createInteractiveSession: there is no option "onTextDelta"/,
+      /^createInteractiveSession: Unknown option "onTextDelta"/,
     );
     expect(await refusal(() => createSession({ permissionMode: 'acceptEdit' } as never))).toMatch(
-      /^createSession: the option "permissionMode" must be one of/,
+      /^createSession: permissionMode: expected one of/,
     );
     const session = await createInteractiveSession({ ...place, maxTurns: undefined, thinking: 'low' });
     await session.shutdown();

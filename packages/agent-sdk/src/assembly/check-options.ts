@@ -1,233 +1,167 @@
-import { isLanguage, settingOwners } from '@robota-sdk/agent-config';
-import { AgentError, endSentence, nearest, permissionModes, thinkingLevels } from '@robota-sdk/agent-core';
+import {
+  type OptionScope,
+  optionRows,
+  type SettingOptions,
+  settingOwners,
+  valueAt,
+} from '@robota-sdk/agent-config';
+import {
+  AgentError,
+  type AnyShape,
+  count,
+  describeMismatch,
+  either,
+  endSentence,
+  flag,
+  instance,
+  isJsonObject,
+  lazy,
+  list,
+  nonEmptyText,
+  numberWithin,
+  object,
+  permissionModes,
+  Report,
+  record,
+  type ShapeProblem,
+  summarizeProblem,
+  text,
+  words,
+} from '@robota-sdk/agent-core';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { InteractiveSessionOptions } from '../session/create-interactive-session.ts';
 
-/** The problem of a value, as text that follows the name of its option; undefined if it is valid. */
-export type Check = (value: unknown) => string | undefined;
-
-/** Checks the options that a program gives, so that a slip of the pen is told and does not loosen or lose anything. */
-export function checkOptions(entry: keyof typeof entries, options: object): void {
-  checkFields(entry, options, entries[entry]());
+/** Refuses options that do not exist, naming the nearest that does, and values that cannot be used. */
+export function checkOptions(entry: string, options: unknown, shape: AnyShape): void {
+  const report = new Report();
+  shape.parse(options, report);
+  const [problem] = report.problems;
+  if (problem) throw new AgentError('usage', `${entry}: ${sentenceOf(problem, options)}`);
 }
 
-/** Checks options by a table of their names. */
-export function checkFields(entry: string, options: object, checks: Readonly<Record<string, Check>>): void {
-  if (typeof options !== 'object' || options === null)
-    throw wrong(`${entry}: the options must be an object.`);
-  const problem = fieldProblem(options, checks);
-  if (problem !== undefined) throw wrong(endSentence(`${entry}: ${problem}`));
+function sentenceOf(problem: ShapeProblem, options: unknown): string {
+  const { message, ...rest } = describeMismatch(problem, { noun: 'option' });
+  if (problem.path.length === 0) return 'the options must be an object.';
+  const value = isJsonObject(options) ? valueAt(options, problem.path) : undefined;
+  const isList = problem.kind === 'unfit' && problem.expected === 'a list';
+  // A single text would be read letter by letter.
+  const advice = isList && typeof value === 'string' ? `Write [${JSON.stringify(value)}].` : undefined;
+  const known = problem.kind === 'unknown' ? `The options are ${problem.known.join(', ')}.` : undefined;
+  return endSentence(summarizeProblem({ ...rest, message, hint: rest.hint ?? advice ?? known }));
 }
 
-const wrong = (message: string) => new AgentError('usage', message);
-
-const entries = {
-  createSession: () => sessionChecks,
-  createInteractiveSession: () => interactiveChecks,
-};
-
-/** The first field that is unknown or can't be used. */
-function fieldProblem(fields: object, checks: Readonly<Record<string, Check>>): string | undefined {
-  for (const [name, value] of Object.entries(fields)) {
-    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (!check) return `there is no option "${name}". ${hintFor(name, Object.keys(checks))}`;
-    const problem = value === undefined ? undefined : check(value);
-    if (problem !== undefined) return `the option "${name}" ${problem}`;
-  }
-  return undefined;
+/** Shapes of the options that are settings too, as the option table has them. */
+export function settingShapes(...scopes: readonly OptionScope[]): Readonly<Record<string, AnyShape>> {
+  const rows = optionRows.filter(([, { scope }]) => scope !== undefined && scopes.includes(scope));
+  return Object.fromEntries(rows.map(([name, { shape }]) => [name, shape]));
 }
 
-function hintFor(name: string, names: readonly string[]): string {
-  const near = nearest(name, names);
-  return near.length > 0 ? `Did you mean "${near.join('" or "')}"?` : `The options are ${names.join(', ')}.`;
-}
+/** One shape for each option of a type that is no setting, so that the compiler knows when one is missing. */
+export type Shapes<T> = { readonly [K in Exclude<keyof T, keyof SettingOptions>]-?: AnyShape };
 
-function shown(value: unknown): string {
-  const text = typeof value === 'function' ? 'a function' : (JSON.stringify(value) ?? String(value));
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
-}
-
-export function must(what: string, isRight: (value: unknown) => boolean): Check {
-  return (value) => (isRight(value) ? undefined : `must be ${what}, not ${shown(value)}`);
-}
-
-export const isObject = (value: unknown): value is object =>
+const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const text = must('a text', (value) => typeof value === 'string');
-export const flag = must('true or false', (value) => typeof value === 'boolean');
-export const count = must('a whole number above 0', (value) => Number.isInteger(value) && Number(value) > 0);
-export const amount = must('a number above 0', (value) => typeof value === 'number' && value > 0);
-const notNegative = must('a number that is not negative', (value) => typeof value === 'number' && value >= 0);
-export const callback = must('a function', (value) => typeof value === 'function');
-export const object = must('an object', isObject);
-const language = must(
-  'a language code such as ko, or the name of a language',
-  (value) => typeof value === 'string' && isLanguage(value),
+/** A field of a value that may be anything. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isObject(value) && name in value ? value[name as keyof typeof value] : undefined;
+}
+
+export const texts = list(text);
+export const anyObject = instance('an object', isObject);
+export const callback = instance(
+  'a function',
+  (value): value is () => unknown => typeof value === 'function',
 );
-export const texts: Check = (value) => listProblem(value, 'texts');
-const rules: Check = (value) => listProblem(value, 'rules');
+/** US dollars or milliseconds. */
+export const positive = numberWithin({ exclusiveMinimum: 0 });
 
-/** A single text would be read letter by letter. */
-function listProblem(value: unknown, what: string): string | undefined {
-  if (typeof value === 'string') return `must be a list of ${what}; write [${JSON.stringify(value)}]`;
-  const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
-  return isList ? undefined : `must be a list of ${what}, not ${shown(value)}`;
-}
-
-export function oneOf(choices: readonly string[]): Check {
-  return (value) => {
-    if (typeof value === 'string' && choices.includes(value)) return undefined;
-    const [near] = typeof value === 'string' ? nearest(value, choices) : [];
-    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-    return `must be one of ${choices.join(', ')}, not ${shown(value)}${hint}`;
-  };
-}
-
-/** An object of known fields. */
-export function shape(checks: Readonly<Record<string, Check>>): Check {
-  const names = Object.keys(checks).join(', ');
-  return (value) => {
-    if (!isObject(value)) return `must be an object with ${names}, not ${shown(value)}`;
-    const problem = fieldProblem(value, checks);
-    return problem === undefined ? undefined : `cannot be used: ${problem}`;
-  };
-}
-
-export function listOf(check: (item: unknown, place: string) => string | undefined): Check {
-  return (value) => {
-    if (!Array.isArray(value)) return `must be a list, not ${shown(value)}`;
-    for (const [index, item] of value.entries()) {
-      const problem = check(item, `its item ${index + 1}`);
-      if (problem !== undefined) return `cannot be used: ${problem}`;
-    }
-    return undefined;
-  };
-}
-
-function agentProblem(item: unknown, place: string): string | undefined {
-  if (!isObject(item)) return `${place} must be an agent: { name, description, systemPrompt }`;
-  const fields = item as Readonly<Record<string, unknown>>;
-  const title = typeof fields.name === 'string' && fields.name !== '' ? `the agent "${fields.name}"` : place;
-  const missing = ['name', 'description', 'systemPrompt'].find(
-    (name) => typeof fields[name] !== 'string' || fields[name] === '',
+/** A value with functions of these names. */
+function withMethods(expected: string, ...names: readonly string[]): AnyShape {
+  return instance(expected, (value): value is object =>
+    names.every((name) => typeof fieldOf(value, name) === 'function'),
   );
-  if (missing !== undefined) return `${title} has no "${missing}"`;
-  const problem = fieldProblem(item, agentChecks);
-  return problem === undefined ? undefined : `${title}: ${problem}`;
 }
 
-function extensionProblem(item: unknown, place: string): string | undefined {
-  const { name, setup } = (item ?? {}) as { readonly name?: unknown; readonly setup?: unknown };
-  if (typeof name !== 'string') return `${place} must be an extension: { name, setup(host) }`;
-  return typeof setup === 'function' ? undefined : `the extension "${name}" has no function "setup"`;
+export const rules = object({}, { allow: texts, ask: texts, deny: texts });
+
+export const sandbox = object(
+  {},
+  { mode: words('off', 'auto', 'required'), writable: texts, readable: texts, hosts: texts },
+);
+
+export const agents = list(
+  object(
+    { name: nonEmptyText, description: nonEmptyText, systemPrompt: nonEmptyText },
+    {
+      model: text,
+      maxTurns: count,
+      tools: texts,
+      disallowedTools: texts,
+      permissionMode: words(...permissionModes),
+      isolation: words('worktree'),
+      source: text,
+    },
+  ),
+);
+
+export const extensions = list(
+  instance(
+    'an extension: { name, setup(host) }',
+    (value): value is object =>
+      typeof fieldOf(value, 'name') === 'string' && typeof fieldOf(value, 'setup') === 'function',
+  ),
+);
+
+/** Whether a server has what it takes to be started or reached. */
+export function isServer(value: unknown): value is object {
+  const isProgram = fieldOf(value, 'type') === 'sdk';
+  return isProgram || ['command', 'url'].some((name) => typeof fieldOf(value, name) === 'string');
 }
 
-function serversProblem(value: unknown): string | undefined {
-  if (!isObject(value)) return `must be an object like { name: { command: "…" } }, not ${shown(value)}`;
-  for (const [name, server] of Object.entries(value)) {
-    const { command, url } = (isObject(server) ? server : {}) as Readonly<Record<string, unknown>>;
-    const isProgram = isObject(server) && 'type' in server && server.type === 'sdk';
-    if (!isProgram && typeof command !== 'string' && typeof url !== 'string')
-      return `cannot be used: the server "${name}" has neither a "command" nor a "url"`;
-  }
-  return undefined;
-}
-
-function storeProblem(value: unknown): string | undefined {
-  if (value === 'new' || value === 'none' || value === 'latest') return undefined;
-  const { open, path } = (isObject(value) ? value : {}) as {
-    readonly open?: unknown;
-    readonly path?: unknown;
-  };
-  if (typeof open === 'string' || typeof path === 'string') return undefined;
-  return `must be "new", "none", "latest", { open: ID } or { path: FILE }, not ${shown(value)}`;
-}
-
-function hostProblem(value: unknown): string | undefined {
-  const { home, env } = (value ?? {}) as { readonly home?: unknown; readonly env?: unknown };
-  return typeof home === 'string' && isObject(env) ? undefined : 'must be { home: DIRECTORY, env: {…} }';
-}
-
-function terminalProblem(value: unknown): string | undefined {
-  const { ask, notify } = (value ?? {}) as { readonly ask?: unknown; readonly notify?: unknown };
-  if (typeof ask === 'function' && typeof notify === 'function') return undefined;
-  return 'must have the functions "ask" and "notify"';
-}
-
-const agentChecks: Readonly<Record<string, Check>> = {
-  name: text,
-  description: text,
-  systemPrompt: text,
-  model: text,
-  maxTurns: count,
-  tools: texts,
-  disallowedTools: texts,
-  permissionMode: oneOf(permissionModes),
-  isolation: oneOf(['worktree']),
-  source: text,
-};
-
-/** One check for each option, so that the compiler knows when one is missing. */
-export type Checks<T> = { readonly [K in keyof Required<T>]: Check };
-
-export const sessionChecks: Checks<CreateSessionOptions> = {
-  config: object,
-  context: object,
+const sessionFields = (): Shapes<CreateSessionOptions> => ({
+  config: anyObject,
+  context: anyObject,
   reloadContext: callback,
-  projectInfo: object,
-  terminal: terminalProblem,
+  projectInfo: anyObject,
+  terminal: withMethods('an object with the functions "ask" and "notify"', 'ask', 'notify'),
   authorize: callback,
-  editor: object,
+  editor: anyObject,
   cwd: text,
   project: text,
-  permissionMode: oneOf(permissionModes),
-  rules: shape({ allow: rules, ask: rules, deny: rules }),
-  additionalDirectories: texts,
-  sandbox: shape({
-    mode: oneOf(['off', 'auto', 'required']),
-    writable: texts,
-    readable: texts,
-    hosts: texts,
-  }),
+  rules,
+  sandbox,
   model: text,
-  fallbackModels: texts,
   apiKey: text,
   baseUrl: text,
-  allowInsecureHttp: flag,
-  idleTimeoutMs: notNegative,
-  thinking: oneOf(thinkingLevels),
-  maxTurns: count,
-  steeringMode: oneOf(['one-at-a-time', 'all']),
-  followUpMode: oneOf(['one-at-a-time', 'all']),
-  toolExecution: oneOf(['parallel', 'sequential']),
-  maxCost: amount,
-  budget: shape({ turn: amount, session: amount, day: amount }),
-  retry: shape({
-    maxRetries: notNegative,
-    baseDelayMs: notNegative,
-    maxDelayMs: notNegative,
-    maxRetryAfterMs: notNegative,
-  }),
-  language,
+  maxCost: positive,
+  budget: object({}, { turn: positive, session: positive, day: positive }),
   systemPrompt: text,
   appendSystemPrompt: text,
-  tools: shape({ only: texts, exclude: texts, none: flag }),
+  tools: object({}, { only: texts, exclude: texts, none: flag }),
   builtInTools: flag,
-  agents: listOf(agentProblem),
-  extensions: listOf(extensionProblem),
-  hookExecutors: object,
-  handle: object,
-  logger: object,
-  tap: object,
-  live: object,
+  agents,
+  extensions,
+  hookExecutors: anyObject,
+  handle: anyObject,
+  logger: anyObject,
+  tap: anyObject,
+  live: anyObject,
   onCompact: callback,
-};
+});
 
-export const interactiveChecks: Checks<InteractiveSessionOptions> = {
-  ...sessionChecks,
-  host: hostProblem,
-  store: storeProblem,
+const interactiveFields = (): Shapes<InteractiveSessionOptions> => ({
+  ...sessionFields(),
+  host: instance(
+    '{ home: DIRECTORY, env: {…} }',
+    (value): value is object => typeof fieldOf(value, 'home') === 'string' && isObject(fieldOf(value, 'env')),
+  ),
+  store: either(
+    words('new', 'none', 'latest'),
+    instance('{ open: ID } or { path: FILE }', (value): value is object =>
+      ['open', 'path'].some((name) => typeof fieldOf(value, name) === 'string'),
+    ),
+  ),
   fork: flag,
   keep: flag,
   keepUnused: flag,
@@ -235,21 +169,25 @@ export const interactiveChecks: Checks<InteractiveSessionOptions> = {
   contextFiles: flag,
   extensionFiles: flag,
   builtInCommands: flag,
-  skills: (value) => (typeof value === 'boolean' ? undefined : texts(value)),
-  settings: listOf((item, place) => (isObject(item) ? undefined : `${place} must be an object`)),
-  settingSources: listOf((item, place) =>
-    settingOwners.some((owner) => owner === item)
-      ? undefined
-      : `${place} must be one of ${settingOwners.join(', ')}`,
-  ),
+  skills: either(flag, texts),
+  settings: list(anyObject),
+  settingSources: list(words(...settingOwners)),
   debugFile: text,
   sessionId: text,
   pluginDirectories: texts,
   programServers: callback,
   elicit: callback,
-  mcpServers: serversProblem,
+  mcpServers: record(instance('a server with a "command" or a "url"', isServer)),
   strictMcpConfig: flag,
   trustProject: flag,
   record: text,
   replay: text,
-};
+});
+
+const settingFields = () => settingShapes('client', 'session', 'turn');
+
+/** Options of `createSession`. */
+export const sessionShape = lazy(() => object({}, { ...settingFields(), ...sessionFields() }));
+
+/** Options of `createInteractiveSession`. */
+export const interactiveShape = lazy(() => object({}, { ...settingFields(), ...interactiveFields() }));

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { childEnvironment, robotaHome, secretsToHide, unmistakableSecrets } from '@robota-sdk/agent-config';
+import {
+  childEnvironment,
+  robotaHome,
+  type Settings,
+  secretsToHide,
+  unmistakableSecrets,
+  withOptions,
+} from '@robota-sdk/agent-config';
 import {
   AgentError,
   type AgentRun,
@@ -36,7 +43,7 @@ import { createPermissions, type SessionPermissions } from '../permissions/sessi
 import { reminders } from '../prompt/reminders.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { agentExtension } from '../tasks/agent-extension.ts';
-import { checkOptions } from './check-options.ts';
+import { checkOptions, sessionShape } from './check-options.ts';
 import { wireCheckpoints } from './checkpoints.ts';
 import { compactionOptions } from './compaction-options.ts';
 import { withContextResources } from './context-resources.ts';
@@ -48,9 +55,6 @@ import { keepProjections } from './keep-projections.ts';
 import { type ModelKit, modelKit } from './model-kit.ts';
 import { workspaceOf } from './workspace-of.ts';
 
-/** A safety net against endless runs. */
-const defaultMaxTurns = 500;
-
 /** Options of an assembly; the terminal may be one that only writes, reads lines and offers choices. */
 export type AssemblyOptions = Omit<CreateSessionOptions, 'terminal'> & {
   readonly terminal?: UserInterface | ITerminalOutput | undefined;
@@ -59,14 +63,16 @@ export type AssemblyOptions = Omit<CreateSessionOptions, 'terminal'> & {
 /** Wires tools, providers, permissions and the prompt into a session. */
 export function createSession(parts: AssemblyOptions): Conversation {
   const options = withInterface(parts);
-  checkOptions('createSession', options);
+  checkOptions('createSession', options, sessionShape);
   const { config, context, cwd = config?.cwd ?? process.cwd() } = options;
   if (!config || !context)
     throw new AgentError(
       'usage',
       'createSession needs "config" and "context". Get them from loadConfig(cwd) and loadContext(cwd).',
     );
-  return assembleSession(withContextResources(options, resolve(cwd))).session;
+  const settings = withOptions(config.settings, options);
+  const full = { ...options, config: { ...config, settings } };
+  return assembleSession(withContextResources(full, resolve(cwd))).session;
 }
 
 function withInterface(parts: AssemblyOptions): CreateSessionOptions {
@@ -117,8 +123,8 @@ export function assembleSession(
     workspace,
     hooks,
     env: childEnvironment(config, options),
-    thinking: options.thinking ?? thinkingIn(handle) ?? settings.thinking ?? 'off',
-    ...modesOf(options),
+    thinking: options.thinking ?? thinkingIn(handle) ?? settings.thinking,
+    ...modesOf(settings),
     ...judged,
     limitOutput,
     hideSecrets: redact,
@@ -132,7 +138,7 @@ export function assembleSession(
     ...given('maxCost', options.maxCost),
     budget,
     ...dayLedgerOf(options, budget, () => session),
-    ...given('retry', options.retry ?? settings.retry),
+    retry: settings.retry,
     ...given('onCompact', options.onCompact),
   };
   const session = new Conversation(sessionOptions);
@@ -182,14 +188,9 @@ function linkPlanMode(session: Conversation, permissions: SessionPermissions): v
 }
 
 /** How long a run may be, and how messages and calls that could come together are taken. */
-function modesOf(options: CreateSessionOptions): Pick<SessionOptions, 'maxTurns' | 'queue' | 'execution'> {
-  const { settings } = options.config;
-  const queue = new MessageQueue({
-    ...given('steeringMode', options.steeringMode ?? settings.steeringMode),
-    ...given('followUpMode', options.followUpMode ?? settings.followUpMode),
-  });
-  const maxTurns = options.maxTurns ?? settings.maxTurns ?? defaultMaxTurns;
-  return { maxTurns, queue, ...given('execution', options.toolExecution ?? settings.toolExecution) };
+function modesOf(settings: Settings): Pick<SessionOptions, 'maxTurns' | 'queue' | 'execution'> {
+  const { maxTurns, steeringMode, followUpMode, toolExecution: execution } = settings;
+  return { maxTurns, queue: new MessageQueue({ steeringMode, followUpMode }), execution };
 }
 
 /** A system prompt of the user's own replaces all of our advice, also that on planning. */

@@ -52,7 +52,7 @@ export function hostSubagents(session: Conversation, parts: HostParts): void {
       const { expandMentions } = await import('../input/expand-mentions.ts');
       return expandMentions(asking, text, { by: 'file', signal });
     },
-    ...given('language', options.language ?? config.settings.language),
+    ...given('language', config.settings.language),
     // Beside the session, so that they go when it goes.
     ...given(
       'logs',

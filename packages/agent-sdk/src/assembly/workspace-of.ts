@@ -4,12 +4,13 @@ import { AgentError, realPathOf, type Workspace } from '@robota-sdk/agent-core';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 
 /** The workspace of a session, with real paths. */
-export function workspaceOf({ cwd, additionalDirectories = [], config }: CreateSessionOptions): Workspace {
+export function workspaceOf({ cwd, config }: CreateSessionOptions): Workspace {
   const root = realDirectory(resolve(cwd ?? config.cwd ?? '.'));
-  const added = [...config.settings.additionalDirectories, ...additionalDirectories];
   return {
     cwd: root,
-    additional: added.map((directory) => realDirectory(resolve(root, directory))),
+    additional: config.settings.additionalDirectories.map((directory) =>
+      realDirectory(resolve(root, directory)),
+    ),
     home: config.host.home,
   };
 }

@@ -18,43 +18,61 @@ async function refusal(work: () => unknown): Promise<string> {
 
 describe('the options of a program', () => {
   it.each([
-    [{ permisionMode: 'plan' }, 'there is no option "permisionMode". Did you mean "permissionMode"?'],
-    [{ xyzzy: 1 }, 'there is no option "xyzzy". The options are'],
+    [{ permisionMode: 'plan' }, 'Unknown option "permisionMode". Did you mean "permissionMode"?'],
+    [{ xyzzy: 1 }, 'Unknown option "xyzzy". The options are'],
     [
       { permissionMode: 'planning' },
-      'the option "permissionMode" must be one of plan, default, acceptEdits, bypassPermissions, not "planning"',
+      'permissionMode: expected one of "plan", "default", "acceptEdits", "bypassPermissions", got the string "planning"',
     ],
-    [{ permissionMode: 'acceptEdit' }, 'not "acceptEdit"; did you mean "acceptEdits"?'],
-    [{ permissionMode: 42 }, 'not 42.'],
-    [{ permissionMode: null }, 'not null.'],
+    [{ permissionMode: 'acceptEdit' }, 'got the string "acceptEdit". Did you mean "acceptEdits"?'],
+    [{ permissionMode: 42 }, 'got 42.'],
+    [{ permissionMode: null }, 'got null.'],
     [
       { thinking: 'hard' },
-      'the option "thinking" must be one of off, minimal, low, medium, high, xhigh, not "hard".',
+      'thinking: expected one of "off", "minimal", "low", "medium", "high", "xhigh", got the string "hard".',
     ],
-    [{ maxTurns: 'x' }, 'the option "maxTurns" must be a whole number above 0, not "x".'],
-    [{ maxTurns: 0 }, 'must be a whole number above 0, not 0.'],
-    [{ maxCost: -1 }, 'the option "maxCost" must be a number above 0, not -1.'],
-    [{ maxCost: Number.NaN }, 'must be a number above 0'],
-    [{ permissions: { deny: 'Bash(ls)' } }, 'the option "deny" must be a list of rules; write ["Bash(ls)"]'],
-    [{ permissions: { denied: [] } }, 'there is no option "denied". The options are allow, ask, deny.'],
-    [{ fallbackModels: 'gpt-5' }, 'must be a list of texts; write ["gpt-5"].'],
-    [{ tools: ['Read'] }, 'the option "tools" cannot be used: its item 1 must be a tool'],
-    [{ agents: [{ name: 'r', description: 'd' }] }, 'the agent "r" has no "systemPrompt"'],
-    [{ agents: [{ description: 'd' }] }, 'its item 1 has no "name"'],
+    [{ maxTurns: 'x' }, 'maxTurns: expected an integer of at least 1, got the string "x".'],
+    [{ maxTurns: '3' }, 'expected an integer of at least 1, got the string "3".'],
+    [{ maxTurns: 0 }, 'expected an integer of at least 1, got 0.'],
+    [{ maxCost: -1 }, 'maxCost: expected a number above 0, got -1.'],
+    [{ maxCost: Number.NaN }, 'expected a number above 0, got NaN'],
+    [
+      { permissions: { deny: 'Bash(ls)' } },
+      'permissions.deny: expected a list, got a string. Write ["Bash(ls)"].',
+    ],
+    [
+      { permissions: { denied: [] } },
+      'Unknown option "permissions.denied". The options are allow, ask, deny.',
+    ],
+    [{ fallbackModels: 'gpt-5' }, 'expected a list, got a string. Write ["gpt-5"].'],
+    [{ fallbackModels: [5] }, 'fallbackModels[0]: expected a string, got 5.'],
+    [{ tools: ['Read'] }, 'tools[0]: expected a tool, such as tool({ … }) makes'],
+    [
+      { agents: [{ name: 'r', description: 'd' }] },
+      'agents[0].systemPrompt: expected a string that is not empty, but it is missing.',
+    ],
+    [{ agents: [{ description: 'd', systemPrompt: 'p' }] }, 'agents[0].name: expected a string'],
     [
       { agents: [{ name: 'r', description: 'd', systemPrompt: 'p', permisionMode: 'plan' }] },
-      'the agent "r": there is no option "permisionMode". Did you mean "permissionMode"?',
+      'Unknown option "agents[0].permisionMode". Did you mean "agents[0].permissionMode"?',
     ],
-    [{ extensions: [{ name: 'x' }] }, 'the extension "x" has no function "setup"'],
-    [{ authorize: {} }, 'the option "authorize" must be a function, not {}.'],
+    [
+      { extensions: [{ name: 'x' }] },
+      'extensions[0]: expected an extension: { name, setup(host) }, got an object.',
+    ],
+    [{ authorize: {} }, 'authorize: expected a function, got an object.'],
     [
       { session: 'newest' },
-      'the option "session" must be "memory", "new", "latest", { resume }, { id } or { file }, not "newest".',
+      'session: expected one of "memory", "new", "latest" or { resume }, { id } or { file }, got the string "newest".',
     ],
-    [{ questions: 'ask' }, 'the option "questions" must be one of deny, wait, not "ask".'],
-    [{ output: { type: 'objct' } }, 'the option "output" cannot be used: the schema: "objct" is not a type'],
-    [{ signal: {} }, 'the option "signal" must be an AbortSignal'],
-    [{ trustProject: 'yes' }, 'the option "trustProject" must be true or false, not "yes".'],
+    [{ questions: 'ask' }, 'questions: expected one of "deny", "wait" or a function'],
+    [
+      { output: { type: 'objct' } },
+      'output: expected a usable schema (the schema: "objct" is not a type',
+    ],
+    [{ signal: {} }, 'signal: expected an AbortSignal'],
+    [{ trustProject: 'yes' }, 'trustProject: expected true or false, got the string "yes".'],
+    [{ language: 'en; run it' }, 'language: expected a language code'],
   ])('query refuses %j in words of the SDK', async (options, message) => {
     const said = await refusal(() => query('hi', options as QueryOptions));
     expect(said).toContain(message);
@@ -79,13 +97,13 @@ describe('the options of a program', () => {
   it('those of a client and of a session are refused at once', () => {
     const robota = new Robota({ home: '/nowhere', env: {} });
     expect(() => new Robota({ hme: '.' } as never)).toThrow('Did you mean "home"?');
-    expect(() => new Robota({ dailyBudget: 0 })).toThrow('must be a number above 0');
+    expect(() => new Robota({ dailyBudget: 0 })).toThrow('expected a number above 0, got 0');
     expect(() => robota.createSession({ cdw: '.' } as never)).toThrow(
-      'createSession: there is no option "cdw"',
+      'createSession: Unknown option "cdw"',
     );
     expect(() => robota.createSession({ onTextDelta: () => {} } as never)).toThrow('"onTextDelta"');
     expect(() => robota.createSession({ mcpServers: { bad: {} } })).toThrow(
-      'neither a "command" nor a "url"',
+      'mcpServers.bad: expected a server with a "command" or a "url"',
     );
     expect(() => robota.createSession({ mcpServers: { own: { tools: [] } } })).not.toThrow();
   });

@@ -1,133 +1,135 @@
-import { schemaProblem } from '@robota-sdk/agent-core';
 import {
-  amount,
-  type Check,
-  type Checks,
-  callback,
-  checkFields,
-  count,
+  type AnyShape,
+  either,
   flag,
-  interactiveChecks,
-  isObject,
-  listOf,
-  must,
+  instance,
+  list,
   object,
-  oneOf,
-  sessionChecks,
-  shape,
+  type Report,
+  record,
+  schemaProblem,
   text,
+  words,
+} from '@robota-sdk/agent-core';
+import {
+  agents,
+  anyObject,
+  callback,
+  checkOptions,
+  extensions,
+  fieldOf,
+  isServer,
+  positive,
+  rules,
+  type Shapes,
+  sandbox,
+  settingShapes,
   texts,
 } from '../assembly/check-options.ts';
 import type { ClientOptions, QueryOptions, RunLimits, SessionOptions, TurnOptions } from './options.ts';
 import { schemaOf } from './tool.ts';
 
-/** Refuses options that do not exist, naming the nearest that does, and values that cannot be used. */
-export function checkClientOptions(entry: keyof typeof entries, options: object): void {
-  checkFields(entry, options, entries[entry]());
+/** Checks the options of the client, a session, a run or a query. */
+export function checkClientOptions(entry: keyof typeof shapes, options: object): void {
+  checkOptions(entry, options, shapes[entry]);
 }
 
-const entries = {
-  Robota: () => clientChecks,
-  createSession: () => sessionOptionChecks,
-  run: () => turnChecks,
-  query: () => queryChecks,
-};
-
-/** Either check is enough; what is wrong is told by the second. */
-function or(first: Check, second: Check): Check {
-  return (value) => (first(value) === undefined ? undefined : second(value));
-}
-
-function provider(item: unknown, place = 'it'): string | undefined {
-  return isObject(item) && 'provider' in item ? undefined : `${place} must be made by defineProvider`;
-}
-
-function tool(item: unknown, place: string): string | undefined {
-  const isTool = isObject(item) && 'execute' in item && 'input' in item && 'name' in item;
-  return isTool ? undefined : `${place} must be a tool, such as tool({ … }) makes`;
-}
-
-function schema(value: unknown): string | undefined {
-  if (!isObject(value)) return 'must be a schema of zod or jsonSchema';
-  const problem = schemaProblem(schemaOf(value as Parameters<typeof schemaOf>[0]).json);
-  return problem === undefined ? undefined : `cannot be used: ${problem}`;
-}
-
-const sessionChoice = or(
-  oneOf(['memory', 'new', 'latest']),
-  must('"memory", "new", "latest", { resume }, { id } or { file }', (value) => {
-    const { resume, id, file } = (isObject(value) ? value : {}) as Readonly<Record<string, unknown>>;
-    return [resume, id, file].filter((each) => typeof each === 'string').length === 1;
-  }),
+const provider = instance(
+  'a provider made by defineProvider',
+  (value): value is object => fieldOf(value, 'provider') !== undefined,
 );
 
-const limitChecks: Checks<RunLimits> = { maxTurns: count, maxCost: amount, maxTimeMs: amount };
+const tool = instance('a tool, such as tool({ … }) makes', (value): value is object =>
+  ['execute', 'input', 'name'].every((name) => fieldOf(value, name) !== undefined),
+);
 
-const clientChecks: Checks<ClientOptions> = {
-  home: text,
-  env: object,
-  connections: object,
-  allowInsecureHttp: flag,
-  idleTimeoutMs: sessionChecks.idleTimeoutMs,
-  providers: listOf(provider),
-  retry: sessionChecks.retry,
-  store: object,
-  logger: object,
-  dailyBudget: amount,
-};
-
-const sessionOptionChecks: Checks<SessionOptions> = {
-  ...limitChecks,
-  cwd: text,
-  additionalDirectories: texts,
-  session: sessionChoice,
-  model: or(text, provider),
-  fallbackModels: texts,
-  thinking: sessionChecks.thinking,
-  permissionMode: sessionChecks.permissionMode,
-  permissions: sessionChecks.rules,
-  authorize: callback,
-  questions: or(callback, oneOf(['deny', 'wait'])),
-  sandbox: sessionChecks.sandbox,
-  trustProject: flag,
-  tools: listOf(tool),
-  builtInTools: or(flag, texts),
-  excludeTools: texts,
-  hooks: object,
-  agents: sessionChecks.agents,
-  mcpServers: mcpServers,
-  extensions: sessionChecks.extensions,
-  plugins: texts,
-  systemPrompt: or(text, shape({ append: text })),
-  settings: object,
-  sources: or(
-    oneOf(['all', 'none']),
-    shape({ settings: flag, instructions: flag, extensions: flag, skills: or(flag, texts), mcp: flag }),
+const sessionChoice = either(
+  words('memory', 'new', 'latest'),
+  instance(
+    '{ resume }, { id } or { file }',
+    (value): value is object =>
+      ['resume', 'id', 'file'].filter((name) => typeof fieldOf(value, name) === 'string').length === 1,
   ),
-  budget: amount,
-  cassette: shape({ file: text, mode: oneOf(['record', 'replay', 'auto']) }),
-  editor: object,
+);
+
+/** A schema of zod or JSON Schema. */
+const output: AnyShape = {
+  json: {},
+  expected: 'a schema of zod or jsonSchema',
+  parse(value, report: Report) {
+    if (typeof value !== 'object' || value === null) return report.reportUnfit(output.expected, value);
+    const problem = schemaProblem(schemaOf(value as Parameters<typeof schemaOf>[0]).json);
+    return problem === undefined ? value : report.reportUnfit(`a usable schema (${problem})`, value);
+  },
 };
 
-const turnChecks: Checks<TurnOptions> = {
-  ...limitChecks,
-  signal: must('an AbortSignal', (value) => value instanceof AbortSignal),
-  output: schema,
+const limits: Shapes<RunLimits> = { maxCost: positive, maxTimeMs: positive };
+
+const clientFields: Shapes<ClientOptions> = {
+  home: text,
+  env: anyObject,
+  connections: anyObject,
+  providers: list(provider),
+  store: anyObject,
+  logger: anyObject,
+  dailyBudget: positive,
 };
 
-const queryChecks: Checks<QueryOptions> = {
-  ...sessionOptionChecks,
-  ...turnChecks,
+const sessionFields: Shapes<SessionOptions> = {
+  ...limits,
+  cwd: text,
+  session: sessionChoice,
+  model: either(text, provider),
+  permissions: rules,
+  authorize: callback,
+  questions: either(words('deny', 'wait'), callback),
+  sandbox,
+  trustProject: flag,
+  tools: list(tool),
+  builtInTools: either(flag, texts),
+  excludeTools: texts,
+  hooks: anyObject,
+  agents,
+  mcpServers: record(
+    instance(
+      'a server with a "command" or a "url", or with tools',
+      (value): value is object =>
+        isServer(value) || ['tools', 'instance'].some((name) => fieldOf(value, name) !== undefined),
+    ),
+  ),
+  extensions,
+  plugins: texts,
+  systemPrompt: either(text, object({ append: text })),
+  settings: anyObject,
+  sources: either(
+    words('all', 'none'),
+    object(
+      {},
+      { settings: flag, instructions: flag, extensions: flag, skills: either(flag, texts), mcp: flag },
+    ),
+  ),
+  budget: positive,
+  cassette: object({ file: text, mode: words('record', 'replay', 'auto') }),
+  editor: anyObject,
+};
+
+const turnFields: Shapes<TurnOptions> = {
+  ...limits,
+  signal: instance('an AbortSignal', (value): value is AbortSignal => value instanceof AbortSignal),
+  output,
+};
+
+const queryFields: Shapes<QueryOptions> = {
+  ...sessionFields,
+  ...turnFields,
   onTextDelta: callback,
   onCompact: callback,
   onServerToolUse: callback,
 };
 
-/** Servers of the program have tools or an instance; the others a command or a URL. */
-function mcpServers(value: unknown): string | undefined {
-  if (!isObject(value)) return interactiveChecks.mcpServers(value);
-  const others = Object.entries(value).filter(
-    ([, server]) => !isObject(server) || !('tools' in server || 'instance' in server),
-  );
-  return interactiveChecks.mcpServers(Object.fromEntries(others));
-}
+const shapes = {
+  Robota: object({}, { ...settingShapes('client'), ...clientFields }),
+  createSession: object({}, { ...settingShapes('session', 'turn'), ...sessionFields }),
+  run: object({}, { ...settingShapes('turn'), ...turnFields }),
+  query: object({}, { ...settingShapes('session', 'turn'), ...queryFields }),
+};

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type HostEnvironment, processHost } from '@robota-sdk/agent-config';
+import { type HostEnvironment, processHost, settingOptions } from '@robota-sdk/agent-config';
 import {
   AgentError,
   type AnyTool,
@@ -83,27 +83,21 @@ function plainOptions({ client, options, terminal, onCompact, isSingle }: OpenRe
   const limits = { session: budget, day: client.dailyBudget };
   withoutUndefined(limits);
   return {
+    ...settingOptions(client),
+    ...settingOptions(options),
     terminal,
     onCompact,
     builtInCommands: !isSingle,
-    additionalDirectories: options.additionalDirectories,
     model: typeof model === 'object' ? `${model.vendor}/${model.models[0].id}` : model,
-    fallbackModels: options.fallbackModels,
-    thinking: options.thinking,
-    permissionMode: options.permissionMode,
     rules: permissions,
     authorize: options.authorize,
     sandbox: options.sandbox,
     trustProject: options.trustProject ?? false,
     pluginDirectories: options.plugins,
     editor: options.editor,
-    maxTurns: options.maxTurns,
     maxCost: options.maxCost,
     settings: settings === undefined ? undefined : [settings],
     budget: Object.keys(limits).length === 0 ? undefined : (limits as NonNullable<Mapped['budget']>),
-    allowInsecureHttp: client.allowInsecureHttp,
-    idleTimeoutMs: client.idleTimeoutMs,
-    retry: client.retry,
     logger: client.logger,
     ...(typeof systemPrompt === 'object' ? { appendSystemPrompt: systemPrompt.append } : { systemPrompt }),
   };

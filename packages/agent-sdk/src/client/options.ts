@@ -1,14 +1,5 @@
-import type {
-  CallJudge,
-  Extension,
-  JsonObject,
-  PermissionMode,
-  RetryPolicy,
-  RuleLists,
-  ThinkingLevel,
-  Tool,
-  UserContent,
-} from '@robota-sdk/agent-core';
+import type { OptionsOf } from '@robota-sdk/agent-config';
+import type { CallJudge, Extension, JsonObject, RuleLists, Tool, UserContent } from '@robota-sdk/agent-core';
 import type { IAgentDefinition, McpServerOptions, SandboxChoice } from '@robota-sdk/agent-resources';
 import type { Compaction, ISessionLogger, SessionStorePort } from '@robota-sdk/agent-sessions';
 import type { EditorPort } from '@robota-sdk/agent-tools';
@@ -30,17 +21,14 @@ interface ConnectionOptions {
 }
 
 /** Options that live as long as a client. */
-export interface ClientOptions {
+export interface ClientOptions extends OptionsOf<'client'> {
   /** The home directory whose settings, keys and sessions are used; the user's unless given. */
   readonly home?: string;
   /** The environment in the place of that of the process; `PATH` is added if it is missing. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** By vendor, such as `anthropic`. */
   readonly connections?: Readonly<Record<string, ConnectionOptions>>;
-  readonly allowInsecureHttp?: boolean;
-  readonly idleTimeoutMs?: number;
   readonly providers?: readonly DefinedProvider[];
-  readonly retry?: RetryPolicy;
   /** The store of sessions; files in the home directory unless given. */
   readonly store?: SessionStorePort;
   readonly logger?: ISessionLogger;
@@ -73,25 +61,20 @@ export interface Sources {
 }
 
 /** Limits of a run. On a session they are the defaults of its runs. */
-export interface RunLimits {
-  readonly maxTurns?: number;
+export interface RunLimits extends OptionsOf<'turn'> {
   /** US dollars. */
   readonly maxCost?: number;
   readonly maxTimeMs?: number;
 }
 
 /** Options that live as long as a session. */
-export interface SessionOptions extends RunLimits {
+export interface SessionOptions extends RunLimits, OptionsOf<'session'> {
   /** Relative to the directory of the process, which it is unless given. */
   readonly cwd?: string;
-  readonly additionalDirectories?: readonly string[];
   /** In memory unless given. */
   readonly session?: SessionChoice;
   /** `vendor/id`, an id, a profile, or a provider of the program. */
   readonly model?: string | DefinedProvider;
-  readonly fallbackModels?: readonly string[];
-  readonly thinking?: ThinkingLevel;
-  readonly permissionMode?: PermissionMode;
   readonly permissions?: RuleLists;
   readonly authorize?: Authorize;
   /** Handling of questions; `deny` unless given. */

@@ -1,12 +1,9 @@
+import type { SettingOptions } from '@robota-sdk/agent-config';
 import type {
   CallJudge,
-  DrainMode,
   Extension,
   HookExecutors,
-  PermissionMode,
-  RetryPolicy,
   RuleLists,
-  ThinkingLevel,
   ToolSelection,
   UserInterface,
 } from '@robota-sdk/agent-core';
@@ -29,7 +26,7 @@ import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 
 /** Options of an assembly; only `config` and `context` are required. */
-export interface CreateSessionOptions {
+export interface CreateSessionOptions extends SettingOptions {
   readonly config: LoadedConfig;
   /** Keeps the settings up to date with their files during the session. */
   readonly live?: LiveSettings | undefined;
@@ -46,31 +43,16 @@ export interface CreateSessionOptions {
   readonly cwd?: string | undefined;
   /** The directory whose settings, instructions and extensions these are, where the session works in a worktree of it. */
   readonly project?: string | undefined;
-  readonly permissionMode?: PermissionMode | undefined;
   /** Rules beside those of the settings. */
   readonly rules?: RuleLists | undefined;
-  readonly additionalDirectories?: readonly string[] | undefined;
   /** How the commands of the session are sandboxed, beside the settings. */
   readonly sandbox?: SandboxChoice | undefined;
   readonly model?: string | undefined;
-  readonly fallbackModels?: readonly string[] | undefined;
   readonly apiKey?: string | undefined;
   readonly baseUrl?: string | undefined;
-  readonly allowInsecureHttp?: boolean | undefined;
-  readonly idleTimeoutMs?: number | undefined;
-  readonly thinking?: ThinkingLevel | undefined;
-  readonly maxTurns?: number | undefined;
-  /** How messages sent during a run join: one by one or all at once. */
-  readonly steeringMode?: DrainMode | undefined;
-  /** The same for messages that wait for the end of a run. */
-  readonly followUpMode?: DrainMode | undefined;
-  /** How independent calls of one answer run: in parallel or one by one. */
-  readonly toolExecution?: 'parallel' | 'sequential' | undefined;
   readonly maxCost?: number | undefined;
   /** Dollars for a prompt, a session and a day, in the place of those of the settings. */
   readonly budget?: BudgetLimits | undefined;
-  readonly retry?: RetryPolicy | undefined;
-  readonly language?: string | undefined;
   readonly systemPrompt?: string | undefined;
   readonly appendSystemPrompt?: string | undefined;
   readonly tools?: ToolSelection | undefined;

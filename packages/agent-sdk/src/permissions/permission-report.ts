@@ -1,5 +1,5 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import { lineOfKey, readLayers } from '@robota-sdk/agent-config';
+import { lineOfKey, optionTable, readLayers } from '@robota-sdk/agent-config';
 import {
   decide,
   describeProblems,
@@ -68,10 +68,9 @@ export function describePermissions(report: PermissionReport): string {
 
 /** The file and line that set the mode which the settings ended up with. */
 export async function modeOriginOf(
-  mode: PermissionMode | undefined,
+  mode: PermissionMode,
   place: { readonly cwd: string; readonly host: HostEnvironment },
 ): Promise<string> {
-  if (mode === undefined) return 'built-in';
   for (const { source, text, value } of await readLayers('settings', place, [])) {
     const own = isJsonObject(value.permissions) ? value.permissions.defaultMode : undefined;
     const key =
@@ -80,7 +79,7 @@ export async function modeOriginOf(
     const line = lineOfKey(text, key);
     return line === undefined ? source : `${source}:${line}`;
   }
-  return 'settings';
+  return mode === optionTable.permissionMode.default ? 'built-in' : 'settings';
 }
 
 /** The location of a rule. */

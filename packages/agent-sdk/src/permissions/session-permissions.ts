@@ -83,7 +83,7 @@ export function createPermissions(
     const isForbidden = config.settings.bypassForbiddenBy !== undefined;
     return wanted === 'bypassPermissions' && isForbidden ? 'default' : wanted;
   };
-  const modeNow = () => narrowed(options.permissionMode ?? config.settings.permissionMode ?? 'default');
+  const modeNow = () => narrowed(config.settings.permissionMode);
   if (options.permissionMode !== undefined) allowed(options.permissionMode);
   let rules = rulesNow();
   let mode = modeNow();

@@ -86,6 +86,6 @@ function systemMessageOf(
       ...(append === '' ? {} : { appendSystemPrompt: append }),
     },
     ...given('project', options.projectInfo),
-    ...given('language', options.language ?? config.settings.language),
+    ...given('language', config.settings.language),
   });
 }

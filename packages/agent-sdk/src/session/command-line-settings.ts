@@ -1,36 +1,27 @@
-import type { JsonObject } from '@robota-sdk/agent-core';
+import { optionsAsSettings } from '@robota-sdk/agent-config';
+import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 
-/** Options of the session as settings. */
+/** Settings given on the command line or by a program, under the keys of settings files. */
 export function commandLineSettings(options: Partial<CreateSessionOptions>): JsonObject {
-  const { rules = {}, tools = {} } = options;
-  const permissions = present({
-    defaultMode: options.permissionMode,
-    allow: nonEmpty(rules.allow),
-    ask: nonEmpty(rules.ask),
-    deny: nonEmpty(rules.deny),
-    additionalDirectories: nonEmpty(options.additionalDirectories),
-  });
-  return present({
-    model: options.model,
-    fallbackModels: nonEmpty(options.fallbackModels),
-    thinking: options.thinking,
-    language: options.language,
-    maxTurns: options.maxTurns,
-    tools: tools.only,
-    excludeTools: tools.exclude,
-    allowInsecureHttp: options.allowInsecureHttp,
-    permissions: Object.keys(permissions).length === 0 ? undefined : permissions,
-  });
+  const { model, rules = {}, tools = {} } = options;
+  const settings = optionsAsSettings(options);
+  const permissions = {
+    ...(isJsonObject(settings.permissions) ? settings.permissions : {}),
+    ...present({ allow: rules.allow, ask: rules.ask, deny: rules.deny }),
+  };
+  return {
+    ...settings,
+    ...present({ model, tools: tools.only, excludeTools: tools.exclude }),
+    ...(Object.keys(permissions).length === 0 ? {} : { permissions }),
+  };
 }
 
-function nonEmpty<T>(list: readonly T[] | undefined): readonly T[] | undefined {
-  return list === undefined || list.length === 0 ? undefined : list;
-}
-
-function present(values: Readonly<Record<string, JsonObject[string] | undefined>>): JsonObject {
-  const entries = Object.entries(values).filter((entry): entry is [string, JsonObject[string]] => {
-    return entry[1] !== undefined;
+/** Values that are set; an empty list adds nothing. */
+function present(values: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  const entries = Object.entries(values).filter((entry): entry is [string, JsonValue] => {
+    const [name, value] = entry;
+    return value !== undefined && (name === 'tools' || !Array.isArray(value) || value.length > 0);
   });
   return Object.fromEntries(entries);
 }

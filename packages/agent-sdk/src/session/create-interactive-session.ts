@@ -38,7 +38,7 @@ import {
   type SessionProblem,
   unkeptCopy,
 } from '@robota-sdk/agent-sessions';
-import { checkOptions } from '../assembly/check-options.ts';
+import { checkOptions, interactiveShape } from '../assembly/check-options.ts';
 import { assembleSession, extensionsOf } from '../assembly/create-session.ts';
 import {
   doubtsAbout,
@@ -114,7 +114,7 @@ export interface InteractiveSessionOptions extends Partial<CreateSessionOptions>
 export async function createInteractiveSession(
   options: InteractiveSessionOptions = {},
 ): Promise<InteractiveSession> {
-  checkOptions('createInteractiveSession', options);
+  checkOptions('createInteractiveSession', options, interactiveShape);
   return openInteractiveSession(options);
 }
 
@@ -142,7 +142,12 @@ export async function openInteractiveSession(
   const place = { cwd: project, host, trustProject, overrides: commandLineSettings(options) };
   assertHooksRun(loaded, options.settings);
   const { settings: givenSettings, pluginDirectories } = options;
-  const live = new LiveSettings({ config: loaded, place, given: { givenSettings, pluginDirectories } });
+  const live = new LiveSettings({
+    config: loaded,
+    place,
+    options,
+    given: { givenSettings, pluginDirectories },
+  });
   const { config } = live;
   const resources = await files.readResources(config);
   const reload = options.replay === undefined ? files.readContext : undefined;

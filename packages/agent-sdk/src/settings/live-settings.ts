@@ -1,6 +1,12 @@
 import type { ExplainContext } from '@robota-sdk/agent-admin';
-import type { Settings } from '@robota-sdk/agent-config';
-import { describeChanges, isMissing } from '@robota-sdk/agent-config';
+import {
+  describeChanges,
+  isMissing,
+  optionRows,
+  type SettingOptions,
+  type Settings,
+  withOptions,
+} from '@robota-sdk/agent-config';
 import { errorMessage, type JsonObject } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '@robota-sdk/agent-resources';
 import { type LoadConfigOptions, loadConfig } from '@robota-sdk/agent-resources';
@@ -10,6 +16,8 @@ import { type StopWatching, watchSettings } from './watch-settings.ts';
 export interface LiveSettingsOptions {
   readonly config: LoadedConfig;
   readonly place: ExplainContext;
+  /** Options of the program or the command line, which override the files. */
+  readonly options?: SettingOptions;
   /** Values given besides the files, applied at every reload. */
   readonly given?: SessionOverrides;
 }
@@ -21,14 +29,9 @@ export type SessionOverrides = Pick<LoadConfigOptions, 'givenSettings' | 'plugin
 export type SettingsListener = (keys: readonly string[]) => void;
 
 /** Settings that take effect in a running session; the others apply to the next one. */
-const liveKeys: ReadonlySet<string> = new Set<keyof Settings>([
-  'permissions',
-  'permissionMode',
+const liveKeys: ReadonlySet<string> = new Set([
   'bypassForbiddenBy',
-  'budget',
-  'compaction',
-  'language',
-  'terminal',
+  ...optionRows.flatMap(([name, { live }]) => (live ? (name.split('.')[0] ?? []) : [])),
 ]);
 
 /** The settings of a session as its files have them now. */
@@ -38,6 +41,7 @@ export class LiveSettings {
   readonly config: LoadedConfig;
   readonly #budget: { -readonly [Scope in keyof BudgetLimits]: BudgetLimits[Scope] };
   readonly #trust: LoadedConfig['trust'];
+  readonly #options: SettingOptions;
   #given: SessionOverrides;
   /** The initial values above the files. */
   readonly #first: readonly JsonObject[];
@@ -51,7 +55,9 @@ export class LiveSettings {
   #apply: (before: Settings) => void = () => {};
   readonly #listeners = new Set<SettingsListener>();
 
-  constructor({ config, place, given = {} }: LiveSettingsOptions) {
+  constructor({ config: loaded, place, options = {}, given = {} }: LiveSettingsOptions) {
+    const config = { ...loaded, settings: withOptions(loaded.settings, options) };
+    this.#options = options;
     this.place = place;
     this.#given = given;
     this.#first = given.givenSettings ?? [];
@@ -115,8 +121,9 @@ export class LiveSettings {
   async #read(): Promise<readonly string[]> {
     const { cwd, host } = this.place;
     const given = { ...this.#given, host, trust: this.#trust, refuseBroken: true };
-    const loaded = await loadConfig(cwd, given).catch(errorMessage);
-    if (typeof loaded === 'string') return [`${loaded} The settings from before stay in force.`];
+    const read = await loadConfig(cwd, given).catch(errorMessage);
+    if (typeof read === 'string') return [`${read} The settings from before stay in force.`];
+    const loaded = { ...read, settings: withOptions(read.settings, this.#options) };
     const before = this.#settings;
     const held = { ...before, budget: { ...this.#budget } };
     const changed = changedKeys(held, loaded.settings);
@@ -149,7 +156,8 @@ function changedKeys(before: Settings, after: Settings): (keyof Settings)[] {
 
 /** A setting that was taken out of the files is absent, not undefined. */
 function withoutAbsent(settings: Settings): Settings {
-  return Object.fromEntries(
-    Object.entries(settings).filter(([, value]) => value !== undefined),
-  ) as unknown as Settings;
+  const present = { ...settings };
+  for (const key of Object.keys(present) as (keyof Settings)[])
+    if (present[key] === undefined) delete present[key as 'model'];
+  return present;
 }

@@ -19,8 +19,8 @@ export function schemas(): Readonly<Record<string, JsonObject>> {
     ...jsonOf(outputShapes),
     ...jsonOf(inputShapes),
     ...jsonOf(eventShapes),
-    settings: settingsSchema,
-    models: modelsSchema,
+    settings: settingsSchema(),
+    models: modelsSchema(),
     credentials: credentialsSchema,
   };
 }
