@@ -11,7 +11,6 @@ import { expect, it, vi } from 'vitest';
 import { parseArguments } from '../packages/agent-cli/src/arguments/args.ts';
 import { helpText } from '../packages/agent-cli/src/arguments/help.ts';
 import { sessionOptions } from '../packages/agent-cli/src/arguments/session-options.ts';
-import { settingsOf } from '../packages/agent-sdk/src/assembly/follow-settings.ts';
 import { checkClientOptions } from '../packages/agent-sdk/src/client/check-client-options.ts';
 import { commandLineSettings } from '../packages/agent-sdk/src/settings/command-line-settings.ts';
 
@@ -61,8 +60,8 @@ it('settings files know the setting, its default and its shape', async () => {
     `${wrong.file}:2: maxMentions: expected an integer of at least 1, got the string "many".`,
   );
   const slip = await makePlace({ maxMention: 3 });
-  expect((await loadConfig(slip.cwd, slip)).warnings).toContain(
-    `${slip.file}:2: there is no setting "maxMention". Did you mean "maxMentions"?`,
+  expect(core.describeProblems((await loadConfig(slip.cwd, slip)).problems)).toContain(
+    `${slip.file}:2: Unknown setting "maxMention". Did you mean "maxMentions"?`,
   );
 });
 
@@ -111,7 +110,7 @@ it('programs may give it as an option, which is checked and overrides the files'
   );
   const options = { cwd, host, model: 'offline', store: 'none' as const, maxMentions: 3 };
   const session = await createInteractiveSession(options);
-  expect(settingsOf(session.getSession())).toMatchObject({ maxMentions: 3 });
+  expect(session.settings).toMatchObject({ maxMentions: 3 });
   await session.shutdown();
 });
 

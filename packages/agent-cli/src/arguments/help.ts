@@ -20,8 +20,7 @@ export function helpPage(program: string): string {
     ...shellRows.map((row) => [callOf(row, program), row.description] as const),
   ];
   const callWidth = Math.max(33, ...usage.map(([call]) => call.length));
-  const calls = usage.map(([call, meaning]) => `  ${call.padEnd(callWidth)}  ${meaning}`).join('
-');
+  const calls = usage.map(([call, meaning]) => `  ${call.padEnd(callWidth)}  ${meaning}`).join('\n');
   return `robota: a coding agent for the terminal
 
 Usage

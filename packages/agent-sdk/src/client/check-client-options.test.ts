@@ -66,10 +66,7 @@ describe('the options of a program', () => {
       'session: expected one of "memory", "new", "latest" or { resume }, { id } or { file }, got the string "newest".',
     ],
     [{ questions: 'ask' }, 'questions: expected one of "deny", "wait" or a function'],
-    [
-      { output: { type: 'objct' } },
-      'output: expected a usable schema (the schema: "objct" is not a type',
-    ],
+    [{ output: { type: 'objct' } }, 'output: expected a usable schema (the schema: "objct" is not a type'],
     [{ signal: {} }, 'signal: expected an AbortSignal'],
     [{ trustProject: 'yes' }, 'trustProject: expected true or false, got the string "yes".'],
     [{ language: 'en; run it' }, 'language: expected a language code'],
@@ -98,9 +95,7 @@ describe('the options of a program', () => {
     const robota = new Robota({ home: '/nowhere', env: {} });
     expect(() => new Robota({ hme: '.' } as never)).toThrow('Did you mean "home"?');
     expect(() => new Robota({ dailyBudget: 0 })).toThrow('expected a number above 0, got 0');
-    expect(() => robota.createSession({ cdw: '.' } as never)).toThrow(
-      'createSession: Unknown option "cdw"',
-    );
+    expect(() => robota.createSession({ cdw: '.' } as never)).toThrow('createSession: Unknown option "cdw"');
     expect(() => robota.createSession({ onTextDelta: () => {} } as never)).toThrow('"onTextDelta"');
     expect(() => robota.createSession({ mcpServers: { bad: {} } })).toThrow(
       'mcpServers.bad: expected a server with a "command" or a "url"',
