@@ -127,7 +127,7 @@ describe('profiles', () => {
     });
     expect(describeProblems(set.problems)).toEqual([
       expect.stringMatching(
-        /^models\.profiles\[0\]\.apiKind: expected one of "anthropic", "openai", .*, got the string "antropic"$/,
+        /^models\.profiles\[0\]\.apiKind: expected one of "anthropic", "openai", .*, got the string "antropic"\. Did you mean "anthropic"\?$/,
       ),
     ]);
     expect(set.profiles.map(({ name }) => name)).toEqual(['good']);
