@@ -301,7 +301,7 @@ describe('robota plugin', () => {
     await rm(join(plugins(), 'marketplaces/m'), { recursive: true });
     expect(await plugin('search', 'one')).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('The marketplace "m" cannot be read'),
+      stdout: expect.stringContaining('Cannot read the marketplace "m"'),
     });
     expect(await plugin('marketplace', 'update')).toMatchObject({ code: 0, stdout: 'm: 1 plugin\n' });
     expect((await plugin('search', 'one')).stdout).toContain('one@m');
