@@ -101,7 +101,15 @@ export type { ModelEvent, ModelFailure } from './message/model-event.ts';
 export { type ApiKind, apiKinds, type ModelRef, type StopReason } from './message/model-ref.ts';
 export type { Denial, RunOutcome } from './message/run-outcome.ts';
 export type { ShellRun } from './message/shell-run.ts';
-export { addUsage, costOf, noUsage, type Price, totalTokens, type Usage } from './message/usage.ts';
+export {
+  addUsage,
+  costOf,
+  noUsage,
+  type Price,
+  readUsage,
+  totalTokens,
+  type Usage,
+} from './message/usage.ts';
 export { applyUserModels } from './model/apply-user-models.ts';
 export {
   type Catalogue,

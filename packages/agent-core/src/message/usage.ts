@@ -18,6 +18,12 @@ export interface Price {
 
 export const noUsage: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 
+/** Reads counts of a file; what is no number counts as 0. */
+export function readUsage(value: object): Usage {
+  const counts = Object.entries(value).filter(([, count]) => typeof count === 'number');
+  return { ...noUsage, ...(Object.fromEntries(counts) as Partial<Usage>) };
+}
+
 export function addUsage(a: Usage, b: Usage): Usage {
   const reasoning = (a.reasoning ?? 0) + (b.reasoning ?? 0);
   return {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type HostEnvironment, isMissing, robotaHome } from '@robota-sdk/agent-config';
-import { errorMessage, isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { errorMessage, isJsonObject } from '@robota-sdk/agent-core';
 import type { McpServerConfig } from '../source/server-definition.ts';
 
 export type McpKnowledge = import('@robota-sdk/agent-tool-mcp').McpKnowledge;
@@ -179,12 +179,15 @@ function digestOf(knowledge: McpKnowledge): string {
   return hash('sha256', texts.sort().join('\n'));
 }
 
-function knowledgeIn(value: JsonValue | undefined): McpKnowledge | undefined {
-  if (!isJsonObject(value) || !Array.isArray(value.tools) || !Array.isArray(value.prompts)) return undefined;
-  const isUsable = [...value.tools, ...value.prompts].every(
+function knowledgeIn(value: unknown): McpKnowledge | undefined {
+  if (!isKnowledge(value)) return undefined;
+  const { name, ...knowledge } = value;
+  return knowledge;
+}
+
+function isKnowledge(value: unknown): value is McpKnowledge & { readonly name?: string } {
+  if (!isJsonObject(value) || !Array.isArray(value.tools) || !Array.isArray(value.prompts)) return false;
+  return [...value.tools, ...value.prompts].every(
     (item) => isJsonObject(item) && typeof item.name === 'string' && typeof item.description === 'string',
   );
-  if (!isUsable) return undefined;
-  const { name, ...knowledge } = value;
-  return knowledge as unknown as McpKnowledge;
 }

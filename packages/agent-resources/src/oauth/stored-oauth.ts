@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { OAuthStore } from '@robota-sdk/agent-config';
-import { AgentError, hideFromNowOn, type JsonObject } from '@robota-sdk/agent-core';
+import { AgentError, hideFromNowOn, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
 import type { McpOAuthOptions } from '../source/server-definition.ts';
 
 type OAuthClientProvider = import('@robota-sdk/agent-tool-mcp').OAuthClientProvider;
@@ -58,24 +58,25 @@ export class StoredOAuth implements OAuthClientProvider {
     if (clientId !== undefined)
       return { client_id: clientId, ...(clientSecret === undefined ? {} : { client_secret: clientSecret }) };
     const { client, redirectUrl } = await this.#options.store.read();
-    return redirectUrl === this.redirectUrl ? (client as unknown as ClientInformation) : undefined;
+    return redirectUrl === this.redirectUrl && isClient(client) ? client : undefined;
   }
 
   async #keepClient(information: NonNullable<ClientInformation>): Promise<void> {
-    const client = information as unknown as JsonObject;
+    const client = plain(information);
     if (typeof client.client_secret === 'string') hideFromNowOn(client.client_secret);
     await this.#options.store.update({ client, redirectUrl: this.redirectUrl });
   }
 
   async tokens(): Promise<Tokens> {
-    return (await this.#options.store.read()).tokens as unknown as Tokens;
+    const { tokens } = await this.#options.store.read();
+    return isTokens(tokens) ? tokens : undefined;
   }
 
   async saveTokens(tokens: NonNullable<Tokens>): Promise<void> {
     for (const secret of [tokens.access_token, tokens.refresh_token, tokens.id_token])
       if (secret !== undefined) hideFromNowOn(secret);
     await this.#options.store.update({
-      tokens: tokens as unknown as JsonObject,
+      tokens: plain(tokens),
       redirectUrl: this.redirectUrl,
       scope: undefined,
     });
@@ -115,4 +116,17 @@ export class StoredOAuth implements OAuthClientProvider {
         ...(scope === 'tokens' ? {} : { client: undefined }),
       });
   }
+}
+
+function isClient(value: unknown): value is NonNullable<ClientInformation> {
+  return isJsonObject(value) && typeof value.client_id === 'string';
+}
+
+function isTokens(value: unknown): value is NonNullable<Tokens> {
+  return isJsonObject(value) && typeof value.access_token === 'string';
+}
+
+/** The same as it is stored. */
+function plain(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject;
 }

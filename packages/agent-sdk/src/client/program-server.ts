@@ -7,8 +7,8 @@ export type ProgramServer = { readonly tools: readonly AnyTool[] } | { readonly 
 
 /** The part of an official SDK's server that is needed to reach it. */
 interface ServerInstance {
-  // biome-ignore lint/suspicious/noExplicitAny: transports of different SDK versions differ in unimportant ways
-  connect(transport: any): Promise<void>;
+  /** A method, not a property, so that servers of every SDK version fit: their transports differ in unimportant ways. */
+  connect(transport: unknown): Promise<void>;
 }
 
 interface SplitServers {

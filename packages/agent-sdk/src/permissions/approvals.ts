@@ -4,10 +4,13 @@ import {
   type Approval,
   atomicWrite,
   createRedactor,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
+  lazy,
+  list,
   makeDirectories,
+  object,
+  text,
+  whole,
+  words,
 } from '@robota-sdk/agent-core';
 
 /** An approval by the user, stored for suggestions. */
@@ -68,19 +71,17 @@ async function keepNewerHalf(file: string): Promise<void> {
 
 function parseRecord(line: string): ApprovalRecord | undefined {
   try {
-    const value: JsonValue = JSON.parse(line);
-    return isJsonObject(value) && isRecord(value) ? (value as unknown as ApprovalRecord) : undefined;
+    return approvalShape.parse(JSON.parse(line));
   } catch {
     return undefined;
   }
 }
 
-function isRecord({ time, cwd, tool, command, path, url, rules }: JsonObject): boolean {
-  const isOptionalText = (value: JsonValue | undefined) => value === undefined || typeof value === 'string';
-  return (
-    [time, cwd, tool].every((value) => typeof value === 'string') &&
-    [command, path, url].every(isOptionalText) &&
-    Array.isArray(rules) &&
-    rules.every((rule) => typeof rule === 'string')
-  );
-}
+const approvalShape = lazy(() =>
+  whole(
+    object(
+      { time: text, cwd: text, tool: text, kind: words('once', 'session', 'project'), rules: list(text) },
+      { command: text, path: text, url: text },
+    ),
+  ),
+);

@@ -62,14 +62,18 @@ export class TaskLog {
 function recordsIn(line: string): TaskRecord[] {
   try {
     const value: unknown = JSON.parse(line);
-    if (!isJsonObject(value)) return [];
-    const { task, group, closed } = value;
-    const isSound =
-      (isJsonObject(task) && typeof task.id === 'string' && typeof task.status === 'string') ||
-      (isJsonObject(group) && typeof group.id === 'string' && Array.isArray(group.taskIds)) ||
-      typeof closed === 'string';
-    return isSound ? [value as unknown as TaskRecord] : [];
+    return isRecord(value) ? [value] : [];
   } catch {
     return [];
   }
+}
+
+function isRecord(value: unknown): value is TaskRecord {
+  if (!isJsonObject(value)) return false;
+  const { task, group, closed } = value;
+  return (
+    (isJsonObject(task) && typeof task.id === 'string' && typeof task.status === 'string') ||
+    (isJsonObject(group) && typeof group.id === 'string' && Array.isArray(group.taskIds)) ||
+    typeof closed === 'string'
+  );
 }

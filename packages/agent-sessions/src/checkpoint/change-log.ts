@@ -159,14 +159,17 @@ function readText(path: string): string {
 function parseLine(text: string): ChangeLine | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (!isJsonObject(value)) return undefined;
-    const line = value as unknown as ChangeLine;
-    const isWhole =
-      typeof line.id === 'string' && Array.isArray(line.files) && line.files.every(isFileChange);
-    return isWhole && ['call', 'after', 'rewind'].includes(line.type) ? line : undefined;
+    return isChangeLine(value) ? value : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isChangeLine(value: unknown): value is ChangeLine {
+  if (!isJsonObject(value)) return false;
+  const { id, type, files } = value;
+  const isWhole = typeof id === 'string' && Array.isArray(files) && files.every(isFileChange);
+  return isWhole && ['call', 'after', 'rewind'].includes(String(type));
 }
 
 function isFileChange(value: unknown): boolean {

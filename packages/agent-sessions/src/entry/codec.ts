@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, type Usage } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, readUsage } from '@robota-sdk/agent-core';
 import type {
   CompactionEntry,
   Entry,
@@ -189,7 +189,7 @@ function decodeEntry(value: JsonObject, base: Base): Line | LineProblem {
         fromId: stringOf(value.fromId) ?? '',
         summary,
         ...(details === undefined ? {} : { details }),
-        ...(isJsonObject(usage) ? { usage: usage as unknown as Usage } : {}),
+        ...(isJsonObject(usage) ? { usage: readUsage(usage) } : {}),
       });
     }
     case 'custom': {
@@ -228,7 +228,7 @@ function decodeCompaction(value: JsonObject, base: Base): Line | LineProblem {
     firstKeptEntryId: stringOf(firstKeptEntryId) ?? '',
     tokensBefore: typeof tokensBefore === 'number' ? tokensBefore : 0,
     ...(details === undefined ? {} : { details }),
-    ...(isJsonObject(usage) ? { usage: usage as unknown as Usage } : {}),
+    ...(isJsonObject(usage) ? { usage: readUsage(usage) } : {}),
     ...identityOf(message),
     ...(typeof tokensAfter === 'number' ? { tokensAfter } : {}),
     ...(Array.isArray(keptEntryIds)

@@ -5,6 +5,7 @@ import {
   type ModelRef,
   noUsage,
   type RunOutcome,
+  readUsage,
   totalTokens,
   type Usage,
 } from '@robota-sdk/agent-core';
@@ -103,7 +104,7 @@ function agentTotals({ customType, data }: CustomEntry): SessionTotals | undefin
   if (customType !== spentType || !isJsonObject(data) || !isJsonObject(data.usage)) return undefined;
   const { usage, cost, modelCalls } = data;
   return {
-    usage: { ...noUsage, ...(usage as unknown as Usage) },
+    usage: readUsage(usage),
     cost: Number(cost) || 0,
     modelCalls: Number(modelCalls) || 0,
   };
@@ -114,6 +115,6 @@ function failedSummaryTotals(entry: CustomEntry): SessionTotals {
   const about = pruningOf(entry) && isJsonObject(entry.data) ? entry.data : {};
   const { usage, cost } = about;
   if (!isJsonObject(usage)) return noTotals;
-  const used = { ...noUsage, ...(usage as unknown as Usage) };
+  const used = readUsage(usage);
   return { usage: used, cost: Number(cost) || 0, modelCalls: callsOf(about, used) };
 }

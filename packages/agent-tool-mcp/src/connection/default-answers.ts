@@ -15,7 +15,8 @@ export const defaultAnswers: ElicitationAnswers = {
   capability: { form: { applyDefaults: true } },
   answer: async (params) => {
     if (!('requestedSchema' in params)) return { action: 'decline' };
-    const schema = params.requestedSchema as unknown as JsonObject;
+    const written: unknown = params.requestedSchema;
+    const schema = isJsonObject(written) ? written : {};
     const required = Array.isArray(schema.required) ? schema.required : [];
     const content: Record<string, JsonValue> = {};
     for (const { name, schema: field } of fieldsOf(schema)) {

@@ -1,5 +1,5 @@
 import type { ElicitRequestParams, ElicitResult } from '@modelcontextprotocol/client';
-import type { Answer, JsonObject, JsonValue, UserInterface } from '@robota-sdk/agent-core';
+import { type Answer, isJsonObject, type JsonValue, type UserInterface } from '@robota-sdk/agent-core';
 import type { ElicitationAnswers } from './default-answers.ts';
 import {
   chosenValue,
@@ -71,7 +71,8 @@ export class Elicitor implements ElicitationAnswers {
     signal: AbortSignal,
   ): Promise<ElicitResult> {
     const { server, ui } = this.#options;
-    const fields = fieldsOf(requestedSchema as unknown as JsonObject);
+    const schema: unknown = requestedSchema;
+    const fields = fieldsOf(isJsonObject(schema) ? schema : {});
     const names = fields.map(({ name, schema }) => (typeof schema.title === 'string' ? schema.title : name));
     const answer = await ui.ask(
       {
