@@ -2,10 +2,14 @@ import type { DiffLine, Display } from '@robota-sdk/agent-core';
 
 /** A display read from a file, if it has the shape it claims; files may hold anything. */
 export function safeDisplay(value: unknown): Display | undefined {
-  if (!isObject(value)) return undefined;
+  return isDisplay(value) ? value : undefined;
+}
+
+function isDisplay(value: unknown): value is Display {
+  if (!isObject(value)) return false;
   const shape =
     typeof value.kind === 'string' && Object.hasOwn(shapes, value.kind) ? shapes[value.kind] : null;
-  return shape?.(value) ? (value as unknown as Display) : undefined;
+  return shape?.(value) ?? false;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

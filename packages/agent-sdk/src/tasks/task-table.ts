@@ -89,10 +89,11 @@ export class TaskTable {
 
   /** Removes a field, such as the error of a task that continues. */
   without(id: string, fields: readonly (keyof Patch)[]): void {
-    const entries = Object.entries(this.require(id)).filter(
-      ([name]) => !fields.includes(name as keyof Patch),
-    );
-    this.#tasks.set(id, Object.fromEntries(entries) as unknown as BackgroundTask);
+    const task: { -readonly [Field in keyof BackgroundTask]: BackgroundTask[Field] } = {
+      ...this.require(id),
+    };
+    for (const field of fields) delete task[field as 'error'];
+    this.#tasks.set(id, task);
   }
 
   remove(id: string): void {

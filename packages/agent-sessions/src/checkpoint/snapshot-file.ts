@@ -75,8 +75,12 @@ function readLines(path: string): SnapshotLine[] {
 function parseLine(text: string): SnapshotLine[] {
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? [value as unknown as SnapshotLine] : [];
+    return isLine(value) ? [value] : [];
   } catch {
     return [];
   }
+}
+
+function isLine(value: unknown): value is SnapshotLine {
+  return isJsonObject(value);
 }
