@@ -4,6 +4,7 @@ import { compareLists } from './compare-lists.ts';
 import { diffFragments } from './diff-fragments.ts';
 import type { DiffLine } from './diff-line.ts';
 import { diffTexts } from './diff-texts.ts';
+import { formatUnifiedDiff } from './format-unified-diff.ts';
 import { countChanges, cutDiff, hunksOf } from './hunks.ts';
 import { parseUnifiedDiff } from './parse-unified-diff.ts';
 import { withContext } from './with-context.ts';
@@ -275,6 +276,27 @@ describe('parseUnifiedDiff', () => {
       '31+new --- name',
     ]);
     expect(file?.lines.at(-1)?.noNewline).toBe(true);
+  });
+});
+
+describe('formatUnifiedDiff', () => {
+  it('writes what parseUnifiedDiff reads', () => {
+    fc.assert(
+      fc.property(fc.option(text, { nil: undefined }), fc.option(text, { nil: undefined }), (before, after) => {
+        const diff = diffOf(before, after);
+        const formatted = formatUnifiedDiff(diff);
+        if (diff.lines.length === 0) expect(formatted).toBe('');
+        else expect(shown(parseUnifiedDiff(formatted)[0]?.lines ?? [])).toEqual(shown(diff.lines));
+      }),
+    );
+  });
+
+  it('names files as git does', () => {
+    expect(formatUnifiedDiff(diffOf('a\n', 'b'))).toBe(
+      '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n',
+    );
+    expect(formatUnifiedDiff(diffOf(undefined, 'b\n'))).toBe('--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1 @@\n+b\n');
+    expect(formatUnifiedDiff(diffOf('b\n', undefined))).toBe('--- a/a.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n');
   });
 });
 

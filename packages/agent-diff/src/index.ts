@@ -2,6 +2,7 @@ export { compareLists, type ListChange } from './compare-lists.ts';
 export { diffFragments } from './diff-fragments.ts';
 export type { DiffLine, FileDiff } from './diff-line.ts';
 export { type DiffTextsOptions, diffTexts, type FileStates } from './diff-texts.ts';
+export { formatUnifiedDiff } from './format-unified-diff.ts';
 export { type ChangeCount, countChanges, cutDiff, hunksOf } from './hunks.ts';
 export { parseUnifiedDiff } from './parse-unified-diff.ts';
 export { withContext } from './with-context.ts';

@@ -6,12 +6,15 @@ export {
   Checkpoints,
   type CheckpointsOptions,
   type LineCounts,
+  type OriginalFile,
   type RewindOptions,
   type RewindPlan,
   type RewindResult,
 } from './checkpoint/checkpoints.ts';
 export type { PlannedFile } from './checkpoint/plan-rewind.ts';
+export { readBlobs } from './checkpoint/read-blobs.ts';
 export type { RewindTree, RewindTurn, TurnFile } from './checkpoint/rewind-turns.ts';
+export { runGit } from './checkpoint/run-git.ts';
 export type { CompactionRequest, CompactionResult } from './compaction/compact.ts';
 export { compactionText } from './compaction/compaction-text.ts';
 export {

@@ -8,6 +8,8 @@ import { temporaryBeside, temporaryGone } from './temporary-files.ts';
 export interface AtomicWriteOptions {
   /** The file's mode afterwards; unless given, the one it has, or the usual one for a new file. */
   readonly mode?: number;
+  /** Called when the new content is on disk, right before it takes the place of the old one; what it throws prevents that. */
+  beforeReplace?(): void;
 }
 
 /**
@@ -25,6 +27,7 @@ export async function atomicWrite(
   try {
     makeDirectories(directory);
     await writeTemporary(temporary, bytes, { ...options, existing: await existingFile(path) });
+    options.beforeReplace?.();
     await rename(temporary, path);
   } catch (thrown) {
     await unlink(temporary).catch(() => {});

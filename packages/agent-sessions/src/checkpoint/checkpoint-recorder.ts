@@ -70,10 +70,20 @@ export class CheckpointRecorder {
     const files = [...new Set(paths)].map((path) => this.#keep(path));
     if (runs) await this.#inTurn(() => this.#beginRun());
     try {
-      return this.#open(allowed, files, { runs });
+      return this.#open(allowed.tool.name, files, { runs });
     } catch (thrown) {
       if (runs) this.#running -= 1;
       throw thrown;
+    }
+  }
+
+  /** Carries out a change of one file that no call made, and takes note of it. */
+  async record(path: string, by: string, work: () => Promise<void>): Promise<void> {
+    const after = this.#open(by, [this.#keep(path)], { runs: false });
+    try {
+      await work();
+    } finally {
+      await after();
     }
   }
 
@@ -100,11 +110,7 @@ export class CheckpointRecorder {
     return verdict !== 'allow';
   }
 
-  #open(
-    { tool }: AllowedCall,
-    files: readonly FileChange[],
-    { runs }: { readonly runs: boolean },
-  ): AfterCall {
+  #open(tool: string, files: readonly FileChange[], { runs }: { readonly runs: boolean }): AfterCall {
     const id = newChangeId();
     const time = new Date().toISOString();
     const entry = this.#options.entry();
@@ -113,7 +119,7 @@ export class CheckpointRecorder {
       id,
       entry,
       time,
-      tool: tool.name,
+      tool,
       files,
       ...(runs ? { runs } : {}),
     });

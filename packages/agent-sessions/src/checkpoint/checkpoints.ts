@@ -56,6 +56,15 @@ export interface LineCounts {
   readonly removed: number;
 }
 
+/** A file before its first change in a session. */
+export interface OriginalFile {
+  readonly path: string;
+  /** Absent if there was no file, or if `problem` says why its content is unknown. */
+  readonly before?: Buffer;
+  readonly mode?: number;
+  readonly problem?: string;
+}
+
 /**
  * The file changes of the agent in a session, and how to undo them. Its modules are loaded before the first
  * change.
@@ -149,6 +158,20 @@ export class Checkpoints {
     return countLines(file, (await this.#open()).store);
   }
 
+  /** The files that changed in this session, as they were before their first change. */
+  async originals(): Promise<OriginalFile[]> {
+    const { log, store } = await this.#open();
+    const first = new Map<string, FileState>();
+    for (const { files } of log.changes)
+      for (const { path, before } of files) if (!first.has(path)) first.set(path, before);
+    return [...first].map(([path, state]) => originalOf(path, state, store));
+  }
+
+  /** Carries out a change of a file that the user asked for, so that a rewind knows of it. */
+  async record(path: string, by: string, work: () => Promise<void>): Promise<void> {
+    await (await this.#open()).record(path, by, work);
+  }
+
   /** Lets go of what is not needed any more; the session is over. */
   async close(): Promise<void> {
     await this.#guarded(async () => (await this.#recorder)?.close());
@@ -212,6 +235,14 @@ async function problemOf(work: () => Promise<void>): Promise<string | undefined>
   } catch (thrown) {
     return errorMessage(thrown);
   }
+}
+
+function originalOf(path: string, state: FileState, store: CheckpointRecorder['store']): OriginalFile {
+  if (state.kind === 'absent') return { path };
+  if (state.kind !== 'file') return { path, problem: 'its former content was not kept' };
+  const before = store.read(state.hash);
+  if (before === undefined) return { path, problem: 'its former content is no longer kept' };
+  return { path, before, mode: state.mode };
 }
 
 function isKeptIn({ store }: CheckpointRecorder): (state: FileState) => boolean {

@@ -3,11 +3,13 @@ import {
   AgentError,
   type AgentEvent,
   createMessage,
+  type JsonValue,
   type Message,
   type ShellRun,
   textOf,
   type UserMessage,
 } from '@robota-sdk/agent-core';
+import type { Entry } from '../entry/entry.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import type { ContextReport } from './context-report.ts';
 import { itemTitles } from './item-titles.ts';
@@ -39,6 +41,7 @@ const planPin = 'plan';
 export class SessionContext {
   readonly #parts: ContextServices;
   #pins: KnownPins | undefined;
+  #notes: { readonly leafId: string | null; readonly entries: readonly Entry[] } | undefined;
 
   constructor(parts: ContextServices) {
     this.#parts = parts;
@@ -61,6 +64,25 @@ export class SessionContext {
     // A screen asks with every frame; pins come only with an entry.
     if (this.#pins?.leafId !== leafId) this.#pins = { leafId, pins: this.#pinsSince(this.#pins) };
     return this.#pins.pins;
+  }
+
+  /** The data of the custom entries of one type on this branch, oldest first. */
+  notes(type: string): readonly JsonValue[] {
+    const { handle } = this.#parts;
+    const { leafId } = handle;
+    const known = this.#notes;
+    if (known?.leafId !== leafId) {
+      const added = known?.leafId ? handle.notesSince(known.leafId) : undefined;
+      this.#notes = { leafId, entries: known && added ? [...known.entries, ...added] : handle.notes() };
+    }
+    return (this.#notes?.entries ?? []).flatMap((entry) =>
+      entry.type === 'custom' && entry.customType === type ? (entry.data ?? []) : [],
+    );
+  }
+
+  /** Stores data as a custom entry of a type; the model does not see it. */
+  async addNote(type: string, data: JsonValue): Promise<void> {
+    await this.#parts.handle.append({ type: 'custom', customType: type, data }, { durable: true });
   }
 
   /** Says something to the model that it hears with the next prompt, or with the next turn of a run. */

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { atomicWrite } from '@robota-sdk/agent-core';
+
+/** A file as it was found: enough to notice that it is another one or has another content. */
+export interface FoundFile {
+  /** Device and inode of the file and the folder it really is in; `absent` if there is none. */
+  readonly identity: string;
+  readonly hash: string;
+  readonly bytes?: Buffer;
+}
+
+/** Looks at a path without following a link at its end; undefined for a larger file and for anything but a file. */
+export function findFile(path: string, largest = Number.POSITIVE_INFINITY): FoundFile | undefined {
+  const folder = folderOf(path);
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return { identity: `absent ${folder}`, hash: '' };
+    return stats.isFile() && stats.size <= largest ? readFound(path, folder) : undefined;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { identity: `absent ${folder}`, hash: '' };
+    throw thrown;
+  }
+}
+
+export interface Replacement {
+  readonly path: string;
+  /** Nothing is written if another file or content is found. */
+  readonly expected: FoundFile;
+  /** The new content; undefined removes the file. */
+  readonly content: Buffer | undefined;
+  /** The mode of a file that is created; an existing one keeps its own. */
+  readonly mode?: number | undefined;
+}
+
+/** Replaces a file in one step if it is still the one that is expected; returns undefined if it is not. */
+export async function replaceFile(replacement: Replacement): Promise<FoundFile | undefined> {
+  const { path, expected, content, mode } = replacement;
+  if (!isSame(findFile(path), expected)) return undefined;
+  if (content === undefined) {
+    await unlink(path);
+    return findFile(path);
+  }
+  const isCreated = expected.identity.startsWith('absent');
+  let hasChanged = false;
+  const beforeReplace = () => {
+    hasChanged = !isSame(findFile(path), expected);
+    if (hasChanged) throw new Error('it changed meanwhile');
+  };
+  try {
+    await atomicWrite(path, content, { beforeReplace, ...(isCreated && mode !== undefined ? { mode } : {}) });
+  } catch (thrown) {
+    if (hasChanged) return undefined;
+    throw thrown;
+  }
+  return findFile(path);
+}
+
+function isSame(found: FoundFile | undefined, expected: FoundFile): boolean {
+  if (found?.hash !== expected.hash) return false;
+  // A folder that has to be created again has no identity yet.
+  return found.identity === expected.identity || bothAbsent(found, expected);
+}
+
+function bothAbsent(found: FoundFile, expected: FoundFile): boolean {
+  return expected.identity === 'absent ' && found.identity.startsWith('absent');
+}
+
+/** The file may be exchanged meanwhile: what counts is what was opened. */
+function readFound(path: string, folder: string): FoundFile | undefined {
+  const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+  const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const { dev, ino, ...stats } = fstatSync(file);
+    if ((stats.mode & constants.S_IFMT) !== constants.S_IFREG) return undefined;
+    const bytes = readFileSync(file);
+    return { identity: `${dev}:${ino} ${folder}`, hash: hashOf(bytes), bytes };
+  } finally {
+    closeSync(file);
+  }
+}
+
+function folderOf(path: string): string {
+  try {
+    return realpathSync(dirname(path));
+  } catch {
+    return '';
+  }
+}
+
+/** Identifies a content. */
+export function hashOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

@@ -1,0 +1,18 @@
+import type { Checkpoints } from '@robota-sdk/agent-sessions';
+import { findFile } from '../replace-file.ts';
+import type { ListedFile, ReviewedChanges } from '../review.ts';
+
+/** The files that the calls of a session changed: from before the first call to what is on disk now. */
+export async function sessionChanges(
+  checkpoints: Pick<Checkpoints, 'originals'>,
+  folder: string,
+): Promise<ReviewedChanges> {
+  const files: ListedFile[] = [];
+  const omitted: string[] = [];
+  for (const { path, before, mode, problem } of await checkpoints.originals()) {
+    const found = findFile(path);
+    if (problem !== undefined || found === undefined) omitted.push(path);
+    else files.push({ path, before, mode, after: found.bytes, found });
+  }
+  return { title: 'this session', folder, files, omitted };
+}
