@@ -282,12 +282,16 @@ describe('parseUnifiedDiff', () => {
 describe('formatUnifiedDiff', () => {
   it('writes what parseUnifiedDiff reads', () => {
     fc.assert(
-      fc.property(fc.option(text, { nil: undefined }), fc.option(text, { nil: undefined }), (before, after) => {
-        const diff = diffOf(before, after);
-        const formatted = formatUnifiedDiff(diff);
-        if (diff.lines.length === 0) expect(formatted).toBe('');
-        else expect(shown(parseUnifiedDiff(formatted)[0]?.lines ?? [])).toEqual(shown(diff.lines));
-      }),
+      fc.property(
+        fc.option(text, { nil: undefined }),
+        fc.option(text, { nil: undefined }),
+        (before, after) => {
+          const diff = diffOf(before, after);
+          const formatted = formatUnifiedDiff(diff);
+          if (diff.lines.length === 0) expect(formatted).toBe('');
+          else expect(shown(parseUnifiedDiff(formatted)[0]?.lines ?? [])).toEqual(shown(diff.lines));
+        },
+      ),
     );
   });
 
@@ -295,8 +299,12 @@ describe('formatUnifiedDiff', () => {
     expect(formatUnifiedDiff(diffOf('a\n', 'b'))).toBe(
       '--- a/a.ts\n+++ b/a.ts\n@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n',
     );
-    expect(formatUnifiedDiff(diffOf(undefined, 'b\n'))).toBe('--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1 @@\n+b\n');
-    expect(formatUnifiedDiff(diffOf('b\n', undefined))).toBe('--- a/a.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n');
+    expect(formatUnifiedDiff(diffOf(undefined, 'b\n'))).toBe(
+      '--- /dev/null\n+++ b/a.ts\n@@ -0,0 +1 @@\n+b\n',
+    );
+    expect(formatUnifiedDiff(diffOf('b\n', undefined))).toBe(
+      '--- a/a.ts\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n',
+    );
   });
 });
 

@@ -24,11 +24,9 @@ function change(
 it('an anchor finds the same lines after random edits elsewhere', () => {
   fc.assert(
     fc.property(
-      fc.integer({ min: 1, max: 30 }),
-      fc.nat(),
-      fc.nat({ max: 3 }),
+      fc.record({ count: fc.integer({ min: 1, max: 30 }), start: fc.nat(), length: fc.nat({ max: 3 }) }),
       fc.array(edit, { maxLength: 8 }),
-      (count, start, length, edits) => {
+      ({ count, start, length }, edits) => {
         const lines = [...Array(count).keys()].map((index) => `line ${index}`);
         const line = 1 + (start % count);
         const endLine = Math.min(count, line + length);

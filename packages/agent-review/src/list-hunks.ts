@@ -25,7 +25,7 @@ export function reviewFileOf(file: ChangedFile, name: string): ReviewFile | unde
 }
 
 /** The lines of a text, each with its line break. */
-export function linesOf(text: string): readonly string[] {
+function linesOf(text: string): readonly string[] {
   const lines = text.split('\n');
   const last = lines.pop() ?? '';
   return [...lines.map((line) => `${line}\n`), ...(last === '' ? [] : [last])];

@@ -30,7 +30,7 @@ export interface ListedFile extends ChangedFile {
   readonly found: FoundFile | undefined;
 }
 
-/** What a review needs around it. */
+/** The services of a session that a review uses. */
 export interface ReviewServices {
   /** The working directory; prompts name files relative to it. */
   readonly cwd: string;

@@ -141,6 +141,14 @@ export {
   parseMcpConfig,
   type Skill,
 } from '@robota-sdk/agent-resources';
+export type {
+  CommentedLines,
+  HunkResult,
+  PlacedDraft,
+  Review,
+  ReviewFile,
+  ReviewHunk,
+} from '@robota-sdk/agent-review';
 export {
   type CompactionReceipt,
   type ContextPart,
@@ -224,6 +232,9 @@ export {
 export { saveProjectRules } from './permissions/save-rules.ts';
 export { rulesInForce } from './permissions/session-permissions.ts';
 export { type RuleSuggestion, suggestRules } from './permissions/suggest-rules.ts';
+export { draftCount } from './review/draft-count.ts';
+export { openReview } from './review/open-review.ts';
+export { parseReviewTarget, type ReviewTarget } from './review/review-target.ts';
 export { rewindTurns } from './rewind/rewind.ts';
 export type { CommandResult } from './session/command-result.ts';
 export {

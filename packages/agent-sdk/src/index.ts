@@ -29,6 +29,15 @@ export {
   type IAgentDefinition as AgentDefinition,
   loadConfig,
 } from '@robota-sdk/agent-resources';
+export type {
+  HunkResult,
+  HunkState,
+  Review,
+  ReviewDraft,
+  ReviewFile,
+  ReviewHunk,
+  ReviewMessage,
+} from '@robota-sdk/agent-review';
 export {
   type Compaction,
   type ContextState,
@@ -58,3 +67,4 @@ export { loadSessionContext as loadContext } from './compat/load-session-context
 export type { Answer, Question } from './contract/question.ts';
 export type { RunResult } from './contract/run-result.ts';
 export type { ClientEvent, SessionEvent as AgentEvent } from './contract/session-event.ts';
+export type { ReviewTarget } from './review/review-target.ts';

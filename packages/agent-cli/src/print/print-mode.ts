@@ -107,7 +107,8 @@ async function readAsked(prompt: string): Promise<AskedInput> {
 /** Commands of files and skills may ask a model; a shell command asks none, but only a typed one runs. */
 function asksModel(asked: AskedInput, { isPiped }: { readonly isPiped: boolean }): boolean {
   if (asked.kind === 'shell') return isPiped;
-  return asked.kind !== 'command' || !asked.command || asked.command.needs.includes('model');
+  if (asked.kind !== 'command' || !asked.command) return true;
+  return asked.command.yields === true || asked.command.needs.includes('model');
 }
 
 /** A command about a conversation that does not exist would only leave an empty session behind. */
@@ -198,8 +199,9 @@ async function openSession(
     if (isConfigured || (needsModel && name === undefined)) throw thrown;
     const session = await createInteractiveSession({ ...options, model: 'offline' });
     // An unknown command needs no model: the command is what the user has to correct.
-    if (name !== undefined && !session.findCommand(name)) return session;
-    if (needsModel) {
+    const command = name === undefined ? undefined : session.findCommand(name);
+    if (name !== undefined && !command) return session;
+    if (needsModel && (command?.needs ?? ['model']).includes('model')) {
       await session.shutdown();
       throw thrown;
     }

@@ -57,6 +57,8 @@ export interface CommandFacts {
   readonly screen?: string;
   /** Suggested before others that begin alike. */
   readonly isCommon?: boolean;
+  /** A command or skill of the user with the same name takes its place; an alias still finds it. */
+  readonly yields?: boolean;
 }
 
 /** Something a user can do by name; `S` is the session it acts on. */

@@ -115,7 +115,12 @@ export class Registries<S> {
       command: (command) => {
         const usable = usableCommand(command);
         const meant = this.#builtInCalled(usable.name);
-        if (meant === undefined) return add(() => this.commands.add(usable.name, usable, source));
+        if (meant === undefined)
+          return add(() =>
+            usable.yields === true
+              ? this.commands.addYielding(usable.name, usable, source)
+              : this.commands.add(usable.name, usable, source),
+          );
         const refused = { name: usable.name, source, meant };
         add(() => {
           this.#refused.add(refused);

@@ -3,6 +3,8 @@ export interface Registered<T> {
   readonly value: T;
   /** Its origin: `built-in`, a file or a plugin. */
   readonly source: string;
+  /** Others with the same name are in force instead. */
+  readonly yields?: true;
 }
 
 /** A name that more than one source claims; `kept` is the one in force. */
@@ -20,10 +22,21 @@ export class Registry<T> {
 
   /** Adds a value and returns the function that takes it away again. */
   add(name: string, value: T, source: string): () => void {
-    const entry: Registered<T> = { name, value, source };
-    const stack = this.#entries.get(name);
-    if (stack) stack.push(entry);
-    else this.#entries.set(name, [entry]);
+    return this.#add({ name, value, source });
+  }
+
+  /** As `add`, but any other value of that name is in force instead, without being a clash. */
+  addYielding(name: string, value: T, source: string): () => void {
+    return this.#add({ name, value, source, yields: true });
+  }
+
+  #add(entry: Registered<T>): () => void {
+    const { name, source, yields } = entry;
+    const stack = this.#entries.get(name) ?? [];
+    const end = stack.findIndex((other) => other.yields);
+    if (yields || end < 0) stack.push(entry);
+    else stack.splice(end, 0, entry);
+    this.#entries.set(name, stack);
     const entries = this.#sources.get(source) ?? new Set<Registered<T>>();
     this.#sources.set(source, entries.add(entry));
     return () => this.#remove(entry);
@@ -63,7 +76,8 @@ export class Registry<T> {
   }
 
   clashes(): readonly Clash[] {
-    return [...this.#entries.entries()].flatMap(([name, [first, ...others]]) => {
+    return [...this.#entries.entries()].flatMap(([name, [first, ...rest]]) => {
+      const others = rest.filter((entry) => !entry.yields);
       if (!first || others.length === 0) return [];
       return [{ name, kept: first.source, hidden: others.map((entry) => entry.source) }];
     });

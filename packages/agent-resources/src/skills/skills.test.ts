@@ -160,10 +160,11 @@ describe('a skill that is used', () => {
   it('is no command where only the model may use it', async () => {
     proves('C-66');
     const { session } = await openScripted(
-      await placeWith(fileOf('description: d\ninvocation: model-only', 'x')),
+      await placeWith(fileOf('description: d\ninvocation: model-only', 'x'), { name: 'audit' }),
     );
-    expect(await session.executeCommand('review')).toBeNull();
-    expect(session.listCommands().map(({ name }) => name)).not.toContain('review');
+    expect(session.skills.map(({ name }) => name)).toContain('audit');
+    expect(await session.executeCommand('audit')).toBeNull();
+    expect(session.listCommands().map(({ name }) => name)).not.toContain('audit');
     await session.shutdown();
   });
 

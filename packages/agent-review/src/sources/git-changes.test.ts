@@ -20,7 +20,9 @@ const commit = () => {
 const reviewOf = (changes: ReviewedChanges) =>
   new Review(changes, { cwd: folder, notes: () => [], addNote: async () => {} });
 const listed = (changes: ReviewedChanges) =>
-  reviewOf(changes).files.map(({ name, change, added, removed }) => `${change} ${name} +${added} -${removed}`);
+  reviewOf(changes).files.map(
+    ({ name, change, added, removed }) => `${change} ${name} +${added} -${removed}`,
+  );
 
 beforeEach(async () => {
   folder = join(await temporaryDirectory(), 'shop');
@@ -40,7 +42,11 @@ describe('workingChanges', () => {
     symlinkSync('/etc/passwd', join(folder, 'link'));
     rmSync(join(folder, 'gone.js'));
     const changes = await workingChanges(folder);
-    expect(listed(changes)).toEqual(['delete gone.js +0 -1', 'create new.js +1 -0', 'edit src/cart.js +1 -1']);
+    expect(listed(changes)).toEqual([
+      'delete gone.js +0 -1',
+      'create new.js +1 -0',
+      'edit src/cart.js +1 -1',
+    ]);
     expect(reviewOf(changes).omitted).toEqual(['link']);
     const review = reviewOf(changes);
     for (const file of review.files) for (const hunk of file.hunks) await review.takeBack(file, hunk);

@@ -10,14 +10,14 @@ const limits = { timeoutMs: 30_000, maximumBytes: 64 * 1024 * 1024 };
 /** Larger files that git does not track are left out. */
 const largestUntracked = 10 * 1024 * 1024;
 
-/** What changed between a revision and the files on disk; without a revision, since the last commit. */
+/** The changes between a revision and the files on disk; without a revision, since the last commit. */
 export async function workingChanges(cwd: string, revision = 'HEAD'): Promise<ReviewedChanges> {
   const root = await rootOf(cwd);
   const title = revision === 'HEAD' ? 'uncommitted changes' : revision;
   return { title, folder: cwd, ...(await changesOnDisk(root, await commitOf(root, revision))) };
 }
 
-/** What changed in a range such as `main..HEAD` or `main...HEAD`; one revision means up to the files on disk. */
+/** The changes of a range such as `main..HEAD` or `main...HEAD`; one revision means up to the files on disk. */
 export async function rangeChanges(cwd: string, range: string): Promise<ReviewedChanges> {
   const [, from = '', dots, to = ''] = /^([^.]*(?:\.[^.]+)*)(\.{2,3})(.*)$/.exec(range) ?? [];
   if (dots === undefined) return workingChanges(cwd, range);
@@ -45,12 +45,14 @@ export async function rangeChanges(cwd: string, range: string): Promise<Reviewed
   return { title: range, folder: cwd, files, omitted: [] };
 }
 
-/** What a worktree of the repository has that the current commit has not, committed or not. */
+/** The changes of a worktree against the commit that it shares with the current one, committed or not. */
 export async function worktreeChanges(cwd: string, path: string): Promise<ReviewedChanges> {
   const root = await rootOf(cwd);
   const wanted = realPath(isAbsolute(path) ? path : resolve(cwd, path));
   const [listed = ''] = await git(root, ['worktree', 'list', '--porcelain']);
-  const known = listed.split('\n').flatMap((line) => (line.startsWith('worktree ') ? realPath(line.slice(9)) : []));
+  const known = listed
+    .split('\n')
+    .flatMap((line) => (line.startsWith('worktree ') ? realPath(line.slice(9)) : []));
   if (wanted === undefined || !known.includes(wanted))
     throw new AgentError('usage', `${path} is not a worktree of this repository. Run git worktree list.`);
   const base = await mergeBase(root, await commitOf(root, 'HEAD'), await commitOf(wanted, 'HEAD'));

@@ -9,6 +9,7 @@ import {
   textOf,
 } from '@robota-sdk/agent-core';
 import type { SessionMcp } from '@robota-sdk/agent-resources';
+import type { Review } from '@robota-sdk/agent-review';
 import {
   type CompactionResult,
   type ContextState,
@@ -21,6 +22,7 @@ import type { Answer } from '../contract/question.ts';
 import { failedResult, outcomeOf, type RunResult, resultOf } from '../contract/run-result.ts';
 import type { SessionEvent, SessionListener } from '../contract/session-event.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
+import type { ReviewTarget } from '../review/review-target.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
@@ -160,6 +162,12 @@ export class Session implements AsyncDisposable {
   /** Continues from an earlier entry of the conversation, `null` being its beginning; the rest stays as another branch. */
   async rewind(entryId: string | null): Promise<void> {
     await (await this.#open()).moveTo(entryId);
+  }
+
+  /** The changes of this session, of a git range or of a worktree, to keep, take back and comment on. */
+  async review(target: ReviewTarget = 'session'): Promise<Review> {
+    const { openReview } = await import('../review/open-review.ts');
+    return openReview(await this.#open(), target);
   }
 
   /** Continues with another model from the next turn on. */

@@ -22,6 +22,7 @@ export const topicLoaders: {
   model: async () => (await import('./model-commands.ts')).modelCommands,
   context: async () => (await import('./context-commands.ts')).contextCommands,
   tree: async () => (await import('./tree-commands.ts')).treeCommands,
+  review: async () => (await import('./review-commands.ts')).reviewCommands,
   config: async () => (await import('./config-commands.ts')).configCommands,
   agents: async () => (await import('./agent-commands.ts')).agentCommands,
 };

@@ -181,6 +181,30 @@ const tree: readonly CommandRow[] = [
   },
 ];
 
+const review: readonly CommandRow[] = [
+  {
+    name: 'review',
+    aliases: ['changes'],
+    yields: true,
+    description: 'Review changes: keep hunks, take them back, or send comments to the agent',
+    argumentHint: '[REVISION | FROM..TO | worktree PATH]',
+    needs: [],
+    during: 'run',
+    screen: 'review',
+    completes: true,
+  },
+  {
+    name: 'diff',
+    yields: true,
+    description: 'Show the changes of this session, a git range or a worktree',
+    argumentHint: '[REVISION | FROM..TO | worktree PATH]',
+    needs: [],
+    during: 'run',
+    screen: 'diff',
+    completes: true,
+  },
+];
+
 /** `/permissions` and `robota permissions`. */
 export const permissionsRow: CommandRow = {
   name: 'permissions',
@@ -317,7 +341,7 @@ const project: readonly CommandRow[] = [
 ];
 
 /** The commands of a session by topic; each topic is a file that is loaded when one of them runs. */
-export const commandTopics = { project, session, model, context, tree, config, agents };
+export const commandTopics = { project, session, model, context, tree, review, config, agents };
 
 /** Commands of the terminal UI itself. */
 export const terminalRows: readonly CommandRow[] = [

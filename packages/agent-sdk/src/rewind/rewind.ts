@@ -2,6 +2,7 @@ import type { Answer, CommandContext, CommandOutcome } from '@robota-sdk/agent-c
 import type { Checkpoints, PlannedFile, RewindPlan, RewindTurn } from '@robota-sdk/agent-sessions';
 import { fileLedger } from '@robota-sdk/agent-tools';
 import type { InteractiveSession } from '../session/interactive-session.ts';
+import { remindOnce } from './remind-once.ts';
 import { type PathShortener, pathShortener, plannedLine, resultText, turnsText } from './rewind-text.ts';
 
 type Context = CommandContext<InteractiveSession>;
@@ -102,26 +103,21 @@ async function perform(work: Work, plan: RewindPlan, goal: Goal): Promise<Comman
   const ledger = session.state.get(fileLedger);
   ledger.outdate(result.restored);
   if (isMoved) ledger.outdate();
-  else if (result.restored.length > 0) tellModel(session, result.restored.map(shorten));
+  else if (result.restored.length > 0) {
+    // The conversation still mentions the undone changes.
+    const paths = result.restored.map(shorten).join(', ');
+    remindOnce(
+      session,
+      () =>
+        `The user rewound these files to an earlier state; read them again before you change them: ${paths}`,
+    );
+  }
   const isUndo = plan.undoes !== undefined;
   const notice = [resultText({ result, isMoved, turn, isUndo, shorten, unknown }), ...remarks].join('\n');
   // The prompt that was taken back is most likely to be said again in other words.
   const data = { ...result, unknown, left: [...result.left].map(([path, why]) => ({ path, why })) };
   if (isMoved && turn !== undefined) return { kind: 'edit', text: turn.prompt, notice, data };
   return { kind: 'notice', text: notice, data };
-}
-
-/** If only files were rewound, the conversation still mentions undone changes. */
-function tellModel(session: ReturnType<InteractiveSession['getSession']>, paths: readonly string[]): void {
-  const dispose = session.hooks.add(
-    'input',
-    () => {
-      dispose();
-      const context = `<system-reminder>The user rewound these files to an earlier state; read them again before you change them: ${paths.join(', ')}</system-reminder>`;
-      return { context };
-    },
-    'rewind',
-  );
 }
 
 async function askScope(

@@ -1,0 +1,114 @@
+import {
+  type CommandContext,
+  type CommandOutcome,
+  errorMessage,
+  type JsonValue,
+} from '@robota-sdk/agent-core';
+import { formatUnifiedDiff } from '@robota-sdk/agent-diff';
+import type { Review, ReviewFile } from '@robota-sdk/agent-review';
+import { runGit } from '@robota-sdk/agent-sessions';
+import { openReview } from '../review/open-review.ts';
+import { parseReviewTarget } from '../review/review-target.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
+import type { CommandActions } from './built-in-commands.ts';
+
+type Context = CommandContext<InteractiveSession>;
+
+/** Commands that show changes. The terminal UI has screens for them. */
+export const reviewCommands: CommandActions = {
+  review: {
+    complete: completeTarget,
+    run: (args, context) =>
+      show(args, context, (review) => ({ text: summaryText(review), data: dataOf(review) })),
+  },
+  diff: {
+    complete: completeTarget,
+    run: (args, context) =>
+      show(args, context, (review) => ({ text: diffText(review), data: dataOf(review) })),
+  },
+};
+
+async function show(
+  args: string,
+  { session }: Context,
+  describe: (review: Review) => { readonly text: string; readonly data: JsonValue },
+): Promise<CommandOutcome> {
+  try {
+    const review = await openReview(session, parseReviewTarget(args));
+    if (review.files.length === 0) return { kind: 'notice', text: nothingText(review), data: dataOf(review) };
+    return { kind: 'notice', ...describe(review) };
+  } catch (thrown) {
+    return { kind: 'error', text: errorMessage(thrown) };
+  }
+}
+
+function nothingText({ title, omitted }: Review): string {
+  return [`No changes: ${title}.`, ...omittedText(omitted)].join('\n');
+}
+
+/** A unified diff, for `patch` and `git apply`. */
+function diffText({ files, omitted }: Review): string {
+  return [...files.map(fileDiffText), ...omittedText(omitted)].join('\n').trimEnd();
+}
+
+function fileDiffText({ name, diff, binary }: ReviewFile): string {
+  if (binary) return `Binary file ${name} ${sizesText(binary)}\n`;
+  const text = formatUnifiedDiff(diff);
+  return text === ''
+    ? `${diff.change === 'create' ? 'New' : 'Deleted'} empty file ${name}\n`
+    : text.trimEnd();
+}
+
+function sizesText({ before, after }: { readonly before?: number; readonly after?: number }): string {
+  const size = (bytes: number) => `${bytes.toLocaleString('en')} bytes`;
+  if (before === undefined) return `(new, ${size(after ?? 0)})`;
+  return after === undefined ? `(deleted, ${size(before)})` : `(${size(before)} -> ${size(after)})`;
+}
+
+function summaryText(review: Review): string {
+  const { files, drafts, title, added, removed, omitted } = review;
+  const hunks = files.reduce((sum, file) => sum + file.hunks.length, 0);
+  const head = `Review: ${title} (${countText(files.length, 'file')}, ${countText(hunks, 'hunk')}, +${added} -${removed})`;
+  const width = Math.max(...files.map(({ name }) => name.length));
+  const rows = files.map((file) => {
+    const kept = file.hunks.filter((hunk) => review.stateOf(file, hunk) === 'kept').length;
+    const facts = [countText(file.hunks.length, 'hunk'), ...(kept > 0 ? [`${kept} kept`] : [])].join(', ');
+    return `  ${file.name.padEnd(width)}  +${file.added} -${file.removed}  ${facts}`;
+  });
+  const comments = drafts.length === 0 ? [] : [`${countText(drafts.length, 'draft')} not sent yet.`];
+  return [head, ...rows, ...omittedText(omitted), ...comments].join('\n');
+}
+
+function omittedText(omitted: readonly string[]): string[] {
+  return omitted.length === 0 ? [] : [`Not shown: ${omitted.join(', ')}`];
+}
+
+function countText(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function dataOf({ title, files, omitted }: Review): JsonValue {
+  return {
+    title,
+    files: files.map(({ name, change, added, removed, hunks }) => ({
+      path: name,
+      change,
+      added,
+      removed,
+      hunks: hunks.length,
+    })),
+    omitted: [...omitted],
+  };
+}
+
+/** Branches, and `worktree`. */
+async function completeTarget(prefix: string, { session }: Context): Promise<string[]> {
+  const output = await runGit(['for-each-ref', '--format=%(refname:short)', 'refs/heads'], {
+    cwd: session.place.cwd,
+    timeoutMs: 1_000,
+    maximumBytes: 1024 * 1024,
+  });
+  const branches = typeof output === 'string' ? [] : output.toString('utf8').split('\n').filter(Boolean);
+  const words = ['worktree', 'HEAD', ...branches.flatMap((name) => [`${name}..HEAD`, name])];
+  return words.filter((word) => word.startsWith(prefix));
+}

@@ -1,0 +1,17 @@
+import { AgentError } from '@robota-sdk/agent-core';
+
+/** The changes to review; a range is one revision, `FROM..TO` or `FROM...TO`. */
+export type ReviewTarget = 'session' | { readonly range: string } | { readonly worktree: string };
+
+/** Reads the arguments of `/review` and `/diff`. */
+export function parseReviewTarget(args: string): ReviewTarget {
+  const text = args.trim();
+  if (text === '') return 'session';
+  const [, path] = /^worktree(?:\s+(.*))?$/s.exec(text) ?? [undefined, undefined];
+  if (path !== undefined && path !== '') return { worktree: path };
+  if (text === 'worktree')
+    throw new AgentError('usage', 'Missing path. Use /review worktree PATH; git worktree list shows them.');
+  if (/\s/.test(text))
+    throw new AgentError('usage', `Unknown target "${text}". Use main, main..HEAD or worktree PATH.`);
+  return { range: text };
+}
