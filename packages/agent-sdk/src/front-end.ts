@@ -206,7 +206,6 @@ export { type TreeRow, treeRows } from './commands/render-tree.ts';
 export type { IExecutionResult } from './contract/run-result.ts';
 export { isLoopEvent, type SessionEvent } from './contract/session-event.ts';
 export { exportRedactor } from './export/export-redactor.ts';
-export { callTool } from './input/call-tool.ts';
 export { completeCommand } from './input/complete-command.ts';
 export { completeInput, completePath } from './input/complete-input.ts';
 export { type DispatchOptions, dispatchInput, type InputResult } from './input/dispatch-input.ts';
@@ -245,6 +244,7 @@ export {
 export { InteractiveSession } from './session/interactive-session.ts';
 export { sessionInventory } from './session/session-inventory.ts';
 export type { SubmitOptions } from './session/session-services.ts';
+export { callTool } from './state/call-tool.ts';
 export { toolStateOf } from './state/tool-state.ts';
 export { findSession } from './stored/find-session.ts';
 export { type ImportOutcome, importablePrograms, importSessions } from './stored/import-sessions.ts';

@@ -91,6 +91,16 @@ export const runOptions = [
     value: 'FILE',
     help: 'With -p: the result must conform to this JSON Schema (or JSON itself)',
   },
+  {
+    name: 'goal',
+    value: 'TEXT',
+    help: 'With -p: what is to be reached; pinned, and the prompt unless one is given',
+  },
+  {
+    name: 'check',
+    value: 'COMMAND',
+    help: 'With --goal: the command that proves it; the run fails while it fails',
+  },
   { name: 'verbose', help: 'With -p: also print thinking, tool calls and results as they happen' },
   {
     name: 'max-cost',

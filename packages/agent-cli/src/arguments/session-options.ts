@@ -115,7 +115,16 @@ function fileOption(args: Arguments, name: 'record' | 'replay' | 'debug-file'): 
 
 /** A recording brings its own conversation and model. */
 function assertSealed(args: Arguments): void {
-  const options = ['record', 'continue', 'resume', 'session', 'fork', 'model', 'fallback-model'] as const;
+  const options = [
+    'record',
+    'continue',
+    'resume',
+    'session',
+    'fork',
+    'model',
+    'fallback-model',
+    'goal',
+  ] as const;
   const clash = options.find((name) => args.has(name));
   if (clash !== undefined) throw new AgentError('usage', `--replay and --${clash} cannot be used together.`);
 }

@@ -65,6 +65,7 @@ export async function printMode(args: Arguments): Promise<number> {
     assertWaiting(asked);
     assertConversation(session, { store: options.store, asked });
     const input = inputOf(words, await limitPiped(piped, session));
+    const submit = { ...(jsonSchema ? { jsonSchema } : {}), ...(await goalOption(args, session)) };
     const runner = createHeadlessRunner({
       session,
       outputFormat: (args.value('output-format') ?? 'text') as TOutputFormat,
@@ -72,7 +73,7 @@ export async function printMode(args: Arguments): Promise<number> {
       version,
       stdout: terminalOutput(process.stdout),
       stderr,
-      ...(jsonSchema ? { submit: { jsonSchema } } : {}),
+      submit,
       verify: () => shortfall(opened, replayed),
     });
     const replayed: Asked = { ahead: 0 };
@@ -85,6 +86,16 @@ export async function printMode(args: Arguments): Promise<number> {
     if (session) await closeSession(session, args);
     interrupts.stop();
   }
+}
+
+/** Sets the goal of the command line; returns what tells the model of it. */
+async function goalOption(args: Arguments, { goal }: InteractiveSession) {
+  const text = args.value('goal');
+  const check = args.value('check');
+  if (text === undefined && check !== undefined)
+    throw new AgentError('usage', '--check needs --goal TEXT: say what the command proves.');
+  if (text === undefined) return {};
+  return { attachments: [{ type: 'text', text: await goal.set({ text, check }) } as const] };
 }
 
 /** Asks for approvals; undefined if they are denied. */
@@ -212,7 +223,7 @@ async function openSession(
 
 /** The prompt as far as it was typed; an error where there is neither that nor a piped one. */
 function wordsOf(args: Arguments, piped: string): string {
-  const words = args.words.join(' ').trim();
+  const words = args.words.join(' ').trim() || (piped.trim() === '' ? (args.value('goal') ?? '') : '');
   // A recording has its prompts in it.
   if (words !== '' || piped.trim() !== '' || args.has('replay')) return words;
   throw new AgentError('usage', args.has('print') ? 'Missing prompt.' : 'No terminal, and no prompt.', {

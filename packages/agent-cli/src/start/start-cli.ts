@@ -56,6 +56,7 @@ async function dispatch(args: Arguments): Promise<number> {
     return resetSettings({ yes: args.has('yes') });
   }
   if (args.value('input-format') === 'stream-json') {
+    assertNoGoal(args);
     const { streamMode } = await import('../print/stream-mode.ts');
     return streamMode(args);
   }
@@ -89,10 +90,18 @@ function assertConversation(args: Arguments): void {
   const option = (['output-format', 'json-schema', 'permission-prompt-tool'] as const).find((name) =>
     args.has(name),
   );
+  assertNoGoal(args);
   if (option !== undefined)
     throw new AgentError('usage', `--${option} needs -p: it is about one answer, not about a conversation.`);
   if (args.value('permission-mode') === 'dontAsk')
     throw new AgentError('usage', '--permission-mode dontAsk needs -p. Use default where you can be asked.');
+}
+
+/** The goal of a session with many prompts is set in it. */
+function assertNoGoal(args: Arguments): void {
+  if (!args.has('goal') && !args.has('check')) return;
+  const advice = 'In a session, use /goal TEXT --check COMMAND.';
+  throw new AgentError('usage', `--goal and --check need -p and one prompt. ${advice}`);
 }
 
 /** Options of a missing channel would have no effect. */

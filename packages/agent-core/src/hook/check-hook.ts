@@ -36,7 +36,7 @@ const returns: { readonly [P in HookPoint]: { readonly [K in keyof Required<Hook
     },
     'permission-ask': { verdict: answer, reason: text },
     'tool-after': { output, context: text, stop: text },
-    'run-stop': { continueWith: text },
+    'run-stop': { continueWith: text, unproven: text },
     'compact-before': { block: text, context: text },
     'compact-after': {},
     notification: {},

@@ -65,10 +65,14 @@ export interface HookMap {
     };
     result: { readonly output?: ToolOutput; readonly context?: string; readonly stop?: string };
   };
-  /** When the model would stop; a reason sends it back to work. */
+  /** When the model would stop; `continueWith` sends it back to work. */
   'run-stop': {
     input: { readonly text: string; readonly repeated: boolean };
-    result: { readonly continueWith?: string };
+    result: {
+      readonly continueWith?: string;
+      /** Ends the run as failed with the code `unproven`, for this reason. */
+      readonly unproven?: string;
+    };
   };
   /**
    * Before the older part of the conversation is summarized; the context becomes the focus of the summary.

@@ -247,7 +247,7 @@ class Loop {
     if (steering.length + reminders.length > 0) return undefined;
     if (this.#run.hooks.has('run-stop')) {
       const input = { text: this.#text, repeated: this.#stopHookRan };
-      const { continueWith } = await this.#run.hooks.run('run-stop', input, this.#run.signal);
+      const { continueWith, unproven } = await this.#run.hooks.run('run-stop', input, this.#run.signal);
       this.#stopHookRan = true;
       if (this.#run.signal.aborted) return { status: 'aborted' };
       if (continueWith !== undefined && ++this.#sentBack > maxSentBack)
@@ -260,6 +260,7 @@ class Loop {
         await this.#appendUser([{ type: 'text', text: continueWith }], 'reminder');
         return undefined;
       }
+      if (unproven !== undefined) return ended('failed', 'unproven', unproven);
     }
     return (await this.#appendQueued('follow-up')) ? undefined : { status: 'completed' };
   }

@@ -45,6 +45,7 @@ export type AgentErrorCode =
   | 'tool'
   | 'unknown-command'
   | 'unknown-model'
+  | 'unproven'
   | 'usage';
 
 /** Groups of codes, for programs that decide what to do next. */
@@ -93,6 +94,7 @@ const kinds: Readonly<Record<AgentErrorCode, AgentErrorKind>> = {
   tool: 'run',
   'unknown-command': 'usage',
   'unknown-model': 'usage',
+  unproven: 'run',
   usage: 'usage',
 };
 

@@ -98,6 +98,14 @@ const model: readonly CommandRow[] = [
     during: 'run',
   },
   {
+    name: 'goal',
+    description: 'Work towards a goal that a command proves; alone, show it',
+    argumentHint: '[TEXT [--check COMMAND] | clear]',
+    needs: ['model'],
+    during: 'idle',
+    subcommands: [{ name: 'clear', description: 'Remove the goal' }],
+  },
+  {
     name: 'model',
     isCommon: true,
     description: 'List models, or switch to another one',

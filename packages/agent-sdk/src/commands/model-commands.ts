@@ -7,6 +7,8 @@ import {
   nearest,
   permissionModes,
 } from '@robota-sdk/agent-core';
+import { parseGoal } from '../goal/parse-goal.ts';
+import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { CommandActions } from './built-in-commands.ts';
 import { languageRow } from './command-table.ts';
 
@@ -58,6 +60,18 @@ export const modelCommands: CommandActions = {
       return { kind: 'notice', text: plan ?? `No plan has been approved in this session. ${hint}` };
     },
   },
+  goal: {
+    run: async (args, { session }) => {
+      if (args === '') return { kind: 'notice', text: describeGoal(session) };
+      if (args === 'clear') {
+        const removed = await session.goal.clear();
+        return { kind: 'notice', text: removed ? 'Goal removed.' : 'There is no goal.' };
+      }
+      const goal = parseGoal(args);
+      const reminder = await session.goal.set(goal);
+      return { kind: 'prompt', text: goal.text, attachments: [{ type: 'text', text: reminder }] };
+    },
+  },
   language: {
     run: async (args, { session }) => {
       const { live } = session;
@@ -85,6 +99,16 @@ export const modelCommands: CommandActions = {
     },
   },
 };
+
+function describeGoal({ goal }: InteractiveSession): string {
+  const { pinned, current } = goal;
+  if (pinned === undefined) return 'There is no goal. Set one with /goal TEXT --check COMMAND.';
+  if (!current)
+    return `Goal: ${pinned}\nThe check does not run after a resume. Set the goal again to run it.`;
+  if (current.check === undefined)
+    return `Goal: ${pinned}\nNo check: add one with /goal TEXT --check COMMAND.`;
+  return `Goal: ${pinned}\n${goal.report()?.proven ? 'Proven: the check passed after the last change.' : 'Not proven yet.'}`;
+}
 
 function nameOf(language: string | undefined): string {
   if (language === undefined) return 'the language of the question';

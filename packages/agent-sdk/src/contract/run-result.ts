@@ -7,6 +7,7 @@ import {
   type Usage,
 } from '@robota-sdk/agent-core';
 import type { ContextState } from '@robota-sdk/agent-sessions';
+import type { GoalReport } from './goal-report.ts';
 
 /** A call that was not allowed, and the rules that would have allowed it. */
 interface RunDenial {
@@ -38,6 +39,8 @@ interface RunFacts {
   /** How full the window is; absent where no session could be opened. */
   readonly context?: ContextState;
   readonly durationMs: number;
+  /** The evidence for the goal of the session, if it has one. */
+  readonly goal?: GoalReport;
 }
 
 /** How a prompt of an `InteractiveSession` ended. */
@@ -49,6 +52,8 @@ export interface IExecutionResult extends RunOutcome {
   readonly structured?: JsonValue;
   /** By `vendor/model`, subagents included. */
   readonly models: Readonly<Record<string, ModelUse>>;
+  /** The evidence for the goal of the session, if it has one. */
+  readonly goal?: GoalReport;
 }
 
 /** How a run ended. Ask for `status` before `output` or `error`. */
@@ -62,6 +67,7 @@ export interface ResultContext<T> {
   readonly durationMs: number;
   readonly models: Readonly<Record<string, ModelUse>>;
   readonly context?: ContextState | undefined;
+  readonly goal?: GoalReport | undefined;
   /** The value of a completed run. */
   output(): T;
   /** Why an aborted run was aborted. */
@@ -81,6 +87,7 @@ export function resultOf<T>(outcome: RunOutcome, context: ResultContext<T>): Run
     denials: outcome.denials.map(denialOf),
     durationMs,
     ...(context.context ? { context: context.context } : {}),
+    ...(context.goal ? { goal: context.goal } : {}),
   };
   if (outcome.status === 'completed') return { ...facts, status: 'completed', output: context.output() };
   const { status } = outcome;

@@ -1,8 +1,8 @@
 import { completeResources } from '../mcp/mentioned-resources.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
+import { toolContextOf } from '../state/tool-context.ts';
 import { completeCommand } from './complete-command.ts';
 import { noAgent, selectableAgents } from './select-agent.ts';
-import { toolContextOf } from './tool-context.ts';
 
 /** The completions of a part of an input. */
 export interface Completions {

@@ -18,8 +18,8 @@ import type { ResourceHost } from '@robota-sdk/agent-resources';
 import { subagentHost } from '@robota-sdk/agent-resources';
 import { globTool, readTool } from '@robota-sdk/agent-tools';
 import { type MentionedResource, readMentioned, resourceIn } from '../mcp/mentioned-resources.ts';
+import { toolContextOf } from '../state/tool-context.ts';
 import { findMentions, type Mention, withoutEnd } from './find-mentions.ts';
-import { toolContextOf } from './tool-context.ts';
 
 export interface MentionOptions {
   /**

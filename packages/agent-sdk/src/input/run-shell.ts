@@ -1,8 +1,9 @@
-import { decide, errorMessage, hostFiles, type ShellRun, textOf } from '@robota-sdk/agent-core';
-import { bashTool, runUserCommand } from '@robota-sdk/agent-tools';
+import { errorMessage, type ShellRun, textOf } from '@robota-sdk/agent-core';
+import { runUserCommand } from '@robota-sdk/agent-tools';
+import { denialOf } from '../permissions/denied-command.ts';
 import type { CommandResult } from '../session/command-result.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
-import { toolContextOf } from './tool-context.ts';
+import { toolContextOf } from '../state/tool-context.ts';
 
 export interface ShellRequest {
   readonly command: string;
@@ -68,20 +69,9 @@ async function runToEnd(session: InteractiveSession, request: ShellRequest): Pro
   }
 }
 
-async function whyNot(session: InteractiveSession, command: string): Promise<string | undefined> {
-  const { cwd } = session.kept;
+function whyNot(session: InteractiveSession, command: string): Promise<string | undefined> {
+  const { signal } = new AbortController();
+  const { workspace } = toolContextOf(session.getSession(), { signal });
   const { deny } = session.permissions.rules;
-  const decision = await decide(
-    {
-      mode: 'bypassPermissions',
-      rules: { allow: [], ask: [], deny },
-      workspace: {
-        ...toolContextOf(session.getSession(), { signal: new AbortController().signal }).workspace,
-        cwd,
-      },
-      files: hostFiles,
-    },
-    { tool: bashTool.name, access: [{ kind: 'run', command, cwd }] },
-  );
-  return decision.verdict === 'deny' ? decision.reason : undefined;
+  return denialOf({ command, deny, workspace: { ...workspace, cwd: session.kept.cwd } });
 }

@@ -12,6 +12,7 @@ import {
   notifyAll,
   type Problem,
   type Registry,
+  type RunOutcome,
   type UserContent,
   usableOutcome,
 } from '@robota-sdk/agent-core';
@@ -21,6 +22,7 @@ import type { ContextState, Conversation, MoveResult, Replay } from '@robota-sdk
 import type { ReloadReport } from '../assembly/session-extensions.ts';
 import type { IExecutionResult } from '../contract/run-result.ts';
 import type { SessionEvent, SessionListener } from '../contract/session-event.ts';
+import { SessionGoal } from '../goal/session-goal.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { KeptSessions } from '../stored/kept-sessions.ts';
 import type { TaskRegistry } from '../tasks/task-registry.ts';
@@ -34,6 +36,8 @@ import type { SessionEnvironment, SessionServices, SubmitOptions } from './sessi
 /** A session with its commands and events: the only object a front end holds. */
 export class InteractiveSession extends ConversationMembers {
   override readonly tasks: TaskRegistry;
+  /** The goal that runs have to prove. */
+  readonly goal: SessionGoal;
   readonly #services: SessionServices;
   readonly #named = new NamedListeners();
   readonly #listeners = new Set<SessionListener>([(event) => this.#named.take(event)]);
@@ -52,6 +56,7 @@ export class InteractiveSession extends ConversationMembers {
     super();
     this.#services = services;
     this.tasks = services.tasks;
+    this.goal = new SessionGoal(services);
     this.#measure = new RunMeasure(services.conversation);
     const { models, surroundings } = services.conversation;
     this.#first = { choice: models[0], surroundings };
@@ -315,18 +320,29 @@ export class InteractiveSession extends ConversationMembers {
     const measure = new RunMeasure(session);
     this.#measure = measure;
     this.#isPrompted = true;
+    this.goal.begin();
     try {
       const finished = jsonSchema
         ? await promptForJson(session, content, { ...promptOptions, jsonSchema })
         : { outcome: await session.prompt(content, promptOptions) };
-      const { outcome } = finished;
+      const outcome = this.#proven(finished.outcome);
       const { models, spent } = measure;
       const { usage, cost } = spent;
       const contextState = session.getContextState();
-      return { ...finished, ...outcome, usage, cost, models, response: outcome.text, contextState };
+      const goal = this.goal.report();
+      const shown = { response: outcome.text, contextState, ...(goal ? { goal } : {}) };
+      return { ...finished, ...outcome, usage, cost, models, ...shown };
     } finally {
       this.#isPrompted = false;
     }
+  }
+
+  /** A run may end without a check, such as one that presents a plan. */
+  #proven(outcome: RunOutcome): RunOutcome {
+    const message = outcome.status === 'completed' ? this.goal.missingProof : undefined;
+    return message === undefined
+      ? outcome
+      : { ...outcome, status: 'failed', error: { code: 'unproven', message } };
   }
 
   /** The command with a name or an alias. */
@@ -345,7 +361,7 @@ export class InteractiveSession extends ConversationMembers {
     if (event.type === 'run-start' && !this.#isPrompted) this.#measure = new RunMeasure(this.conversation);
     this.#measure.count(event);
     if (event.type === 'run-end')
-      return this.#tell({ ...event, result: this.#measure.resultOf(event.outcome) });
+      return this.#tell({ ...event, result: this.#measure.resultOf(event.outcome, this.goal.report()) });
     if (event.type === 'turn-end') this.publish({ type: 'context-change', context: this.getContextState() });
     if (event.type === 'tool-start' && event.call.name === 'Skill')
       this.publish({ type: 'skill-start', ...activationOf(event.call.input) });

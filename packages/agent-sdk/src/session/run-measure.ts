@@ -1,5 +1,6 @@
 import { type AgentEvent, addUsage, type ModelRef, noUsage, type RunOutcome } from '@robota-sdk/agent-core';
 import type { Conversation } from '@robota-sdk/agent-sessions';
+import type { GoalReport } from '../contract/goal-report.ts';
 import { type ModelUse, type RunResult, resultOf } from '../contract/run-result.ts';
 import { totalsSince } from '../state/totals-since.ts';
 
@@ -32,7 +33,7 @@ export class RunMeasure {
     this.models[name] = { calls: calls + 1, usage: addUsage(usage, event.usage), cost: cost + event.cost };
   }
 
-  resultOf(outcome: RunOutcome): RunResult {
+  resultOf(outcome: RunOutcome, goal?: GoalReport): RunResult {
     const { usage, cost } = this.spent;
     return resultOf<string>(
       { ...outcome, usage, cost },
@@ -42,6 +43,7 @@ export class RunMeasure {
         models: { ...this.models },
         context: this.#session.getContextState(),
         output: () => outcome.text,
+        goal,
       },
     );
   }

@@ -36,6 +36,7 @@ interface KnownPins {
 }
 
 const planPin = 'plan';
+const goalPin = 'goal';
 
 /** The contents of a session's window, the removed messages, and the pins. */
 export class SessionContext {
@@ -123,6 +124,23 @@ export class SessionContext {
   /** Pins a plan that the user approved, in place of an earlier one. The model knows it from its own call. */
   async keepPlan(text: string): Promise<void> {
     await this.#keep({ id: planPin, text });
+  }
+
+  /** The goal that the user set on this branch. */
+  get goal(): string | undefined {
+    return this.pins.find(({ id }) => id === goalPin)?.text;
+  }
+
+  /** Pins a goal in place of an earlier one. The model is told of it with a prompt. */
+  async keepGoal(text: string): Promise<void> {
+    await this.#keep({ id: goalPin, text });
+  }
+
+  /** Removes the goal; false if there was none. */
+  async dropGoal(): Promise<boolean> {
+    if (this.goal === undefined) return false;
+    await this.#parts.handle.append(unpinDraft(goalPin), { durable: true });
+    return true;
   }
 
   /** Takes a pin back, by its place in the list, counted from 1. */

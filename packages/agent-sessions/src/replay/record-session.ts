@@ -147,7 +147,7 @@ class Recording implements SessionTap {
       this.#write({ type: 'prompt', text: `/compact ${event.focus ?? ''}`.trim() });
     if (event.type === 'message-append' && event.message.role === 'user') {
       const { origin, content } = event.message;
-      if (origin === 'reminder' && textOf(content).startsWith('@file:'))
+      if (origin === 'reminder' && /^(?:@file:|<goal>)/.test(textOf(content)))
         this.#write({ type: 'attachments', content });
     }
     if (event.type !== 'run-end') return;

@@ -23,7 +23,7 @@ export interface Replay extends SessionTap {
   readonly sealed: NonNullable<SessionTap['sealed']>;
   /** The recorded prompts, in order. */
   readonly prompts: readonly string[];
-  /** The files that one of them mentions, as they were then. */
+  /** The files that one of them mentions, as they were then, and the goal that came with it. */
   attachmentsOf(prompt: string): readonly UserContent[];
   /** Exchanges of the recording that have not come up. */
   readonly remaining: number;

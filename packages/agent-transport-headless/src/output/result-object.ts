@@ -34,6 +34,22 @@ export interface ResultObject {
   /** By `vendor/id`. */
   readonly modelUsage: Readonly<Record<string, ModelUsage>>;
   readonly permission_denials: readonly Record<string, unknown>[];
+  /** The evidence for the goal (`--goal`, `/goal`). */
+  readonly goal?: GoalObject;
+}
+
+/** A goal, and the checks that ran for it. */
+interface GoalObject {
+  readonly text: string;
+  readonly check?: string;
+  readonly proven: boolean;
+  readonly checks: readonly {
+    readonly command: string;
+    readonly passed: boolean;
+    readonly exit_code: number | null;
+    readonly duration_ms: number;
+    readonly output: string;
+  }[];
 }
 
 /** Kinds of failures, as the SDKs of Claude Code know them. */
@@ -83,6 +99,7 @@ export function resultOfRun(execution: IExecutionResult, frame: Frame): ResultOb
     ...(execution.status === 'aborted' ? { interrupted: true } : {}),
     ...(execution.structured === undefined ? {} : { structured_output: execution.structured }),
     ...(error && execution.response !== '' ? { partial_result: execution.response } : {}),
+    ...(execution.goal ? { goal: goalObject(execution.goal) } : {}),
     stop_reason: stopWords[execution.stopReason ?? ''] ?? null,
     model: model ? `${model.vendor}/${model.id}` : null,
     num_turns: execution.turns,
@@ -99,6 +116,21 @@ export function resultOfRun(execution: IExecutionResult, frame: Frame): ResultOb
       tool_input: input,
       reason,
       ...(wouldAllow ? { would_allow: wouldAllow } : {}),
+    })),
+  };
+}
+
+function goalObject({ goal, check, proven, checks }: NonNullable<IExecutionResult['goal']>): GoalObject {
+  return {
+    text: goal,
+    ...(check === undefined ? {} : { check }),
+    proven,
+    checks: checks.map(({ command, passed, exitCode, durationMs, output }) => ({
+      command,
+      passed,
+      exit_code: exitCode,
+      duration_ms: durationMs,
+      output,
     })),
   };
 }

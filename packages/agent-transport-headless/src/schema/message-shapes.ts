@@ -69,6 +69,7 @@ export const errorCode = words(
   'tool',
   'unknown-command',
   'unknown-model',
+  'unproven',
   'usage',
 );
 

@@ -41,6 +41,23 @@ const denial = object(
   { would_allow: list(text) },
 );
 
+const goal = object(
+  {
+    text,
+    proven: flag,
+    checks: list(
+      object({
+        command: text,
+        passed: flag,
+        exit_code: nullable(integer),
+        duration_ms: number,
+        output: text,
+      }),
+    ),
+  },
+  { check: text },
+);
+
 /** The object that ends a prompt, alone in `json`. */
 const { result } = describing<{ readonly result: ResultObject }>()({
   result: object(
@@ -79,6 +96,7 @@ const { result } = describing<{ readonly result: ResultObject }>()({
       partial_result: text,
       stop_reason: nullable(words('end_turn', 'tool_use', 'max_tokens', 'pause_turn', 'refusal')),
       model: nullable(text),
+      goal,
     },
   ),
 });

@@ -8,7 +8,7 @@ import {
   type ToolMessage,
 } from '@robota-sdk/agent-core';
 import { subagentHost } from '@robota-sdk/agent-resources';
-import type { InteractiveSession } from '../session/interactive-session.ts';
+import type { Conversation } from '@robota-sdk/agent-sessions';
 import { toolContextOf } from './tool-context.ts';
 
 /** A call that the session's model did not make. */
@@ -18,6 +18,10 @@ export interface ToolRequest {
   readonly signal: AbortSignal;
   /** Told what the call reports while it runs. */
   progress?(text: string): void;
+  /** Tools to choose from; those of the session unless given. */
+  readonly tools?: AgentRun['tools'];
+  /** Decides in place of the session's rules and questions. */
+  readonly authorize?: AgentRun['authorize'];
 }
 
 /**
@@ -25,12 +29,12 @@ export interface ToolRequest {
  * conversation does not hear of it.
  */
 export async function callTool(
-  session: InteractiveSession,
-  { name, input, signal, progress = () => {} }: ToolRequest,
+  own: Conversation,
+  { name, input, signal, progress = () => {}, ...given }: ToolRequest,
 ): Promise<ToolMessage> {
-  const own = session.getSession();
   const { options, authorize } = own.state.get(subagentHost);
-  const { tools = [], systemMessage = '' } = own.surroundings;
+  const { systemMessage = '' } = own.surroundings;
+  const { tools = own.surroundings.tools ?? [] } = given;
   if (!tools.some((tool) => tool.name === name)) {
     const [near] = nearest(
       name,
@@ -51,7 +55,7 @@ export async function callTool(
     queue: own.queue,
     sessionId: own.id,
     signal,
-    authorize,
+    authorize: given.authorize ?? authorize,
     ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
   };
   const id = `call-${randomUUID().slice(0, 8)}`;

@@ -1,0 +1,18 @@
+import type { Goal } from './session-goal.ts';
+
+const option = '--check';
+
+/** Reads `TEXT --check COMMAND`; the command is the rest of the line, with or without quotes around it. */
+export function parseGoal(line: string): Goal {
+  const at = ` ${line} `.indexOf(` ${option} `);
+  if (at < 0) return { text: line.trim() };
+  return { text: line.slice(0, at).trim(), check: unquoted(line.slice(at + option.length).trim()) };
+}
+
+/** Only quotes that span the whole text are taken away; those within it belong to the command. */
+function unquoted(text: string): string {
+  const [quote = ''] = text;
+  const inner = text.slice(1, -1);
+  const isWhole = text.length > 1 && `'"`.includes(quote) && text.endsWith(quote) && !inner.includes(quote);
+  return isWhole ? inner : text;
+}
