@@ -153,7 +153,7 @@ describe('the first run', () => {
     const run = start();
     expect(await run.shows(/7\. Offline .*not AI/)).toContain('none found');
     run.type(`4${enter}`);
-    await run.shows('No server answers.');
+    await run.shows('No local server found.');
     run.type(`offline${enter}`);
     await run.shows('Which language');
     run.type(enter);

@@ -222,6 +222,8 @@ export class Authorizer {
   ): Promise<PermissionMode | undefined> {
     const policy = this.#policyFor(view);
     const isEdit = access.length > 0 && access.every(({ kind }) => kind === 'write' || kind === 'read');
+    // A mode is the whole session's: a subagent's question must not change it.
+    if (view.narrow !== undefined || policy.isElsewhere) return undefined;
     if (!this.#options.setMode || policy.mode !== 'default' || !isEdit || hook?.verdict === 'ask')
       return undefined;
     const accepted = await decide({ ...policy, mode: 'acceptEdits' }, { tool: tool.name, access });

@@ -185,6 +185,6 @@ describe('/agent open', () => {
       await expect(findSession(reference, kept)).rejects.toThrow(
         `is an agent of the session ${parentId}. robota -r ${parentId} opens that, and /agent open ${task.id} there`,
       );
-    await expect(findSession('abcdef012', kept)).rejects.toThrow('There is no session');
+    await expect(findSession('abcdef012', kept)).rejects.toThrow('No session matches "abcdef012"');
   });
 });

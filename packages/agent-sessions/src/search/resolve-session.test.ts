@@ -91,7 +91,7 @@ describe('requireSession', () => {
     await expect(requireSession('paint', catalogue, { cwd })).rejects.toThrow(
       /"paint" could be one of 2 sessions[\s\S]*aaaa1111 .*paint it red[\s\S]*Give the id\./,
     );
-    await expect(requireSession('green', catalogue, { cwd })).rejects.toThrow('There is no session "green"');
+    await expect(requireSession('green', catalogue, { cwd })).rejects.toThrow('No session matches "green"');
     await expect(requireSession('', catalogue, { cwd })).rejects.toThrow('No session was named.');
   });
 });
