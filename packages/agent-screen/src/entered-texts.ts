@@ -120,6 +120,9 @@ export class EnteredTexts {
 
   async #dispatch(session: InteractiveSession, entered: EnteredText, input: EnteredInput): Promise<void> {
     const { text, pasted, shown } = entered;
+    const isAside = input.kind === 'command' && input.name === 'btw';
+    if (isAside)
+      this.#options.stage.tell(`Answering your question${this.#options.stage.look.glyphs.ellipsis}`);
     const shell = input.kind === 'shell' ? this.#shellFor(input.command) : undefined;
     const result = await this.#work.run(async (signal) => {
       const { dispatchInput } = await import('@robota-sdk/agent-sdk/front-end');
@@ -127,6 +130,7 @@ export class EnteredTexts {
       const about = shown === text ? {} : { shown };
       return dispatchInput(session, text, { pasted, signal, onShellOutput, ...about });
     });
+    if (isAside) this.#options.stage.tell('');
     if (shell) return this.#endShell(result);
     await this.#answer(text, result, input);
   }

@@ -10,6 +10,7 @@ export function customNote(customType: string, data: JsonValue | undefined): str
 const spenders: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['summaries', 'A summary that came to nothing'],
   ['hooks', 'A hook'],
+  ['asides', 'A side question'],
 ]);
 
 const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> = {

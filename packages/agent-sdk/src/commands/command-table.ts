@@ -130,6 +130,13 @@ const context: readonly CommandRow[] = [
     ],
   },
   {
+    name: 'btw',
+    description: 'Ask a side question, also during a run; it is not kept in the conversation',
+    argumentHint: 'QUESTION',
+    needs: ['model'],
+    during: 'run',
+  },
+  {
     name: 'compact',
     isCommon: true,
     description: 'Replace the older part of the conversation with a summary',

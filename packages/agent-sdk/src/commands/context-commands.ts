@@ -39,6 +39,14 @@ export const contextCommands: CommandActions = {
       return showWindow(session);
     },
   },
+  btw: {
+    run: async (args, { session, signal }) => {
+      if (args === '') return { kind: 'error', text: 'Missing question. Use /btw QUESTION.' };
+      if (session.replay) return { kind: 'error', text: 'A replay has only the answers of its recording.' };
+      const { askAside } = await import('../input/ask-aside.ts');
+      return { kind: 'notice', text: await askAside(session.getSession(), args, signal) };
+    },
+  },
   compact: {
     run: async (args, context) => {
       const session = context.session.getSession();

@@ -9,7 +9,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { subagentHost } from '@robota-sdk/agent-resources';
 import type { Conversation } from '@robota-sdk/agent-sessions';
-import { toolContextOf } from './tool-context.ts';
+import { standaloneRun } from './standalone-run.ts';
 
 /** A call that the session's model did not make. */
 export interface ToolRequest {
@@ -32,8 +32,7 @@ export async function callTool(
   own: Conversation,
   { name, input, signal, progress = () => {}, ...given }: ToolRequest,
 ): Promise<ToolMessage> {
-  const { options, authorize } = own.state.get(subagentHost);
-  const { systemMessage = '' } = own.surroundings;
+  const { authorize } = own.state.get(subagentHost);
   const { tools = own.surroundings.tools ?? [] } = given;
   if (!tools.some((tool) => tool.name === name)) {
     const [near] = nearest(
@@ -42,21 +41,11 @@ export async function callTool(
     );
     throw new AgentError('usage', `There is no tool "${name}".${near ? ` Did you mean ${near}?` : ''}`);
   }
-  const { workspace, env, outputDir, ui, state } = toolContextOf(own, { signal });
-  const { limitOutput } = options;
   const run: AgentRun = {
-    history: [],
-    system: systemMessage,
-    models: own.models,
-    thinking: 'off',
+    ...standaloneRun(own, signal),
     tools,
-    toolEnvironment: { workspace, env, outputDir, ui, state },
     hooks: own.hooks,
-    queue: own.queue,
-    sessionId: own.id,
-    signal,
     authorize: given.authorize ?? authorize,
-    ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
   };
   const id = `call-${randomUUID().slice(0, 8)}`;
   const call = { type: 'tool-call', id, name, input } as const;

@@ -66,10 +66,10 @@ function callsOf({ modelCalls }: JsonObject, usage: Usage): number {
   return typeof modelCalls === 'number' ? modelCalls : totalTokens(usage) > 0 ? 1 : 0;
 }
 
-/** The custom entry that keeps what was spent and stands in no message: by an agent or a hook, or for a summary that failed. */
+/** The custom entry that keeps what was spent and stands in no message: by an agent, a hook or a side question, or for a summary that failed. */
 const spentType = 'robota.spent';
 
-const purposes = ['agents', 'summaries', 'hooks'] as const;
+const purposes = ['agents', 'summaries', 'hooks', 'asides'] as const;
 
 /** The purpose and model of a cost. */
 export interface SpentFor {

@@ -1,0 +1,41 @@
+import { AgentError, given, runAgent } from '@robota-sdk/agent-core';
+import { subagentHost } from '@robota-sdk/agent-resources';
+import { type Conversation, repairMessages } from '@robota-sdk/agent-sessions';
+import { standaloneRun } from '../state/standalone-run.ts';
+
+const instruction =
+  'The user asks a side question. Answer it from this conversation alone, in a few sentences. Call no tools, and do not continue the work: it continues by itself.';
+
+/**
+ * Answers a question from the conversation without becoming part of it. It is a request of its own, so a run that is
+ * active is not disturbed. Tools are listed, since the history refers to them and the cached prefix includes them,
+ * but a call ends the answer.
+ */
+export async function askAside(own: Conversation, question: string, signal: AbortSignal): Promise<string> {
+  const unpaid = await own.spending.check(signal);
+  if (unpaid) throw new AgentError(unpaid.code, unpaid.message);
+  const text = `<aside>\n${instruction}\n\n${question}\n</aside>`;
+  const { hideSecrets } = own.state.get(subagentHost).options;
+  const run = {
+    ...standaloneRun(own, signal),
+    history: repairMessages(own.messages),
+    prompt: { content: [{ type: 'text', text } as const] },
+    thinking: own.thinking,
+    maxTurns: 1,
+    ...given('hideSecrets', hideSecrets),
+  };
+  const outcome = await runAgent(run, () => {});
+  const { usage, cost, turns } = outcome;
+  const used = { usage, cost, modelCalls: turns };
+  own.spending.charge(used);
+  await own.keepSpent(used, { purpose: 'asides', ...given('model', outcome.model) });
+  const answer = outcome.text.trim();
+  if (answer !== '') return answer;
+  if (outcome.status === 'aborted') throw new AgentError('aborted', 'Interrupted.');
+  if (outcome.error && outcome.error.code !== 'max-turns')
+    throw new AgentError(outcome.error.code, outcome.error.message);
+  throw new AgentError(
+    'tool',
+    'The conversation does not answer this. Ask it as a prompt, so that tools can be used.',
+  );
+}
