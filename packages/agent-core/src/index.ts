@@ -85,6 +85,7 @@ export {
 export { describeCost } from './message/describe-cost.ts';
 export type { Display } from './message/display.ts';
 export { GrowingFold } from './message/growing-fold.ts';
+export { isDisplay } from './message/is-display.ts';
 export {
   type AssistantMessage,
   createMessage,

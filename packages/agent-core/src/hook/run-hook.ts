@@ -3,11 +3,12 @@ import { orAborted } from '../process/or-aborted.ts';
 import { assertHook, hookResultProblem } from './check-hook.ts';
 import type { Hook, HookInput, HookPoint, HookResult } from './hook-map.ts';
 
-interface HookEntry {
-  readonly point: HookPoint;
-  readonly hook: Hook<never>;
+interface HookEntry<P extends HookPoint> {
+  readonly hook: Hook<P>;
   readonly source: string;
 }
+
+type HookEntries = { readonly [P in HookPoint]: HookEntry<P>[] };
 
 /**
  * How the results of several hooks become one, and what a hook means that throws or returns what has no meaning.
@@ -59,7 +60,8 @@ const verdictOrder = ['allow', 'ask', 'deny'];
 
 /** All hooks of a session, run by one function. */
 export class Hooks {
-  readonly #entries: HookEntry[] = [];
+  /** By point, each in the order they were added. */
+  readonly #entries = noEntries();
   /** Receives failures of hooks at points that continue. */
   onFailure: (source: string, message: string) => void = () => {};
 
@@ -68,11 +70,12 @@ export class Hooks {
 
   add<P extends HookPoint>(point: P, hook: Hook<P>, source: string): () => void {
     assertHook(point, hook);
-    const entry: HookEntry = { point, hook: hook as unknown as Hook<never>, source };
-    this.#entries.push(entry);
+    const entry: HookEntry<P> = { hook, source };
+    const entries = this.#at(point);
+    entries.push(entry);
     return () => {
-      const index = this.#entries.indexOf(entry);
-      if (index >= 0) this.#entries.splice(index, 1);
+      const index = entries.indexOf(entry);
+      if (index >= 0) entries.splice(index, 1);
     };
   }
 
@@ -80,12 +83,12 @@ export class Hooks {
   only(points: readonly HookPoint[]): Hooks {
     const some = new Hooks();
     some.onFailure = (source, message) => this.onFailure(source, message);
-    some.#entries.push(...this.#entries.filter(({ point }) => points.includes(point)));
+    for (const point of points) some.#take(point, this);
     return some;
   }
 
   has(point: HookPoint): boolean {
-    return this.#entries.some((entry) => entry.point === point);
+    return this.#at(point).length > 0;
   }
 
   /** Runs the hooks of a point in the order they were added and merges what they return. */
@@ -93,9 +96,9 @@ export class Hooks {
     const rule = rules[point];
     let current = input;
     let merged: HookResult<P> = {};
-    for (const entry of this.#entries.filter((candidate) => candidate.point === point)) {
+    for (const entry of [...this.#at(point)]) {
       signal.throwIfAborted();
-      const result = await this.#call(entry, current, { rule, signal });
+      const result = await this.#call(entry, current, { point, signal });
       if (!result) continue;
       merged = merge(merged, result);
       if (rule.stop?.(result)) break;
@@ -106,21 +109,48 @@ export class Hooks {
   }
 
   async #call<P extends HookPoint>(
-    entry: HookEntry,
+    { hook, source }: HookEntry<P>,
     input: HookInput<P>,
-    { rule, signal }: { rule: PointRule<P>; signal: AbortSignal },
+    { point, signal }: { point: P; signal: AbortSignal },
   ): Promise<HookResult<P> | undefined> {
     try {
-      const result = await orAborted((entry.hook as unknown as Hook<P>)(input, signal), signal);
-      const problem = hookResultProblem(entry.point, result);
+      const result = await orAborted(hook(input, signal), signal);
+      const problem = hookResultProblem(point, result);
       if (problem !== undefined) throw new Error(problem);
       return result;
     } catch (thrown) {
       if (signal.aborted) throw thrown;
-      this.onFailure(entry.source, errorMessage(thrown));
-      return rule.onThrow(errorMessage(thrown), entry.source);
+      this.onFailure(source, errorMessage(thrown));
+      return rules[point].onThrow(errorMessage(thrown), source);
     }
   }
+
+  #take<P extends HookPoint>(point: P, from: Hooks): void {
+    this.#at(point).push(...from.#at(point));
+  }
+
+  #at<P extends HookPoint>(point: P): HookEntry<P>[] {
+    return this.#entries[point];
+  }
+}
+
+function noEntries(): HookEntries {
+  return {
+    'session-start': [],
+    input: [],
+    'request-before': [],
+    'tool-before': [],
+    'permission-ask': [],
+    'tool-after': [],
+    'run-stop': [],
+    'compact-before': [],
+    'compact-after': [],
+    notification: [],
+    'subagent-start': [],
+    'subagent-stop': [],
+    'run-end': [],
+    'session-end': [],
+  };
 }
 
 /** Later fields win, except that contexts join and the stricter verdict stays. */

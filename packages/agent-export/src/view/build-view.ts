@@ -2,8 +2,8 @@ import type { Redactor } from '@robota-sdk/agent-core';
 import {
   type AssistantContent,
   type AssistantMessage,
-  type Display,
   describeEnd,
+  isDisplay,
   isJsonObject,
   type JsonValue,
   type ShellRun,
@@ -16,7 +16,6 @@ import type { Entry, ExportedSession } from '@robota-sdk/agent-sessions';
 import { isRequest, remindersIn, requestOf, spokenContent, totalsOf } from '@robota-sdk/agent-sessions';
 import { customNote } from './custom-note.ts';
 import { redactKeepingImages } from './redact-keeping-images.ts';
-import { safeDisplay } from './safe-display.ts';
 import type { AnswerBlock, IndexedView, PlainBlock, SessionHead, ViewEntry } from './session-view.ts';
 
 /** Converts a session into its readable form, entry by entry; a redactor hides secrets. */
@@ -123,7 +122,7 @@ function messageView(
       };
     }
     case 'tool': {
-      const display = safeDisplay(message.display);
+      const { display } = message;
       return {
         kind: 'result',
         callId: message.toolCallId,
@@ -132,7 +131,7 @@ function messageView(
         ...(message.isError ? { end: describeEnd(message) } : {}),
         ...(message.durationMs === undefined ? {} : { durationMs: message.durationMs }),
         blocks: message.content.map(plainBlock),
-        ...(display === undefined ? {} : { display: display as Display }),
+        ...(isDisplay(display) ? { display } : {}),
       };
     }
   }

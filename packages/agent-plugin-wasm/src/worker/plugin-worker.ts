@@ -17,9 +17,7 @@ type Instantiate = (
 ) => Promise<Instance>;
 
 /** The types of Node leave it out. */
-const { WebAssembly: webAssembly } = globalThis as unknown as {
-  readonly WebAssembly: { compile(bytes: Uint8Array): Promise<unknown> };
-};
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<unknown> };
 
 /** One plugin at work: the component and nothing else runs in this process. */
 class PluginWorker {
@@ -42,7 +40,7 @@ class PluginWorker {
         `data:text/javascript;base64,${Buffer.from(script).toString('base64')}`
       )) as { readonly instantiate: Instantiate };
       this.#instance = await instantiate(
-        async (name) => webAssembly.compile(bytesOf(modules, name)),
+        async (name) => WebAssembly.compile(bytesOf(modules, name)),
         this.#imports(),
       );
       return { kind: 'ready' };

@@ -114,6 +114,7 @@ class SettingsHookRunner {
     input: HookInput<P>,
     signal: AbortSignal,
   ): Promise<HookResult<P> | undefined> {
+    // Callers give the input of the event's own point, which the compiler cannot derive from a name.
     const event = hookEvents[name] as unknown as HookEvent<P>;
     if (event.happens?.(input) === false) return undefined;
     const matching = this.#select(name, event.subject?.(input));

@@ -1,6 +1,18 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
+import {
+  either,
+  exactly,
+  lazy,
+  makeDirectories,
+  number,
+  object,
+  Report,
+  type Shape,
+  text,
+  words,
+} from '@robota-sdk/agent-core';
+import type { FileState } from './file-state.ts';
 import type { KnownFile } from './workspace-snapshot.ts';
 
 /**
@@ -63,7 +75,36 @@ interface SnapshotLine {
   readonly known?: KnownFile;
 }
 
-/** Lines that are not whole are passed over: the process was killed while it wrote them. */
+const fileState: Shape<FileState> = lazy(() =>
+  either(
+    object({ kind: exactly('absent') }),
+    object({ kind: exactly('file'), mode: number, size: number, hash: text }),
+    object({ kind: exactly('symlink'), target: text }),
+    object({ kind: exactly('unkept'), mode: number, size: number, stamp: text }),
+    object({ kind: exactly('other') }),
+  ),
+);
+
+const knownFile: Shape<KnownFile> = lazy(() =>
+  object(
+    {
+      stamp: text,
+      seenAt: number,
+      changedAt: number,
+      madeAt: number,
+      inode: number,
+      state: fileState,
+      source: words('unread', 'store', 'git', 'none'),
+    },
+    { blob: text },
+  ),
+);
+
+const snapshotLine: Shape<SnapshotLine> = lazy(() =>
+  object({ root: text, path: text }, { known: knownFile }),
+);
+
+/** Lines that are not whole are skipped: the process was killed while it wrote them, or the file was changed. */
 function readLines(path: string): SnapshotLine[] {
   try {
     return readFileSync(path, 'utf8').split('\n').flatMap(parseLine);
@@ -72,15 +113,11 @@ function readLines(path: string): SnapshotLine[] {
   }
 }
 
-function parseLine(text: string): SnapshotLine[] {
+function parseLine(line: string): SnapshotLine[] {
   try {
-    const value: unknown = JSON.parse(text);
-    return isLine(value) ? [value] : [];
+    const { parsed, isFit } = new Report().trial(snapshotLine, JSON.parse(line));
+    return isFit && parsed !== undefined ? [parsed] : [];
   } catch {
     return [];
   }
-}
-
-function isLine(value: unknown): value is SnapshotLine {
-  return isJsonObject(value);
 }

@@ -49,7 +49,7 @@ export interface KnownFile {
   readonly inode: number;
   readonly state: FileState;
   readonly source: Source;
-  readonly blob: string | undefined;
+  readonly blob?: string | undefined;
 }
 
 interface Survey {
@@ -69,7 +69,7 @@ interface PathChange {
 interface ListedFile {
   readonly path: string;
   readonly stats: Stats;
-  readonly blob: string | undefined;
+  readonly blob?: string | undefined;
 }
 
 export interface SnapshotOptions {

@@ -4,7 +4,7 @@ import {
   type AssistantMessage,
   apiKinds,
   type Content,
-  type Display,
+  isDisplay,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -203,7 +203,7 @@ function decodeToolResult(
     ...(ran === undefined
       ? {}
       : { ran: { name: text(ran.name) ?? '', input: ran.input === undefined ? {} : ran.input } }),
-    ...(isJsonObject(own.display) ? { display: own.display as unknown as Display } : {}),
+    ...(isDisplay(own.display) ? { display: own.display } : {}),
   };
 }
 

@@ -1,18 +1,14 @@
-import { readFile } from 'node:fs/promises';
-import {
-  AgentError,
-  endSentence,
-  errorMessage,
-  type HookPoint,
-  isJsonObject,
-  type JsonValue,
-  type Message,
-  type Model,
-  type ModelEvent,
-  type RunOutcome,
-  type ToolOutput,
-  type ToolStatus,
-  type UserContent,
+import type {
+  HookPoint,
+  HookResult,
+  JsonValue,
+  Message,
+  Model,
+  ModelEvent,
+  RunOutcome,
+  ToolOutput,
+  ToolStatus,
+  UserContent,
 } from '@robota-sdk/agent-core';
 
 /** The version of the format of recordings. */
@@ -79,9 +75,21 @@ export interface RecordedEnd {
 /** The combined answer of a point's hooks. */
 interface RecordedHook {
   readonly type: 'hook';
-  readonly point: HookPoint;
-  readonly result: JsonValue;
+  readonly point: ReplayedPoint;
+  /** `Hooks` checks it, as it checks the answer of any other hook. */
+  readonly result: HookResult<ReplayedPoint>;
 }
+
+/** Hook points whose answers change the conversation; those around tools show in their results. */
+export const replayedPoints = [
+  'session-start',
+  'input',
+  'request-before',
+  'run-stop',
+  'compact-before',
+] as const satisfies readonly HookPoint[];
+
+export type ReplayedPoint = (typeof replayedPoints)[number];
 
 /** Every line behind the first. */
 export type CassetteLine =
@@ -96,41 +104,4 @@ export type CassetteLine =
 export interface Cassette {
   readonly header: CassetteHeader;
   readonly lines: readonly CassetteLine[];
-}
-
-/** Reads a recording; an error says what is wrong with the file. */
-export async function readCassette(file: string): Promise<Cassette> {
-  const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-    const isMissing = thrown.code === 'ENOENT';
-    const why = isMissing ? 'There is no such file. --record FILE writes one.' : errorMessage(thrown);
-    throw new AgentError('usage', `The recording ${file} cannot be read: ${endSentence(why)}`);
-  });
-  const lines = text
-    .split('\n')
-    .flatMap((line, index) => (line === '' ? [] : [parseLine(line, index, file)]));
-  const [first, ...rest] = lines;
-  if (first?.type !== 'recording') throw noRecording(file);
-  const header = first as unknown as CassetteHeader;
-  if (header.version !== cassetteVersion) {
-    const advice = `${cassetteVersion} is what can be replayed. Record it again.`;
-    throw new AgentError('usage', `${file} is a recording of version ${header.version}, and ${advice}`);
-  }
-  if (!Array.isArray(header.models) || header.models.length === 0 || !Array.isArray(header.history))
-    throw noRecording(file);
-  return { header, lines: rest as unknown as readonly CassetteLine[] };
-}
-
-function parseLine(line: string, index: number, file: string): { readonly type?: JsonValue } {
-  try {
-    const value = JSON.parse(line) as JsonValue;
-    if (isJsonObject(value)) return value;
-  } catch {
-    // Said below, with the line's number.
-  }
-  const advice = 'The run that made it was cut off, or the file was changed. Record it again.';
-  throw new AgentError('usage', `${file}:${index + 1} is damaged. ${advice}`);
-}
-
-function noRecording(file: string): AgentError {
-  return new AgentError('usage', `${file} is not a recording. Make one with --record FILE.`);
 }

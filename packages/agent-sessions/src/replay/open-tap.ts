@@ -2,7 +2,7 @@ import { AgentError } from '@robota-sdk/agent-core';
 import { migrateMessage } from '../entry/migrate.ts';
 import { MemorySessionStore } from '../store/memory-store.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
-import { readCassette } from './cassette.ts';
+import { readCassette } from './read-cassette.ts';
 import { type RecordingOptions, recordSession } from './record-session.ts';
 import { type Replay, replaySession } from './replay-session.ts';
 import type { SessionTap } from './session-tap.ts';

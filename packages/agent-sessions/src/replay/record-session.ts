@@ -6,7 +6,6 @@ import {
   batchOf,
   errorMessage,
   type HookPoint,
-  type JsonValue,
   type Model,
   type ModelChoice,
   type ModelEvent,
@@ -15,7 +14,7 @@ import {
   textOf,
 } from '@robota-sdk/agent-core';
 import type { Conversation } from '../session/conversation.ts';
-import { type CassetteHeader, type CassetteLine, cassetteVersion } from './cassette.ts';
+import { type CassetteHeader, type CassetteLine, cassetteVersion, replayedPoints } from './cassette.ts';
 import { joinDeltas } from './join-deltas.ts';
 import { type PrintMaking, placeNames, printOf, redactedJson } from './request-print.ts';
 import type { SessionTap } from './session-tap.ts';
@@ -156,8 +155,8 @@ class Recording implements SessionTap {
   }
 
   #writeHook(point: HookPoint, result: object): void {
-    if (replayedPoints.has(point))
-      this.#write({ type: 'hook', point, result: structuredClone(result) as JsonValue });
+    const replayed = replayedPoints.find((each) => each === point);
+    if (replayed) this.#write({ type: 'hook', point: replayed, result: structuredClone(result) });
   }
 
   #writeHeader(session: Conversation): void {
@@ -181,15 +180,6 @@ class Recording implements SessionTap {
     this.#writing.catch(() => {});
   }
 }
-
-/** Points whose answers change the conversation; those around tools show in their results. */
-const replayedPoints: ReadonlySet<HookPoint> = new Set([
-  'session-start',
-  'input',
-  'request-before',
-  'run-stop',
-  'compact-before',
-]);
 
 function sharedLength(before: readonly string[], now: readonly string[]): number {
   let length = 0;

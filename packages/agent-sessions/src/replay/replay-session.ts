@@ -1,8 +1,6 @@
 import {
   AgentError,
   type AnyTool,
-  type Hook,
-  type HookPoint,
   Hooks,
   type Model,
   type ModelChoice,
@@ -13,7 +11,13 @@ import {
   type UserContent,
 } from '@robota-sdk/agent-core';
 import type { Conversation } from '../session/conversation.ts';
-import type { Cassette, RecordedCall, RecordedEnd, RecordedExchange } from './cassette.ts';
+import {
+  type Cassette,
+  type RecordedCall,
+  type RecordedEnd,
+  type RecordedExchange,
+  replayedPoints,
+} from './cassette.ts';
 import { describeDivergence } from './describe-divergence.ts';
 import { type PrintMaking, placeNames, printOf, type RequestPrint } from './request-print.ts';
 import type { SessionTap } from './session-tap.ts';
@@ -69,11 +73,11 @@ class ReplayedSession implements Replay {
     this.#attachments = attachmentsIn(lines);
     const [first, ...others] = header.models;
     const hooks = new Hooks();
-    for (const point of new Set(lines.flatMap((line) => (line.type === 'hook' ? line.point : [])))) {
+    for (const point of replayedPoints) {
       const results = lines.flatMap((line) =>
         line.type === 'hook' && line.point === point ? line.result : [],
       );
-      hooks.add(point, (() => results.shift() ?? undefined) as unknown as Hook<HookPoint>, 'the recording');
+      if (results.length > 0) hooks.add(point, () => results.shift(), 'the recording');
     }
     this.sealed = { models: [this.#choiceOf(first), ...others.map((model) => this.#choiceOf(model))], hooks };
   }

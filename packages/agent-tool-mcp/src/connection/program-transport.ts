@@ -41,6 +41,7 @@ export class ProgramTransport implements Transport {
   }
 
   #receive(message: JsonObject): void {
+    // The library checks the fields of every message itself.
     if (!this.#isClosed && isJsonObject(message)) this.onmessage?.(message as unknown as JSONRPCMessage);
   }
 }

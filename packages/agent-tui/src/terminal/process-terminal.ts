@@ -9,15 +9,16 @@ import { TypedAhead } from './typed-ahead.ts';
 /** The streams of a terminal, and which modes it gets from the start. */
 export interface ProcessTerminalOptions {
   readonly stdin?: ReadStream;
-  readonly stdout?: WriteStream & { readonly fd: number };
+  readonly stdout?: OutputStream;
   /** Bracketed paste and the Kitty keyboard protocol by default. */
   readonly modes?: readonly TerminalMode[];
 }
 
-/** Node does not document it: terminals are written to synchronously, unless their handle is set otherwise. */
-interface StreamHandle {
-  setBlocking?(isBlocking: boolean): void;
-}
+/** Node does not document the handle: terminals are written to synchronously, unless it is set otherwise. */
+type OutputStream = WriteStream & {
+  readonly fd: number;
+  readonly _handle?: { setBlocking?(isBlocking: boolean): void };
+};
 
 const shutdownMs = 500;
 
@@ -27,7 +28,7 @@ const shutdownMs = 500;
  */
 export class ProcessTerminal implements Terminal {
   readonly #stdin: ReadStream;
-  readonly #stdout: WriteStream & { readonly fd: number };
+  readonly #stdout: OutputStream;
   /** The stream's own, whatever others put in its place later. */
   readonly #writeText: (text: string, written: () => void) => boolean;
   readonly #firstModes: readonly TerminalMode[];
@@ -182,8 +183,7 @@ export class ProcessTerminal implements Terminal {
 
   /** A slow terminal must not keep keys and streams waiting. */
   #setBlocking(isBlocking: boolean): void {
-    const { _handle: handle } = this.#stdout as unknown as { readonly _handle?: StreamHandle };
-    handle?.setBlocking?.(isBlocking);
+    this.#stdout._handle?.setBlocking?.(isBlocking);
   }
 
   #writeSome(text: string): void {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { safeDisplay } from './safe-display.ts';
+import { isDisplay } from './is-display.ts';
 
 describe('a display from a file', () => {
   it('is used if it is what it claims to be', () => {
@@ -10,7 +10,7 @@ describe('a display from a file', () => {
       { kind: 'terminal', command: 'ls', output: '', exitCode: null },
       { kind: 'todos', items: [{ text: 'a', status: 'pending' }] },
     ])
-      expect(safeDisplay(display)).toBe(display);
+      expect(isDisplay(display)).toBe(true);
   });
 
   it('is left out if it is not', () => {
@@ -24,7 +24,7 @@ describe('a display from a file', () => {
       { kind: 'terminal', command: 'ls', output: {}, exitCode: 0 },
       { kind: 'list', items: [1], total: 1 },
     ])
-      expect(safeDisplay(display)).toBeUndefined();
-    fc.assert(fc.property(fc.anything(), (value) => void safeDisplay(value)));
+      expect(isDisplay(display)).toBe(false);
+    fc.assert(fc.property(fc.anything(), (value) => void isDisplay(value)));
   });
 });

@@ -1,11 +1,11 @@
-import type { DiffLine, Display } from '@robota-sdk/agent-core';
+import type { DiffLine } from '@robota-sdk/agent-diff';
+import type { Display } from './display.ts';
 
-/** A display read from a file, if it has the shape it claims; files may hold anything. */
-export function safeDisplay(value: unknown): Display | undefined {
-  return isDisplay(value) ? value : undefined;
-}
-
-function isDisplay(value: unknown): value is Display {
+/**
+ * True if a value from a file has the shape its kind claims. A guard and not a `Shape`: it runs for every result of a resumed
+ * session, and copies nothing.
+ */
+export function isDisplay(value: unknown): value is Display {
   if (!isObject(value)) return false;
   const shape =
     typeof value.kind === 'string' && Object.hasOwn(shapes, value.kind) ? shapes[value.kind] : null;

@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import {
+  AgentError,
+  apiKinds,
+  checked,
+  either,
+  endSentence,
+  errorMessage,
+  exactly,
+  flag,
+  type HookResult,
+  integer,
+  isJsonObject,
+  type JsonValue,
+  lazy,
+  list,
+  type Message,
+  type Model,
+  type ModelEvent,
+  nullable,
+  number,
+  object,
+  Report,
+  type Shape,
+  shape,
+  type ToolOutput,
+  text,
+  type UserContent,
+  words,
+} from '@robota-sdk/agent-core';
+import {
+  type Cassette,
+  type CassetteHeader,
+  type CassetteLine,
+  cassetteVersion,
+  type RecordedEnd,
+  type ReplayedPoint,
+  replayedPoints,
+} from './cassette.ts';
+
+/** Reads a recording; an error says what is wrong with the file. */
+export async function readCassette(file: string): Promise<Cassette> {
+  const content = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    const isMissing = thrown.code === 'ENOENT';
+    const why = isMissing ? 'There is no such file. --record FILE writes one.' : errorMessage(thrown);
+    throw new AgentError('usage', `The recording ${file} cannot be read: ${endSentence(why)}`);
+  });
+  const [first = '', ...rest] = content.split('\n');
+  const header = readHeader(first, file);
+  const lines = rest.flatMap((line, index) => (line === '' ? [] : [readLine(line, `${file}:${index + 2}`)]));
+  return { header, lines };
+}
+
+function readHeader(line: string, file: string): CassetteHeader {
+  const value = line === '' ? undefined : parseJson(line, `${file}:1`);
+  const notRecording = `${file} is not a recording. Make one with --record FILE.`;
+  if (!isJsonObject(value) || value.type !== 'recording') throw new AgentError('usage', notRecording);
+  if (value.version !== cassetteVersion) {
+    const advice = `${cassetteVersion} is what can be replayed. Record it again.`;
+    throw new AgentError('usage', `${file} is a recording of version ${value.version}, and ${advice}`);
+  }
+  const header = wholly(cassetteHeader, value);
+  const [model, ...others] = header?.models ?? [];
+  if (!header || !model) throw new AgentError('usage', notRecording);
+  return { ...header, models: [model, ...others] };
+}
+
+function readLine(line: string, where: string): CassetteLine {
+  const read = wholly(cassetteLine, parseJson(line, where));
+  if (!read) throw damaged(where);
+  return read;
+}
+
+function wholly<T>(expected: Shape<T>, value: unknown): T | undefined {
+  const { parsed, isFit } = new Report().trial(expected, value);
+  return isFit ? parsed : undefined;
+}
+
+function parseJson(line: string, where: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw damaged(where);
+  }
+}
+
+function damaged(where: string): AgentError {
+  const advice = 'The run that made it was cut off, or the file was changed. Record it again.';
+  return new AgentError('usage', `${where} is damaged. ${advice}`);
+}
+
+const model: Shape<Model> = lazy(() =>
+  object(
+    {
+      vendor: text,
+      id: text,
+      api: words(...apiKinds),
+      name: text,
+      contextWindow: number,
+      maxOutput: number,
+      images: flag,
+      thinking: words('none', 'budget', 'effort', 'adaptive', 'always'),
+    },
+    {
+      price: shape<NonNullable<Model['price']>>({ type: 'object' }),
+      compat: shape<NonNullable<Model['compat']>>({ type: 'object' }),
+      toolProtocol: shape<NonNullable<Model['toolProtocol']>>({ type: 'string' }),
+    },
+  ),
+);
+
+/** The list of models may still be empty. */
+const cassetteHeader: Shape<Omit<CassetteHeader, 'models'> & { readonly models: readonly Model[] }> = lazy(
+  () =>
+    object({
+      type: exactly('recording'),
+      version: integer,
+      created: text,
+      cwd: text,
+      home: text,
+      models: list(model),
+      history: list(shape<Message>({ type: 'object' })),
+    }),
+);
+
+const cassetteLine: Shape<CassetteLine> = lazy(() =>
+  either(
+    object(
+      {
+        type: exactly('model'),
+        model: text,
+        system: text,
+        tools: list(text),
+        shared: integer,
+        messages: list(text),
+        events: list(shape<ModelEvent>({ type: 'object' })),
+      },
+      { byAgent: flag },
+    ),
+    object(
+      {
+        type: exactly('tool'),
+        id: text,
+        name: text,
+        input: nullable(shape<JsonValue>({})),
+        status: words('success', 'error', 'denied', 'aborted'),
+        output: checked(shape<ToolOutput>({ type: 'object' }), 'a result', ({ content }) =>
+          Array.isArray(content),
+        ),
+      },
+      { wouldAllow: list(text) },
+    ),
+    object({ type: exactly('prompt'), text }),
+    object({ type: exactly('attachments'), content: list(shape<UserContent>({ type: 'object' })) }),
+    object(
+      { type: exactly('end'), status: words('completed', 'aborted', 'failed', 'limit') },
+      { error: shape<NonNullable<RecordedEnd['error']>>({ type: 'object' }) },
+    ),
+    object({
+      type: exactly('hook'),
+      point: words(...replayedPoints),
+      result: shape<HookResult<ReplayedPoint>>({ type: 'object' }),
+    }),
+  ),
+);
