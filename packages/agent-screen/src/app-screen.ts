@@ -19,6 +19,7 @@ import {
 import { interruptKeyOf } from './bars/interrupt-key.ts';
 import type { SessionLocation } from './bars/render-footer.ts';
 import { renderHeader } from './bars/render-header.ts';
+import type { TodosView } from './bars/render-todos.ts';
 import { renderWorking } from './bars/render-working.ts';
 import type { AppKeybindings } from './keys/app-actions.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
@@ -53,6 +54,8 @@ export interface AppScreenOptions {
   /** The terminal told something about itself. */
   adapt(capabilities: Capabilities): void;
   footer(columns: number): string;
+  /** The rows of the todo list. */
+  todos(view: Omit<TodosView, 'look'>): readonly string[];
   /** Queued input. */
   waiting(): readonly WaitingText[];
 }
@@ -239,7 +242,7 @@ export class AppScreen {
     const finished = live?.takeFinished(columns) ?? [];
     const bottom = [...this.#waitingLines(size), ...this.#focused(size), this.#options.footer(columns)];
     const going = [...(live?.render(columns) ?? []), ...(this.#shell?.render(columns) ?? [])];
-    const working = this.#working(columns);
+    const working = this.#working(size);
     const room = Math.max(0, rows - 1 - bottom.length - working.length);
     // Live content taller than the screen shows its end; the scrollback gets all of it when it is finished.
     const top = going.length > room ? going.slice(going.length - room) : going;
@@ -281,14 +284,15 @@ export class AppScreen {
     });
   }
 
-  #working(columns: number): readonly string[] {
+  #working({ columns, rows }: ScreenSize): readonly string[] {
     const activity = this.#conversation?.live.activity;
     if (this.#panels.length > 0) return [];
-    if (!activity) return [''];
+    const todos = this.#options.todos({ columns, isLow: rows < lowRows });
+    if (!activity) return ['', ...todos];
     const { look, keys, isAnimated } = this.#options;
     const interruptKey = interruptKeyOf(keys);
     const wave = isAnimated ? this.#wave : undefined;
-    return ['', renderWorking(activity, { look, columns, now: Date.now(), wave, interruptKey })];
+    return ['', ...todos, renderWorking(activity, { look, columns, now: Date.now(), wave, interruptKey })];
   }
 
   /** A clock that runs only while something is waited for. */

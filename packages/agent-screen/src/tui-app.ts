@@ -21,6 +21,7 @@ import { AppScreen, type WaitingText } from './app-screen.ts';
 import { AppliedSettings } from './apply-settings.ts';
 import { findBranch } from './bars/find-branch.ts';
 import { type FooterState, renderFooter, type SessionLocation } from './bars/render-footer.ts';
+import { renderTodos } from './bars/render-todos.ts';
 import type { DraftState } from './dialogs/answer-guard.ts';
 import { UserNotifier } from './dialogs/user-notifier.ts';
 import type { AppEditor } from './editor/app-editor.ts';
@@ -99,6 +100,7 @@ export class TuiApp implements Stage {
       close: () => options.hangUp(),
       adapt: (known) => options.theme.setCapabilities(known),
       footer: (columns) => this.#footer(columns),
+      todos: (view) => renderTodos(this.#session, { ...view, look: this.look }),
       waiting: () => this.waiting,
     });
     this.#entered = new EnteredTexts({

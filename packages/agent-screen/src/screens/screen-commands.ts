@@ -1,4 +1,5 @@
 import { type CommandFacts, type InteractiveSession, isOn } from '@robota-sdk/agent-sdk/front-end';
+import { toggleTodos } from '../bars/render-todos.ts';
 import type { Stage } from '../stage/stage.ts';
 
 /** Opens a screen; false where there is nothing to show, and the command itself answers. */
@@ -50,6 +51,11 @@ const screens: Readonly<Record<string, OpenScreen>> = {
     return true;
   },
   settings: openSettings,
+  todos: async (stage, session) => {
+    if (session.todos.every(({ status }) => status === 'completed')) return false;
+    stage.tell(toggleTodos(session) ? 'Todo list folded.' : 'Todo list unfolded.');
+    return true;
+  },
   help: (stage) => openHelp(stage, 'commands'),
   keys: (stage) => openHelp(stage, 'keys'),
 };

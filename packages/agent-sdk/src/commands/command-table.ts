@@ -120,6 +120,14 @@ const model: readonly CommandRow[] = [
 
 const context: readonly CommandRow[] = [
   {
+    name: 'todo',
+    aliases: ['todos'],
+    description: 'Show the todo list of the model; on a screen, fold or unfold it',
+    needs: [],
+    during: 'run',
+    screen: 'todos',
+  },
+  {
     name: 'context',
     description: 'Show what fills the context window, and what compactions removed from it',
     needs: [],

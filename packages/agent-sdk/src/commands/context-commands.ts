@@ -29,6 +29,9 @@ import type { CommandActions } from './built-in-commands.ts';
 import { entryNames, findEntry } from './find-entry.ts';
 import { fateTexts, receiptSummary, receiptText } from './receipt-text.ts';
 
+/** Markdown's boxes, and one for the item in work. */
+const marks = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
+
 /** Commands about the context window and its cost. */
 export const contextCommands: CommandActions = {
   context: {
@@ -37,6 +40,14 @@ export const contextCommands: CommandActions = {
       if (word === 'receipt') return showReceipt(session, number);
       if (word !== '') return { kind: 'error', text: 'Use /context, or /context receipt [N].' };
       return showWindow(session);
+    },
+  },
+  todo: {
+    run: async (_args, { session }) => {
+      const { todos } = session;
+      if (todos.length === 0) return { kind: 'notice', text: 'The todo list is empty.', data: { todos } };
+      const rows = todos.map(({ status, content }) => `${marks[status]} ${content}`);
+      return { kind: 'notice', text: rows.join('\n'), data: { todos } };
     },
   },
   btw: {

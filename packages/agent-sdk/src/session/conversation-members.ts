@@ -19,6 +19,7 @@ import type {
   SessionContext,
   SessionTotals,
 } from '@robota-sdk/agent-sessions';
+import { type Todo, todos } from '@robota-sdk/agent-tools';
 import type { LiveSettings } from '../settings/live-settings.ts';
 import type { StopWatching } from '../settings/watch-settings.ts';
 import { BackgroundWork } from '../tasks/background-work.ts';
@@ -118,6 +119,11 @@ export abstract class ConversationMembers extends BackgroundWork {
 
   get messages(): readonly Message[] {
     return this.conversation.messages;
+  }
+
+  /** The todo list of the model, as it stands. */
+  get todos(): readonly Todo[] {
+    return this.conversation.state.get(todos).items;
   }
 
   notify(notice: Notice): void {

@@ -22,7 +22,8 @@ export interface Glyphs {
   readonly gap: string;
   readonly noNewline: string;
   readonly minus: string;
-  /** States of work: running, done, failed, denied, waiting. */
+  /** States of work: not started, running, done, failed, denied, waiting. */
+  readonly pending: string;
   readonly running: string;
   readonly success: string;
   readonly failure: string;
@@ -52,6 +53,7 @@ export const unicodeGlyphs: Glyphs = {
   gap: '⋯',
   noNewline: '⊣',
   minus: '−',
+  pending: '○',
   running: '⟳',
   success: '✓',
   failure: '✗',
@@ -81,6 +83,7 @@ export const asciiGlyphs: Glyphs = {
   gap: '..',
   noNewline: '\\',
   minus: '-',
+  pending: 'o',
   running: '~',
   success: '+',
   failure: 'x',
