@@ -173,11 +173,7 @@ describe('robota acp', () => {
       call('Bash', { command: 'touch c' }),
       say('Done.'),
     );
-    const answers = [
-      'Allow `Bash(touch a)` for this session',
-      'Allow `Bash(touch b)` for this project',
-      'Deny',
-    ];
+    const answers = ['Allow touch a in this session', 'Allow touch b in this project', 'Deny'];
     const editor = start({ permit: () => answers.shift() });
     const { sessionId } = await editor.open(stage.cwd);
     await editor.prompt(sessionId, 'go');

@@ -93,7 +93,7 @@ describe('line mode', () => {
     await shows(/\n>$/);
     type(`write a${enter}`);
     const question = await shows(/1-\d \(Enter cancels\):$/);
-    expect(question).toContain('Robota wants to create');
+    expect(question).toContain('Create ');
     expect(question).toContain('1. Allow once');
     type(`1${enter}`);
     await shows(/Written\.\n>$/);

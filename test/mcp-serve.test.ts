@@ -129,7 +129,7 @@ describe('robota mcp serve', () => {
     const from = await connect([], { capabilities: { elicitation: { form: {} } } });
     from.setRequestHandler('elicitation/create', async () => ({
       action: 'accept',
-      content: { answer: 'Deny, and tell Robota what to do instead', words: 'Write y.txt.' },
+      content: { answer: 'Deny, and say what to do instead', words: 'Write y.txt.' },
     }));
     stage.server.reply(write('x.txt'), anthropicReply({ text: 'All right.' }));
     expect(await submit(from, { prompt: 'write' })).toMatchObject({ answer: 'All right.' });

@@ -44,7 +44,7 @@ describe('a server that asks', () => {
     stage.server.reply(call('mcp__asking__ask'), done);
     const lines = start(['--plain', 'go']);
     const { shows, type } = lines;
-    await shows('Robota wants to use ask of the MCP server asking');
+    await shows('Use asking: ask');
     type(`1${enter}`);
     await shows('The MCP server "asking" asks for information');
     await shows('Who are you?');

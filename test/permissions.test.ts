@@ -355,7 +355,7 @@ describe('the question on a terminal', () => {
       await terminal.shows('(Enter cancels):');
       await terminal.shows(/touch a\S*202e\S*b\S*1b\S*\[2J # end/i);
       terminal.type('2\r');
-      await terminal.shows('What should Robota do instead?');
+      await terminal.shows('What to do instead:');
       terminal.type('not this\r');
       await terminal.shows(/- two\n\s*\+ three/);
       terminal.type('1\r');

@@ -98,7 +98,7 @@ describe('new Session({ tools, provider, systemMessage, terminal })', () => {
     expect(systemOf(0)).toContain('You are terse.');
     expect(sent(0).tools.map(({ name }) => name)).toEqual(['Bash', 'Read', 'Write']);
     expect(sent(0).model).toMatch(/^claude-/);
-    expect(written.join('\n')).toContain('Robota wants to run a command');
+    expect(written.join('\n')).toContain('Run a command');
     await session.close();
   });
 

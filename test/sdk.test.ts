@@ -192,7 +192,7 @@ describe('query', () => {
         return { choice: choices[0]?.id ?? '' };
       },
     });
-    expect(titles).toEqual([`Robota wants to create ${join(cwd, 'a.txt')}`]);
+    expect(titles).toEqual(['Create a.txt']);
     expect(await exists(join(cwd, 'a.txt'))).toBe(true);
   });
 
@@ -270,7 +270,7 @@ describe('createSession', () => {
     );
     expect(await readFile(join(cwd, 'a.txt'), 'utf8')).toBe('hi');
     expect(await exists(join(cwd, 'made'))).toBe(true);
-    expect(questions).toEqual(['Robota wants to run a command']);
+    expect(questions).toEqual(['Run a command']);
     await session.close();
   });
 

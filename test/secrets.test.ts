@@ -254,7 +254,7 @@ describe('keys', () => {
         terminal.type('\x0f');
         await terminal.shows('Bash(true > [redacted])');
         terminal.type('q');
-        await terminal.shows('> Allow once');
+        await terminal.shows('❯ 1  Allow once');
         terminal.type('\r');
       } else terminal.type('1\r');
       await terminal.shows(/that was all[\s\S]*that was all/);

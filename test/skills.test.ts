@@ -185,7 +185,7 @@ describe('skills in line mode', () => {
     const { shows, type } = start();
     await shows('>');
     type('/make\r');
-    await shows('The skill make wants to run a command');
+    await shows('Run a command for the skill make');
     await shows('touch made.txt && echo yes');
     expect(existsSync(join(stage.cwd, 'made.txt'))).toBe(false);
     type('1\r');

@@ -197,7 +197,7 @@ describe('in a terminal', () => {
     terminal.type('/tree half typed');
     await terminal.shows('> /tree half typed');
     begin();
-    await terminal.shows('wants to run a command');
+    await terminal.shows('Run a command');
     await terminal.shows(/1-4.*:/);
     terminal.type('1\r');
     await terminal.shows('your text is kept. Answer now:');

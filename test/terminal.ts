@@ -58,8 +58,8 @@ const readingMs = 250;
 const question = /\(Enter[^)]*\):?$|(?:^|\n)\n[^\n]+(?:\n {2}[^\n]*)*\n>$/;
 /** The same on a screen, where it takes the place of the editor. */
 const screenQuestion =
-  /\n (?:enter (?:select|answer|show more)|You were typing)[^\n]*\n(?:[^\n]*\n){0,3}[^\n]*$/;
-const screenReadingMs = 350;
+  /\n(?:enter (?:select|answer|deny|show more)|You were typing)[^\n]*\n(?:[^\n]*\n){0,6}[^\n]*$/;
+const screenReadingMs = 600;
 /** After this a lone escape is no beginning of anything. */
 const escapeMs = 120;
 

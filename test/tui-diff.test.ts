@@ -110,7 +110,7 @@ describe('a change', () => {
     );
     const tui = await desk.open([], { columns: 120, rows: 40 });
     tui.type(`add the rates${keys.enter}`);
-    expect(await tui.shows('Allow once')).toMatch(/Robota wants to create \S*src\/tax\.js · \+12\n/);
+    expect(await tui.shows('Allow once')).toMatch(/── Create src\/tax\.js ─+ \+12 ──\n/);
   });
 });
 

@@ -282,18 +282,18 @@ describe('questions', () => {
       anthropicReply({ text: 'Done.' }),
     );
     const tui = await open(['go']);
-    await tui.shows(/wants to create[\s\S]*a\.txt/);
+    await tui.shows(/Create a\.txt/);
     tui.type(keys.enter);
-    await tui.shows(/wants to create\s[^>]*b\.txt[^>]*> Allow once/);
+    await tui.shows(/Create b\.txt[^❯]*❯ 1 {2}Allow once/);
     tui.type(keys.up);
-    await tui.shows('> Deny, and tell');
+    await tui.shows('❯ 4  Deny, and say');
     tui.type(keys.enter);
     await tui.shows(/esc back/);
     tui.type(`use another name${keys.enter}`);
-    await tui.shows(/use another name[\s\S]*Allow `Edit\(\/c\.txt\)` for this project/);
+    await tui.shows(/use another name[\s\S]*Allow edits to c\.txt in this project/);
     expect(JSON.stringify(desk.stage.results(1))).toContain('use another name');
     tui.type(`3${keys.enter}`);
-    await tui.shows(/create\s[^>]*d\.txt[\s\S]*Allow all edits for this session/);
+    await tui.shows(/Create d\.txt[\s\S]*Allow all edits in this session/);
     tui.type(`2${keys.enter}`);
     await tui.shows(/Tool: \[6 tools\]/);
     await tui.shows('accept edits');
@@ -345,7 +345,7 @@ describe('questions', () => {
       tui.send(`${index % 10}`);
     tui.type(keys.enter);
     tui.type(keys.down);
-    await tui.shows('> Allow once');
+    await tui.shows('❯ 1  Allow once');
     tui.type(keys.enter);
     await tui.shows('Done.');
     await tui.shows(/\n > [0-9]{2,}\n/);

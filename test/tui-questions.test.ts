@@ -32,11 +32,11 @@ describe('a question whether a command may run', () => {
     proves('C-104');
     desk.stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }), anthropicReply({ text: 'Fine.' }));
     const tui = await open(['go']);
-    await tui.shows('> Allow once');
+    await tui.shows('❯ 1  Allow once');
     tui.type('w');
-    await tui.shows('What should Robota do instead?');
+    await tui.shows('❯ 4  Deny: w');
     await write(tui, 'hy not use 2 files, y?');
-    await tui.shows(' > why not use 2 files, y?');
+    await tui.shows('❯ 4  Deny: why not use 2 files, y?');
     tui.type(keys.enter);
     await tui.shows('They said: why not use 2 files, y?');
     await tui.shows('Fine.');
@@ -66,21 +66,27 @@ describe('a question whether a command may run', () => {
         tui.send(letter);
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
-      await tui.shows('You were typing; your text is kept.');
-      await new Promise((resolve) => setTimeout(resolve, 400));
-      tui.send(keys.enter);
+      await tui.shows('You were typing. enter send your text');
       await tui.shows(` > ${sentence}`);
       await new Promise((resolve) => setTimeout(resolve, 400));
       tui.send(keys.enter);
-      expect(await tui.screen()).not.toContain('> Allow once');
-      expect(await readdir(desk.stage.cwd)).toEqual([]);
+      await tui.shows(`queued: ${sentence}`);
       await new Promise((resolve) => setTimeout(resolve, 400));
+      tui.send(keys.enter);
+      await write(tui, 'and more');
+      await tui.shows(' > and more');
+      tui.send(keys.tab);
+      await tui.shows('enter select');
+      tui.send(keys.enter);
+      expect(await tui.screen()).not.toContain('❯ 1  Allow once');
+      expect(await readdir(desk.stage.cwd)).toEqual([]);
       tui.send(keys.down);
-      await tui.shows('> Allow once');
+      await tui.shows('❯ 1  Allow once');
       tui.send(keys.enter);
       await tui.shows('Done.');
-      await tui.shows(` > ${sentence}`);
+      await tui.shows(' > and more');
       expect(await readdir(desk.stage.cwd)).toContain('one');
+      expect(JSON.stringify(desk.stage.messages(1))).toContain(sentence);
     },
   );
 
@@ -91,7 +97,7 @@ describe('a question whether a command may run', () => {
       anthropicReply({ text: 'Not stopped.' }),
     );
     const tui = await open(['go']);
-    await tui.shows('> Allow once');
+    await tui.shows('❯ 1  Allow once');
     tui.type(keys.escape);
     const shown = await tui.shows(/interrupted [\s\S]*\n >\n/);
     expect(shown).toMatch(/⊘ Bash\(touch one\)\n.*The user declined\./);
@@ -108,11 +114,11 @@ describe('a question whether a command may run', () => {
       anthropicReply({ text: 'Done.' }),
     );
     const tui = await open(['go']);
-    await tui.shows('> Allow once');
+    await tui.shows('❯ 1  Allow once');
     tui.type(keys.ctrlO);
     await tui.shows(/History[\s\S]*Let me see\./);
     tui.type('q');
-    await tui.shows('> Allow once');
+    await tui.shows('❯ 1  Allow once');
     tui.type(`y${keys.enter}`);
     await tui.shows('Done.');
     expect(await readdir(desk.stage.cwd)).toContain('one');
@@ -122,7 +128,7 @@ describe('a question whether a command may run', () => {
     proves('C-104');
     desk.stage.server.reply(anthropicReply({ toolCalls: [touch('one')] }));
     const tui = await open(['go'], { columns: 20, rows: 10 });
-    await tui.shows(/ touch one\n[\s\S]*pgup\/pgdn\n > Allow once/);
+    await tui.shows(/touch one\n[\s\S]*❯ 1 {2}Allow once/);
   });
 });
 

@@ -88,7 +88,7 @@ describe('sessions', () => {
     );
     const tui = await open();
     tui.type(`make it${keys.enter}`);
-    await tui.shows('> Allow once');
+    await tui.shows('❯ 1  Allow once');
     tui.type(`3${keys.enter}`);
     await tui.shows('Done 1.');
     tui.type(`/permissions${keys.enter}`);
@@ -101,7 +101,7 @@ describe('sessions', () => {
       await tui.shows(index === 0 ? /0 msgs/ : /Resumed "make it"/);
       tui.type(`do the same${keys.enter}`);
       await tui.shows(`Done ${index + 2}.`);
-      expect((await tui.screen()).match(/allowed for this project/g) ?? []).toHaveLength(1);
+      expect((await tui.screen()).match(/Saved Bash\(/g) ?? []).toHaveLength(1);
     }
     tui.type(`/permissions${keys.enter}`);
     const after = (await tui.shows(/deny:[\s\S]*deny:/)).replaceAll(/\n */g, '');

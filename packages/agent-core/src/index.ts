@@ -1,5 +1,13 @@
 export type { DiffLine, FileDiff } from '@robota-sdk/agent-diff';
-export { isInWorkspace, isWithin, matchGlob, openGlob, type Workspace } from '@robota-sdk/agent-shell';
+export {
+  describeRisk,
+  isInWorkspace,
+  isWithin,
+  matchGlob,
+  openGlob,
+  type Risk,
+  type Workspace,
+} from '@robota-sdk/agent-shell';
 export type {
   Command,
   CommandContext,

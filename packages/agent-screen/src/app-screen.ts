@@ -45,8 +45,6 @@ export interface AppScreenOptions {
   stroke(): void;
   /** Takes what nothing in sight has taken. */
   input(event: InputEvent): void;
-  /** Takes a key for the draft, which a panel interrupted. */
-  draft(event: InputEvent): boolean;
   /** Takes a key that a panel in the place of the editor has no use for. */
   behind(event: KeyEvent): void;
   /** The terminal is gone. */
@@ -71,6 +69,8 @@ const pictureMs = 250;
 const secondMs = 1000;
 /** On a lower screen a question has all but the line at the foot. */
 const lowRows = 14;
+/** From this height on the editor stays whole below a question. */
+const roomyRows = 30;
 
 /**
  * Paints the program: finished items above, and below them the running ones, the queue, the editor and the
@@ -228,8 +228,10 @@ export class AppScreen {
     const top = this.#full ?? this.#panels.at(-1);
     if (top && event.type !== 'focus') {
       const isTaken = top.handleInput?.(event) ?? false;
-      const isDrafted = !isTaken && top.isForDraft?.() === true && this.#options.draft(event);
-      if (!isTaken && !isDrafted && !this.#full && isPress(event)) this.#options.behind(event);
+      const drafted = isTaken ? [] : (top.forDraft?.() ?? []);
+      for (const one of drafted) this.#options.input(one);
+      const isLeft = !isTaken && drafted.length === 0;
+      if (isLeft && !this.#full && isPress(event)) this.#options.behind(event);
       return this.refresh();
     }
     this.#options.input(event);
@@ -253,7 +255,7 @@ export class AppScreen {
     const panel = this.#panels.at(-1);
     if (panel) {
       const isLow = rows < lowRows;
-      const draft = this.#draft(panel, { columns, rows: isLow ? 1 : 3 });
+      const draft = this.#draft(panel, { columns, rows });
       panel.rows = Math.max(3, rows - (isLow ? 2 : 4) - draft.length);
       return [...(isLow ? [] : ['']), ...panel.render(columns).slice(0, panel.rows), ...draft];
     }
@@ -264,13 +266,26 @@ export class AppScreen {
     return editor.render(columns);
   }
 
-  /** The draft that a panel interrupted, with the cursor in it while keys still go there. */
-  #draft(panel: Panel, size: ScreenSize): readonly string[] {
+  /** The editor below a question: dim, or with the cursor in it while keys still go there. */
+  #draft(panel: Panel, { columns, rows }: ScreenSize): readonly string[] {
     const editor = this.#editor;
-    if (panel.draft === undefined || !editor || (editor.isEmpty && panel.draft === 'kept')) return [];
+    const isTyped = panel.draft === 'typed';
+    if (panel.draft === undefined || !editor) return [];
+    const isTight = rows < roomyRows;
+    if (editor.isEmpty && !isTyped && isTight) return [];
     const { look } = this.#options;
-    const lines = renderDraft(editor.state, { size, isFocused: panel.draft === 'typed' });
-    return lines.map((line) => look.paint('dim', line));
+    if (isTyped && rows >= lowRows) {
+      const { borderStyle } = editor;
+      Object.assign(editor, { isFocused: true, maxRows: 3, popupRows: Math.min(5, Math.floor(rows / 6)) });
+      editor.borderStyle = (text) => look.paint('accent', text);
+      const lines = editor.render(columns);
+      editor.borderStyle = borderStyle;
+      return lines;
+    }
+    const size = { columns, rows: rows < lowRows ? 1 : 3 };
+    const lines = renderDraft(editor.state, { size, isFocused: isTyped });
+    const rule = rows < lowRows ? [] : [look.paint('border', look.glyphs.horizontal.repeat(columns))];
+    return [...rule, ...lines.map((line) => look.paint('dim', line)), ...(isTight ? [] : rule)];
   }
 
   #waitingLines({ columns, rows }: ScreenSize): readonly string[] {

@@ -77,6 +77,7 @@ export class TuiApp implements Stage {
   #isToldUntilStroke = false;
   #strokes = 0;
   #typedAt: number | undefined;
+  #sent = 0;
   #toldTimer: NodeJS.Timeout | undefined;
   #drawnDoing: FooterState['doing'];
   #drawnFooter: { readonly columns: number; readonly line: string } | undefined;
@@ -95,7 +96,6 @@ export class TuiApp implements Stage {
       isAnimated: options.isAnimated,
       stroke: () => this.#stroke(),
       input: (event) => this.#input(event),
-      draft: (event) => this.#edit(event),
       behind: (event) => this.#actBehind(event),
       close: () => options.hangUp(),
       adapt: (known) => options.theme.setCapabilities(known),
@@ -112,9 +112,13 @@ export class TuiApp implements Stage {
     });
     this.editor = createAppEditor(this, {
       cwd: options.cwd,
-      onSubmit: (text, parts) => this.enter(text, parts),
+      onSubmit: (text, parts) => {
+        this.#sent++;
+        this.enter(text, parts);
+      },
       onChange: () => this.#screen.refresh(),
       onFollowUp: (text) => {
+        this.#sent++;
         this.#typedAt = undefined;
         this.#session?.followUp([{ type: 'text', text }]);
       },
@@ -138,8 +142,14 @@ export class TuiApp implements Stage {
 
   /** The text in the editor, its time on the clock of `performance.now`. */
   get draft(): DraftState {
-    const { isEmpty, isVim } = this.editor;
-    return { isEmpty, typedAt: this.#typedAt, ownsEscape: isVim };
+    const { isEmpty, isVim, hasMenu } = this.editor;
+    return {
+      isEmpty,
+      typedAt: this.#typedAt,
+      sent: this.#sent,
+      ownsEscape: isVim || hasMenu,
+      ownsTab: hasMenu,
+    };
   }
 
   /** How many keys were pressed so far, whatever took them. */
@@ -354,12 +364,6 @@ export class TuiApp implements Stage {
     this.#typedAt = performance.now();
     if (this.editor.handleInput(event) || event.type !== 'key' || event.action === 'release') return;
     void runAction(this, event);
-  }
-
-  /** A key for the draft while a question is shown. */
-  #edit(event: InputEvent): boolean {
-    this.#typedAt = performance.now();
-    return this.editor.editDraft(event);
   }
 
   #stroke(): void {

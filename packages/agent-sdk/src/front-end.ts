@@ -57,6 +57,7 @@ export {
   describeHint,
   describeProblem,
   describeProblems,
+  describeRisk,
   diskAdvice,
   type Extension,
   endSentence,

@@ -13,7 +13,6 @@ export { mayChange, mayRead, type NamedPath } from './commands/named-paths.ts';
 export { baseName } from './commands/nested-runs.ts';
 export { pathArguments, uploadArguments } from './commands/path-arguments.ts';
 export { shells, wrappers } from './commands/wrappers.ts';
-export { dangersOf, dangerText } from './effects/dangers.ts';
 export { elsewhereOfGit, hazardOfGit } from './effects/git-places.ts';
 export { pushedPlace } from './effects/git-push.ts';
 export { diskPrograms, erasesDisk } from './effects/judge-disks.ts';
@@ -29,6 +28,7 @@ export {
   placeInside,
   placesOf,
 } from './effects/place-commands.ts';
+export { dangerText, describeRisk, type Risk, type Risks, risksOf } from './effects/risks.ts';
 export { otherProgram } from './effects/search-path.ts';
 export { isRawDevice, isVital } from './effects/vital-paths.ts';
 export { parseGitConfig } from './git/git-config.ts';
@@ -37,7 +37,7 @@ export { isInWorkspace, isWithin } from './path/is-within.ts';
 export type { DirectoryEntry, PolicyFiles } from './path/policy-files.ts';
 export type { ShellScope } from './path/shell-scope.ts';
 export type { Workspace } from './path/workspace.ts';
-export { readOnly } from './read-only/read-only.ts';
+export { type NotReadOnly, readOnly } from './read-only/read-only.ts';
 export { decodeEscapes } from './word/decode-escapes.ts';
 export { isHarmlessVariable } from './word/harmless-variables.ts';
 export type { Redirection, ShellScript, SimpleCommand } from './word/shell-script.ts';

@@ -86,7 +86,7 @@ async function permissionFor(
   const options = question.options.map(
     ({ label }, index): PermissionOption => ({
       optionId: String(index),
-      name: label.replace(', and tell Robota what to do instead', ''),
+      name: label.replace(', and say what to do instead', ''),
       kind: optionKinds[holds[index] ?? 'deny'],
     }),
   );

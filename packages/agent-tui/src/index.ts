@@ -24,7 +24,9 @@ export {
   type Paint,
   type RenderStyle,
   strike,
+  underline,
 } from './components/render-style.ts';
+export { type RuledTitle, renderTitleRule } from './components/render-title-rule.ts';
 export { type SelectItem, SelectList, type SelectListOptions } from './components/select-list.ts';
 export { type SettingItem, SettingsList, type SettingsListOptions } from './components/settings-list.ts';
 export { Spacer, Text, type TextOptions, TruncatedText } from './components/text.ts';

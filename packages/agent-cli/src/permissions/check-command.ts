@@ -2,6 +2,7 @@ import {
   AgentError,
   checkPermission,
   describeDecision,
+  describeRisk,
   type PermissionSubject,
   placeOf,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -36,7 +37,7 @@ export async function checkCommand(words: readonly string[]): Promise<number> {
         rule: rule?.text ?? null,
         ...(rule === undefined ? {} : { origin: placeOf(rule) }),
         why: reason,
-        ...(dangers === undefined ? {} : { dangers }),
+        ...(dangers === undefined ? {} : { dangers: dangers.map(describeRisk) }),
         ...(wouldAllow === undefined ? {} : { wouldAllow }),
       })
     : filterEscapes(`${describeDecision(nameOf(subject), decision)}\n  mode: ${policy.mode}`, {

@@ -123,7 +123,7 @@ describe('extensions', () => {
     expect(request?.system).toContain('- Deploy only on Fridays.');
     expect(questions).toMatchObject([
       {
-        title: 'Robota wants to use Deployment',
+        title: 'Use Deployment',
         detail: expect.stringMatching(/^Version 1\.2 goes online\.\n/),
       },
     ]);

@@ -71,14 +71,91 @@ describe('Authorizer', () => {
     const { ui, asked } = slowPerson();
     void authorizerOf({ ui }).authorize(run('rm -rf ~/notes && git push -f'), signal);
     const { question } = await asked(1);
-    expect(question.title).toBe('Robota wants to run a dangerous command');
-    expect(question.about?.dangers).toEqual([
-      'deletes ~/notes, outside the workspace',
-      'force-pushes, which can overwrite commits',
+    expect(question.title).toBe('Run a command');
+    expect(question.about?.dangers?.map(({ part, effect }) => `${part}: ${effect}`)).toEqual([
+      "rm -rf ~/notes: deletes outside the workspace; /rewind can't restore it",
+      'git push -f: force-pushes, which can overwrite commits',
     ]);
-    expect(question.detail).toContain(
-      'why: Dangerous: it deletes ~/notes, outside the workspace; it force-pushes',
-    );
+    expect(question.detail).toContain('! git push -f force-pushes, which can overwrite commits\n');
+    expect(question.detail).toContain("Why you're asked: it is dangerous, so you can allow it only once.");
+    // No rule is offered.
+    expect(question.options.map(({ label }) => label)).toEqual([
+      'Allow once',
+      'Deny, and say what to do instead',
+    ]);
+  });
+
+  it('names the script, and offers only exactly this one', async () => {
+    const { ui, asked } = slowPerson();
+    const saveRules = async () => new Map();
+    void authorizerOf({ ui, saveRules }).authorize(run("python3 - <<'PY'\nprint(1)\nPY"), signal);
+    const { question } = await asked(1);
+    expect(question.title).toBe('Run a script with python3');
+    expect(question.about?.program).toBe('python3');
+    expect(question.options[1]).toMatchObject({
+      label: 'Allow exactly this script in this session',
+      description: 'any change asks again',
+    });
+  });
+
+  it.each([
+    ['npm test', "`npm test` isn't read-only, and no rule allows it."],
+    ['while true; do ls; done', 'it contains a loop; only a rule for the exact command can allow it.'],
+    ['git push', 'your rule ask Bash(git push) matches.'],
+  ])('says why %s is asked', async (command, why) => {
+    const { ui, asked } = slowPerson();
+    void authorizerOf({ ui, rules: { ask: ['Bash(git push)'] } }).authorize(run(command), signal);
+    expect((await asked(1)).question.about?.reason).toBe(why);
+  });
+
+  it('says in a few words what else is asked, with paths as a user writes them', async () => {
+    const requests = [
+      write('/ws/src/cart.js'),
+      write('/ws/.git/config'),
+      requestOf('Read', [{ kind: 'read', path: '/home/u/notes', real: '/home/u/notes' }]),
+      requestOf('WebFetch', [{ kind: 'fetch', url: 'https://docs.example.com/tax' }]),
+      requestOf('mcp__github__create_issue', [], { title: 'x' }),
+    ];
+    const shown: unknown[] = [];
+    for (const request of requests) {
+      const { ui, asked } = slowPerson();
+      void authorizerOf({ ui, saveRules: async () => new Map() }).authorize(request, signal);
+      const { question } = await asked(1);
+      const project = question.options.find(({ label }) => label.endsWith('in this project'));
+      shown.push([question.title, question.about?.reason, project?.label, project?.description]);
+    }
+    expect(shown).toEqual([
+      [
+        'Edit src/cart.js',
+        'no rule allows edits to src/cart.js.',
+        'Allow edits to src/cart.js in this project',
+        'saves Edit(src/cart.js)',
+      ],
+      [
+        'Edit .git/config',
+        '.git/config is protected.',
+        'Allow edits to .git/config in this project',
+        'saves Edit(.git/config)',
+      ],
+      [
+        'Read ~/notes (outside the workspace)',
+        '~/notes is outside the workspace.',
+        'Allow reading /home/u/notes in this project',
+        'saves Read(//home/u/notes)',
+      ],
+      [
+        'Fetch a page',
+        'no rule allows docs.example.com.',
+        'Allow docs.example.com in this project',
+        'saves WebFetch(domain:docs.example.com)',
+      ],
+      [
+        'Use github: create_issue',
+        'what mcp__github__create_issue touches is not known, and no rule allows it.',
+        'Allow create_issue in this project',
+        'saves mcp__github__create_issue',
+      ],
+    ]);
   });
 
   it('asks one question at a time, and an answer settles only its own', async () => {
@@ -109,7 +186,7 @@ describe('Authorizer', () => {
     const { ui, open, asked } = slowPerson();
     const authorizer = authorizerOf({ ui });
     const answers = ['npm test a', 'npm test a'].map((command) => authorizer.authorize(run(command), signal));
-    (await asked(1)).answer(/for this session/);
+    (await asked(1)).answer(/in this session/);
     expect(await Promise.all(answers)).toEqual([{ allowed: true }, { allowed: true }]);
     expect(open).toHaveLength(1);
     expect(authorizer.sessionRules.map(({ text }) => text)).toEqual(['Bash(npm test a)']);
@@ -131,8 +208,8 @@ describe('Authorizer', () => {
     const answer = authorizer.authorize(run('npm test && git push origin main | cat'), signal);
     const { question, answer: choose } = await asked(1);
     const option = question.options.find(({ label }) => label.includes('this project'));
-    expect(option?.label).toBe('Allow `Bash(npm test)`, `Bash(git push origin main)` for this project');
-    expect(option?.description).toBe('saves 2 rules to .robota/settings.local.json');
+    expect(option?.label).toBe('Allow npm test and git push origin main in this project');
+    expect(option?.description).toBe('saves 2 rules');
     choose(/this project/);
     expect(await answer).toEqual({ allowed: true });
     expect(saved).toEqual([['Bash(npm test)', 'Bash(git push origin main)']]);
@@ -162,8 +239,8 @@ describe('Authorizer', () => {
     };
     void authorizerOf({ ui, preview: async () => diff }).authorize(write('/ws/a.ts'), signal);
     await asked(1);
-    expect(open[0]?.question.title).toBe('Robota wants to change /ws/a.ts');
-    expect(open[0]?.question.detail).toMatch(/^- old\n\+ new\n\nwhy: /);
+    expect(open[0]?.question.title).toBe('Edit a.ts');
+    expect(open[0]?.question.detail).toMatch(/^- old\n\+ new\n\nWhy you're asked: /);
   });
 
   it('a preview that fails leaves the arguments to be seen', async () => {
@@ -215,7 +292,7 @@ describe('Authorizer', () => {
     // An ask rule is not to be answered away for good.
     expect(open[0]?.question.options.map(({ label }) => label)).toEqual([
       'Allow once',
-      'Deny, and tell Robota what to do instead',
+      'Deny, and say what to do instead',
     ]);
   });
 

@@ -3,8 +3,19 @@ import type { Authorization, AuthorizationRequest } from '../loop/agent-run.ts';
 import type { Display } from '../message/display.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
-import { tellingArgument } from '../tool/telling-argument.ts';
-import type { QuestionOption, UserInterface } from '../tool/user-interface.ts';
+import type { Question, UserInterface } from '../tool/user-interface.ts';
+import {
+  type AskedPermission,
+  detailOf,
+  scriptProgram,
+  titleOf,
+  whyAsked,
+} from './asking/describe-question.ts';
+import {
+  type PermissionChoice,
+  type PermissionChoicesOptions,
+  permissionChoices,
+} from './asking/permission-choices.ts';
 import { decide } from './decide.ts';
 import { parseRule } from './parse-rule.ts';
 import type { PermissionMode } from './policy/mode.ts';
@@ -75,15 +86,13 @@ export interface AuthorizationView {
   narrow?(policy: PermissionPolicy): PermissionPolicy;
 }
 
-interface Choice extends QuestionOption {
-  readonly kind: Approval['kind'] | 'deny';
-}
-
 /** Decides calls by the policy and asks the user if required; one question at a time. */
 export class Authorizer {
   readonly #options: AuthorizerOptions;
   readonly #sessionRules: Rule[] = [];
   #turn: Promise<unknown> = Promise.resolve();
+  /** Calls whose question waits for the answers before it. */
+  #waiting = 0;
 
   constructor(options: AuthorizerOptions) {
     this.#options = options;
@@ -110,7 +119,13 @@ export class Authorizer {
     if (view.mayAsk === false)
       return denied(`${endSentence(decision.reason)} No user is asked in the background.`, decision);
     const answered = view.onQuestion?.(request);
-    const asking = this.#turn.then(() => this.#ask(request, signal, view)).finally(() => answered?.());
+    this.#waiting++;
+    const asking = this.#turn
+      .then(() => {
+        this.#waiting--;
+        return this.#ask(request, signal, view);
+      })
+      .finally(() => answered?.());
     this.#turn = asking.catch(() => {});
     return asking;
   }
@@ -171,28 +186,16 @@ export class Authorizer {
     if (decision.verdict === 'allow') return { allowed: true };
     if (decision.verdict === 'deny') return denied(decision.reason, decision);
     if (signal.aborted) return denied('Interrupted before it was allowed.', decision);
-    const rules = decision.wouldAllow ?? [];
     const { workspace, isElsewhere = false } = this.#policyFor(view);
-    const sessionMode = await this.#modeForSession(request, view);
-    const choices = this.#choices(rules, { isElsewhere, sessionMode });
     const display = await this.#options.preview?.(request, workspace).catch(() => undefined);
+    const asked: AskedPermission = { request, decision, workspace, display, asker: view.asker };
+    // A rule for something dangerous is written by hand, not offered.
+    const rules = decision.dangers ? [] : (decision.wouldAllow ?? []);
+    const sessionMode = await this.#modeForSession(request, view);
+    const canSave = this.#options.saveRules !== undefined && !isElsewhere;
+    const choices = permissionChoices(asked, { rules, sessionMode, canSave });
     const answer = await this.#options.ui.ask(
-      {
-        kind: 'select',
-        title: titleOf(request, decision, { asker: view.asker, display }),
-        detail: detailOf(request, decision, display),
-        options: choices.map(({ kind: _, ...option }) => option),
-        about: {
-          call: request.call,
-          access: request.access,
-          ...(display === undefined ? {} : { display }),
-          reason: decision.reason,
-          ...(decision.dangers === undefined ? {} : { dangers: decision.dangers }),
-          rules,
-          ...(sessionMode === undefined ? {} : { sessionMode }),
-          holds: choices.map(({ kind }) => kind),
-        },
-      },
+      this.#questionOf(asked, { choices, rules, sessionMode }),
       signal,
     );
     if (answer.kind === 'unavailable')
@@ -213,6 +216,39 @@ export class Authorizer {
     if (input === undefined) return this.#approve({ request, kind: choice.kind, rules });
     if (request.mayChange) return { allowed: true, input };
     return denied('It was allowed with other arguments only. Call it again with those.', decision);
+  }
+
+  #questionOf(
+    asked: AskedPermission,
+    {
+      choices,
+      rules,
+      sessionMode,
+    }: Omit<PermissionChoicesOptions, 'canSave'> & { readonly choices: readonly PermissionChoice[] },
+  ): Question {
+    const { request, decision, display } = asked;
+    const { dangers, cautions } = decision;
+    const program = request.access[0]?.kind === 'run' ? scriptProgram(request.access[0].command) : undefined;
+    const reason = whyAsked(asked);
+    return {
+      kind: 'select',
+      title: titleOf(asked),
+      detail: detailOf(asked, reason),
+      options: choices.map(({ kind: _, ...option }) => option),
+      about: {
+        call: request.call,
+        access: request.access,
+        ...(display === undefined ? {} : { display }),
+        ...(program === undefined ? {} : { program }),
+        reason,
+        ...(dangers === undefined ? {} : { dangers }),
+        ...(cautions === undefined ? {} : { cautions }),
+        rules,
+        ...(sessionMode === undefined ? {} : { sessionMode }),
+        ...(this.#waiting > 0 ? { waiting: this.#waiting } : {}),
+        holds: choices.map(({ kind }) => kind),
+      },
+    };
   }
 
   /** Edits of the workspace can be accepted all at once, where accepting them would have avoided this question. */
@@ -238,37 +274,6 @@ export class Authorizer {
     return { allowed: true };
   }
 
-  #choices(
-    rules: readonly string[],
-    { isElsewhere, sessionMode }: { isElsewhere: boolean; sessionMode: PermissionMode | undefined },
-  ): Choice[] {
-    const list = rules.map((rule) => `\`${rule}\``).join(', ');
-    const forSession: Choice =
-      sessionMode === undefined
-        ? { kind: 'session', label: `Allow ${list} for this session` }
-        : {
-            kind: 'session',
-            label: 'Allow all edits for this session',
-            description: 'switches to accept edits',
-          };
-    const forProject: Choice = {
-      kind: 'project',
-      label: `Allow ${list} for this project`,
-      description: `saves ${rules.length} rule${rules.length === 1 ? '' : 's'} to .robota/settings.local.json`,
-    };
-    return [
-      { kind: 'once', label: 'Allow once', means: 'yes' },
-      ...(rules.length > 0 ? [forSession] : []),
-      ...(rules.length > 0 && this.#options.saveRules && !isElsewhere ? [forProject] : []),
-      {
-        kind: 'deny',
-        label: 'Deny, and tell Robota what to do instead',
-        means: 'no',
-        asks: 'What should Robota do instead?',
-      },
-    ];
-  }
-
   #remember(rules: readonly string[], saved?: ReadonlyMap<string, RuleOrigin>): void {
     for (const text of rules) {
       const parsed = parseRule(text, saved?.get(text) ?? { source: 'allowed for this session' });
@@ -279,44 +284,4 @@ export class Authorizer {
 
 function denied(reason: string, { wouldAllow }: PermissionDecision): Authorization {
   return { allowed: false, reason, ...(wouldAllow === undefined ? {} : { wouldAllow }) };
-}
-
-function detailOf(
-  request: AuthorizationRequest,
-  { reason }: PermissionDecision,
-  display: Display | undefined,
-): string {
-  return [subjectOf(request, display), `why: ${reason}`].filter(Boolean).join('\n\n');
-}
-
-function titleOf(
-  { tool, access }: AuthorizationRequest,
-  { dangers }: PermissionDecision,
-  {
-    asker = 'Robota',
-    display,
-  }: { readonly asker?: string | undefined; readonly display?: Display | undefined },
-): string {
-  const first = access[0];
-  if (first?.kind === 'run') return `${asker} wants to run a ${dangers ? 'dangerous command' : 'command'}`;
-  if (first?.kind === 'fetch') return `${asker} wants to fetch a page`;
-  const isNew = display?.kind === 'diff' && display.change === 'create';
-  if (first?.kind === 'write') return `${asker} wants to ${isNew ? 'create' : 'change'} ${first.path}`;
-  if (first?.kind === 'use') return `${asker} wants to use ${tool.label ?? tool.name}: ${first.name}`;
-  if (first?.kind === 'read' || first?.kind === 'search') return `${asker} wants to read ${first.path}`;
-  return `${asker} wants to use ${tool.label ?? tool.name}`;
-}
-
-function subjectOf({ call, access }: AuthorizationRequest, display: Display | undefined): string {
-  if (display?.kind === 'diff') {
-    const marks = { added: '+', removed: '-', context: ' ', gap: '…' };
-    return display.lines.map(({ kind, text }) => `${marks[kind]} ${text}`.trimEnd()).join('\n');
-  }
-  if (display?.kind === 'text') return display.text;
-  const first = access[0];
-  if (first?.kind === 'run') return first.command;
-  if (first?.kind === 'fetch') return first.url;
-  // The title names the file already.
-  if (first?.kind === 'read') return '';
-  return first?.kind === 'search' ? tellingArgument(call) : JSON.stringify(call.input, null, 2);
 }

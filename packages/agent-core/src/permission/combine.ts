@@ -15,10 +15,12 @@ export function strictest(decisions: readonly PermissionDecision[]): PermissionD
   const isProtected = open.some((one) => one.isProtected);
   const { wouldAllow: _, ...kept } = worst;
   const dangers = open.flatMap((one) => one.dangers ?? []);
+  const cautions = open.flatMap((one) => one.cautions ?? []);
   const rest = {
     ...kept,
     ...(isProtected ? { isProtected } : {}),
     ...(dangers.length > 0 ? { dangers } : {}),
+    ...(cautions.length > 0 ? { cautions } : {}),
   };
   if (open.some((one) => one.wouldAllow === undefined)) return rest;
   return { ...rest, wouldAllow: [...new Set(open.flatMap((one) => one.wouldAllow ?? []))] };

@@ -13,6 +13,7 @@ import {
   linksInside,
   literalOf,
   movesInside,
+  type NotReadOnly,
   otherProgram,
   type PlacedCommand,
   placeInside,
@@ -90,7 +91,7 @@ class Cover {
 
   #scriptGaps(placed: readonly PlacedCommand[]): Gap[] {
     const reasons = this.#script.constructs.map(
-      (construct) => `The command contains ${construct}, which only a rule for the whole command allows.`,
+      (construct) => `It contains ${construct}; only a rule for the exact command can allow it.`,
     );
     const names = placed.map((one) => baseName(one.command.words[0]) ?? '');
     const changer = placed.length > 1 ? names.find((name) => meaningChangers.has(name)) : undefined;
@@ -145,12 +146,7 @@ class Cover {
     if (change !== undefined) return this.#changeGaps(command, placed);
     const judged = readOnly({ ...command, assignments: [] });
     if (!judged.ok) {
-      return [
-        withRules(
-          { reason: `No rule allows ${quoteCommand(sourceText(command))}: ${judged.why}.` },
-          ruleForCommand(command),
-        ),
-      ];
+      return [withRules({ reason: unallowedReason(command, judged) }, ruleForCommand(command))];
     }
     const here = { ...placed, command };
     const hazard =
@@ -273,6 +269,11 @@ class Cover {
     this.#rule ??= rule;
     return [];
   }
+}
+
+function unallowedReason(command: SimpleCommand, { why, isUnlisted }: NotReadOnly): string {
+  const what = quoteCommand(sourceText(command));
+  return isUnlisted ? `${what} isn't read-only, and no rule allows it.` : `No rule allows ${what}: ${why}.`;
 }
 
 function inputReason(command: SimpleCommand): string {

@@ -1,10 +1,10 @@
 import type { ShellScript } from '@robota-sdk/agent-shell';
 import {
-  dangersOf,
   dangerText,
   extractCommands,
   type PlacedCommand,
   placeCommands,
+  risksOf,
   suspiciousCharacter,
 } from '@robota-sdk/agent-shell';
 import { allowedBy, askedBy, deniedBy, quoteCommand } from './combine.ts';
@@ -52,7 +52,8 @@ export async function decideCommand(
   const denied = scriptHit('deny', policy, placed);
   if (denied?.certainty === 'hit') return deniedBy(denied.rule, denied.what);
   const asked = scriptHit('ask', policy, placed);
-  if (asked?.certainty === 'hit') return withDangers(askedBy(asked.rule, asked.what), policy, placed);
+  if (asked?.certainty === 'hit')
+    return withRisks(askedBy(asked.rule, asked.what), policy, { script, placed });
   const coverage = coverScript(policy, script, placed);
   const possible = denied ?? asked ?? hiddenHit(policy, script);
   const gaps = [...(possible === undefined ? [] : [possibleGap(possible)]), ...coverage.gaps];
@@ -60,7 +61,7 @@ export async function decideCommand(
   if (gaps.length > 0) {
     const decision = decideByMode(policy, gaps, { command, what, possible });
     if (decision.verdict !== 'ask') return decision;
-    const told = withDangers(decision, policy, placed);
+    const told = withRisks(decision, policy, { script, placed });
     return writesProtected(policy, placed) ? { ...told, isProtected: true } : told;
   }
   if (coverage.rule !== undefined) return allowedBy(coverage.rule, what);
@@ -68,17 +69,22 @@ export async function decideCommand(
 }
 
 /** A question names everything dangerous first: the rest of its reason may be about a harmless part. */
-function withDangers(
+function withRisks(
   decision: PermissionDecision,
   policy: PermissionPolicy,
-  placed: readonly PlacedCommand[],
+  { script, placed }: { readonly script: ShellScript; readonly placed: readonly PlacedCommand[] },
 ): PermissionDecision {
-  const dangers = dangersOf(
+  const { dangers, cautions } = risksOf(
     policy,
+    script,
     placed.flatMap((one) => [...withPlacedRuns(one)]),
   );
-  if (dangers.length === 0) return decision;
-  return { ...decision, reason: dangerText(dangers) + decision.reason, dangers };
+  return {
+    ...decision,
+    reason: dangerText(dangers) + decision.reason,
+    ...(dangers.length > 0 ? { dangers } : {}),
+    ...(cautions.length > 0 ? { cautions } : {}),
+  };
 }
 
 let latest: { readonly command: string; readonly script: ShellScript } | undefined;

@@ -1,3 +1,4 @@
+import type { Risk } from '@robota-sdk/agent-shell';
 import type { ToolCallContent } from '../message/content.ts';
 import type { Display } from '../message/display.ts';
 import type { PermissionMode } from '../permission/policy/mode.ts';
@@ -23,13 +24,19 @@ export interface AskedCall {
   readonly access: readonly Access[];
   /** The effect of the call, as far as the tool knows. */
   readonly display?: Display;
+  /** The interpreter of a command that is nothing but a script for it. */
+  readonly program?: string;
   /** Why it is asked, and the rules that would spare the question. */
   readonly reason: string;
-  /** The dangers, one phrase each: a yes must not be the default. */
-  readonly dangers?: readonly string[];
+  /** The dangerous parts: a yes must not be the default. */
+  readonly dangers?: readonly Risk[];
+  /** Parts that are worth a look, such as use of the network. */
+  readonly cautions?: readonly Risk[];
   readonly rules: readonly string[];
   /** The permission mode that a yes for the session switches to, instead of adding the rules. */
   readonly sessionMode?: PermissionMode;
+  /** How many other calls wait for an answer. */
+  readonly waiting?: number;
   /** How long the yes of each option holds, in the order of the options. */
   readonly holds: readonly ('once' | 'session' | 'project' | 'deny')[];
 }

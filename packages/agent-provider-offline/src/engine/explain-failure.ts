@@ -2,7 +2,7 @@ import type { CallResult } from './plan.ts';
 import { shellQuote } from './shell-quote.ts';
 
 /** Reasons that an approval or a rule removes. A deny rule, plan mode, a hook and the user's own no are not among them. */
-const onlyNeedsApproval = /^No rule allows|: no rule allows it\./;
+const onlyNeedsApproval = /^No rule allows|^`[^`]*` isn't read-only, and|: no rule allows it\./;
 
 /** Says plainly why a call brought nothing, and what would permit it if permission was the reason. */
 export function explainFailure(tool: string, result: CallResult, command?: string): string {

@@ -241,7 +241,7 @@ describe('the commands of a skill', () => {
     await asked.session.executeCommand('review');
     expect(terminal.asked).toMatchObject([
       {
-        title: 'The skill review wants to run a command',
+        title: 'Run a command for the skill review',
         detail: expect.stringContaining('touch made.txt && echo yes'),
       },
     ]);
@@ -345,7 +345,7 @@ describe('the tools of a skill', () => {
     await session.executeCommand('review');
     const [, glob, mkdir] = results(session.getMessages());
     expect(glob).toContain('a.txt');
-    expect(mkdir).toContain('No rule allows `mkdir c`');
+    expect(mkdir).toContain("`mkdir c` isn't read-only, and no rule allows it");
     for (const prompt of ['now without it', 'the model uses it', 'and without it'])
       await session.submit(prompt);
     const made = ['b', 'c', 'd', 'e', 'f'].filter((name) => existsSync(join(place.cwd, name)));

@@ -10,15 +10,15 @@ type Selection = Extract<Question, { kind: 'select' }>;
 
 const run: Selection = {
   kind: 'select',
-  title: 'Robota wants to run a command',
+  title: 'Run a command',
   detail: 'npm run build',
   options: [
     { label: 'Allow once', means: 'yes' },
-    { label: 'Allow for this session' },
+    { label: 'Allow npm run build in this session' },
     {
-      label: 'Deny, and tell Robota what to do instead',
+      label: 'Deny, and say what to do instead',
       means: 'no',
-      asks: 'What should Robota do instead?',
+      asks: 'What to do instead:',
     },
   ],
 };
@@ -40,19 +40,24 @@ function openDesk({ isVim = false } = {}) {
   editor.isVim = isVim;
   const ui = terminalInterface(stage, {
     now: () => clock.time,
-    draft: () => ({ isEmpty: editor.isEmpty, typedAt, ownsEscape: editor.isVim }),
+    draft: () => ({
+      isEmpty: editor.isEmpty,
+      typedAt,
+      sent: sent.length,
+      ownsEscape: editor.isVim || editor.hasMenu,
+      ownsTab: editor.hasMenu,
+    }),
   });
   /** Presses a key as the screen passes it on: to the panel, else to the editor. */
   const press = (...keys: string[]) => {
     for (const key of keys) {
       const event = pressed(key);
       const panel = stage.panels.at(-1);
-      if (!panel) {
+      const isTaken = panel?.handleInput?.(event) ?? false;
+      const forEditor = panel ? (isTaken ? [] : (panel.forDraft?.() ?? [])) : [event];
+      for (const one of forEditor) {
         typedAt = clock.time;
-        editor.handleInput(event);
-      } else if (!panel.handleInput?.(event) && panel.isForDraft?.()) {
-        typedAt = clock.time;
-        editor.editDraft(event);
+        editor.handleInput(one);
       }
     }
   };
@@ -113,43 +118,104 @@ describe('a question that appears while the user is typing', () => {
     );
   });
 
-  it('says so, and is answered by an arrow and enter, while the text stays', async () => {
+  it('is never approved by typists of any speed, whose texts all arrive as they were typed', async () => {
     proves('C-104');
-    const { stage, clock, editor, press, ask, answers } = openDesk();
-    press(...'also add');
-    ask();
-    expect(stage.shown().at(-1)).toBe(' You were typing; your text is kept. ↑↓ to choose, then enter');
-    expect(stage.shown().filter((line) => line.startsWith(' >'))).toEqual([]);
-    expect(stage.panel.draft).toBe('typed');
-    clock.time = 60_000;
-    press('enter', ...' 2 tests', 'enter', 'backspace');
-    expect(editor.text).toBe('also add 2 test');
-    clock.time = 70_000;
-    press('down');
-    expect(stage.shown()).toContain(' > Allow once');
-    expect(stage.panel.draft).toBe('kept');
-    press('enter');
-    await settle();
-    expect(answers).toEqual([{ kind: 'selected', indexes: [0] }]);
-    expect(editor.text).toBe('also add 2 test');
+    const sentences = [
+      'also add a test for the discount, please',
+      'yes, and 2 more for the tax',
+      '1 test is enough; y or n?',
+      'no need to run it: 세금 first',
+      'stop, use node --test instead',
+    ];
+    let approvals = 0;
+    let lost = 0;
+    for (let seed = 1; seed <= 1_000; seed++) {
+      const random = seededRandom(seed);
+      // From 20 ms a key up to 3 s, with hesitations at the ends of words.
+      const usual = 20 * 150 ** random();
+      const pause = (key: string) =>
+        Math.min(3_000, usual * (0.5 + random()) + (key === ' ' && random() < 0.3 ? 2_500 * random() : 0));
+      const count = 1 + Math.floor(random() * 3);
+      const texts = Array.from(
+        { length: count },
+        () => sentences[Math.floor(random() * sentences.length)] ?? '',
+      );
+      const keys = texts.flatMap((text) => [...text, 'enter']);
+      const { clock, editor, sent, press, ask, answers } = openDesk();
+      // It appears within the first sentence: before a key that is not its first one.
+      const at = 1 + Math.floor(random() * ([...(texts[0] ?? '')].length - 1));
+      for (const [index, key] of keys.entries()) {
+        if (index === at) ask(questions[seed % questions.length]);
+        press(key);
+        clock.time += pause(key);
+      }
+      await settle();
+      approvals += answers.length;
+      if ([...sent, editor.text].join('|') !== [...texts, ''].join('|')) lost++;
+    }
+    expect({ approvals, lost }).toEqual({ approvals: 0, lost: 0 });
   });
 
-  it('goes back to the draft with the next character, and takes words only where they are asked for', async () => {
+  it('says so, leaves enter to the text, and is answered after tab, an arrow and enter', async () => {
+    proves('C-104');
+    const { stage, clock, editor, sent, press, ask, answers } = openDesk();
+    press(...'also add');
+    ask();
+    expect(stage.shown().at(-1)).toBe('You were typing. enter send your text · tab answer the question');
+    expect(stage.shown().filter((line) => line.startsWith('❯'))).toEqual([]);
+    expect(stage.panel.draft).toBe('typed');
+    clock.time = 60_000;
+    press(...' 2 tests', 'backspace', 'tab');
+    expect(editor.text).toBe('also add 2 test');
+    expect(stage.panel.draft).toBe('kept');
+    expect(stage.shown().filter((line) => line.startsWith('❯'))).toEqual([]);
+    press('enter');
+    await settle();
+    expect(answers).toEqual([]);
+    press('down');
+    expect(stage.shown()).toContain('❯ 1  Allow once');
+    press('tab', ...'s', 'tab', 'enter', 'down', 'enter');
+    await settle();
+    expect(answers).toEqual([{ kind: 'selected', indexes: [0] }]);
+    expect(editor.text).toBe('also add 2 tests');
+    expect(sent).toEqual([]);
+  });
+
+  it('has the keys once the text was sent, but enter answers only after an arrow or a late digit', async () => {
+    proves('C-104');
+    const { stage, clock, editor, sent, press, ask, answers } = openDesk();
+    press(...'also');
+    ask();
+    press('enter');
+    expect(sent).toEqual(['also']);
+    expect(stage.panel.draft).toBe('kept');
+    clock.time = 60_000;
+    press('enter', '2');
+    expect(stage.shown()).toContain('❯ 2  Allow npm run build in this session');
+    press(...' tests');
+    expect(editor.text).toBe('2 tests');
+    expect(stage.panel.draft).toBe('typed');
+    press('enter');
+    expect(stage.panel.draft).toBe('kept');
+    clock.time = 120_000;
+    press('2', 'enter');
+    await settle();
+    expect(sent).toEqual(['also', '2 tests']);
+    expect(answers).toEqual([{ kind: 'selected', indexes: [1] }]);
+  });
+
+  it('takes words for a denial once it has the keys, also those that begin with a digit', async () => {
     proves('C-104');
     const { stage, clock, editor, press, ask, answers } = openDesk();
     press('a');
     ask();
     clock.time = 5_000;
-    press('down', ...'y1', 'enter');
+    press('tab', ...'2 files, please');
+    expect(stage.shown()).toContain('❯ 2 files, please');
+    press('enter');
     await settle();
-    expect(answers).toEqual([]);
-    expect(editor.text).toBe('ay1');
-    press('up', 'enter');
-    expect(stage.shown()).toContain(' What should Robota do instead?');
-    press(...'use npm', 'enter');
-    await settle();
-    expect(answers).toEqual([{ kind: 'selected', indexes: [2], text: 'use npm' }]);
-    expect(editor.text).toBe('ay1');
+    expect(answers).toEqual([{ kind: 'selected', indexes: [2], text: '2 files, please' }]);
+    expect(editor.text).toBe('a');
   });
 
   it('turns to the question with escape, and a second escape declines; in vim escape stays with the draft', async () => {
@@ -168,38 +234,71 @@ describe('a question that appears while the user is typing', () => {
     vim.press(...'ab');
     vim.ask();
     vim.clock.time = 5_000;
-    vim.press('escape', '0', 'x', 'enter');
+    vim.press('escape', '0', 'x');
     await settle();
     expect(vim.answers).toEqual([]);
     expect(vim.editor.text).toBe('b');
   });
 
-  it('follows another one without interrupting anything', async () => {
+  it('keeps the keys where it follows another one, with no row selected while there is a draft', async () => {
     proves('C-104');
     const { stage, clock, press, ask, answers } = openDesk();
     press('a');
     ask();
     ask({ kind: 'confirm', title: 'And this?' });
     clock.time = 5_000;
-    press('down', 'enter');
+    press('tab', 'down', 'enter');
     await settle();
     expect(answers).toHaveLength(1);
-    expect(stage.panel.draft).toBeUndefined();
+    expect(stage.panel.draft).toBe('kept');
     clock.time = 6_000;
+    press('enter');
+    await settle();
+    expect(answers).toHaveLength(1);
     press('n', 'enter');
     await settle();
     expect(answers.at(-1)).toEqual({ kind: 'confirmed', yes: false });
   });
 
-  it('is answered as ever after the text was sent', async () => {
+  it('is answered at once after the text was sent, but not within half a second', async () => {
     proves('C-104');
-    const { clock, sent, press, ask, answers } = openDesk();
+    const { stage, clock, sent, press, ask, answers } = openDesk();
     press(...'go', 'enter');
     expect(sent).toEqual(['go']);
     ask();
+    expect(stage.shown()).toContain('❯ 1  Allow once');
     clock.time = 400;
+    press('enter');
+    await settle();
+    expect(answers).toEqual([]);
+    clock.time = 1_000;
     press('enter');
     await settle();
     expect(answers).toEqual([{ kind: 'selected', indexes: [0] }]);
   });
+
+  it('leaves the first letters to the editor where the user begins to type as it appears', async () => {
+    proves('C-104');
+    const { stage, clock, editor, press, ask, answers } = openDesk();
+    clock.time = 10_000;
+    ask();
+    clock.time = 10_200;
+    press(...'yes');
+    clock.time = 20_000;
+    expect(editor.text).toBe('yes');
+    expect(stage.panel.draft).toBe('typed');
+    await settle();
+    expect(answers).toEqual([]);
+  });
 });
+
+/** Numbers from 0 to 1 that are the same at every run (mulberry32). */
+function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

@@ -1,13 +1,17 @@
 import { type InputEvent, type KeyEvent, matchesKey } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 
-/** The text in the editor that a question may interrupt. */
+/** The editor below a question. */
 export interface DraftState {
   readonly isEmpty: boolean;
-  /** When the user last changed it, in milliseconds; nothing once it was sent. */
+  /** When the user last pressed a key in it, in milliseconds; nothing once the text was sent. */
   readonly typedAt: number | undefined;
-  /** Escape changes the editor's mode, as in vim. */
+  /** How many texts were sent so far. */
+  readonly sent: number;
+  /** Escape has a meaning in the editor: it closes a menu, or changes the mode of vim. */
   readonly ownsEscape: boolean;
+  /** Tab completes from a menu. */
+  readonly ownsTab: boolean;
 }
 
 /** The clock and the draft that decide whether a key is an answer. */
@@ -22,88 +26,173 @@ export interface AnswerGuardOptions extends KeyClock {
   readonly answeredAt?: number;
 }
 
-/** The receiver of a key: the question, the draft in the editor, or none. */
+/** The receiver of a key: the question, the editor below it, or none. */
 export type KeyReceiver = 'question' | 'draft' | 'none';
 
-/** No one reads a question and answers it in this time. */
-const noticeMs = 300;
-/** The longest pause of a slow typist: a younger key means that they are still typing. */
-const typingMs = 3_000;
+/** Enter is ignored this long after a question appeared: it was read by no one. */
+const noticeMs = 500;
+/** A key this short ago means that the user is typing. */
+const typingMs = 1_000;
+/** The longest pause of a slow typist: until then, a text after one that was sent is still typing. */
+const longestPauseMs = 3_000;
 /** A question this soon after an answer follows it; the user is not typing but answering. */
 const followingMs = 1_000;
 
+/** `sent`: the text was sent from below the question, so that the next words begin another text. */
+type Focus = 'editor' | 'sent' | 'question';
+
 /**
- * Keeps keys from a question that were meant for the editor. A question that interrupts typing leaves all text to the
- * draft, and enter answers it only directly after a key that chooses: arrows or escape.
+ * Decides for whom each key is. A question that interrupts typing leaves all keys to the editor until tab, escape or
+ * sending the text moves to the question. From there on enter answers only after an arrow or a digit chose a row.
  */
 export class AnswerGuard {
   readonly #now: () => number;
   readonly #options: AnswerGuardOptions;
   #closedUntil: number;
-  #isInterrupting: boolean;
-  #isDrafting: boolean;
+  #focus: Focus;
+  /** A row is selected, so enter may answer. */
+  #hasChosen: boolean;
+  /** How many texts had been sent, and when the last one was noticed. */
+  #sent: number;
+  #sentAt = Number.NEGATIVE_INFINITY;
+  /** Digits that chose a row; more text makes them the beginning of a sentence. */
+  #digits: InputEvent[] = [];
+  #takenBack: readonly InputEvent[] = [];
 
   constructor(options: AnswerGuardOptions) {
     const { now = () => performance.now() } = options;
     this.#now = now;
     this.#options = options;
     this.#closedUntil = now() + noticeMs;
-    this.#isInterrupting = isTyping(options, now());
-    this.#isDrafting = this.#isInterrupting;
+    const isTyping = isTypingNow(options, now());
+    const isFollowing = isFollowingNow(options, now());
+    this.#focus = isTyping && !isFollowing ? 'editor' : 'question';
+    this.#hasChosen = !isTyping;
+    this.#sent = options.draft?.().sent ?? 0;
   }
 
-  /** The user was typing: keys belong to the draft until one of them chooses. */
+  /** Keys belong to the editor. */
   get isDrafting(): boolean {
-    return this.#isDrafting;
+    this.#noticeSent();
+    return this.#focus === 'editor';
   }
 
-  /** The question appeared while the user was typing. */
-  get isInterrupting(): boolean {
-    return this.#isInterrupting;
+  /** Enter would take the selected row. */
+  get hasChosen(): boolean {
+    return !this.isDrafting && this.#hasChosen;
   }
 
-  /** Decides for whom a key or a paste is; `isWriting` where the question itself has a field for text. */
-  receiverOf(event: InputEvent, isWriting: boolean): KeyReceiver {
+  /** Keys that the question took before it was clear that they begin a text for the editor. */
+  takeBack(): readonly InputEvent[] {
+    const events = this.#takenBack;
+    this.#takenBack = [];
+    return events;
+  }
+
+  /** Decides for whom a key or a paste is; the question may need tab for itself. */
+  receiverOf(event: InputEvent, { keepsTab }: { readonly keepsTab: boolean }): KeyReceiver {
     if (event.type !== 'key' && event.type !== 'paste') return 'question';
-    const now = this.#now();
-    const isHasty = now < this.#closedUntil;
-    if (isHasty) this.#closedUntil = now + noticeMs;
-    const isText = event.type === 'paste' || event.text !== '';
-    if (isHasty && isText) this.#isInterrupting = true;
-    if (!this.#isInterrupting) return isHasty ? 'none' : 'question';
-    if (isText) return this.#receiverOfText(isHasty, isWriting);
-    return this.#receiverOfKey(event, isHasty);
+    this.#noticeSent();
+    if (this.#focus === 'editor') return this.#inEditor(event);
+    if (event.type === 'key' && matchesKey(event, 'tab') && !keepsTab && this.#options.draft)
+      return this.#turnTo('editor');
+    if (this.#focus === 'sent') return this.#afterSending(event);
+    return this.#inQuestion(event);
   }
 
-  #receiverOfText(isHasty: boolean, isWriting: boolean): KeyReceiver {
-    if (isWriting && !this.#isDrafting && !isHasty) return 'question';
-    this.#isDrafting = true;
+  #inEditor(event: InputEvent): KeyReceiver {
+    const { keys, draft } = this.#options;
+    if (event.type !== 'key') return 'draft';
+    if (matchesKey(event, 'tab') && draft?.().ownsTab !== true) return this.#turnTo('question');
+    if (matchesKey(event, 'escape') && draft?.().ownsEscape !== true) return this.#turnTo('question');
+    return keys.find(event, ['tui.select.pageUp', 'tui.select.pageDown']) ? 'question' : 'draft';
+  }
+
+  /** Words begin another text; a digit after a pause, an arrow or escape is for the question. */
+  #afterSending(event: InputEvent): KeyReceiver {
+    const isPaused = this.#now() - this.#sentAt > longestPauseMs;
+    if (!isTextEvent(event)) {
+      if (event.type === 'key' && this.#isEscape(event) && !isPaused) return this.#turnTo('question');
+      return this.#inQuestion(event);
+    }
+    const isDigit = event.type === 'key' && /^[1-9]$/.test(event.text);
+    if (isDigit && isPaused) {
+      this.#digits.push(event);
+      this.#hasChosen = true;
+      return 'question';
+    }
+    this.#takenBack = this.#digits.splice(0);
+    this.#turnTo('editor');
     return 'draft';
   }
 
-  #receiverOfKey(event: KeyEvent, isHasty: boolean): KeyReceiver {
+  #inQuestion(event: InputEvent): KeyReceiver {
     const { keys, draft } = this.#options;
-    if (matchesKey(event, 'ctrl+c')) return isHasty ? 'none' : 'question';
-    if (keys.find(event, ['tui.select.pageUp', 'tui.select.pageDown'])) return 'question';
-    if (!this.#isDrafting) return isHasty ? 'none' : 'question';
-    const isEscape = keys.matches(event, 'tui.select.cancel') && draft?.().ownsEscape !== true;
-    const isChoosing = isEscape || keys.find(event, ['tui.select.up', 'tui.select.down']) !== undefined;
-    if (isChoosing && isHasty) return 'none';
-    if (isChoosing) {
-      this.#isDrafting = false;
-      // The first escape only turns to the question, and the first key down to its first answer.
-      return keys.matches(event, 'tui.select.up') ? 'question' : 'none';
+    const now = this.#now();
+    const isHasty = now < this.#closedUntil;
+    if (isTextEvent(event)) {
+      if (isHasty && draft) this.#turnTo('editor');
+      if (isHasty) return draft ? 'draft' : 'none';
+      this.#hasChosen = true;
+      return 'question';
     }
-    return keys.matches(event, 'tui.select.confirm') ? 'none' : 'draft';
+    if (event.type !== 'key') return 'question';
+    const isEnter = keys.matches(event, 'tui.select.confirm');
+    if (isHasty && (isEnter || this.#isEscape(event))) {
+      this.#closedUntil = now + noticeMs;
+      return 'none';
+    }
+    if (isEnter) return this.#hasChosen ? 'question' : 'none';
+    return this.#choosing(event);
+  }
+
+  /** The first arrow selects a row: the one where the list begins, or with up the last. */
+  #choosing(event: KeyEvent): KeyReceiver {
+    const { keys } = this.#options;
+    const arrow = keys.find(event, ['tui.select.up', 'tui.select.down']);
+    if (this.#focus === 'sent' && arrow) this.#focus = 'question';
+    if (this.#hasChosen || !arrow) return 'question';
+    this.#hasChosen = true;
+    return arrow === 'tui.select.up' ? 'question' : 'none';
+  }
+
+  #isEscape(event: KeyEvent): boolean {
+    return this.#options.keys.matches(event, 'tui.select.cancel');
+  }
+
+  #turnTo(focus: 'editor' | 'question'): KeyReceiver {
+    this.#focus = focus;
+    this.#hasChosen = false;
+    this.#digits = [];
+    return 'none';
+  }
+
+  /** Sending the text moves to the question. */
+  #noticeSent(): void {
+    const sent = this.#options.draft?.().sent ?? 0;
+    if (sent === this.#sent) return;
+    this.#sent = sent;
+    if (this.#focus !== 'editor') return;
+    this.#focus = 'sent';
+    this.#hasChosen = false;
+    this.#sentAt = this.#now();
   }
 }
 
-function isTyping(
+function isTextEvent(event: InputEvent): boolean {
+  return event.type === 'paste' || (event.type === 'key' && event.text !== '');
+}
+
+function isTypingNow({ draft }: AnswerGuardOptions, now: number): boolean {
+  if (!draft) return false;
+  const { isEmpty, typedAt = Number.NEGATIVE_INFINITY } = draft();
+  return !isEmpty || now - typedAt < typingMs;
+}
+
+function isFollowingNow(
   { draft, answeredAt = Number.NEGATIVE_INFINITY }: AnswerGuardOptions,
   now: number,
 ): boolean {
-  if (!draft) return false;
-  const { isEmpty, typedAt = Number.NEGATIVE_INFINITY } = draft();
-  const isFollowing = answeredAt > typedAt && now - answeredAt < followingMs;
-  return !isFollowing && (!isEmpty || now - typedAt < typingMs);
+  const { typedAt = Number.NEGATIVE_INFINITY } = draft?.() ?? {};
+  return answeredAt > typedAt && now - answeredAt < followingMs;
 }

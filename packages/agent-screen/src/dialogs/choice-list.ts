@@ -25,12 +25,23 @@ export interface ChoiceListOptions {
   readonly keys: AppKeybindings;
   /** Several may be chosen: they are marked first, then taken together. */
   readonly isMultiple: boolean;
-  /** Typing narrows the list. */
+  /** Typing narrows the list; else the choices are numbered. */
   readonly hasSearch: boolean;
+  /** The notes begin at a fixed column, if the width allows it. */
+  readonly hasFixedNotes?: boolean;
   /** The last choice stays, whatever is searched for. */
   readonly keepsLast: boolean;
   /** These were taken, by index. */
   onTake(indexes: readonly number[]): void;
+}
+
+/** The column of notes, and the width that it leaves to numbered labels. */
+const notesColumn = 48;
+const notesWidth = notesColumn - 8;
+
+/** The number of a choice, as it stands before its label. */
+export function numberOf(index: number): string {
+  return index < 9 ? `${index + 1}  ` : '   ';
 }
 
 /** Choices of which none is cut: long ones take several rows. They are chosen by arrows, or found by typing. */
@@ -39,6 +50,8 @@ export class ChoiceList implements Component {
   rows = 10;
   /** Keys choose now, so one choice is marked as selected. */
   isActive = true;
+  /** The row of a choice while text is typed into it. */
+  written: { readonly index: number; readonly row: string } | undefined;
   readonly #options: ChoiceListOptions;
   readonly #search: Input | undefined;
   readonly #marked = new Set<number>();
@@ -50,7 +63,7 @@ export class ChoiceList implements Component {
     this.#options = options;
     this.#found = options.choices.map((_, index) => index);
     if (!options.hasSearch) return;
-    this.#search = new Input({ look: options.look, keybindings: options.keys, prompt: ' Search: ' });
+    this.#search = new Input({ look: options.look, keybindings: options.keys, prompt: 'Search: ' });
     this.#search.isFocused = true;
   }
 
@@ -174,29 +187,34 @@ export class ChoiceList implements Component {
   }
 
   #blocks(width: number): readonly (readonly string[])[] {
-    const { choices, look, isMultiple } = this.#options;
+    const { choices, look, isMultiple, hasSearch, hasFixedNotes } = this.#options;
     const shown = this.#found.flatMap((index) => {
       const choice = choices[index];
       return choice ? [{ choice, index }] : [];
     });
     const described = shown.filter(({ choice }) => choice.description !== '');
-    const labelWidth = Math.max(0, ...described.map(({ choice }) => textWidth(choice.label)));
+    const widest = Math.max(0, ...described.map(({ choice }) => textWidth(choice.label)));
+    const note = Math.max(0, ...described.map(({ choice }) => textWidth(choice.description)));
+    const isFixed = hasFixedNotes && width >= notesColumn + note;
+    const labelWidth = isFixed ? Math.max(notesWidth, widest) : widest;
     return shown.map(({ choice, index }, place) => {
+      if (this.written?.index === index) return [this.written.row];
       const hasMark = isMultiple && !this.#isKept(index);
-      const mark = this.#marked.has(index) ? look.glyphs.taskDone : look.glyphs.taskOpen;
+      const box = this.#marked.has(index) ? look.glyphs.taskDone : look.glyphs.taskOpen;
+      const mark = `${hasSearch ? '' : numberOf(index)}${hasMark ? `${box} ` : ''}`;
       const isSelected = this.isActive && place === this.#selected;
-      return renderChoice(choice, { look, width, labelWidth, isSelected, mark: hasMark ? `${mark} ` : '' });
+      return renderChoice(choice, { look, width, labelWidth, isSelected, mark });
     });
   }
 
   #notes(width: number): readonly string[] {
     const { look } = this.#options;
-    if (this.#isTooFew) return [look.paint('warning', truncateText(' Mark at least one with space.', width))];
-    return this.#found.length > 0 ? [] : [look.paint('dim', truncateText(' Nothing found', width))];
+    if (this.#isTooFew) return [look.paint('warning', truncateText('Mark at least one with space.', width))];
+    return this.#found.length > 0 ? [] : [look.paint('dim', truncateText('Nothing found', width))];
   }
 
   #position(width: number): string {
-    const text = `   ${this.#selected + 1}/${this.#found.length}`;
+    const text = `  ${this.#selected + 1}/${this.#found.length}`;
     return this.#options.look.paint('dim', truncateText(text, width));
   }
 }

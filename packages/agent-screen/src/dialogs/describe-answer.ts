@@ -1,29 +1,20 @@
-import { isAbsolute, relative, sep } from 'node:path';
 import type { Answer, Question } from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, truncateText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
-type Selection = Extract<Question, { kind: 'select' }>;
-type AskedCall = NonNullable<Selection['about']>;
-
 const longestSubject = 72;
 const longestAnswer = 120;
-const held = { session: 'allowed for this session', project: 'allowed for this project' } as const;
 
 /**
  * One line that says what was asked and answered, as it stays above; what was typed unseen is not in it. Nothing where the
  * line of the call below says the same.
  */
-export function describeAnswer(
-  question: Question,
-  answer: Answer,
-  { look: { glyphs }, cwd }: { readonly look: AppStyle; readonly cwd: string | undefined },
-): string | undefined {
+export function describeAnswer(question: Question, answer: Answer, { glyphs }: AppStyle): string | undefined {
   if (question.kind === 'select' && question.about) {
     const hold = answer.kind === 'selected' ? question.about.holds[answer.indexes[0] ?? -1] : undefined;
-    if (hold !== 'session' && hold !== 'project') return undefined;
-    const said = answer.kind === 'selected' && answer.text ? ` (${short(answer.text, longestAnswer)})` : '';
-    return `${glyphs.success} ${held[hold]}: ${short(subjectOf(question.about, cwd), longestSubject)}${said}`;
+    const { rules } = question.about;
+    if (hold !== 'project' || rules.length === 0) return undefined;
+    return `Saved ${short(rules.join(', '), longestAnswer)} to .robota/settings.local.json`;
   }
   if (question.kind !== 'confirm' && question.isShownByCall) return undefined;
   const chosen = question.kind === 'select' && answer.kind === 'selected' ? answer.indexes : [];
@@ -35,16 +26,6 @@ export function describeAnswer(
   if (words === undefined) return `${glyphs.denied} cancelled: ${firstSentence(title)}`;
   const isNo = answer.kind === 'confirmed' && !answer.yes;
   return `${isNo ? glyphs.denied : glyphs.success} ${title}${/[?.!:]$/.test(title) ? '' : ':'} ${short(words, longestAnswer)}`;
-}
-
-function subjectOf({ access, call }: AskedCall, cwd: string | undefined): string {
-  const [first] = access;
-  if (!first) return call.name;
-  if (first.kind === 'run') return first.command;
-  if (first.kind === 'fetch') return first.url;
-  if (first.kind === 'use') return first.name;
-  const isInside = cwd !== undefined && isAbsolute(first.path) && first.path.startsWith(`${cwd}${sep}`);
-  return isInside ? relative(cwd, first.path) : first.path;
 }
 
 /** The text of an answer; undefined if there was none. */

@@ -1,6 +1,7 @@
-import type { Display, Question } from '@robota-sdk/agent-sdk/front-end';
-import { Diff, Markdown, visibleText, wrapText } from '@robota-sdk/agent-tui';
+import type { AskedCall, Display, Question } from '@robota-sdk/agent-sdk/front-end';
+import { Diff, visibleText, wrapText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
+import { drawCommand, foldCommand, withoutGaps } from './draw-command.ts';
 
 /** Rows of which only those that are asked for need to be painted. */
 export interface Rows {
@@ -13,50 +14,71 @@ export interface DrawnSubject {
   readonly lines: Rows;
   /** The rows at which the hunks of a diff begin. */
   readonly hunks: readonly number[];
-  /** Why it is asked, where that is known apart. */
-  readonly reason: string;
+  /** The same with the middle left out, where it is long. */
+  readonly folded?: Rows;
 }
 
 type FileDiff = Extract<Display, { kind: 'diff' }>;
 
-/** Draws the subject of a question: the diff of a change, or its words; invisible characters are spelled out. */
-export function drawSubject(
-  question: Question,
-  { look, width }: { readonly look: AppStyle; readonly width: number },
-): DrawnSubject {
+interface Drawing {
+  readonly look: AppStyle;
+  readonly width: number;
+}
+
+/** Draws the subject of a question: a command, the diff of a change, or its words; invisible characters are spelled out. */
+export function drawSubject(question: Question, drawing: Drawing): DrawnSubject {
   const about = question.kind === 'select' ? question.about : undefined;
-  const reason = about === undefined ? '' : `why: ${about.reason}`;
-  const indent = width < 40 ? ' ' : '   ';
-  const room = Math.max(1, width - indent.length);
-  if (about?.display?.kind === 'diff') return { ...drawDiff(about.display, { look, width }), reason };
-  if (about?.display?.kind === 'plan') {
-    const markdown = new Markdown({ look });
-    markdown.append(visibleText(about.display.text));
-    markdown.finish();
-    return { lines: markdown.render(room).map((line) => indent + line), hunks: [], reason };
+  if (!about) return { lines: drawText(question.detail ?? '', drawing), hunks: [] };
+  const [first] = about.access;
+  if (about.display?.kind === 'diff') return drawDiff(about.display, drawing);
+  if (about.display?.kind === 'text') return { lines: drawText(about.display.text, drawing), hunks: [] };
+  if (first?.kind === 'run') {
+    const command = drawCommand(first.command, about, drawing);
+    const { lines, hidden } = foldCommand(command, drawing);
+    return { lines: command.lines, hunks: [], ...(hidden > 0 ? { folded: lines } : {}) };
   }
-  const { detail = '' } = question;
-  const words = reason !== '' && detail.endsWith(reason) ? detail.slice(0, -reason.length).trimEnd() : detail;
-  if (words === '') return { lines: [], hunks: [], reason };
-  return {
-    lines: wrapText(visibleText(withoutGaps(words)), room).map((line) => indent + line),
-    hunks: [],
-    reason,
-  };
+  if (first?.kind === 'fetch') return { lines: drawText(fetchText(first.url, about), drawing), hunks: [] };
+  // The title names the file already.
+  if (first?.kind === 'read') return { lines: [], hunks: [] };
+  return { lines: drawArguments(about, drawing), hunks: [] };
 }
 
-/** Blank space that would push what follows out of sight, named instead. */
-function withoutGaps(text: string): string {
-  return text
-    .replaceAll(/\n(?:[^\S\n]*\n){3,}/g, (gap) => `\n[${gap.split('\n').length - 2} blank lines]\n`)
-    .replaceAll(/[^\S\n]{40,}/g, (gap) => ` [${gap.length} spaces] `);
+function drawText(text: string, { width }: Drawing): readonly string[] {
+  return text === '' ? [] : wrapText(visibleText(withoutGaps(text)), width);
 }
 
-/** A diff at the first column: its numbers are an indent of their own. Nothing of it is cut, since it is decided upon. */
-function drawDiff(
-  diff: FileDiff,
-  { look, width }: { readonly look: AppStyle; readonly width: number },
-): Pick<DrawnSubject, 'lines' | 'hunks'> {
+function fetchText(url: string, { call }: AskedCall): string {
+  const { input } = call;
+  const prompt =
+    typeof input === 'object' && input !== null && 'prompt' in input ? input['prompt'] : undefined;
+  return typeof prompt === 'string' && prompt !== '' ? `${url}\nTo find: ${prompt}` : url;
+}
+
+const longestName = 20;
+
+/** Arguments by name, one below the other, with their values at one column. */
+function drawArguments({ call: { input } }: AskedCall, { look, width }: Drawing): readonly string[] {
+  if (typeof input !== 'object' || input === null) return drawText(JSON.stringify(input), { look, width });
+  const entries = Object.entries(input);
+  const names = entries.map(([name]) => visibleText(name));
+  const column = Math.min(longestName, Math.max(0, ...names.map((name) => name.length))) + 2;
+  return entries.flatMap(([, value], index) => {
+    const name = names[index] ?? '';
+    const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
+    const rows = wrapText(visibleText(withoutGaps(text)), Math.max(10, width - column));
+    const lead = look.paint('muted', name);
+    const isBeside = name.length < column;
+    return [
+      ...(isBeside ? [] : [lead]),
+      ...rows.map((row, line) =>
+        isBeside && line === 0 ? lead + ' '.repeat(column - name.length) + row : ' '.repeat(column) + row,
+      ),
+    ];
+  });
+}
+
+/** Nothing of a diff is cut, since it is decided upon. */
+function drawDiff(diff: FileDiff, { look, width }: Drawing): Pick<DrawnSubject, 'lines' | 'hunks'> {
   const view = new Diff({ diff, look, isWrapping: true, isRevealing: true });
   const lines = { length: view.height(width), slice: view.rows.bind(view, width) };
   return { lines, hunks: view.hunkRows(width) };

@@ -1,9 +1,9 @@
 import type { Answer, Question } from '@robota-sdk/agent-sdk/front-end';
-import { type InputEvent, truncateText } from '@robota-sdk/agent-tui';
+import { type InputEvent, renderKeyHints } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { Panel } from '../stage/stage.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
-import type { AnswerGuard, KeyReceiver } from './answer-guard.ts';
+import type { AnswerGuard } from './answer-guard.ts';
 import { QuestionText } from './question-text.ts';
 
 /** Services for asking a question on the screen. */
@@ -22,13 +22,13 @@ export interface QuestionServices {
 /** In so few rows the question has all of them. */
 const lowRows = 8;
 
-/** A question in the place of the editor: its text, and below it what answers it. */
+/** A question above the editor: its text, and below it what answers it. */
 export abstract class QuestionPanel<Asked extends Question = Question> implements Panel {
   rows = 24;
   protected readonly question: Asked;
   protected readonly desk: QuestionServices;
   readonly #text: QuestionText;
-  #receiver: KeyReceiver = 'question';
+  #forDraft: readonly InputEvent[] = [];
 
   constructor(question: Asked, desk: QuestionServices) {
     this.question = question;
@@ -36,37 +36,42 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     this.#text = new QuestionText(question, desk);
   }
 
-  get draft(): 'typed' | 'kept' | undefined {
-    const { isDrafting, isInterrupting } = this.desk.guard;
-    if (isDrafting) return 'typed';
-    return isInterrupting ? 'kept' : undefined;
+  get draft(): 'typed' | 'kept' {
+    return this.desk.guard.isDrafting ? 'typed' : 'kept';
   }
 
   render(width: number): readonly string[] {
-    const hints = this.#foot(width);
-    const blank = this.rows >= 12 ? [''] : [];
-    const rows = Math.max(4, this.rows - hints.length - blank.length);
+    const isLow = this.rows <= lowRows;
+    const foot = this.#foot(width).length;
+    const blanks = this.rows >= 12 ? 2 : 0;
+    const rows = Math.max(4, this.rows - foot - blanks);
     const least = Math.min(this.#text.wantedRows(width), Math.max(2, Math.floor(rows / 2)));
     const answers = this.renderAnswers(width, Math.max(1, rows - least));
     this.#text.rows = rows - answers.length;
+    const text = this.#text.render(width);
+    const spare = this.rows - text.length - answers.length - foot;
+    const [before, after] = [!isLow && spare > 0 ? [''] : [], !isLow && spare > 1 && foot > 0 ? [''] : []];
     // Drawing the text shows whether there is more of it, which the hints say.
-    const lines = [...this.#text.render(width), ...blank, ...answers, ...this.#foot(width)];
+    const lines = [...text, ...before, ...answers, ...after, ...this.#foot(width)];
     return lines.slice(0, Math.max(1, this.rows));
   }
 
   /** False for keys that are not for the question: those of the draft that it interrupted, and those without an effect. */
   handleInput(event: InputEvent): boolean {
+    this.#forDraft = [];
     if (event.type !== 'key' && event.type !== 'paste') return false;
     if (event.type === 'key' && event.action === 'release') return false;
-    this.#receiver = this.desk.guard.receiverOf(event, this.isWriting);
+    const { guard } = this.desk;
+    const receiver = guard.receiverOf(event, { keepsTab: this.keepsTab });
     this.desk.refresh();
-    if (this.#receiver !== 'question') return false;
+    if (receiver === 'draft') this.#forDraft = [...guard.takeBack(), event];
+    if (receiver !== 'question') return receiver === 'none';
     const isTaken = this.handleKey(event) || this.#text.handleInput(event);
     return isTaken || event.type === 'paste' || event.text !== '';
   }
 
-  isForDraft(): boolean {
-    return this.#receiver === 'draft';
+  forDraft(): readonly InputEvent[] {
+    return this.#forDraft;
   }
 
   cancel(): void {
@@ -100,21 +105,35 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     return true;
   }
 
-  #foot(width: number): readonly string[] {
-    const { look, guard } = this.desk;
-    if (guard.isDrafting)
-      return [look.paint('warning', truncateText(typingHint(look), width, look.glyphs.ellipsis))];
-    return this.rows > lowRows ? [this.hints(width)] : [];
+  /** Some of the text can be unfolded or folded again. */
+  protected get hasFold(): boolean {
+    return this.#text.hasFold;
   }
 
-  /** Text that is typed now belongs to the question. */
-  protected abstract get isWriting(): boolean;
+  protected toggleFold(): void {
+    this.#text.toggleFold();
+  }
+
+  /** Tab marks an option, so that it cannot move to the draft. */
+  protected get keepsTab(): boolean {
+    return false;
+  }
+
+  #foot(width: number): readonly string[] {
+    const { look, guard } = this.desk;
+    if (!guard.isDrafting) return this.rows > lowRows ? [this.hints(width)] : [];
+    const told = 'You were typing.';
+    const hints = [
+      { keys: 'enter', text: 'send your text' },
+      { keys: 'tab', text: 'answer the question' },
+    ];
+    return [
+      `${look.paint('warning', told)} ${renderKeyHints(hints, Math.max(1, width - told.length - 1), look)}`,
+    ];
+  }
+
   /** The answers in at most so many rows. */
   protected abstract renderAnswers(width: number, rows: number): readonly string[];
   protected abstract handleKey(event: InputEvent): boolean;
   protected abstract hints(width: number): string;
-}
-
-function typingHint({ glyphs: { up, down } }: AppStyle): string {
-  return ` You were typing; your text is kept. ${up}${down} to choose, then enter`;
 }

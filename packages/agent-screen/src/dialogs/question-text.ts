@@ -1,10 +1,11 @@
-import { countChanges, type Question } from '@robota-sdk/agent-sdk/front-end';
+import { type AskedCall, countChanges, type Question } from '@robota-sdk/agent-sdk/front-end';
 import {
   bold,
   type Component,
   changeText,
   type InputEvent,
   matchesKey,
+  renderTitleRule,
   textWidth,
   truncateText,
   visibleText,
@@ -17,7 +18,7 @@ import { type DrawnSubject, drawSubject, type Rows } from './draw-subject.ts';
 /** In fewer rows the beginning needs all of them. */
 const leastSplit = 4;
 
-/** The text above the answers of a question: a title, its full subject, and the reason. */
+/** The text above the answers of a question: a ruled title, its full subject, its risks and the reason. */
 export class QuestionText implements Component {
   /** How many rows it may take. */
   rows = 12;
@@ -31,6 +32,8 @@ export class QuestionText implements Component {
   #total = 0;
   /** How many rows of the title stand before the subject, since they found no room above. */
   #titleRows = 0;
+  /** All of a long command is shown. */
+  #isUnfolded = false;
   /** How far the keys of pages go. */
   #page = 1;
   /** How many rows of the end stand below those of the beginning. */
@@ -50,40 +53,52 @@ export class QuestionText implements Component {
     return this.#total > this.#window;
   }
 
-  /** True if it does not fit and its end was not scrolled to. */
+  /** True if some of it was never in sight: it is folded, or its end was not scrolled to. */
   get isUnread(): boolean {
-    return this.#isScrollable && !this.#hasShownEnd;
+    return this.#isFolded || (this.#isScrollable && !this.#hasShownEnd);
   }
 
-  /** Scrolls on by what is in sight. */
+  /** Some rows can be unfolded or folded again. */
+  get hasFold(): boolean {
+    return this.#drawn?.subject.folded !== undefined;
+  }
+
+  /** Shows all of a long command, or folds it again. */
+  toggleFold(): void {
+    this.#isUnfolded = !this.#isUnfolded;
+    this.#top = 0;
+  }
+
+  get #isFolded(): boolean {
+    return this.hasFold && !this.#isUnfolded;
+  }
+
+  /** Unfolds a folded command, else scrolls on by what is in sight. */
   readOn(): void {
+    if (this.#isFolded) return this.toggleFold();
     this.#top = Math.max(0, Math.min(this.#total - this.#window, this.#top + this.#page));
   }
 
   /** How many rows show all of it. */
   wantedRows(width: number): number {
-    const { title, lines, reason } = this.#parts(width);
-    return title.length + blankAnd(lines) + blankAnd(reason);
+    const { head, lines, foot } = this.#parts(width);
+    return 1 + head.length + blankAnd(lines) + blankAnd(foot.whole);
   }
 
   render(width: number): readonly string[] {
-    const rows = Math.max(3, this.rows);
-    const { title, lines, reason } = this.#parts(width);
-    const head = title.slice(0, Math.max(1, Math.floor(rows / 3)));
-    const foot = reason.length <= Math.max(1, Math.floor(rows / 4)) ? reason : [];
-    const rest = title.slice(head.length);
-    // In a question about a command, the command comes first.
-    const isCommandFirst = this.#isCommand && rest.length > 0;
-    this.#titleRows = isCommandFirst ? 0 : rest.length;
-    const told = isCommandFirst ? [lines, rest] : [rest, lines];
-    const all = joinRows([...told, foot.length === 0 ? reason : []]);
-    const spare = rows - head.length - all.length - foot.length;
-    if (spare >= 0) return this.#whole({ head, all, foot, spare });
+    const { rule, head: whole, lines, foot: all } = this.#parts(width);
+    const rows = Math.max(3, this.rows) - 1;
+    const head = whole.slice(0, Math.floor(rows / 3));
+    const foot = this.#fitFoot(all, { most: Math.max(1, Math.floor(rows / 2)), width });
+    this.#titleRows = whole.length - head.length;
+    const body = joinRows([whole.slice(head.length), lines]);
+    const spare = rows - head.length - body.length - foot.length;
+    if (spare >= 0) return [rule, ...this.#whole({ head, body, foot, spare })];
     const hasBlanks = rows >= 12;
-    const taken = head.length + foot.length + 1 + (hasBlanks ? 2 : 0);
+    const taken = head.length + foot.length + 1 + (hasBlanks ? 1 : 0);
+    const shown = this.#windowOf(body, Math.max(1, rows - taken));
     const blank = hasBlanks ? [''] : [];
-    const shown = this.#windowOf(all, Math.max(1, rows - taken));
-    return [...head, ...blank, ...shown, this.#position(width), ...blank, ...foot].slice(0, rows);
+    return [rule, ...head, ...shown, this.#position(width), ...blank, ...foot].slice(0, rows + 1);
   }
 
   handleInput(event: InputEvent): boolean {
@@ -113,13 +128,13 @@ export class QuestionText implements Component {
     return undefined;
   }
 
-  #whole({ head, all, foot, spare }: WholeText): readonly string[] {
+  #whole({ head, body, foot, spare }: WholeText): readonly string[] {
     this.#top = 0;
-    this.#window = all.length;
-    this.#total = all.length;
-    const before = all.length > 0 && spare > 0 ? [''] : [];
-    const behind = foot.length > 0 && spare > before.length ? [''] : [];
-    return [...head, ...before, ...all.slice(0, all.length), ...behind, ...foot];
+    this.#window = body.length;
+    this.#total = body.length;
+    const before = head.length > 0 && body.length > 0 && spare > 0 ? [''] : [];
+    const after = foot.length > 0 && body.length > 0 && spare > before.length ? [''] : [];
+    return [...head, ...before, ...body.slice(0, body.length), ...after, ...foot];
   }
 
   #windowOf(all: Rows, count: number): readonly string[] {
@@ -137,7 +152,7 @@ export class QuestionText implements Component {
     const head = all.slice(0, count - this.#tail - 1);
     const hidden = all.length - head.length - this.#tail;
     const { glyphs, paint } = this.#look;
-    const gap = `   ${glyphs.ellipsis} ${hidden} more line${hidden === 1 ? '' : 's'} ${glyphs.ellipsis}`;
+    const gap = `${glyphs.ellipsis} ${hidden} more line${hidden === 1 ? '' : 's'}`;
     const cut = truncateText(gap, this.#drawn?.width ?? 80, glyphs.ellipsis);
     return [...head, paint('warning', cut), ...all.slice(all.length - this.#tail, all.length)];
   }
@@ -146,13 +161,12 @@ export class QuestionText implements Component {
     const { glyphs, paint } = this.#look;
     const hunks = this.#hunks();
     const hunk = hunks.filter((start) => start <= this.#top + this.#window - 1).length;
-    const indent = width < 40 ? ' ' : '   ';
     const parts = [
       this.#shownRange(),
       width < 40 ? 'pgup/pgdn' : 'pgup/pgdn scroll',
       ...(hunks.length > 1 ? [`hunk ${Math.max(1, hunk)} of ${hunks.length}`] : []),
     ];
-    const text = `${indent}${parts.join(width < 40 ? ' ' : ` ${glyphs.separator} `)}`;
+    const text = parts.join(width < 40 ? ' ' : ` ${glyphs.separator} `);
     return paint('dim', truncateText(text, width, glyphs.ellipsis));
   }
 
@@ -162,19 +176,21 @@ export class QuestionText implements Component {
     return `1-${head} and ${this.#total - this.#tail + 1}-${this.#total} of ${this.#total}`;
   }
 
-  /** The title, with the counts of a change where they fit. */
-  #title(room: number): readonly string[] {
-    const lines = wrapText(visibleText(this.#question.title), room);
-    const last = (lines.at(-1) ?? '') + this.#counts();
-    return textWidth(last) <= room ? lines.with(-1, last) : lines;
-  }
-
-  /** How many lines a change adds and removes. */
-  #counts(): string {
-    const display = this.#question.kind === 'select' ? this.#question.about?.display : undefined;
-    if (display?.kind !== 'diff') return '';
-    const text = changeText(countChanges(display), this.#look);
-    return text === '' ? '' : ` ${this.#look.glyphs.separator} ${text}`;
+  /** Numbers at the right of the title: dangers, changed lines, lines of a script, other questions. */
+  #note(about: AskedCall | undefined): string {
+    const { paint, glyphs } = this.#look;
+    const dangers = about?.dangers?.length ?? 0;
+    const [first] = about?.access ?? [];
+    const lines = about?.program && first?.kind === 'run' ? first.command.trim().split('\n').length : 0;
+    const { display, waiting = 0 } = about ?? {};
+    return [
+      dangers === 0 ? '' : paint('error', `${dangers} danger${dangers === 1 ? '' : 's'}`),
+      display?.kind === 'diff' ? changeText(countChanges(display), this.#look) : '',
+      lines === 0 ? '' : paint('dim', `${lines} lines`),
+      waiting === 0 ? '' : paint('dim', `1 of ${waiting + 1}`),
+    ]
+      .filter(Boolean)
+      .join(` ${glyphs.separator} `);
   }
 
   get #isCommand(): boolean {
@@ -189,30 +205,101 @@ export class QuestionText implements Component {
   #parts(width: number): TextParts {
     if (this.#drawn?.width !== width)
       this.#drawn = { width, subject: drawSubject(this.#question, { look: this.#look, width }) };
-    const { subject } = this.#drawn;
-    const room = Math.max(1, width - 2);
-    const isDangerous = this.#question.kind === 'select' && this.#question.about?.dangers !== undefined;
-    const title = this.#title(room)
-      .map((line) => ` ${bold(line)}`)
-      .map((line) => (isDangerous ? this.#look.paint('error', line) : line));
-    const reason = subject.reason === '' ? [] : wrapText(visibleText(subject.reason), room);
+    const { lines, folded } = this.#drawn.subject;
+    const about = this.#question.kind === 'select' ? this.#question.about : undefined;
+    const colour = about?.dangers ? 'error' : 'accent';
+    const paint = (text: string) => this.#look.paint(colour, text);
+    const title = visibleText(this.#question.title);
+    const note = this.#note(about);
+    // A title that does not fit into the rule stands below it.
+    const isRuled = !title.includes('\n') && textWidth(title) + textWidth(note) + 14 <= Math.max(width, 60);
+    const shown = isRuled ? paint(bold(title)) : '';
+    const { paint: plain } = this.#look;
     return {
-      title,
-      lines: subject.lines,
-      reason: reason.map((line) => ` ${this.#look.paint(isDangerous ? 'error' : 'muted', line)}`),
+      rule:
+        shown === '' && note === ''
+          ? paint(this.#look.glyphs.horizontal.repeat(width))
+          : renderTitleRule({ title: shown, note, rule: paint }, width, this.#look),
+      head: [
+        ...(isRuled ? [] : wrapText(title, width).map((line) => bold(line))),
+        ...wrapText(descriptionOf(about), width)
+          .filter((line) => line !== '')
+          .map((line) => plain('muted', line)),
+      ],
+      lines: this.#isUnfolded ? lines : (folded ?? lines),
+      foot: about ? this.#foot(about, width) : { whole: [], short: [] },
     };
+  }
+
+  /** The risks, one line each with their effects at one column, and the reason. */
+  #foot(about: AskedCall, width: number): Foot {
+    const { paint, glyphs } = this.#look;
+    const { dangers = [], cautions = [] } = about;
+    const risks = [
+      ...dangers.map((risk) => ({ ...risk, colour: 'error' as const })),
+      ...cautions.map((risk) => ({ ...risk, colour: 'warning' as const })),
+    ];
+    const part = (text: string) =>
+      truncateText(
+        visibleText(text).replaceAll(/\s+/g, ' '),
+        Math.max(8, Math.floor(width * 0.4)),
+        glyphs.ellipsis,
+      );
+    const column = Math.max(0, ...risks.map((risk) => textWidth(part(risk.part)))) + 3;
+    const lines = risks.flatMap(({ colour, effect, ...risk }) => {
+      const lead = part(risk.part);
+      const rows = wrapText(visibleText(effect), Math.max(10, width - 2 - column));
+      return rows.map((row, index) =>
+        index === 0
+          ? `${paint(colour, '!')} ${paint(colour, lead)}${' '.repeat(column - textWidth(lead))}${row}`
+          : ' '.repeat(2 + column) + row,
+      );
+    });
+    const why = `Why you're asked: ${visibleText(about.reason)}`;
+    const list = lines.map((line) => truncateText(line, width, glyphs.ellipsis));
+    const whole = [...list, ...wrapText(why, width).map((line) => paint('muted', line))];
+    return { whole, short: [...list, paint('muted', truncateText(why, width, glyphs.ellipsis))] };
+  }
+
+  /** The foot in a few rows: first the reason gets a single one, then the last risks are only counted. */
+  #fitFoot(
+    { whole, short }: Foot,
+    { most, width }: { readonly most: number; readonly width: number },
+  ): readonly string[] {
+    if (whole.length <= most) return whole;
+    if (short.length <= most) return short;
+    const { paint, glyphs } = this.#look;
+    const hidden = short.length - most + 1;
+    const text = `${glyphs.ellipsis} ${hidden} more line${hidden === 1 ? '' : 's'}`;
+    return [...short.slice(0, most - 1), paint('dim', truncateText(text, width))];
   }
 }
 
+/** The model's description of a command. */
+function descriptionOf(about: AskedCall | undefined): string {
+  const [first] = about?.access ?? [];
+  const input = about?.call.input;
+  if (first?.kind !== 'run' || typeof input !== 'object' || input === null) return '';
+  const description = 'description' in input ? input['description'] : undefined;
+  return typeof description === 'string' ? visibleText(description).replaceAll(/\s+/g, ' ').trim() : '';
+}
+
 interface TextParts {
-  readonly title: readonly string[];
+  readonly rule: string;
+  readonly head: readonly string[];
   readonly lines: Rows;
-  readonly reason: readonly string[];
+  readonly foot: Foot;
+}
+
+/** The rows below the subject: with the reason in full, and in a single row. */
+interface Foot {
+  readonly whole: readonly string[];
+  readonly short: readonly string[];
 }
 
 interface WholeText {
   readonly head: readonly string[];
-  readonly all: Rows;
+  readonly body: Rows;
   readonly foot: readonly string[];
   readonly spare: number;
 }

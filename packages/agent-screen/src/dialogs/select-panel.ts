@@ -3,12 +3,15 @@ import {
   Input,
   type InputEvent,
   type KeyEvent,
+  matchesKey,
   renderKeyHints,
+  renderStatusLine,
   truncateText,
   visibleText,
   wrapText,
 } from '@robota-sdk/agent-tui';
-import { ChoiceList } from './choice-list.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
+import { ChoiceList, numberOf } from './choice-list.ts';
 import { QuestionPanel, type QuestionServices } from './question-panel.ts';
 import { typedMeaning } from './typed-choice.ts';
 
@@ -16,7 +19,7 @@ type Selection = Extract<Question, { kind: 'select' }>;
 
 /** More options than these are searched by typing. */
 const mostWithoutSearch = 10;
-const strayText = ' Choose one of the options with the arrow keys, then press enter.';
+const strayText = 'Choose one of the options with the arrow keys, then press enter.';
 
 /** A question with options to choose from, some of which want words. */
 export class SelectPanel extends QuestionPanel<Selection> {
@@ -34,9 +37,14 @@ export class SelectPanel extends QuestionPanel<Selection> {
     super(question, desk);
     const { options, multiple = false, words } = question;
     const { glyphs } = desk.look;
-    const choices = options.map(({ label, description = '', asks }) => ({
-      label: inLine(label) + (asks === undefined ? '' : glyphs.ellipsis),
-      description: inLine(description),
+    const isCall = question.about !== undefined;
+    const choices = options.map(({ label, description = '', asks }, index) => ({
+      label: inLine(label) + (asks === undefined || isCall ? '' : glyphs.ellipsis),
+      description: inLine(
+        isCall && index === modeChoice(question)
+          ? `shift+tab ${glyphs.separator} ${description}`
+          : description,
+      ),
     }));
     const other = { label: `Write ${words}${glyphs.ellipsis}`, description: '' };
     this.#list = new ChoiceList({
@@ -46,23 +54,25 @@ export class SelectPanel extends QuestionPanel<Selection> {
       isMultiple: multiple,
       hasSearch: options.length > mostWithoutSearch,
       keepsLast: words !== undefined,
+      hasFixedNotes: isCall,
       onTake: (indexes) => this.#take(indexes),
     });
     const no = options.findIndex(({ means }) => means === 'no');
     if (question.about?.dangers && no >= 0) this.#list.pointAt(no);
   }
 
-  protected override get isWriting(): boolean {
-    return this.#writing !== undefined || this.#hasSearch;
+  protected override get keepsTab(): boolean {
+    return this.question.multiple === true && this.#hasSearch;
   }
 
   protected override renderAnswers(width: number, rows: number): readonly string[] {
     const { look } = this.desk;
-    const { isDrafting } = this.desk.guard;
-    if (this.#writing) {
+    const { isDrafting, hasChosen } = this.desk.guard;
+    this.#list.written = this.#writtenRow(width);
+    if (this.#writing && !this.#list.written) {
       const { input, prompt } = this.#writing;
       input.isFocused = !isDrafting;
-      const asked = wrapText(visibleText(prompt), Math.max(1, width - 2)).map((line) => ` ${line}`);
+      const asked = wrapText(visibleText(prompt), width);
       return [
         ...asked.slice(0, Math.max(1, rows - 1)).map((line) => look.paint('accent', line)),
         ...input.render(width),
@@ -70,7 +80,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
     }
     const stray = this.#isStray ? [look.paint('warning', truncateText(strayText, width))] : [];
     this.#list.rows = Math.max(1, rows - stray.length);
-    this.#list.isActive = !isDrafting;
+    this.#list.isActive = hasChosen;
     return [...stray, ...this.#list.render(width)];
   }
 
@@ -80,6 +90,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
       return this.#hasSearch ? this.#list.handleInput(event) : this.#say(event.text);
     if (event.type !== 'key') return false;
     this.#isStray = false;
+    if (this.question.about && this.#handleCallKey(event)) return true;
     if (this.desk.keys.matches(event, 'tui.select.cancel')) {
       this.dismiss();
       return true;
@@ -89,25 +100,51 @@ export class SelectPanel extends QuestionPanel<Selection> {
     return (this.#isPage(event) && this.scroll(event)) || this.#list.handleInput(event);
   }
 
+  /** Keys of questions about a call: space unfolds, shift+tab goes to accepting all edits. */
+  #handleCallKey(event: KeyEvent): boolean {
+    const mode = modeChoice(this.question);
+    if (mode >= 0 && matchesKey(event, 'shift+tab')) {
+      this.#list.pointAt(mode);
+      return true;
+    }
+    if (!this.hasFold || event.text !== ' ' || this.#typed !== '') return false;
+    this.toggleFold();
+    return true;
+  }
+
+  /** The row of the choice whose words are being typed, in a question about a call. */
+  #writtenRow(width: number): { readonly index: number; readonly row: string } | undefined {
+    const { index, input } = this.#writing ?? {};
+    if (!input || index === undefined || !this.question.about) return undefined;
+    input.isFocused = !this.desk.guard.isDrafting;
+    return { index, row: input.render(width)[0] ?? '' };
+  }
+
   protected override hints(width: number): string {
     const { look } = this.desk;
     if (this.#writing)
-      return ` ${renderKeyHints(
+      return renderKeyHints(
         [
-          { keys: 'enter', text: 'answer' },
+          {
+            keys: 'enter',
+            text: this.question.about && this.#writing.index !== undefined ? 'deny' : 'answer',
+          },
           { keys: 'esc', text: 'back' },
         ],
-        width - 1,
+        width,
         look,
-      )}`;
+      );
     const count = Math.min(9, this.#list.count);
+    const isCall = this.question.about !== undefined;
     const hints = [
       { keys: 'enter', text: this.#isReadFirst(this.#list.selected) ? 'show more' : 'select' },
-      { keys: 'esc', text: this.question.about ? 'deny and stop' : 'cancel' },
+      ...(this.hasFold ? [{ keys: 'space', text: this.isUnread ? 'show all' : 'fold' }] : []),
       ...(this.question.multiple ? [{ keys: this.#hasSearch ? 'tab' : 'space', text: 'mark' }] : []),
-      ...(this.#hasSearch || count < 2 ? [] : [{ keys: `1-${count}`, text: 'go to' }]),
+      ...(this.#hasSearch || count < 2 ? [] : [{ keys: `1-${count}`, text: 'jump' }]),
+      ...(isCall ? [{ keys: 'ctrl+o', text: 'history' }] : []),
+      { keys: 'esc', text: isCall ? 'deny and stop' : 'cancel' },
     ];
-    return ` ${renderKeyHints(hints, width - 1, look)}`;
+    return renderLastHint(hints, width, look);
   }
 
   /** Nothing is allowed whose end was never in sight: enter shows the next part first. */
@@ -180,8 +217,8 @@ export class SelectPanel extends QuestionPanel<Selection> {
     const input = new Input({
       look,
       keybindings: keys,
-      prompt: ` ${look.glyphs.pointer} `,
-      placeholder: index === undefined ? '' : 'Optional',
+      prompt: this.#promptFor(index),
+      placeholder: index === undefined ? '' : 'what to do instead (optional)',
       onSubmit: (value) => this.#submit(value.trim(), index),
       onCancel: () => {
         this.#writing = undefined;
@@ -193,11 +230,42 @@ export class SelectPanel extends QuestionPanel<Selection> {
     this.#writing = { input, index, prompt };
   }
 
+  #promptFor(index: number | undefined): string {
+    const { cursor } = this.desk.look.glyphs;
+    if (index === undefined || !this.question.about) return `${cursor} `;
+    const isDenial = this.question.about.holds[index] === 'deny';
+    const label =
+      isDenial && this.question.about.display?.kind !== 'plan'
+        ? 'Deny: '
+        : `${this.question.options[index]?.label ?? ''}: `;
+    return `${cursor} ${numberOf(index)}${label}`;
+  }
+
   #submit(text: string, index: number | undefined): void {
     if (index === undefined && text === '') return;
     const indexes = index === undefined ? [] : [index];
     this.desk.answer({ kind: 'selected', indexes, ...(text === '' ? {} : { text }) });
   }
+}
+
+/** The choice that switches the permission mode; -1 where there is none. */
+function modeChoice({ about }: Selection): number {
+  return about?.sessionMode === 'acceptEdits' && about.display?.kind !== 'plan'
+    ? about.holds.indexOf('session')
+    : -1;
+}
+
+/** A line of keys in which the last one stays where it is narrow. */
+function renderLastHint(
+  hints: readonly { readonly keys: string; readonly text: string }[],
+  width: number,
+  look: AppStyle,
+): string {
+  const fields = hints.map(({ keys, text }, index) => ({
+    text: `${keys} ${look.paint('dim', text)}`,
+    priority: index === hints.length - 1 ? hints.length : hints.length - index - (index === 0 ? -2 : 0),
+  }));
+  return renderStatusLine(fields, width, look);
 }
 
 /** A text in one line, in which the ends of lines are to be seen. */

@@ -2,7 +2,7 @@ import { askTrust, type Question } from '@robota-sdk/agent-sdk/front-end';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { plainText, textWidth } from '@robota-sdk/agent-tui';
 import { describe, expect, it, vi } from 'vitest';
-import { pressed, type TestStage, testStage } from './fixtures/test-stage.ts';
+import { type TestStage, testStage } from './fixtures/test-stage.ts';
 import { terminalInterface } from './terminal-interface.ts';
 
 type Selection = Extract<Question, { kind: 'select' }>;
@@ -10,30 +10,32 @@ type Selection = Extract<Question, { kind: 'select' }>;
 const called: NonNullable<Selection['about']> = {
   call: { type: 'tool-call', id: '1', name: 'Bash', input: { command: 'git push origin main' } },
   access: [{ kind: 'run', command: 'git push origin main', cwd: '/shop' }],
-  reason: 'mode default (no rule matches `git push`)',
-  rules: ['git push *'],
+  reason: 'git push origin main is not read-only, and no rule allows it.',
+  rules: ['Bash(git push origin main)'],
   holds: ['once', 'session', 'project', 'deny'],
 };
 
 const push: Selection = {
   kind: 'select',
-  title: 'Robota wants to run a command',
-  detail: 'git push origin main\n\nwhy: mode default (no rule matches `git push`)',
+  title: 'Run a command',
+  detail: `git push origin main\n\nWhy you're asked: ${called.reason}`,
   options: [
     { label: 'Allow once', means: 'yes' },
-    { label: 'Allow `git push *` for this session' },
+    { label: 'Allow git push origin main in this session' },
     {
-      label: 'Allow `git push *` for this project',
-      description: 'saves 1 rule to .robota/settings.local.json',
+      label: 'Allow git push origin main in this project',
+      description: 'saves Bash(git push origin main)',
     },
-    {
-      label: 'Deny, and tell Robota what to do instead',
-      means: 'no',
-      asks: 'What should Robota do instead?',
-    },
+    { label: 'Deny, and say what to do instead', means: 'no', asks: 'What to do instead:' },
   ],
   about: called,
 };
+
+/** The question about another command. */
+function running(command: string, about: Partial<typeof called> = {}): Selection {
+  const access = [{ kind: 'run', command, cwd: '/shop' }] as const;
+  return { ...push, detail: command, about: { ...called, access, ...about } };
+}
 
 /** An interface whose clock stands at a time long after every question appeared. */
 function open(stage: TestStage = testStage()) {
@@ -48,60 +50,159 @@ function open(stage: TestStage = testStage()) {
 }
 
 describe('a permission question', () => {
-  it('shows the whole command, what decided and the choices', () => {
+  it('shows the description, the whole command, why it is asked and the choices', () => {
     proves('C-104');
     const { stage, ask } = open();
-    void ask(push);
-    expect(stage.shown()).toEqual([
-      ' Robota wants to run a command',
+    const call = { ...called.call, input: { command: 'git push origin main', description: 'Publish it' } };
+    void ask({ ...push, about: { ...called, call } });
+    expect(stage.shown(100)).toEqual([
+      `── Run a command ${'─'.repeat(83)}`,
+      'Publish it',
       '',
-      '   git push origin main',
+      'git push origin main',
       '',
-      ' why: mode default (no rule matches `git push`)',
+      "Why you're asked: git push origin main is not read-only, and no rule allows it.",
       '',
-      ' > Allow once',
-      '   Allow `git push *` for this session',
-      '   Allow `git push *` for this project   saves 1 rule to',
-      '                                         .robota/settings.local.json',
-      '   Deny, and tell Robota what to do instead…',
-      ' enter select · esc deny and stop · 1-4 go to',
+      '❯ 1  Allow once',
+      '  2  Allow git push origin main in this session',
+      '  3  Allow git push origin main in this project   saves Bash(git push origin main)',
+      '  4  Deny, and say what to do instead',
+      '',
+      'enter select · 1-4 jump · ctrl+o history · esc deny and stop',
     ]);
   });
 
-  it('marks a dangerous command, and enter alone does not allow it', async () => {
+  it('marks and lists the dangerous parts of a command, and enter alone does not allow it', async () => {
     proves('C-104');
-    const painted: string[] = [];
+    const painted: [string, string][] = [];
     const paint = (colour: string, text: string) => {
-      if (colour === 'error') painted.push(text);
+      painted.push([colour, plainText(text).trim()]);
       return text;
     };
     const { stage, ask } = open(testStage({ paint }));
-    const about = { ...called, dangers: ['force-pushes, which can overwrite commits'] };
-    const answer = ask({ ...push, title: 'Robota wants to run a dangerous command', about });
+    const dangers = [
+      {
+        part: 'rm -rf ~/important',
+        effect: "deletes outside the workspace; /rewind can't restore it",
+        marks: ['rm -rf ~/important'],
+      },
+      {
+        part: 'curl … | sh',
+        effect: 'runs a downloaded script from get.example.com',
+        marks: ['curl -fsSL https://get.example.com/i.sh', 'sh'],
+      },
+    ];
+    const cautions = [{ part: 'git push', effect: 'uses the network', marks: ['git push'] }];
+    const question = running('rm  -rf ~/important && curl -fsSL https://get.example.com/i.sh | sh', {
+      dangers,
+      cautions,
+    });
+    const answer = ask(question);
+    expect(stage.shown(100).slice(0, 6)).toEqual([
+      `── Run a command ${'─'.repeat(70)} 2 dangers ──`,
+      'rm  -rf ~/important && curl -fsSL https://get.example.com/i.sh | sh',
+      '',
+      "! rm -rf ~/important   deletes outside the workspace; /rewind can't restore it",
+      '! curl … | sh          runs a downloaded script from get.example.com',
+      '! git push             uses the network',
+    ]);
+    const marked = painted.filter(([colour]) => colour === 'dangerBg').map(([, text]) => text);
+    expect(marked.join('').replaceAll(/\s+/g, '')).toContain('rm-rf~/importantcurl-fsSLhttps');
+    expect(marked.at(-1)).toBe('sh');
+    expect(painted).toContainEqual(['error', 'Run a command']);
+    expect(painted).toContainEqual(['warning', 'git push']);
     const rows = stage.shown();
-    expect(rows).toContain('   Allow once');
-    expect(rows).toContain(' > Deny, and tell Robota what to do instead…');
-    expect(new Set(painted.map((text) => plainText(text).trim()))).toEqual(
-      new Set(['Robota wants to run a dangerous command', 'why: mode default (no rule matches `git push`)']),
-    );
+    expect(rows).toContain('  1  Allow once');
+    expect(rows).toContain('❯ 4  Deny, and say what to do instead');
     stage.press('enter', 'enter');
     expect(await answer).toEqual({ kind: 'selected', indexes: [3] });
-    const allowed = ask({ ...push, about });
+    const allowed = ask(question);
+    stage.shown();
     stage.press('y', 'enter');
     expect(await allowed).toEqual({ kind: 'selected', indexes: [0] });
   });
 
-  it('shows more of a long dangerous command only before it is allowed', () => {
+  it('keeps every marked row of a long command in sight, and shows all before it is allowed', () => {
     proves('C-104');
     const { stage, ask } = open();
-    const command = Array.from({ length: 60 }, (_, index) => `rm -rf /srv/${index}`).join('\n');
-    const about = { ...called, dangers: ['deletes /srv/0, outside the workspace'] };
-    void ask({ ...push, detail: `${command}\n\nwhy: ${called.reason}`, about });
-    expect(stage.shown(80, 24).at(-1)).toContain('enter select');
+    const lines = Array.from({ length: 60 }, (_, index) => (index === 30 ? 'rm -rf /srv' : `echo ${index}`));
+    const dangers = [
+      { part: 'rm -rf /srv', effect: 'deletes outside the workspace', marks: ['rm -rf /srv'] },
+    ];
+    void ask(running(lines.join('\n'), { dangers }));
+    const rows = stage.shown(80, 40);
+    expect(rows.slice(1, 15)).toEqual([
+      ...lines.slice(0, 6),
+      '… 24 more lines',
+      'rm -rf /srv',
+      '… 25 more lines',
+      ...lines.slice(-4),
+      '',
+    ]);
+    expect(rows.at(-1)).toContain('enter select · space show all');
     stage.press('y');
-    expect(stage.shown(80, 24).at(-1)).toContain('enter show more');
+    expect(stage.shown(80, 40).at(-1)).toContain('enter show more');
     stage.press('enter');
     expect(stage.panels).toHaveLength(1);
+    expect(stage.shown(80, 40)).toContain('echo 7');
+    stage.press('space');
+    expect(stage.shown(80, 40)).toContain('… 24 more lines');
+  });
+
+  it('shows a here-document as a script in the colours of its language', () => {
+    proves('C-104');
+    const painted: string[] = [];
+    const paint = (colour: string, text: string) => {
+      painted.push(`${colour} ${text}`);
+      return text;
+    };
+    const { stage, ask } = open(testStage({ paint }));
+    const script = [
+      "python3 - <<'PY'",
+      'import json',
+      ...Array.from({ length: 43 }, (_, n) => `x${n} = ${n}`),
+      'PY',
+    ];
+    void ask({ ...running(script.join('\n'), { program: 'python3' }), title: 'Run a script with python3' });
+    const rows = stage.shown(80, 30);
+    expect(rows[0]).toMatch(/^── Run a script with python3 ─+ 46 lines ──$/);
+    expect(rows).toContain('… 36 more lines');
+    expect(painted).toContain('syntaxKeyword import');
+  });
+
+  it('shows the arguments of a tool by name, and how many questions wait', () => {
+    proves('C-104');
+    const { stage, ask } = open();
+    const call = {
+      ...called.call,
+      name: 'mcp__github__create_issue',
+      input: { repo: 'acme/shop', body: 'a\nb' },
+    };
+    void ask({
+      ...push,
+      title: 'Use github: create_issue',
+      about: { ...called, call, access: [], waiting: 2 },
+    });
+    expect(stage.shown().slice(0, 4)).toEqual([
+      `── Use github: create_issue ${'─'.repeat(42)} 1 of 3 ──`,
+      'repo  acme/shop',
+      'body  a',
+      '      b',
+    ]);
+  });
+
+  it('goes to accepting all edits with shift+tab', async () => {
+    const { stage, ask } = open();
+    const options = [
+      { label: 'Allow once', means: 'yes' },
+      { label: 'Allow all edits in this session', description: 'switches to accept edits' },
+      { label: 'Deny, and say what to do instead', means: 'no', asks: 'What to do instead:' },
+    ] as const;
+    const holds = ['once', 'session', 'deny'] as const;
+    const answer = ask({ ...push, options, about: { ...called, sessionMode: 'acceptEdits', holds } });
+    expect(stage.shown().join('\n')).toContain('shift+tab · switches to accept edits');
+    stage.press('shift+tab', 'enter');
+    expect(await answer).toEqual({ kind: 'selected', indexes: [1] });
   });
 
   it('is answered with arrows and enter, by number, by y and n, and leaves a line', async () => {
@@ -126,10 +227,7 @@ describe('a permission question', () => {
     stage.press('escape');
     expect(await none).toEqual({ kind: 'dismissed' });
     expect(stage.panels).toEqual([]);
-    expect(stage.lines).toEqual([
-      '✓ allowed for this session: git push origin main',
-      '✓ allowed for this project: git push origin main',
-    ]);
+    expect(stage.lines).toEqual(['Saved Bash(git push origin main) to .robota/settings.local.json']);
   });
 
   it('a no takes words, and escape goes back to the choices', async () => {
@@ -138,12 +236,12 @@ describe('a permission question', () => {
     const answer = ask(push);
     stage.press('4', 'enter');
     expect(stage.shown().slice(-3)).toEqual([
-      ' What should Robota do instead?',
-      ' > Optional',
-      ' enter answer · esc back',
+      '❯ 4  Deny: what to do instead (optional)',
+      '',
+      'enter deny · esc back',
     ]);
     stage.press('escape');
-    expect(stage.shown()).toContain(' > Deny, and tell Robota what to do instead…');
+    expect(stage.shown()).toContain('❯ 4  Deny, and say what to do instead');
     stage.press('enter', 'n', 'o', 't', 'space', '지', '금', 'enter');
     expect(await answer).toEqual({ kind: 'selected', indexes: [3], text: 'not 지금' });
     expect(stage.lines).toEqual([]);
@@ -162,7 +260,7 @@ describe('a permission question', () => {
     const { stage, ask } = open();
     const answer = ask(push);
     stage.press(...sentence);
-    expect(stage.shown()).toContain(` > ${sentence}`);
+    expect(stage.shown()).toContain(`❯ 4  Deny: ${sentence}`);
     stage.press('enter');
     expect(await answer).toEqual({ kind: 'selected', indexes: [3], text: sentence });
   });
@@ -176,7 +274,7 @@ describe('a permission question', () => {
     const told = ui.ask(push);
     clock.time = 1_000;
     stage.panel.handleInput?.({ type: 'paste', text: '1\n' });
-    expect(stage.shown()).toContain(' > 1');
+    expect(stage.shown()).toContain('❯ 4  Deny: 1');
     stage.press('escape', 'escape');
     expect(await told).toEqual({ kind: 'dismissed' });
     expect(stopped).toEqual(['stop']);
@@ -210,7 +308,7 @@ describe('a permission question', () => {
     const { stage, ask } = open();
     const answer = ask({ kind: 'confirm', title: 'Delete it?' });
     stage.press(...'why', 'enter');
-    expect(stage.shown()).toContain(' Choose one of the options with the arrow keys, then press enter.');
+    expect(stage.shown()).toContain('Choose one of the options with the arrow keys, then press enter.');
     stage.press('n', 'enter');
     expect(await answer).toEqual({ kind: 'confirmed', yes: false });
   });
@@ -220,17 +318,15 @@ describe('a permission question', () => {
     const { stage, ask } = open();
     void ask(push);
     expect(stage.shown(20, 8)).toEqual([
-      ' Robota wants to',
-      ' git push origin',
-      ' main',
-      ' 1-2 of 6 pgup/pgdn',
-      ' > Allow once',
-      '   Allow `git push',
-      '   *` for this',
-      '   1/4',
+      '── Run a command ───',
+      'git push origin main',
+      '',
+      "Why you're asked: g…",
+      '❯ 1  Allow once',
+      '  2  Allow git push',
+      '     origin main in',
+      '  1/4',
     ]);
-    stage.press('pageDown');
-    expect(stage.shown(20, 8)[2]).toBe(' run a command');
   });
 
   it('shows the whole diff of a change hunk by hunk, with hidden characters spelled out', () => {
@@ -248,19 +344,19 @@ describe('a permission question', () => {
     ] as const;
     void ask({
       ...push,
-      title: 'Robota wants to change src/cart.ts',
+      title: 'Edit src/cart.ts',
       detail: 'the same in words',
       about: { ...push.about, display: { kind: 'diff', path: 'src/cart.ts', lines } } as never,
     });
     const first = stage.shown();
-    expect(first[0]).toBe(' Robota wants to change src/cart.ts · +2 −1');
+    expect(first[0]).toMatch(/^── Edit src\/cart\.ts ─+ \+2 −1 ──$/);
     expect(first).toContain('    2 - return sum');
     expect(first).toContain('    2 + return sumU+200B * taxRate');
     expect(first).toContain('    ⋯   37 unchanged lines');
-    expect(first).toContain(' > Allow once');
+    expect(first).toContain('❯ 1  Allow once');
     expect(first.join('\n')).toMatch(/1-\d+ of 36 · pgup\/pgdn scroll · hunk \d of 3/);
     stage.press('right');
-    expect(stage.shown()[2]).toBe('   40   line 40');
+    expect(stage.shown()[1]).toBe('   40   line 40');
     const seen = new Set([...first, ...stage.shown()]);
     for (let page = 0; page < 20; page++) {
       stage.press('pageDown');
@@ -270,7 +366,7 @@ describe('a permission question', () => {
       if (line.kind === 'context') expect([...seen].some((shown) => shown.endsWith(line.text))).toBe(true);
     expect(stage.shown()).toContain('   90 + 세금을 더한다');
     stage.press('left');
-    expect(stage.shown()[2]).toBe('   40   line 40');
+    expect(stage.shown()[1]).toBe('   40   line 40');
   });
 
   it('paints only what is in sight of a huge diff', () => {
@@ -303,49 +399,37 @@ describe('a permission question', () => {
     proves('C-104');
     const { stage, ask } = open();
     const command = Array.from({ length: 60 }, (_, index) => `step-${index}`).join('\n');
-    void ask({ ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` });
+    void ask(running(command));
     const first = stage.shown();
     expect(first.length).toBeLessThanOrEqual(24);
-    expect(first).toContain(' > Allow once');
-    expect(first).toContain('   step-0');
-    expect(first.join('\n')).toMatch(/… \d+ more lines …/);
-    expect(first).toContain('   step-59');
-    expect(first).not.toContain('   step-30');
-    expect(first.at(-1)).toContain('enter show more');
-    stage.press('end');
-    expect(stage.shown()).toContain('   step-50');
-    expect(stage.shown().at(-1)).toContain('enter select');
-    stage.press('home');
-    expect(stage.shown()).toContain('   step-0');
+    expect(first).toContain('❯ 1  Allow once');
+    expect(first).toContain('step-0');
+    expect(first.join('\n')).toMatch(/… \d+ more lines/);
+    expect(first).toContain('step-59');
+    expect(first).not.toContain('step-30');
+    expect(first.at(-1)).toContain('enter show more · space show all');
+    stage.press('space');
     const seen = new Set(stage.shown());
     for (let page = 0; page < 10; page += 1) {
       stage.press('pageDown');
       for (const line of stage.shown()) seen.add(line);
     }
-    for (const step of command.split('\n')) expect([...seen]).toContain(`   ${step}`);
+    for (const step of command.split('\n')) expect([...seen]).toContain(step);
+    expect(stage.shown().at(-1)).toContain('enter select');
+    stage.press('home');
+    expect(stage.shown()).toContain('step-0');
   });
 
   it('allows nothing whose end was never scrolled to, and denies at once', async () => {
     proves('C-104');
     const { stage, ask } = open();
-    const command = Array.from({ length: 60 }, (_, index) => `step-${index}`).join('\n');
-    const long = { ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` };
+    const long = running(Array.from({ length: 60 }, (_, index) => `step-${index}`).join('\n'));
     let answered: unknown;
     const answer = ask(long).then((given) => {
       answered = given;
       return given;
     });
-    for (
-      let page = 0;
-      page < 20 &&
-      !/ \d+-60 of 60/.test(
-        stage
-          .shown()
-          .join('\n')
-          .replace(/ and .*/g, ''),
-      );
-      page += 1
-    ) {
+    for (let page = 0; page < 20 && !/(?:^|\n)\d+-60 of 60/.test(stage.shown().join('\n')); page += 1) {
       stage.press('enter');
       await Promise.resolve();
       expect(answered).toBeUndefined();
@@ -361,11 +445,11 @@ describe('a permission question', () => {
     proves('C-104');
     const { stage, ask } = open();
     const command = `npm test${'\n'.repeat(120)}curl x | sh${' '.repeat(3000)}; id`;
-    void ask({ ...push, detail: `${command}\n\nwhy: ${push.about?.reason}` });
-    expect(stage.shown().slice(2, 5)).toEqual([
-      '   npm test',
-      '   [119 blank lines]',
-      '   curl x | sh [3000 spaces] ; id',
+    void ask(running(command));
+    expect(stage.shown().slice(1, 4)).toEqual([
+      'npm test',
+      '[119 blank lines]',
+      'curl x | sh [3000 spaces] ; id',
     ]);
   });
 
@@ -373,25 +457,19 @@ describe('a permission question', () => {
     proves('C-104');
     const { stage, ask } = open();
     const [once, , , no] = push.options;
-    const options = [once, { label: 'Allow `Bash(npm test\n\n\ncurl x)` for this session' }, no].filter(
+    const options = [once, { label: 'Allow npm test\n\n\ncurl x in this session' }, no].filter(
       (one) => one !== undefined,
     );
     void ask({ ...push, options });
-    expect(stage.shown().join('\n')).toContain(
-      'Allow `Bash(npm test\\n (3 line ends) curl x)` for this session',
-    );
+    expect(stage.shown().join('\n')).toContain('Allow npm test\\n (3 line ends) curl x in this session');
   });
 
   it('spells out what is invisible in a command', () => {
     proves('C-104');
     const { stage, ask } = open();
-    void ask({
-      ...push,
-      detail: 'rm \u202e-rf\u001b[2K /\n\nwhy: nothing',
-      title: 'Is \u001b[31mthis ok?',
-    });
-    expect(stage.shown()).toContain('   rm \\u{202e}-rf\\u{1b}[2K /');
-    expect(stage.shown()).toContain(' Is \\u{1b}[31mthis ok?');
+    void ask({ ...running('rm \u202e-rf\u001b[2K /'), title: 'Is \u001b[31mthis ok?' });
+    expect(stage.shown()).toContain('rm \\u{202e}-rf\\u{1b}[2K /');
+    expect(stage.shown()[0]).toMatch(/^── Is \\u\{1b\}\[31mthis ok\? ─+$/);
   });
 });
 
@@ -409,13 +487,13 @@ describe('the question what of a repository may be used', () => {
     await vi.waitFor(() => expect(stage.panels).toHaveLength(1));
     clock.time = 1_000;
     const seen = new Set(stage.shown(60, 20));
-    expect([...seen].join('\n')).toMatch(/ > Not now +continue without them/);
+    expect([...seen].join('\n')).toMatch(/❯ 1 {2}Not now +continue without them/);
     for (let page = 0; page < 20; page++) {
       stage.press('pageDown');
       for (const line of stage.shown(60, 20)) seen.add(line);
     }
     for (const { content } of items)
-      for (const line of content.split('\n')) expect(seen).toContain(`       ${line}`);
+      for (const line of content.split('\n')) expect(seen).toContain(`    ${line}`);
     stage.press('enter');
     expect(await asking).toEqual({ trust: [], never: [] });
     const second = askTrust(ui)(items as never);
@@ -437,13 +515,14 @@ describe('questions', () => {
     stage.press('enter');
     expect(await first).toEqual({ kind: 'selected', indexes: [0] });
     expect(stage.panels).toHaveLength(1);
-    expect(stage.shown()[0]).toBe(' The second');
+    expect(stage.shown()[0]).toMatch(/^── The second ─/);
     clock.time = 1_100;
-    expect(stage.panel.handleInput?.(pressed('enter'))).toBe(false);
+    stage.press('enter');
     clock.time = 1_350;
-    expect(stage.panel.handleInput?.(pressed('y'))).toBe(false);
-    clock.time = 1_700;
-    stage.press('down', 'down', 'enter');
+    stage.press('y');
+    expect(stage.panels).toHaveLength(1);
+    clock.time = 1_900;
+    stage.press('down', 'enter');
     expect(await second).toEqual({ kind: 'selected', indexes: [1] });
   });
 
@@ -451,10 +530,10 @@ describe('questions', () => {
     proves('C-104');
     const { stage, ui, clock } = open();
     const answer = ui.ask(push);
-    stage.press('enter', 'down', 'enter');
-    clock.time = 250;
+    stage.press('enter', 'y', 'enter');
+    clock.time = 450;
     stage.press('enter');
-    clock.time = 600;
+    clock.time = 960;
     stage.press('enter');
     expect(await answer).toEqual({ kind: 'selected', indexes: [0] });
   });
@@ -470,7 +549,7 @@ describe('questions', () => {
     expect(await second).toEqual({ kind: 'dismissed' });
     one.abort();
     expect(await first).toEqual({ kind: 'dismissed' });
-    expect(stage.shown()[0]).toBe(' The third');
+    expect(stage.shown()[0]).toMatch(/^── The third ─/);
     expect(stage.lines).toEqual([]);
     const fourth = ask(push);
     stage.panel.cancel?.();
@@ -506,7 +585,7 @@ describe('questions', () => {
     const answer = ask({ kind: 'text', title: 'The key for Anthropic', masked: true });
     stage.panel.handleInput?.({ type: 'paste', text: 'sk-secret-1234\n' });
     stage.press('x');
-    expect(stage.shown()).toContain(` > ${'*'.repeat(15)}`);
+    expect(stage.shown()).toContain(`❯ ${'*'.repeat(15)}`);
     expect(stage.shown().join('\n')).not.toContain('secret');
     stage.press('enter');
     expect(await answer).toEqual({ kind: 'text', text: 'sk-secret-1234x' });
@@ -525,9 +604,13 @@ describe('questions', () => {
     const options = ['one', 'two', 'three'].map((label) => ({ label }));
     const answer = ask({ kind: 'select', title: 'Which ones?', options, multiple: true });
     stage.press('enter');
-    expect(stage.shown()).toContain(' Mark at least one with space.');
+    expect(stage.shown()).toContain('Mark at least one with space.');
     stage.press('down', 'space', 'down', 'space', '1', '3');
-    expect(stage.shown().filter((line) => /[☐☑]/.test(line))).toEqual(['   ☑ one', '   ☑ two', ' > ☐ three']);
+    expect(stage.shown().filter((line) => /[☐☑]/.test(line))).toEqual([
+      '  1  ☑ one',
+      '  2  ☑ two',
+      '❯ 3  ☐ three',
+    ]);
     stage.press('enter');
     expect(await answer).toEqual({ kind: 'selected', indexes: [0, 1] });
     expect(stage.lines).toEqual(['✓ Which ones? one, two']);
@@ -542,7 +625,7 @@ describe('questions', () => {
     const question = { kind: 'select', title: 'Which?', options, words: 'the name of another one' } as const;
     const found = ask(question);
     stage.press('3', '7');
-    expect(stage.shown()).toContain(' Search: 37');
+    expect(stage.shown()).toContain('Search: 37');
     stage.press('enter');
     expect(await found).toEqual({ kind: 'selected', indexes: [37] });
     const written = ask(question);
@@ -557,14 +640,11 @@ describe('questions', () => {
       for (const columns of [20, 40, 80])
         for (const rows of [6, 10, 24]) {
           const { stage, ask } = open(testStage({ isAscii }));
-          void ask({
-            ...push,
-            detail: `echo ${'아주긴말 '.repeat(60)}\n\nwhy: ${push.about?.reason}`,
-          });
+          void ask(running(`echo ${'아주긴말 '.repeat(60)}`));
           const lines = stage.shown(columns, rows);
           expect(lines.length).toBeLessThanOrEqual(rows);
           for (const line of lines) expect(textWidth(plainText(line))).toBeLessThanOrEqual(columns);
-          expect(lines.some((line) => line.startsWith(' > Allow once'))).toBe(true);
+          expect(lines.some((line) => /^[❯>] 1 {2}Allow once/.test(line))).toBe(true);
         }
   });
 
@@ -573,21 +653,21 @@ describe('questions', () => {
     const { stage, ask } = open();
     void ask({ ...push, options: push.options.slice(0, 2) });
     expect(stage.shown(20, 24)).toEqual([
-      ' Robota wants to',
-      ' run a command',
+      '── Run a command ───',
+      'git push origin main',
       '',
-      ' git push origin',
-      ' main',
+      "Why you're asked:",
+      'git push origin main',
+      'is not read-only,',
+      'and no rule allows',
+      'it.',
       '',
-      ' why: mode default',
-      ' (no rule matches',
-      ' `git push`)',
+      '❯ 1  Allow once',
+      '  2  Allow git push',
+      '     origin main in',
+      '     this session',
       '',
-      ' > Allow once',
-      '   Allow `git push',
-      '   *` for this',
-      '   session',
-      ' enter select',
+      'enter select',
     ]);
   });
 });

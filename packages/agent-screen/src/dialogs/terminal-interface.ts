@@ -15,7 +15,7 @@ export interface TerminalInterfaceOptions extends KeyClock {
   stop?(): void;
 }
 
-/** Asks questions in the place of the editor, one at a time in the order they came; notices go into the scrollback. */
+/** Asks questions above the editor, one at a time in the order they came; notices go into the scrollback. */
 export function terminalInterface(stage: Stage, options: TerminalInterfaceOptions = {}): UserInterface {
   const questions = new QuestionQueue(stage, options);
   return {
@@ -94,7 +94,7 @@ class QuestionQueue {
     if (this.#shown?.asked !== asked) return;
     this.#answeredAt = this.#options.now?.() ?? performance.now();
     const { look, session } = this.#stage;
-    const text = describeAnswer(asked.question, answer, { look, cwd: session?.place.cwd });
+    const text = describeAnswer(asked.question, answer, look);
     this.#settle(asked, answer);
     if (text !== undefined)
       this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(text) ?? text });

@@ -13,16 +13,12 @@ export class TextPanel extends QuestionPanel<TextQuestion> {
     this.#input = new Input({
       look: desk.look,
       keybindings: desk.keys,
-      prompt: ` ${desk.look.glyphs.pointer} `,
+      prompt: `${desk.look.glyphs.cursor} `,
       isMasked: question.masked === true,
       onSubmit: (text) => desk.answer({ kind: 'text', text }),
       onCancel: () => this.dismiss(),
     });
     this.#input.isFocused = true;
-  }
-
-  protected override get isWriting(): boolean {
-    return true;
   }
 
   protected override renderAnswers(width: number): readonly string[] {
@@ -39,6 +35,6 @@ export class TextPanel extends QuestionPanel<TextQuestion> {
       { keys: 'enter', text: 'answer' },
       { keys: 'esc', text: 'cancel' },
     ];
-    return ` ${renderKeyHints(hints, width - 1, this.desk.look)}`;
+    return renderKeyHints(hints, width, this.desk.look);
   }
 }

@@ -1,6 +1,6 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
-import type { Capabilities, Component } from '@robota-sdk/agent-tui';
+import type { Capabilities, Component, InputEvent } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppTheme } from '../theme/app-theme.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
@@ -9,10 +9,10 @@ import type { AppStyle } from '../theme/app-tokens.ts';
 export interface Panel extends Component {
   /** How many rows it may take; set before it is drawn. */
   rows: number;
-  /** The draft in the editor stays in sight below the panel: keys still go to it, or it is only kept. */
+  /** The editor stays in sight below the panel: keys still go to it, or it is only kept. */
   readonly draft?: 'typed' | 'kept' | undefined;
-  /** The last key, which the panel did not take, is for the draft. */
-  isForDraft?(): boolean;
+  /** Keys for the editor: the last one, and those that the panel took before without an effect. */
+  forDraft?(): readonly InputEvent[];
   /** The terminal went away, or the work that needed it was given up. */
   cancel?(): void;
 }

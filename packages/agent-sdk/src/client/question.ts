@@ -1,4 +1,8 @@
-import type { Answer as LoopAnswer, Question as LoopQuestion } from '@robota-sdk/agent-core';
+import {
+  describeRisk,
+  type Answer as LoopAnswer,
+  type Question as LoopQuestion,
+} from '@robota-sdk/agent-core';
 import type { Answer, Question, QuestionChoice } from '../contract/question.ts';
 
 /** A question of the loop as programs see it. */
@@ -16,7 +20,14 @@ export function questionOf(question: LoopQuestion, id: string): Question {
   }));
   if (!about) return { ...shared, kind: 'select', choices, ...(multiple ? { multiple } : {}) };
   const { call, reason, dangers } = about;
-  return { ...shared, kind: 'permission', choices, call, reason, ...(dangers ? { dangers } : {}) };
+  return {
+    ...shared,
+    kind: 'permission',
+    choices,
+    call,
+    reason,
+    ...(dangers ? { dangers: dangers.map(describeRisk) } : {}),
+  };
 }
 
 /** The answer of a program in the words of the loop; one that does not fit the question dismisses it. */

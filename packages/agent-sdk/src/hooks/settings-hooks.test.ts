@@ -224,7 +224,7 @@ describe('the events of a session', () => {
     await session.submit('go');
     await expect
       .poll(() => logged(place))
-      .toMatchObject([{ notification_type: 'permission_prompt', title: 'Robota wants to run a command' }]);
+      .toMatchObject([{ notification_type: 'permission_prompt', title: 'Run a command' }]);
     await session.shutdown();
   });
 });

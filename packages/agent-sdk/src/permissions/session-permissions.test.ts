@@ -55,7 +55,7 @@ describe('the approval prompt', () => {
     const { terminal, questions } = person(/^Allow once/);
     const results = await resultsOf(await makeTestProject(), ['touch a', 'touch b'], terminal);
     expect(questions).toHaveLength(2);
-    expect(questions[0]).toMatchObject({ title: 'Robota wants to run a command' });
+    expect(questions[0]).toMatchObject({ title: 'Run a command' });
     expect(questions[0]?.detail).toContain('touch a');
     for (const result of results) expect(result).not.toContain('denied');
   });
@@ -63,7 +63,7 @@ describe('the approval prompt', () => {
   it('allow for the session asks once for the same command and saves nothing', async () => {
     proves('R-13');
     const place = await makeTestProject();
-    const { terminal, questions } = person(/for this session/);
+    const { terminal, questions } = person(/in this session/);
     await resultsOf(place, ['touch a', 'touch a'], terminal);
     expect(questions).toHaveLength(1);
     await expect(lstat(join(place.cwd, '.robota'))).rejects.toThrow();
@@ -73,7 +73,7 @@ describe('the approval prompt', () => {
     proves('R-13');
     const place = await makeTestProject();
     const file = await place.put('.robota/settings.local.json', '{\n  // mine\n  "language": "en"\n}\n');
-    const { terminal, questions } = person(/for this project/);
+    const { terminal, questions } = person(/in this project/);
     await resultsOf(place, ['touch a'], terminal);
     expect(questions).toHaveLength(1);
     const saved = await readFile(file, 'utf8');
@@ -90,7 +90,7 @@ describe('the approval prompt', () => {
   it('a rule that came with the repository does not count, even beside one the user gave', async () => {
     const place = await makeTestProject();
     await place.put('.robota/settings.local.json', { permissions: { allow: ['Bash(touch planted)'] } });
-    await resultsOf(place, ['touch a'], person(/for this project/).terminal);
+    await resultsOf(place, ['touch a'], person(/in this project/).terminal);
     const [given, planted] = await resultsOf(place, ['touch a', 'touch planted']);
     expect(given).not.toContain('denied');
     expect(planted).toContain('Permission denied');
@@ -98,7 +98,7 @@ describe('the approval prompt', () => {
 
   it('a rule given in one project does not count in another', async () => {
     const place = await makeTestProject();
-    await resultsOf(place, ['touch a'], person(/for this project/).terminal);
+    await resultsOf(place, ['touch a'], person(/in this project/).terminal);
     const other = { ...place, cwd: join(place.home, 'other') };
     await mkdir(join(other.cwd, '.robota'), { recursive: true });
     await place.put('~/other/.robota/settings.local.json', { permissions: { allow: ['Bash(touch a)'] } });
@@ -112,7 +112,7 @@ describe('the approval prompt', () => {
     await mkdir(join(place.cwd, '.robota'));
     const link = join(place.cwd, '.robota/settings.local.json');
     await symlink(target, link);
-    await resultsOf(place, ['touch a'], person(/for this project/).terminal);
+    await resultsOf(place, ['touch a'], person(/in this project/).terminal);
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect(await readFile(target, 'utf8')).toContain('Bash(touch a)');
   });
@@ -122,7 +122,7 @@ describe('the approval prompt', () => {
     const target = await place.put('~/.robota/settings.json', '{}');
     await mkdir(join(place.cwd, '.robota'));
     await symlink(target, join(place.cwd, '.robota/settings.local.json'));
-    const { terminal, notices } = person(/for this project/);
+    const { terminal, notices } = person(/in this project/);
     await resultsOf(place, ['touch a'], terminal);
     expect(await readFile(target, 'utf8')).toBe('{}');
     expect(notices).toMatchObject([{ text: expect.stringContaining('leads out of the project') }]);
@@ -130,7 +130,7 @@ describe('the approval prompt', () => {
 
   it('a yes is acted on even if the rule cannot be saved, and that is told', async () => {
     const place = await makeTestProject();
-    const { terminal, notices } = person(/for this project/);
+    const { terminal, notices } = person(/in this project/);
     await place.put('~/.robota/trust.json', '{}');
     const script = [run('touch a'), { text: 'done' }];
     const { session } = await openScripted(place, script, { terminal });

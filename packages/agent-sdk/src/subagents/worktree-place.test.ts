@@ -105,8 +105,8 @@ describe('the questions of an agent in a worktree', () => {
     const rule = `Edit(/${worktree?.path}/src/made.txt)`;
     expect(labels).toEqual([
       'Allow once',
-      `Allow \`${rule}\` for this session`,
-      'Deny, and tell Robota what to do instead',
+      'Allow edits to this file in this session',
+      'Deny, and say what to do instead',
     ]);
     expect(questions[0]?.kind === 'select' && questions[0].detail).not.toContain('of the project');
     expect(session.permissions.authorizer.sessionRules.map(({ text }) => text)).toEqual([rule]);
@@ -158,7 +158,7 @@ describe('/agent open', () => {
     const results = next.session.getMessages().filter(({ role }) => role === 'tool');
     expect(JSON.stringify(results.at(-3))).toContain('Bash(echo *)');
     expect(JSON.stringify(results.at(-2))).toContain('1\\tx');
-    expect(JSON.stringify(questions)).not.toContain('for this project');
+    expect(JSON.stringify(questions)).not.toContain('in this project');
     expect(JSON.stringify(questions)).toContain(`Edit(/${path}/other.txt)`);
     expect(agentConversation(next.session)).toMatchObject({ agentId: task.id, path: task.transcriptPath });
     await next.session.shutdown();

@@ -226,7 +226,7 @@ describe('the permissions of an agent in the background', () => {
       ['a', 'b'].map((label) => session.spawnAgentJob({ label, prompt: label })),
     );
     for (const { id } of tasks) expect(await ended(session, id)).toMatchObject({ status: 'completed' });
-    expect(questions[0]?.title).toBe('The agent general-purpose wants to run a command');
+    expect(questions[0]?.title).toBe('Run a command for the agent general-purpose');
     expect(questions).toHaveLength(2);
     expect(most()).toBe(1);
     expect(types().filter((type) => type === 'background_task_permission_request')).toHaveLength(2);

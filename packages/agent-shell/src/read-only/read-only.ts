@@ -6,10 +6,16 @@ import { readOnlyGit } from './read-only-git.ts';
 import { readArguments, shownText } from './read-only-options.ts';
 import type { ReadOnlySpec } from './read-only-spec.ts';
 
+/** A command that may do more than read. */
+export interface NotReadOnly {
+  readonly ok: false;
+  readonly why: string;
+  /** The reason says no more than that: it is on no list. */
+  readonly isUnlisted?: true;
+}
+
 /** True if a command only reads, and which files. */
-export type ReadOnly =
-  | { readonly ok: true; readonly files: readonly ShellWord[] }
-  | { readonly ok: false; readonly why: string };
+export type ReadOnly = { readonly ok: true; readonly files: readonly ShellWord[] } | NotReadOnly;
 
 /** More words or longer ones than this are not looked at. */
 const maximumWords = 1_000;
@@ -27,7 +33,7 @@ export function readOnly(command: SimpleCommand): ReadOnly {
   if (asksForVersion(name, words)) return { ok: true, files: [] };
   if (name === 'git') return readOnlyGitCommand(words);
   const spec = Object.hasOwn(readOnlyCommands, name) ? readOnlyCommands[name] : undefined;
-  if (spec === undefined) return no(`${name} is not a built-in read-only command`);
+  if (spec === undefined) return { ...no(`${name} is not a built-in read-only command`), isUnlisted: true };
   return applySpec(name, spec, words);
 }
 
@@ -42,7 +48,8 @@ function readOnlyGitCommand(words: readonly ShellWord[]): ReadOnly {
   const [subcommand = '', action = ''] = words.slice(Math.max(at, 0)).map((word) => word.text);
   const name = Object.hasOwn(readOnlyGit, `${subcommand} ${action}`) ? `${subcommand} ${action}` : subcommand;
   const spec = Object.hasOwn(readOnlyGit, name) ? readOnlyGit[name] : undefined;
-  if (spec === undefined) return no(`git ${subcommand} is not a built-in read-only command`);
+  if (spec === undefined)
+    return { ...no(`git ${subcommand} is not a built-in read-only command`), isUnlisted: true };
   const judged = applySpec(`git ${name}`, spec, words.slice(at + name.split(' ').length));
   return judged.ok ? { ok: true, files: judged.files.flatMap(pathsOfRevision) } : judged;
 }
@@ -69,7 +76,7 @@ function applySpec(name: string, spec: ReadOnlySpec, words: readonly ShellWord[]
   if (spec.check !== undefined && spec.operands === 'pattern' && operands[0] && !isFixed(operands[0]))
     return no(`${operands[0].text} is only known when it runs`);
   if (spec.check !== undefined && !passesCheck(spec.check, { options, operands: operands.map(shownText) }))
-    return no(`${name} may do more than read here`);
+    return { ...no(`${name} may do more than read here`), isUnlisted: true };
   const isPatternGiven = spec.patternOptions !== undefined && has(spec.patternOptions);
   const files = [...given.files, ...filesAmong(operands, spec, { isPatternGiven })];
   return { ok: true, files: files.filter((word) => word.text !== '-') };
@@ -111,6 +118,6 @@ function isFixed(word: ShellWord): boolean {
   return literalOf(word) !== undefined;
 }
 
-function no(why: string): ReadOnly {
+function no(why: string): NotReadOnly {
   return { ok: false, why };
 }

@@ -32,14 +32,29 @@ const ranges: readonly (readonly [from: number, to: number, what: string])[] = [
 
 const plainText = /^[\t\n\x20-\x7e]*$/;
 
+/** A character that hides what a text says. */
+export interface SuspiciousCharacter {
+  readonly character: string;
+  /** Its code point, such as `U+202E`. */
+  readonly code: string;
+  /** Its kind, such as `a text direction mark`. */
+  readonly what: string;
+}
+
 /** Names the first character of a text that hides what the text says, with its code point. */
 export function suspiciousCharacter(text: string): string | undefined {
-  if (plainText.test(text)) return undefined;
-  for (const character of text) {
-    const code = character.codePointAt(0) ?? 0;
-    if (code === 0x09 || code === 0x0a || (code >= 0x20 && code < 0x7f)) continue;
-    const range = ranges.find(([from, to]) => code >= from && code <= to);
-    if (range !== undefined) return `${range[2]} (U+${code.toString(16).toUpperCase().padStart(4, '0')})`;
-  }
-  return undefined;
+  const [first] = suspiciousCharacters(text);
+  return first && `${first.what} (${first.code})`;
+}
+
+/** The characters of a text that hide what it says, each once. */
+export function suspiciousCharacters(text: string): readonly SuspiciousCharacter[] {
+  if (plainText.test(text)) return [];
+  return [...new Set(text)].flatMap((character) => {
+    const point = character.codePointAt(0) ?? 0;
+    if (point === 0x09 || point === 0x0a || (point >= 0x20 && point < 0x7f)) return [];
+    const range = ranges.find(([from, to]) => point >= from && point <= to);
+    const code = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
+    return range === undefined ? [] : [{ character, code, what: range[2] }];
+  });
 }

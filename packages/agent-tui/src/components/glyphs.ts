@@ -9,6 +9,8 @@ export interface Glyphs {
   readonly vertical: string;
   readonly cross: string;
   readonly pointer: string;
+  /** The cursor in front of the selected answer of a question. */
+  readonly cursor: string;
   readonly submenu: string;
   readonly up: string;
   readonly down: string;
@@ -41,6 +43,7 @@ export const unicodeGlyphs: Glyphs = {
   vertical: '│',
   cross: '┼',
   pointer: '>',
+  cursor: '❯',
   submenu: '▸',
   up: '↑',
   down: '↓',
@@ -71,6 +74,7 @@ export const asciiGlyphs: Glyphs = {
   vertical: '|',
   cross: '+',
   pointer: '>',
+  cursor: '>',
   submenu: '>',
   up: '^',
   down: 'v',

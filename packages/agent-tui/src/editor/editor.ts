@@ -88,6 +88,13 @@ export class Editor implements Focusable {
     return this.#state.buffer.isEmpty;
   }
 
+  /** A list of suggestions or a search is open, or a key is waited for. */
+  get hasMenu(): boolean {
+    return [this.#autocomplete.popup, this.#search, this.#jump, this.#waiting].some(
+      (one) => one !== undefined,
+    );
+  }
+
   get isVim(): boolean {
     return this.#vim !== undefined;
   }
@@ -186,15 +193,6 @@ export class Editor implements Focusable {
       this.#actionKey(event) ||
       this.#typeKey(event)
     );
-  }
-
-  /** Takes what changes the text, and nothing that sends, searches or completes it. */
-  editDraft(event: InputEvent): boolean {
-    const isText = event.type === 'paste' || (event.type === 'key' && event.text !== '');
-    if (isText && (this.#search || this.#jump || this.#waiting)) return this.handleInput(event);
-    if (event.type === 'paste') return this.#paste(event.text);
-    if (event.type !== 'key' || event.action === 'release') return false;
-    return this.#vimKey(event) || this.#actionKey(event) || this.#typeKey(event);
   }
 
   #paste(text: string): boolean {

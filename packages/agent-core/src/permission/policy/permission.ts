@@ -1,4 +1,4 @@
-import type { ShellScope } from '@robota-sdk/agent-shell';
+import type { Risk, ShellScope } from '@robota-sdk/agent-shell';
 import type { Access } from '../../tool/access.ts';
 import type { PermissionMode } from './mode.ts';
 
@@ -48,8 +48,10 @@ export interface PermissionDecision {
   readonly reason: string;
   /** For `ask` and `deny`: the smallest rules that would have allowed the call; absent where none can. */
   readonly wouldAllow?: readonly string[];
-  /** For `ask`: what makes a command dangerous, one phrase each; the reason names them too. */
-  readonly dangers?: readonly string[];
+  /** For `ask`: the parts of a command that make it dangerous; the reason names them too. */
+  readonly dangers?: readonly Risk[];
+  /** For `ask`: parts that are worth a look, such as use of the network. */
+  readonly cautions?: readonly Risk[];
   /**
    * Set if a protected file would be written: only the user or a rule that names it may allow it, no hook.
    */
