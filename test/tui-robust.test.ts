@@ -232,7 +232,7 @@ describe('sizes and speed', () => {
     );
     const tui = await open(['go'], { columns, rows: 12 });
     await tui.shows('Allow once');
-    // Where the question is longer than the screen, enter shows it page by page, and answers at its end.
+    // A question that is longer than the screen is shown page by page by enter, and answered at its end.
     await tui.shows(/enter (?:show|select)/);
     const answered = async () => {
       tui.type(keys.enter);

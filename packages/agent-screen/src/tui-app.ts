@@ -143,13 +143,8 @@ export class TuiApp implements Stage {
   /** The text in the editor, its time on the clock of `performance.now`. */
   get draft(): DraftState {
     const { isEmpty, isVim, hasMenu } = this.editor;
-    return {
-      isEmpty,
-      typedAt: this.#typedAt,
-      sent: this.#sent,
-      ownsEscape: isVim || hasMenu,
-      ownsTab: hasMenu,
-    };
+    const sent = this.#sent;
+    return { isEmpty, typedAt: this.#typedAt, sent, ownsEscape: isVim || hasMenu, ownsTab: hasMenu };
   }
 
   /** How many keys were pressed so far, whatever took them. */
