@@ -74,6 +74,7 @@ export class Review {
   readonly #services: ReviewServices;
   readonly #work: ReadonlyMap<ReviewFile, FileWork>;
   #last: Promise<unknown> = Promise.resolve();
+  #folded: { readonly count: number; readonly last: unknown; readonly notes: ReviewNotes } | undefined;
 
   constructor({ title, folder, files, omitted }: ReviewedChanges, services: ReviewServices) {
     this.title = title;
@@ -153,7 +154,11 @@ export class Review {
   }
 
   get #notes(): ReviewNotes {
-    return foldNotes(this.#services.notes());
+    const notes = this.#services.notes();
+    const last = notes.at(-1);
+    if (this.#folded?.count !== notes.length || this.#folded.last !== last)
+      this.#folded = { count: notes.length, last, notes: foldNotes(notes) };
+    return this.#folded.notes;
   }
 
   /** One change of a file after the other. */

@@ -145,6 +145,7 @@ export {
 export type {
   CommentedLines,
   HunkResult,
+  HunkState,
   PlacedDraft,
   Review,
   ReviewFile,

@@ -29,15 +29,7 @@ export {
   type IAgentDefinition as AgentDefinition,
   loadConfig,
 } from '@robota-sdk/agent-resources';
-export type {
-  HunkResult,
-  HunkState,
-  Review,
-  ReviewDraft,
-  ReviewFile,
-  ReviewHunk,
-  ReviewMessage,
-} from '@robota-sdk/agent-review';
+export type { Review } from '@robota-sdk/agent-review';
 export {
   type Compaction,
   type ContextState,

@@ -55,6 +55,8 @@ export interface CommandFacts {
   readonly where?: readonly CommandSurface[];
   /** The screen that a front end opens if it has one and no argument is given. */
   readonly screen?: string;
+  /** The screen takes the arguments, too. */
+  readonly hasScreenArguments?: boolean;
   /** Suggested before others that begin alike. */
   readonly isCommon?: boolean;
   /** A command or skill of the user with the same name takes its place; an alias still finds it. */

@@ -1,7 +1,12 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import type { ContextState, PermissionMode } from '@robota-sdk/agent-sdk/front-end';
-import { describeCost, type InteractiveSession, selectedAgent } from '@robota-sdk/agent-sdk/front-end';
+import {
+  describeCost,
+  draftCount,
+  type InteractiveSession,
+  selectedAgent,
+} from '@robota-sdk/agent-sdk/front-end';
 import { oneLine, renderStatusLine, type StatusField } from '@robota-sdk/agent-tui';
 import { countOf, describeTokens } from '../items/describe-count.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
@@ -67,6 +72,7 @@ function sessionFields(
   const dim = (text: string) => look.paint('dim', text);
   const { usage, cost } = inner.totals;
   const running = session.tasks.list().filter(({ status }) => status === 'running').length;
+  const drafts = draftCount(session);
   const input = usage.input + usage.cacheRead + usage.cacheWrite;
   return [
     { text: look.paint(modeColours[mode], modeNames[mode]), priority: 10 },
@@ -77,6 +83,7 @@ function sessionFields(
     { text: dim(describeCost(cost)), priority: 7 },
     { text: dim(countOf(session.branches.messageCount, 'msg')), priority: 4 },
     { text: running === 0 ? '' : dim(countOf(running, 'task')), priority: 6 },
+    { text: drafts === 0 ? '' : dim(countOf(drafts, 'draft')), priority: 6 },
     { text: inner.thinking === 'off' ? '' : dim(`thinking ${inner.thinking}`), priority: 3 },
     { text: isCompacting(session) ? '' : dim('auto-compact off'), priority: 2 },
     { text: input === 0 ? '' : dim(tokensText(input, usage.output, look)), priority: 1 },

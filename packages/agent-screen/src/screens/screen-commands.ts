@@ -50,6 +50,14 @@ const screens: Readonly<Record<string, OpenScreen>> = {
     await openThemePicker(stage, theme);
     return true;
   },
+  review: async (stage, session, args) => {
+    const { openReviewScreen } = await import('../review/review-screen.ts');
+    return openReviewScreen(stage, session, { args, isReadOnly: false });
+  },
+  diff: async (stage, session, args) => {
+    const { openReviewScreen } = await import('../review/review-screen.ts');
+    return openReviewScreen(stage, session, { args, isReadOnly: true });
+  },
   settings: openSettings,
   todos: async (stage, session) => {
     if (session.todos.every(({ status }) => status === 'completed')) return false;
@@ -73,7 +81,7 @@ export async function openScreenFor(
 
 /** Arguments leave a screen to the command itself, unless a subcommand has one or only the terminal has the command. */
 function screenOf(command: CommandFacts, args: string): string | undefined {
-  if (args === '' || isOn(command, 'terminal')) return command.screen;
+  if (args === '' || command.hasScreenArguments || isOn(command, 'terminal')) return command.screen;
   return command.subcommands?.find(({ name }) => name === args)?.screen;
 }
 

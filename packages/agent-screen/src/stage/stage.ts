@@ -1,6 +1,6 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
-import type { Capabilities, Component, InputEvent } from '@robota-sdk/agent-tui';
+import type { Capabilities, Component, InputEvent, SubmittedText } from '@robota-sdk/agent-tui';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppTheme } from '../theme/app-theme.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
@@ -45,8 +45,8 @@ export interface Stage {
   tell(text: string): void;
   /** Puts a text into the editor, to be changed and sent. */
   edit(text: string): void;
-  /** Acts as if the user had entered a text. */
-  enter(text: string): void;
+  /** Acts as if the user had entered a text; what counts as pasted names no files, agents or commands. */
+  enter(text: string, parts?: SubmittedText): void;
   /** Copies a text to the user's clipboard. */
   copy(text: string): void;
   /** Lends the terminal to another program. */

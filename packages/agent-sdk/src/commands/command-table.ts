@@ -214,6 +214,7 @@ const review: readonly CommandRow[] = [
     needs: [],
     during: 'run',
     screen: 'review',
+    hasScreenArguments: true,
     completes: true,
   },
   {
@@ -224,6 +225,7 @@ const review: readonly CommandRow[] = [
     needs: [],
     during: 'run',
     screen: 'diff',
+    hasScreenArguments: true,
     completes: true,
   },
 ];

@@ -31,6 +31,10 @@ export interface Glyphs {
   readonly failure: string;
   readonly denied: string;
   readonly waiting: string;
+  /** A comment of the user. */
+  readonly comment: string;
+  /** From one thing to another. */
+  readonly arrow: string;
 }
 
 /** Box characters and the like. */
@@ -62,6 +66,8 @@ export const unicodeGlyphs: Glyphs = {
   failure: '✗',
   denied: '⊘',
   waiting: '◷',
+  comment: '✎',
+  arrow: '→',
 };
 
 /** The same in ASCII. */
@@ -93,4 +99,6 @@ export const asciiGlyphs: Glyphs = {
   failure: 'x',
   denied: '!',
   waiting: '@',
+  comment: '#',
+  arrow: '->',
 };

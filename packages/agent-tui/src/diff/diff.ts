@@ -63,6 +63,14 @@ export class Diff implements Component {
     });
   }
 
+  /** The rows of a line, from the first to the one after the last; undefined if it is not shown at this width. */
+  rowsOfLine(width: number, line: DiffLine): { readonly start: number; readonly end: number } | undefined {
+    const { entries, starts, lines } = this.#at(width).layout;
+    const index = lines.indexOf(line);
+    const entry = index < 0 ? -1 : entries.findIndex(({ left, right }) => left === index || right === index);
+    return entry < 0 ? undefined : { start: starts[entry] ?? 0, end: starts[entry + 1] ?? 0 };
+  }
+
   /** The rows from one to another, which is not among them. */
   rows(width: number, start: number, end: number): readonly string[] {
     const { layout } = this.#at(width);
