@@ -201,7 +201,7 @@ export { interactiveSessionOf } from './client/interactive-session-of.ts';
 export type { Session } from './client/session.ts';
 export type { ITransportAdapter } from './client/transport.ts';
 export { commandSources } from './commands/command-sources.ts';
-export { findCommandRow, permissionsRow, promptRows } from './commands/command-table.ts';
+export { findCommandRow, promptRows } from './commands/command-table.ts';
 export { isDetached } from './commands/parse-agent-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export { type TreeRow, treeRows } from './commands/render-tree.ts';
@@ -230,6 +230,7 @@ export {
   permissionReport,
   placeOf,
 } from './permissions/permission-report.ts';
+export { permissionsRow } from './permissions/permissions-row.ts';
 export { saveProjectRules } from './permissions/save-rules.ts';
 export { rulesInForce } from './permissions/session-permissions.ts';
 export { type RuleSuggestion, suggestRules } from './permissions/suggest-rules.ts';
