@@ -152,6 +152,7 @@ export {
   ruleSubject,
   settingSubject,
   settingsDrafts,
+  statusLineSubject,
   variableSubject,
 } from './trust/settings-subjects.ts';
 export type { ProjectSource, TrustCollector } from './trust/trust-collector.ts';

@@ -2,26 +2,18 @@ import { basename } from 'node:path';
 import {
   errorMessage,
   type InteractiveSession,
-  isCommandText,
   type SessionEvent,
   type Settings,
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
-import {
-  type Capabilities,
-  type InputEvent,
-  isInertPaste,
-  type KeyEvent,
-  type SubmittedText,
-  type Terminal,
-  type TextSpan,
-} from '@robota-sdk/agent-tui';
+import type { Capabilities, InputEvent, KeyEvent, SubmittedText, Terminal } from '@robota-sdk/agent-tui';
 import { AppScreen, type WaitingText } from './app-screen.ts';
 import { AppliedSettings } from './apply-settings.ts';
 import { findBranch } from './bars/find-branch.ts';
 import { type FooterState, renderFooter, type SessionLocation } from './bars/render-footer.ts';
 import { renderTodos } from './bars/render-todos.ts';
+import { StatusCommand } from './bars/status-command.ts';
 import type { DraftState } from './dialogs/answer-guard.ts';
 import { UserNotifier } from './dialogs/user-notifier.ts';
 import type { AppEditor } from './editor/app-editor.ts';
@@ -71,6 +63,7 @@ export class TuiApp implements Stage {
   #unsubscribe = () => {};
   #live: LiveConversation | undefined;
   readonly #settings = new AppliedSettings(this);
+  readonly #status: StatusCommand;
   #place: SessionLocation;
   #placed: Promise<void> | undefined;
   #told = '';
@@ -88,6 +81,7 @@ export class TuiApp implements Stage {
     this.look = options.theme.look;
     this.keys = options.keys;
     this.#place = { cwd: options.cwd, branch: undefined };
+    this.#status = new StatusCommand({ version: options.version, refresh: () => this.refresh() });
     this.#screen = new AppScreen({
       terminal: options.terminal,
       capabilities: options.capabilities,
@@ -212,6 +206,7 @@ export class TuiApp implements Stage {
     this.mayBypass ||= session.permissions.mode === 'bypassPermissions';
     session.watchSettings();
     this.#unsubscribe = session.subscribe((event) => this.#take(event));
+    this.#status.follow(session);
     this.#entered.goOn();
     this.refresh();
   }
@@ -260,7 +255,7 @@ export class TuiApp implements Stage {
   }
 
   edit(text: string): void {
-    this.editor.prepend(text, messageMark(text));
+    this.editor.prependMessage(text);
     this.refresh();
   }
 
@@ -307,6 +302,7 @@ export class TuiApp implements Stage {
 
   async stop(): Promise<void> {
     this.#unsubscribe();
+    this.#status.stop();
     clearTimeout(this.#toldTimer);
     this.notifier.stop();
     this.theme.close();
@@ -341,6 +337,7 @@ export class TuiApp implements Stage {
         doing: this.#drawnDoing,
         isAsking: this.#screen.isAsking,
         told: this.#told,
+        own: this.#status.render(columns, { isColoured: this.capabilities.colours !== 'none' }),
       };
       this.#drawnFooter = { columns, line: renderFooter(state, this.look, columns) };
     }
@@ -387,11 +384,4 @@ export class TuiApp implements Stage {
     this.#place = { cwd, branch: await findBranch(cwd) };
     this.refresh();
   }
-}
-
-/** The mark that keeps a former message of several lines from becoming a command when it is edited again. */
-function messageMark(text: string): readonly TextSpan[] {
-  if (!isCommandText(text) || !isInertPaste(text)) return [];
-  const start = text.search(/\S/);
-  return [{ start, end: start + 1 }];
 }

@@ -249,6 +249,7 @@ export { sessionInventory } from './session/session-inventory.ts';
 export type { SubmitOptions } from './session/session-services.ts';
 export { callTool } from './state/call-tool.ts';
 export { toolStateOf } from './state/tool-state.ts';
+export { runStatusLine } from './status-line/run-status-line.ts';
 export { findSession } from './stored/find-session.ts';
 export { type ImportOutcome, importablePrograms, importSessions } from './stored/import-sessions.ts';
 export { KeptSessions } from './stored/kept-sessions.ts';

@@ -82,15 +82,15 @@ describe('what is in force', () => {
     proves('R-41');
     const place = await makeTestProject();
     await place.put('~/.claude/settings.json', {
-      statusLine: { type: 'command', command: 'x' },
+      spinnerVerbs: { mode: 'append', verbs: ['x'] },
       includeCoAuthoredBy: false,
       permissions: { defaultMode: 'dontAsk' },
     });
     const hooks = { Stop: [{ hooks: [{ type: 'command', command: 'beep' }] }] };
     await place.put('.claude/settings.json', { hooks });
     const { text } = await config(place, 'list');
-    expect(text).not.toContain('statusLine =');
-    expect(text).toContain('Not read by Robota: statusLine, includeCoAuthoredBy  (');
+    expect(text).not.toContain('spinnerVerbs =');
+    expect(text).toContain('Not read by Robota: spinnerVerbs, includeCoAuthoredBy  (');
     expect(text).toMatch(/permissions\.defaultMode = default .*dontAsk does not fit, so it is ignored/);
     expect(text).toMatch(/hooks\.Stop = \(not set\) .*is not trusted yet/);
   });

@@ -91,6 +91,9 @@ export const sandbox = lazy(() =>
   ),
 );
 
+/** The command whose output is the line at the foot of the screen, as Claude Code writes it. */
+export const statusLine = lazy(() => object({ type: words('command'), command: text }, { padding: amount }));
+
 export const ratio = numberWithin({ exclusiveMinimum: 0, maximum: 1 });
 
 /** The compaction of single models, by `vendor/id` or id. */

@@ -24,6 +24,7 @@ import {
   retry,
   retryPolicyOf,
   sandbox,
+  statusLine,
   texts,
   textsByName,
   trustLevel,
@@ -135,6 +136,13 @@ export const optionTable = rows({
     default: false,
     live: true,
     help: 'Show only the first words of what a model thinks.',
+  },
+  'terminal.statusLine': {
+    key: 'statusLine',
+    shape: statusLine,
+    live: true,
+    project: 'trusted',
+    help: 'A command whose first line of output is shown at the foot of the screen; it gets JSON on standard input.',
   },
   'permissions.allow': {
     shape: texts,

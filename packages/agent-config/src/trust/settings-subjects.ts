@@ -28,6 +28,12 @@ export function variableSubject(name: string, value: string): TrustSubject {
   return { kind: 'environment', name, content: `${name}=${value}` };
 }
 
+/** A command that runs for the line at the foot of the screen. */
+export function statusLineSubject(written: JsonValue): TrustSubject {
+  const command = isJsonObject(written) ? written.command : undefined;
+  return { kind: 'status-line', name: 'statusLine', content: String(command ?? JSON.stringify(written)) };
+}
+
 /** A setting that takes its value from the user's environment or chooses who is asked; nothing for one that does neither. */
 export function settingSubject(key: string, value: JsonValue): TrustSubject | undefined {
   const content = JSON.stringify(value);
@@ -48,7 +54,7 @@ function choosesModel(key: string, value: JsonValue): boolean {
 }
 
 /** Settings whose parts are looked at one by one. */
-const ownSubjects: ReadonlySet<string> = new Set(['permissions', 'hooks', 'env']);
+const ownSubjects: ReadonlySet<string> = new Set(['permissions', 'hooks', 'env', 'statusLine']);
 
 /**
  * The trust items of a repository's settings file: everything that would execute code or widen permissions.
@@ -59,6 +65,7 @@ export function settingsDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] 
   const modes = [permissions.defaultMode, value.defaultTrustLevel].filter((mode) => mode !== undefined);
   return [
     ...hookDrafts(layer, cwd),
+    ...statusLineDrafts(layer, cwd),
     ...texts(permissions.allow).map((rule) => at(layer, ['allow', rule], ruleSubject(rule))),
     ...texts(permissions.additionalDirectories).map((directory) =>
       at(layer, ['additionalDirectories', directory], directorySubject(directory)),
@@ -95,6 +102,14 @@ function hookDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] {
       return { ...at(layer, [group.event, String(first)], subject), ...scripts };
     }),
   );
+}
+
+function statusLineDrafts(layer: SettingsLayer, cwd: string): TrustDraft[] {
+  const { statusLine } = layer.value;
+  if (statusLine === undefined) return [];
+  const subject = statusLineSubject(statusLine);
+  const source = placeOf(layer, lineOfKey(layer.text, 'statusLine'));
+  return [{ ...subject, source, ...scriptsOf(subject.content, cwd, variablesOf(layer, undefined)) }];
 }
 
 /** The environment of a hook's command, as far as the same file sets it. */

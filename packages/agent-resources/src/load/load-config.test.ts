@@ -301,7 +301,7 @@ describe('loadConfig', () => {
       model: 'claude-opus-4-6',
       permissions: { deny: ['Read(./.env)'], ask: ['Bash(git push *)'], defaultMode: 'plan' },
       hooks: { PreToolUse: [] },
-      statusLine: { type: 'command', command: 'x' },
+      spinnerVerbs: { mode: 'append', verbs: ['x'] },
       maxTurns: 'not what we expect',
     });
     const { settings, problems } = await loadConfig(cwd, { host, trustProject: true });

@@ -5,6 +5,7 @@ import {
   modeSubject,
   ruleSubject,
   settingSubject,
+  statusLineSubject,
   variableSubject,
 } from '@robota-sdk/agent-config';
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
@@ -25,6 +26,7 @@ function keptOf(key: string, item: JsonValue, gate: TrustGate): JsonValue | unde
   if (key === 'env') return isJsonObject(item) ? narrowVariables(item, gate) : item;
   // Hooks are judged one by one where they are read.
   if (key === 'hooks') return item;
+  if (key === 'statusLine') return gate.allows(statusLineSubject(item)) ? item : undefined;
   if (key === 'defaultTrustLevel' && !mayBeMode(item, gate)) return undefined;
   const reading = settingSubject(key, item);
   return reading === undefined || gate.allows(reading) ? item : undefined;

@@ -43,6 +43,8 @@ export interface FooterState {
   readonly isAsking: boolean;
   /** Something that was told and need not stay. */
   readonly told: string;
+  /** The line of the user's own command, in place of the fields. */
+  readonly own: string | undefined;
 }
 
 /** The line at the foot: mode, model, context, cost, messages, thinking, place; the least important go where it is narrow. */
@@ -50,6 +52,7 @@ export function renderFooter(state: FooterState, look: AppStyle, columns: number
   const room = Math.max(1, columns - 1);
   if (state.told !== '')
     return ` ${renderStatusLine([{ text: oneLine(state.told), priority: 1 }], room, look)}`;
+  if (state.own !== undefined) return state.own;
   const fields = state.session
     ? [...sessionFields(state.session, state, look), ...placeFields(state.place, look)]
     : startFields(state, look);

@@ -1,5 +1,17 @@
-import { type InteractiveSession, parseInput, type ThinkingLevel } from '@robota-sdk/agent-sdk/front-end';
-import { Editor, type EditorOptions, type InputEvent, isPastedAt, type Token } from '@robota-sdk/agent-tui';
+import {
+  type InteractiveSession,
+  isCommandText,
+  parseInput,
+  type ThinkingLevel,
+} from '@robota-sdk/agent-sdk/front-end';
+import {
+  Editor,
+  type EditorOptions,
+  type InputEvent,
+  isInertPaste,
+  isPastedAt,
+  type Token,
+} from '@robota-sdk/agent-tui';
 import { modeColours } from '../bars/render-footer.ts';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
@@ -31,6 +43,13 @@ export class AppEditor extends Editor {
     // Painting must not look for files, so every slash counts as a command.
     if (parseInput(line, () => true).kind !== 'shell') return false;
     return !isPastedAt(this.state, { line: 0, column: line.search(/\S/) });
+  }
+
+  /** Puts a former message before the text; one of several lines does not become a command. */
+  prependMessage(text: string): void {
+    const start = text.search(/\S/);
+    const isMarked = isCommandText(text) && isInertPaste(text);
+    this.prepend(text, isMarked ? [{ start, end: start + 1 }] : []);
   }
 
   override handleInput(event: InputEvent): boolean {

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicReply } from '@robota-sdk/agent-testing';
+import { describe, expect, it } from 'vitest';
+import { openStage } from './stage.ts';
+import { keys, tuiHarness } from './tui.ts';
+
+const desk = tuiHarness(openStage);
+
+const statusLine = (command: string, more = {}) => ({ statusLine: { type: 'command', command, ...more } });
+const footer = async (tui: { viewport(): Promise<readonly string[]> }) => (await tui.viewport()).at(-1);
+
+describe('a status line of the user', () => {
+  it('is the first line that its command prints, with its colours; it gets the figures as JSON', async () => {
+    const command = 'cat > input.json; printf "\\033[32mgreen\\033[0m model\\nsecond\\n"';
+    await desk.stage.settings(statusLine(command, { padding: 2 }));
+    desk.stage.server.reply(anthropicReply({ text: 'Hello.' }));
+    const tui = await desk.open();
+    await tui.shows(/\n {2}green model$/);
+    expect(await tui.screen()).not.toContain('second');
+    expect((await tui.styleOf('green')).colour).toBe(2);
+    expect((await tui.styleOf('model')).colour).toBeUndefined();
+    tui.type(`hi${keys.enter}`);
+    await tui.shows('Hello.');
+    const cwd = desk.stage.cwd;
+    await expect
+      .poll(async () => JSON.parse(await readFile(join(cwd, 'input.json'), 'utf8')).cost?.total_cost_usd)
+      .toBeGreaterThan(0);
+    expect(JSON.parse(await readFile(join(cwd, 'input.json'), 'utf8'))).toMatchObject({
+      session_id: expect.stringMatching(/^[\da-f-]{36}$/),
+      cwd,
+      model: { id: expect.stringContaining('claude'), display_name: expect.stringContaining('Claude') },
+      workspace: { current_dir: cwd, project_dir: cwd },
+      version: expect.stringMatching(/^\d+\.\d+/),
+      cost: { total_duration_ms: expect.any(Number) },
+      context_window: { context_window_size: expect.any(Number), used_percentage: expect.any(Number) },
+    });
+  });
+
+  it('cannot do more to the terminal than colour its text', async () => {
+    await desk.stage.settings(statusLine('printf "\\033]0;stolen\\007\\033[2Jsafe\\033[8mhidden\\033[0m"'));
+    const tui = await desk.open();
+    await tui.shows(/safehidden$/);
+    expect(tui.raw).not.toContain('stolen');
+    expect(tui.raw).not.toContain('\u001b[2Jsafe');
+    expect(tui.raw).not.toContain('\u001b[8m');
+  });
+
+  it('that fails or takes too long leaves the usual one, and the screen never waits', async () => {
+    await desk.stage.settings(statusLine('sleep 30; echo late'));
+    const tui = await desk.open();
+    tui.type('typed at once');
+    await tui.shows('typed at once');
+    expect(await footer(tui)).toContain('default');
+  });
+
+  it('does not run where hooks are off', async () => {
+    await desk.stage.settings({ ...statusLine('touch ran; echo own'), disableAllHooks: true });
+    const tui = await desk.open();
+    tui.type('x');
+    await tui.shows(/> x/);
+    expect(await footer(tui)).toContain('default');
+    expect(existsSync(join(desk.stage.cwd, 'ran'))).toBe(false);
+  });
+});
+
+describe('a status line of a project', () => {
+  it('runs only when the project is trusted', async () => {
+    const settings = JSON.stringify(statusLine('touch ran; echo of the project'));
+    await desk.stage.file('.claude/settings.json', settings);
+    const { stderr } = await desk.stage.robota(['-p', 'hi', '--model', 'offline']);
+    expect(stderr).toContain('status line');
+    const tui = desk.start();
+    await tui.shows(/status line statusLine/);
+    tui.type(keys.enter);
+    await tui.shows(/default · /);
+    expect(existsSync(join(desk.stage.cwd, 'ran'))).toBe(false);
+    tui.kill('SIGKILL');
+    await tui.exit;
+    const trusting = await desk.open(['--trust-project']);
+    await trusting.shows(/of the project$/);
+    expect(existsSync(join(desk.stage.cwd, 'ran'))).toBe(true);
+  });
+});
