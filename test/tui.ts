@@ -20,6 +20,7 @@ export const keys = {
   backspace: '\u007f',
   ctrlC: '\u0003',
   ctrlD: '\u0004',
+  ctrlG: '\u0007',
   ctrlO: '\u000f',
   ctrlP: '\u0010',
   ctrlT: '\u0014',

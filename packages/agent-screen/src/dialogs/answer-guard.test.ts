@@ -77,8 +77,18 @@ describe('a question that appears while the user is typing', () => {
     ),
     pause: fc.oneof(fc.integer({ min: 20, max: 400 }), fc.integer({ min: 20, max: 3_000 })),
   });
+  const plan = '1. Apply the tax\n2. Round once';
+  const about = {
+    call: { type: 'tool-call', id: '1', name: 'ExitPlanMode', input: { plan } },
+    access: [],
+    display: { kind: 'plan', text: plan },
+    reason: '',
+    rules: [],
+    holds: ['session', 'once', 'deny'],
+  } as const;
   const questions: readonly Question[] = [
     run,
+    { kind: 'select', title: 'Plan: the tax', options: run.options, about },
     { kind: 'confirm', title: 'Continue?' },
     { kind: 'text', title: 'Name?' },
     { kind: 'select', title: 'Which?', words: 'another', options: run.options },

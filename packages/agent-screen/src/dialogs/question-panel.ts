@@ -4,6 +4,7 @@ import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { Panel } from '../stage/stage.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import type { AnswerGuard } from './answer-guard.ts';
+import { type DrawnSubject, drawSubject } from './draw-subject.ts';
 import { QuestionText } from './question-text.ts';
 
 /** Services for asking a question on the screen. */
@@ -15,6 +16,8 @@ export interface QuestionServices {
   refresh(): void;
   /** Takes the answer; the question is over with the first. */
   answer(answer: Answer): void;
+  /** Opens a text in the user's editor; undefined if it is unchanged. */
+  edit?(text: string): Promise<string | undefined>;
   /** Cancels this question and those queued after it. */
   giveUp(): void;
 }
@@ -33,7 +36,7 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
   constructor(question: Asked, desk: QuestionServices) {
     this.question = question;
     this.desk = desk;
-    this.#text = new QuestionText(question, desk);
+    this.#text = new QuestionText(question, { ...desk, draw: (width) => this.drawSubject(width) });
   }
 
   get draft(): 'typed' | 'kept' {
@@ -103,6 +106,21 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     this.#text.readOn();
     this.desk.refresh();
     return true;
+  }
+
+  /** Draws the subject of the question in a width. */
+  protected drawSubject(width: number): DrawnSubject {
+    return drawSubject(this.question, { look: this.desk.look, width });
+  }
+
+  /** The subject has changed. */
+  protected redraw(): void {
+    this.#text.invalidate();
+  }
+
+  /** Scrolls to a row of the subject. */
+  protected reveal(row: number): void {
+    this.#text.reveal(row);
   }
 
   /** Some of the text can be unfolded or folded again. */

@@ -11,12 +11,21 @@ import {
   visibleText,
   wrapText,
 } from '@robota-sdk/agent-tui';
+import { describeSteps } from '../items/plan-steps.ts';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
-import { type DrawnSubject, drawSubject, type Rows } from './draw-subject.ts';
+import type { DrawnSubject, Rows } from './draw-subject.ts';
 
 /** In fewer rows the beginning needs all of them. */
 const leastSplit = 4;
+
+/** Options of the text of a question. */
+export interface QuestionTextOptions {
+  readonly look: AppStyle;
+  readonly keys: AppKeybindings;
+  /** Draws the subject in a width. */
+  draw(width: number): DrawnSubject;
+}
 
 /** The text above the answers of a question: a ruled title, its full subject, its risks and the reason. */
 export class QuestionText implements Component {
@@ -40,11 +49,13 @@ export class QuestionText implements Component {
   #tail = 0;
   #hasShownEnd = false;
 
-  constructor(
-    question: Question,
-    { look, keys }: { readonly look: AppStyle; readonly keys: AppKeybindings },
-  ) {
+  /** A row of the subject that is to be in sight. */
+  #wanted: number | undefined;
+  readonly #draw: (width: number) => DrawnSubject;
+
+  constructor(question: Question, { look, keys, draw }: QuestionTextOptions) {
     this.#question = question;
+    this.#draw = draw;
     this.#look = look;
     this.#keys = keys;
   }
@@ -61,6 +72,11 @@ export class QuestionText implements Component {
   /** Some rows can be unfolded or folded again. */
   get hasFold(): boolean {
     return this.#drawn?.subject.folded !== undefined;
+  }
+
+  /** Scrolls to a row of the subject when it is drawn next. */
+  reveal(row: number): void {
+    this.#wanted = row;
   }
 
   /** Shows all of a long command, or folds it again. */
@@ -140,6 +156,9 @@ export class QuestionText implements Component {
   #windowOf(all: Rows, count: number): readonly string[] {
     this.#window = count;
     this.#total = all.length;
+    const wanted = this.#wanted === undefined ? undefined : this.#wanted + this.#titleRows;
+    this.#wanted = undefined;
+    if (wanted !== undefined) this.#top = Math.max(wanted - count + 1, Math.min(this.#top, wanted));
     this.#top = Math.max(0, Math.min(this.#top, all.length - count));
     this.#tail =
       this.#top === 0 && this.#isCommand && this.#hunks().length === 0 && count >= leastSplit
@@ -187,6 +206,7 @@ export class QuestionText implements Component {
       dangers === 0 ? '' : paint('error', `${dangers} danger${dangers === 1 ? '' : 's'}`),
       display?.kind === 'diff' ? changeText(countChanges(display), this.#look) : '',
       lines === 0 ? '' : paint('dim', `${lines} lines`),
+      display?.kind === 'plan' ? paint('dim', describeSteps(display.text)) : '',
       waiting === 0 ? '' : paint('dim', `1 of ${waiting + 1}`),
     ]
       .filter(Boolean)
@@ -203,8 +223,7 @@ export class QuestionText implements Component {
   }
 
   #parts(width: number): TextParts {
-    if (this.#drawn?.width !== width)
-      this.#drawn = { width, subject: drawSubject(this.#question, { look: this.#look, width }) };
+    if (this.#drawn?.width !== width) this.#drawn = { width, subject: this.#draw(width) };
     const { lines, folded } = this.#drawn.subject;
     const about = this.#question.kind === 'select' ? this.#question.about : undefined;
     const colour = about?.dangers ? 'error' : 'accent';
@@ -227,7 +246,7 @@ export class QuestionText implements Component {
           .map((line) => plain('muted', line)),
       ],
       lines: this.#isUnfolded ? lines : (folded ?? lines),
-      foot: about ? this.#foot(about, width) : { whole: [], short: [] },
+      foot: about && about.display?.kind !== 'plan' ? this.#foot(about, width) : { whole: [], short: [] },
     };
   }
 

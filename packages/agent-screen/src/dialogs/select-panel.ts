@@ -234,10 +234,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
     const { cursor } = this.desk.look.glyphs;
     if (index === undefined || !this.question.about) return `${cursor} `;
     const isDenial = this.question.about.holds[index] === 'deny';
-    const label =
-      isDenial && this.question.about.display?.kind !== 'plan'
-        ? 'Deny: '
-        : `${this.question.options[index]?.label ?? ''}: `;
+    const label = isDenial ? 'Deny: ' : `${this.question.options[index]?.label ?? ''}: `;
     return `${cursor} ${numberOf(index)}${label}`;
   }
 
@@ -250,9 +247,7 @@ export class SelectPanel extends QuestionPanel<Selection> {
 
 /** The choice that switches the permission mode; -1 where there is none. */
 function modeChoice({ about }: Selection): number {
-  return about?.sessionMode === 'acceptEdits' && about.display?.kind !== 'plan'
-    ? about.holds.indexOf('session')
-    : -1;
+  return about?.sessionMode === 'acceptEdits' ? about.holds.indexOf('session') : -1;
 }
 
 /** A line of keys in which the last one stays where it is narrow. */

@@ -3,6 +3,7 @@ import { redacted } from '../items/redacted.ts';
 import type { OpenPanel, Panel, Stage } from '../stage/stage.ts';
 import { AnswerGuard, type KeyClock } from './answer-guard.ts';
 import { describeAnswer } from './describe-answer.ts';
+import { PlanPanel } from './plan-panel.ts';
 import type { QuestionServices } from './question-panel.ts';
 import { SelectPanel } from './select-panel.ts';
 import { TextPanel } from './text-panel.ts';
@@ -75,6 +76,10 @@ class QuestionQueue {
       refresh: () => this.#stage.refresh(),
       answer: (answer) => this.#answer(asked, answer),
       giveUp: () => this.#giveUp(),
+      edit: async (text) => {
+        const { editExternally } = await import('../editor/edit-externally.ts');
+        return editExternally(text, { stage: this.#stage });
+      },
     });
     const over = this.#options.onQuestion?.(asked.question);
     // It may be given up while it is being shown, where the terminal is gone.
@@ -124,7 +129,9 @@ function panelFor(question: Question, desk: QuestionServices): Panel {
     case 'text':
       return new TextPanel(question, desk);
     case 'select':
-      return new SelectPanel(question, desk);
+      return question.about?.display?.kind === 'plan'
+        ? new PlanPanel(question, desk)
+        : new SelectPanel(question, desk);
     case 'confirm': {
       const yes = { label: 'Yes', means: 'yes' } as const;
       const no = { label: 'No', means: 'no' } as const;

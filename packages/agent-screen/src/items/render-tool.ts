@@ -16,6 +16,7 @@ import {
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { countOf, describeTokens } from './describe-count.ts';
 import { type LeftOut, leftOut } from './left-out.ts';
+import { describePlan } from './plan-steps.ts';
 import { renderDiff } from './render-diff.ts';
 import { toolTitle } from './tool-title.ts';
 
@@ -162,18 +163,15 @@ function todoLines(
 
 /** A plan stays readable in the transcript: it is what the user agreed to. */
 function planLines(
-  { text, outcome, mode }: Extract<Display, { kind: 'plan' }>,
+  display: Extract<Display, { kind: 'plan' }>,
   { look, columns }: ToolView,
 ): readonly string[] {
   const markdown = new Markdown({ look });
-  markdown.append(filterEscapes(text));
+  markdown.append(filterEscapes(display.text));
   markdown.finish();
-  const isApproved = outcome === 'approved';
-  const label = isApproved
-    ? ['Plan approved', ...(mode === undefined ? [] : [mode])]
-    : ['Plan not approved yet'];
-  const line = label.join(` ${look.glyphs.separator} `);
-  return [...markdown.render(columns), look.paint(isApproved ? 'success' : 'dim', line)];
+  const { success, separator } = look.glyphs;
+  const sign = display.outcome === 'approved' ? `${success} ` : '';
+  return [...markdown.render(columns), look.paint('dim', sign + describePlan(display, separator))];
 }
 
 function imageLine(

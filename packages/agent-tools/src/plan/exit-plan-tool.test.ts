@@ -55,6 +55,22 @@ describe('ExitPlanMode', () => {
     expect(output.endsRun).toBeUndefined();
   });
 
+  it('carries out the plan as the user edited it, and passes comments on', async () => {
+    const edited = '1. Only this';
+    const answer: Answer = { kind: 'selected', indexes: [0], text: 'Step 1: soon', input: { plan: edited } };
+    const { output, text, approvals } = await present(answer);
+    expect(approvals).toEqual([`acceptEdits: ${edited}`]);
+    expect(output.display).toMatchObject({ text: edited, outcome: 'approved' });
+    expect(text).toContain(`Follow this plan:\n\n${edited}`);
+    expect(text).toContain('Step 1: soon');
+  });
+
+  it('gives an edited plan back to the model that keeps planning', async () => {
+    const { text, approvals } = await present({ kind: 'selected', indexes: [2], input: { plan: 'Mine' } });
+    expect(approvals).toEqual([]);
+    expect(text).toContain('The user edited it:\n\nMine');
+  });
+
   it('gives the plan as the answer of the run where no user is available', async () => {
     const { output, approvals } = await present({ kind: 'unavailable' });
     expect(approvals).toEqual([]);

@@ -63,9 +63,10 @@ export const exitPlanTool: Tool<ExitPlanInput> = {
     const answer = await context.ui.ask(questionAbout(plan, context), context.signal);
     context.signal.throwIfAborted();
     const choice = answer.kind === 'selected' ? choices[answer.indexes[0] ?? -1] : undefined;
+    const edited = editedPlan(answer, plan);
     if (choice !== undefined && 'mode' in choice) {
-      await mode.approve(plan, choice.mode);
-      return approved(plan, choice.mode);
+      await mode.approve(edited ?? plan, choice.mode);
+      return approved({ plan: edited ?? plan, isEdited: edited !== undefined, mode: choice.mode }, answer);
     }
     return refused(plan, answer);
   },
@@ -104,21 +105,46 @@ export function planTitle(plan: string): string {
     .trim();
 }
 
-function approved(plan: string, mode: ExecutionMode): ToolOutput {
+/** The plan as the user changed it; undefined where it is the same. */
+function editedPlan(answer: Answer, plan: string): string | undefined {
+  const edited = answer.kind === 'selected' ? answer.input?.['plan'] : undefined;
+  return typeof edited === 'string' && edited.trim() !== '' && edited !== plan ? edited : undefined;
+}
+
+function approved(
+  {
+    plan,
+    isEdited,
+    mode,
+  }: { readonly plan: string; readonly isEdited: boolean; readonly mode: ExecutionMode },
+  answer: Answer,
+): ToolOutput {
   const edits = mode === 'acceptEdits' ? 'Edits no longer need approval.' : 'The user approves each edit.';
-  return textOutput(`The user approved the plan. Plan mode is off. ${edits} Carry out the plan now.`, {
-    display: { kind: 'plan', text: plan, outcome: 'approved', mode },
-  });
+  const comments = commentsOf(answer);
+  const text = [
+    `The user approved the plan. Plan mode is off. ${edits} Carry out the plan now.`,
+    ...(isEdited ? [`The user edited it. Follow this plan:\n\n${plan}`] : []),
+    ...(comments === '' ? [] : [`Comments of the user:\n${comments}`]),
+  ].join('\n\n');
+  return textOutput(text, { display: { kind: 'plan', text: plan, outcome: 'approved', mode } });
+}
+
+function commentsOf(answer: Answer): string {
+  return answer.kind === 'selected' || answer.kind === 'text' ? (answer.text?.trim() ?? '') : '';
 }
 
 function refused(plan: string, answer: Answer): ToolOutput {
   const display = { kind: 'plan', text: plan, outcome: 'presented' } as const;
-  const comments = answer.kind === 'selected' || answer.kind === 'text' ? (answer.text?.trim() ?? '') : '';
-  if (comments !== '')
-    return textOutput(
-      `The user wants changes to the plan. Plan mode stays on. Revise the plan and present it again.\n\n${comments}`,
-      { display },
-    );
+  const comments = commentsOf(answer);
+  const edited = editedPlan(answer, plan);
+  if (comments !== '' || edited !== undefined) {
+    const text = [
+      'The user wants changes to the plan. Plan mode stays on. Revise the plan and present it again.',
+      ...(edited === undefined ? [] : [`The user edited it:\n\n${edited}`]),
+      ...(comments === '' ? [] : [comments]),
+    ].join('\n\n');
+    return textOutput(text, { display });
+  }
   if (answer.kind === 'unavailable')
     return {
       ...textOutput('The plan was given to the user as the result of this run.', { display }),
