@@ -235,7 +235,10 @@ describe('an extension that fails', () => {
       `({ kind: 'notce', text: 'x' })`,
       'it returned the kind "notce", which does not exist. Did you mean "notice"?',
     ],
-    [`'done'`, `it returned "done", which tells nobody what to do next. Return { kind: 'notice', text }`],
+    [
+      `'done'`,
+      `it returned "done", which is no outcome. Return { kind: 'notice', text }, or one of the kinds done, notice, error, prompt, edit, switch, exit.`,
+    ],
     ['undefined', 'it returned undefined'],
     [`({ kind: 'prompt' })`, 'it returned the kind "prompt" without "text".'],
   ])('in the outcome of a command, %s, is named', async (outcome, why) => {

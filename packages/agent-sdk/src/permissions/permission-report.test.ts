@@ -33,6 +33,10 @@ describe('the permissions of a session', () => {
     const { message } = (await flagged.session.executeCommand('permissions')) ?? {};
     expect(message).toMatch(/^mode: default {2}\(command line\)\n/);
     await flagged.session.shutdown();
+    const plain = await openScripted(await makeTestProject());
+    const unset = await plain.session.executeCommand('permissions');
+    expect(unset?.message).toMatch(/^mode: default {2}\(built-in\)\n/);
+    await plain.session.shutdown();
   });
 
   it('follow links in commands to where they lead', async () => {
