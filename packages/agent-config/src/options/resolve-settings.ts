@@ -10,6 +10,9 @@ const elsewhere = /^(?:\$schema|model|models\..*|permissions\..*|budget\..*|hook
 /** Rows that a session reads from `Settings`, by their name. */
 const resolved = optionRows.filter(([name, row]) => row.olderFor === undefined && !elsewhere.test(name));
 
+/** Rows that are older names of others. */
+const olderRows = optionRows.filter(([, { olderFor }]) => olderFor !== undefined);
+
 /** Makes settings of the merged files, whose shape has been checked; only `$ENV:NAME` can bring new problems. */
 export function resolveSettings(value: JsonObject, joined: Joined, report = new Report()): Settings {
   const provider = textsIn(value.provider);
@@ -33,15 +36,16 @@ export function resolveSettings(value: JsonObject, joined: Joined, report = new 
 
 /** The value of every row, or its default. */
 function presets(value: JsonObject, report: Report): Settings {
-  const settings: Record<string, Record<string, unknown>> = {};
+  const settings: Record<string, unknown> = {};
+  const groups: Record<string, Record<string, unknown>> = {};
   for (const [name, row] of resolved) {
     const parsed = writtenIn(value, name, row, report) ?? row.default;
     const [group = '', field] = name.split('.');
-    if (field === undefined && parsed !== undefined) Object.assign(settings, { [group]: parsed });
-    if (field !== undefined)
-      settings[group] = { ...settings[group], ...withoutUndefined({ [field]: parsed }) };
+    if (field !== undefined) groups[group] ??= {};
+    const fields = field === undefined ? settings : groups[group];
+    if (fields && parsed !== undefined) fields[field ?? group] = parsed;
   }
-  return settings as object as Settings;
+  return { ...settings, ...groups } as object as Settings;
 }
 
 /** The usable value under a row's key, or under an older name of it. */
@@ -49,7 +53,7 @@ function writtenIn(
   value: JsonObject,
   ...[name, row, report]: readonly [string, SettingRow, Report]
 ): unknown {
-  const older = optionRows.filter(([, each]) => each.olderFor === name);
+  const older = olderRows.filter(([, { olderFor }]) => olderFor === name);
   for (const [each, alternative] of [[name, row] as const, ...older]) {
     const path = keyOf(each, alternative).split('.');
     const written = valueAt(value, path);

@@ -23,12 +23,15 @@ export function nullable<T>(value: Shape<T>): Shape<T | null> {
 
 /** Any of several: the first that fits as it stands, else the first that fits with leniency. */
 export function either<const S extends readonly AnyShape[]>(...shapes: S): Shape<TypeOf<S[number]>> {
-  const expected = shapes.map((each) => each.expected).join(' or ');
+  // Asked for late: it makes lazy shapes.
+  const expected = () => shapes.map((each) => each.expected).join(' or ');
   return {
     get json() {
       return { anyOf: shapes.map((each) => each.json) };
     },
-    expected,
+    get expected() {
+      return expected();
+    },
     get keys() {
       return shapes.flatMap((each) => each.keys ?? []);
     },
@@ -46,7 +49,7 @@ export function either<const S extends readonly AnyShape[]>(...shapes: S): Shape
       const trials = shapes.map((each) => report.trial(each, value));
       const nearest = trials.reduce((best, each) => (each.depth > best.depth ? each : best));
       const isDeeper = trials.some((each) => each.depth < nearest.depth);
-      return isDeeper ? (nearest.accept() as TypeOf<S[number]>) : report.reportUnfit(expected, value);
+      return isDeeper ? (nearest.accept() as TypeOf<S[number]>) : report.reportUnfit(expected(), value);
     },
   };
 }
