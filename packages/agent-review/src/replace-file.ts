@@ -1,27 +1,30 @@
 import { createHash } from 'node:crypto';
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { atomicWrite } from '@robota-sdk/agent-core';
+import { atomicWrite, walkPath } from '@robota-sdk/agent-core';
 
 /** A file as it was found: enough to notice that it is another one or has another content. */
 export interface FoundFile {
-  /** Device and inode of the file and the folder it really is in; `absent` if there is none. */
+  /** Device and inode; `absent` if there is no file. */
   readonly identity: string;
   readonly hash: string;
   readonly bytes?: Buffer;
 }
 
-/** Looks at a path without following a link at its end; undefined for a larger file and for anything but a file. */
+const absent = 'absent';
+
+/** Looks at a path without following links; undefined behind one, for a larger file and for anything but a file. */
 export function findFile(path: string, largest = Number.POSITIVE_INFINITY): FoundFile | undefined {
-  const folder = folderOf(path);
+  const folder = dirname(path);
+  if (walkPath(folder).real !== folder) return undefined;
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return { identity: `absent ${folder}`, hash: '' };
-    return stats.isFile() && stats.size <= largest ? readFound(path, folder) : undefined;
+    if (stats === undefined) return { identity: absent, hash: '' };
+    return stats.isFile() && stats.size <= largest ? readFound(path) : undefined;
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return { identity: `absent ${folder}`, hash: '' };
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { identity: absent, hash: '' };
     throw thrown;
   }
 }
@@ -44,7 +47,7 @@ export async function replaceFile(replacement: Replacement): Promise<FoundFile |
     await unlink(path);
     return findFile(path);
   }
-  const isCreated = expected.identity.startsWith('absent');
+  const isCreated = expected.identity === absent;
   let hasChanged = false;
   const beforeReplace = () => {
     hasChanged = !isSame(findFile(path), expected);
@@ -61,33 +64,20 @@ export async function replaceFile(replacement: Replacement): Promise<FoundFile |
 
 function isSame(found: FoundFile | undefined, expected: FoundFile): boolean {
   if (found?.hash !== expected.hash) return false;
-  // A folder that has to be created again has no identity yet.
-  return found.identity === expected.identity || bothAbsent(found, expected);
-}
-
-function bothAbsent(found: FoundFile, expected: FoundFile): boolean {
-  return expected.identity === 'absent ' && found.identity.startsWith('absent');
+  return found.identity === expected.identity;
 }
 
 /** The file may be exchanged meanwhile: what counts is what was opened. */
-function readFound(path: string, folder: string): FoundFile | undefined {
+function readFound(path: string): FoundFile | undefined {
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
   const file = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const { dev, ino, ...stats } = fstatSync(file);
     if ((stats.mode & constants.S_IFMT) !== constants.S_IFREG) return undefined;
     const bytes = readFileSync(file);
-    return { identity: `${dev}:${ino} ${folder}`, hash: hashOf(bytes), bytes };
+    return { identity: `${dev}:${ino}`, hash: hashOf(bytes), bytes };
   } finally {
     closeSync(file);
-  }
-}
-
-function folderOf(path: string): string {
-  try {
-    return realpathSync(dirname(path));
-  } catch {
-    return '';
   }
 }
 

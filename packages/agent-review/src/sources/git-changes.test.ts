@@ -63,6 +63,23 @@ describe('workingChanges', () => {
     expect(existsSync(proof)).toBe(false);
   });
 
+  it('follows no link in the place of a folder, neither to read nor to write', async () => {
+    const outside = await temporaryDirectory();
+    writeFileSync(join(outside, 'cart.js'), 'secret\n');
+    rmSync(join(folder, 'src'), { recursive: true });
+    symlinkSync(outside, join(folder, 'src'));
+    const review = reviewOf(await workingChanges(folder));
+    expect([review.files, review.omitted]).toEqual([[], ['src/cart.js', 'src']]);
+    rmSync(join(folder, 'src'));
+    const before = reviewOf(await workingChanges(folder));
+    symlinkSync(outside, join(folder, 'src'));
+    const [file] = before.files;
+    const [hunk] = file?.hunks ?? [];
+    if (!file || !hunk) throw new Error('the file is gone');
+    expect(await before.takeBack(file, hunk)).toMatchObject({ isDone: false });
+    expect(readFileSync(join(outside, 'cart.js'), 'utf8')).toBe('secret\n');
+  });
+
   it('leaves out files that were only touched', async () => {
     write('src/cart.js', 'one\ntwo\n');
     expect(listed(await workingChanges(folder))).toEqual([]);

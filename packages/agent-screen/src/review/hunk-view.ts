@@ -112,6 +112,7 @@ export class HunkView {
     const room = Math.max(1, height - head.length);
     const current = this.#rowsOf(this.hunk.lines[this.#current], width);
     this.#top = Math.min(this.#top, current?.start ?? 0);
+    if (current && current.start - this.#top > 2 * room) this.#top = current.start - Math.floor(room / 2);
     for (; ; this.#top++) {
       const { rows, last } = this.#window(frame, room);
       const isInSight = current === undefined || last >= current.end || this.#top >= current.start;

@@ -46,17 +46,17 @@ function nothingText({ title, omitted }: Review): string {
   return [`No changes: ${title}.`, ...omittedText(omitted)].join('\n');
 }
 
-/** A unified diff, for `patch` and `git apply`. */
+/** A unified diff, for `patch` and `git apply`, without its last line break. A blank last line counts. */
 function diffText({ files, omitted }: Review): string {
-  return [...files.map(fileDiffText), ...omittedText(omitted)].join('\n').trimEnd();
+  return [...files.map(fileDiffText), ...omittedText(omitted)].join('\n');
 }
 
 function fileDiffText({ name, diff, binary }: ReviewFile): string {
-  if (binary) return `Binary file ${name} ${sizesText(binary)}\n`;
+  if (binary) return `Binary file ${name} ${sizesText(binary)}`;
   const text = formatUnifiedDiff(diff);
   return text === ''
-    ? `${diff.change === 'create' ? 'New' : 'Deleted'} empty file ${name}\n`
-    : text.trimEnd();
+    ? `${diff.change === 'create' ? 'New' : 'Deleted'} empty file ${name}`
+    : text.replace(/\n$/, '');
 }
 
 function sizesText({ before, after }: { readonly before?: number; readonly after?: number }): string {

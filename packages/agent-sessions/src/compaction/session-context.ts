@@ -9,7 +9,6 @@ import {
   textOf,
   type UserMessage,
 } from '@robota-sdk/agent-core';
-import type { Entry } from '../entry/entry.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import type { ContextReport } from './context-report.ts';
 import { itemTitles } from './item-titles.ts';
@@ -35,6 +34,12 @@ interface KnownPins {
   readonly pins: readonly Pin[];
 }
 
+/** The data of custom entries of the branch that ended in this entry. */
+interface KnownNotes {
+  readonly leafId: string | null;
+  readonly data: readonly JsonValue[];
+}
+
 const planPin = 'plan';
 const goalPin = 'goal';
 
@@ -42,7 +47,7 @@ const goalPin = 'goal';
 export class SessionContext {
   readonly #parts: ContextServices;
   #pins: KnownPins | undefined;
-  #notes: { readonly leafId: string | null; readonly entries: readonly Entry[] } | undefined;
+  readonly #notes = new Map<string, KnownNotes>();
 
   constructor(parts: ContextServices) {
     this.#parts = parts;
@@ -71,14 +76,16 @@ export class SessionContext {
   notes(type: string): readonly JsonValue[] {
     const { handle } = this.#parts;
     const { leafId } = handle;
-    const known = this.#notes;
-    if (known?.leafId !== leafId) {
-      const added = known?.leafId ? handle.notesSince(known.leafId) : undefined;
-      this.#notes = { leafId, entries: known && added ? [...known.entries, ...added] : handle.notes() };
-    }
-    return (this.#notes?.entries ?? []).flatMap((entry) =>
-      entry.type === 'custom' && entry.customType === type ? (entry.data ?? []) : [],
+    const known = this.#notes.get(type);
+    if (known?.leafId === leafId) return known.data;
+    // Only what came since is read, as long as the branch is the same.
+    const added = known?.leafId ? handle.notesSince(known.leafId) : undefined;
+    const read = (added ?? handle.notes()).flatMap((entry) =>
+      entry.type === 'custom' && entry.customType === type && entry.data !== undefined ? [entry.data] : [],
     );
+    const data = known && added ? [...known.data, ...read] : read;
+    this.#notes.set(type, { leafId, data });
+    return data;
   }
 
   /** Stores data as a custom entry of a type; the model does not see it. */
