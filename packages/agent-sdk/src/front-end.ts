@@ -153,10 +153,13 @@ export type {
 } from '@robota-sdk/agent-review';
 export {
   type CompactionReceipt,
+  type ContextItem,
   type ContextPart,
   type ContextReport,
   type ContextState,
   describeSession,
+  type EditPreview,
+  type EditState,
   type Entry,
   type EntryView,
   type Fate,
@@ -202,6 +205,7 @@ export type { Session } from './client/session.ts';
 export type { ITransportAdapter } from './client/transport.ts';
 export { commandSources } from './commands/command-sources.ts';
 export { findCommandRow, promptRows } from './commands/command-table.ts';
+export { editReceipt, itemState, recacheText } from './commands/context-items-text.ts';
 export { isDetached } from './commands/parse-agent-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export { type TreeRow, treeRows } from './commands/render-tree.ts';

@@ -17,6 +17,7 @@ export type { RewindTree, RewindTurn, TurnFile } from './checkpoint/rewind-turns
 export { runGit } from './checkpoint/run-git.ts';
 export type { CompactionRequest, CompactionResult } from './compaction/compact.ts';
 export { compactionText } from './compaction/compaction-text.ts';
+export type { ContextItem, EditPreview } from './compaction/context-items.ts';
 export {
   type ContextPart,
   type ContextPartKind,
@@ -38,6 +39,7 @@ export type {
   SessionOptions,
 } from './compaction/session-options.ts';
 export { decodeObject, encodeLine } from './entry/codec.ts';
+export type { EditState } from './entry/context-edit.ts';
 export {
   type Entry,
   type EntryDraft,

@@ -19,6 +19,7 @@ const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> 
     return typeof text === 'string' ? `Pinned: ${text.replace(/\s+/g, ' ').trim().slice(0, 200)}` : undefined;
   },
   'robota.prune': ({ messageIds }) => counted(messageIds, 'older tool output', 'left out from here on'),
+  'robota.context': ({ changes }) => counted(changes, 'message', 'folded, dropped or restored by the user'),
   'robota.omit': ({ what, messageIds }) =>
     counted(messageIds, 'message', `without ${String(what)} from here on, since the vendor refused it`),
   'robota.spent': ({ cost, modelCalls, purpose }) =>

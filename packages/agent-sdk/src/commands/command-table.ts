@@ -130,11 +130,14 @@ const context: readonly CommandRow[] = [
   },
   {
     name: 'context',
-    description: 'Show what fills the context window, and what compactions removed from it',
+    description: 'Show and edit what fills the context window, and what compactions removed from it',
     needs: [],
     during: 'run',
     screen: 'context',
     subcommands: [
+      { name: 'fold', argumentHint: 'N…', description: 'Replace outputs by a short placeholder' },
+      { name: 'drop', argumentHint: 'N…', description: 'Remove outputs and their calls' },
+      { name: 'restore', argumentHint: 'N…', description: 'Show the model the originals again' },
       { name: 'receipt', argumentHint: '[N]', description: 'Show what a compaction did', screen: 'receipt' },
     ],
   },

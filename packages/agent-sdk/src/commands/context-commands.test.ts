@@ -46,6 +46,66 @@ describe('/context', () => {
     await session.shutdown();
   });
 
+  it('lists large outputs with numbers and states, and folds, drops and restores them by number', async () => {
+    const place = await makeTestProject();
+    await place.put('big.txt', `${'many words\n'.repeat(900)}`);
+    const usage = { input: 2_000, cacheRead: 8_000, cacheWrite: 2_000, output: 100 };
+    const { session, provider } = await openScripted(place, [
+      callTurn('Read', { file_path: 'big.txt' }),
+      { text: long, usage },
+      { text: 'ok', usage: { ...usage, cacheRead: 18_000 } },
+      { text: 'ok', usage },
+      { text: 'ok again', usage },
+    ]);
+    await session.submit('read big.txt');
+    await session.submit('go on');
+    const before = session.getSession().messages.map(({ content }) => content);
+    const { message = '' } = await run(session, 'context');
+    expect(message).toMatch(/^ +~\d+ +\d+% {2}System prompt and \d+ tools$/m);
+    expect(message).toMatch(/^1\. +~\d{4} +\d+% {2}Read big\.txt \(turn 1\)$/m);
+    expect(message).toMatch(/^ +~\d+ +\d+% {2}Prompts and answers$/m);
+    const folded = await run(session, 'context fold 1');
+    expect(folded.message).toMatch(/^Context edited: \d+% → \d+% · folded 1 · re-caches \d+K \(\$0\.\d\d\)$/);
+    expect((await run(session, 'context')).message).toMatch(/Read big\.txt \(turn 1, folded, was \dK\)$/m);
+    await session.submit('next');
+    const sent = (words: string) =>
+      (provider.requests.at(-1)?.messages ?? []).some(({ content }) =>
+        JSON.stringify(content).includes(words),
+      );
+    expect([sent('Output of Read folded by the user'), sent('many words')]).toEqual([true, false]);
+    expect((await run(session, 'context drop 1')).message).toContain('dropped 1');
+    await session.submit('and again');
+    expect([sent('folded by the user'), sent('tool-call')]).toEqual([false, false]);
+    expect((await run(session, 'context restore 1')).message).toContain('restored 1');
+    const restored = session.getSession().messages.map(({ content }) => content);
+    expect(JSON.stringify(restored.slice(0, before.length)) === JSON.stringify(before)).toBe(true);
+    expect(await run(session, 'context drop 7')).toMatchObject({
+      success: false,
+      message: 'There is no item 7. /context lists them.',
+    });
+    expect(await run(session, 'context fold')).toMatchObject({ success: false });
+    await session.shutdown();
+  });
+
+  it('keeps what is pinned whole', async () => {
+    const place = await makeTestProject();
+    await place.put('big.txt', `${'many words\n'.repeat(900)}`);
+    const { session } = await openScripted(place, [
+      callTurn('Read', { file_path: 'big.txt' }),
+      { text: 'read it' },
+    ]);
+    await session.submit('read big.txt');
+    const { context } = session.getSession();
+    const id = context.items().find(({ number }) => number === 1)?.messageId ?? '';
+    await context.pinMessage(id);
+    expect((await run(session, 'context')).message).toContain('(turn 1, pinned)');
+    expect(await run(session, 'context drop 1')).toMatchObject({
+      success: false,
+      message: expect.stringContaining('This message is pinned. Unpin it first.'),
+    });
+    await session.shutdown();
+  });
+
   it('shows a receipt in full', async () => {
     const { session, result } = await compacted();
     expect(result.message).toMatch(/^Context compressed: \d+% → \d+%\nMessages: \d+ kept .*, \d+ summarized/);

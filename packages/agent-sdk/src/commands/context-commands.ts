@@ -26,6 +26,7 @@ import {
 import { selectedAgent } from '../input/select-agent.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { CommandActions } from './built-in-commands.ts';
+import { editItems, isEditWord, itemLines } from './context-items-text.ts';
 import { entryNames, findEntry } from './find-entry.ts';
 import { fateTexts, receiptSummary, receiptText } from './receipt-text.ts';
 
@@ -36,9 +37,14 @@ const marks = { pending: '[ ]', in_progress: '[~]', completed: '[x]' } as const;
 export const contextCommands: CommandActions = {
   context: {
     run: async (args, { session }) => {
-      const [word = '', number] = args.split(/\s+/);
-      if (word === 'receipt') return showReceipt(session, number);
-      if (word !== '') return { kind: 'error', text: 'Use /context, or /context receipt [N].' };
+      const [word = '', ...numbers] = args.split(/\s+/);
+      if (word === 'receipt') return showReceipt(session, numbers[0]);
+      if (isEditWord(word)) return editItems(session, word, numbers);
+      if (word !== '')
+        return {
+          kind: 'error',
+          text: 'Use /context, /context fold|drop|restore N, or /context receipt [N].',
+        };
       return showWindow(session);
     },
   },
@@ -127,6 +133,7 @@ export const contextCommands: CommandActions = {
 function showWindow(session: InteractiveSession): CommandOutcome {
   const own = session.getSession();
   const report = own.context.report();
+  const items = own.context.items();
   const { usedTokens, maxTokens } = report;
   const usedPercentage = Math.min(100, Math.round((usedTokens / Math.max(1, maxTokens)) * 1_000) / 10);
   const used = `${Math.round(usedPercentage)}% (${windowText(usedTokens)}/${windowText(maxTokens)})`;
@@ -135,9 +142,11 @@ function showWindow(session: InteractiveSession): CommandOutcome {
   const text = [
     `${used} of ${own.model.name}, ${shown.length === 1 ? '1 message' : `${shown.length} messages`} in the window`,
     ...(agent === undefined ? [] : [`Agent: ${agent} (@agent:none takes it back)`]),
+    ...itemLines(items, report),
+    'By kind',
     ...reportLines(report),
   ].join('\n');
-  return { kind: 'notice', text, data: { ...report, usedPercentage } };
+  return { kind: 'notice', text, data: { ...report, usedPercentage, items } };
 }
 
 function reportLines(report: ContextReport): string[] {

@@ -4,6 +4,7 @@ import { summaryOf } from '../entry/summary-message.ts';
 import {
   compactionThreshold,
   contextState,
+  estimateAll,
   estimateBlock,
   estimateTokens,
   type KnownTokens,
@@ -72,21 +73,38 @@ export interface ContextSource {
 
 type Piece = Omit<ContextPart, 'cachedTokens'>;
 
-/** Tells what fills the window. */
-export function contextReport(source: ContextSource): ContextReport {
-  const { messages, model, prefixBreak } = source;
-  const pieces = [...fixedPieces(source), ...messages.flatMap((message) => piecesOf(message, source.pins))];
-  const estimated = pieces.reduce((sum, { tokens }) => sum + tokens, 0);
+/** The size of the window's contents: as counted, and how far estimates are off. */
+export interface ContextMeasure {
+  readonly usedTokens: number;
+  /** Counted tokens for each estimated one. */
+  readonly scale: number;
+  /** The part of the last request that the vendor held. */
+  readonly cachedTokens: number;
+  readonly usage: Usage | undefined;
+}
+
+/** Measures what fills the window. */
+export function measureContext(source: ContextSource): ContextMeasure {
+  const { messages, model } = source;
+  const estimated = fixedTokens(source) + estimateAll(messages);
   const usage = lastUsage(messages);
   const { usedTokens } = contextState(messages, model, {
     fixed: () => fixedTokens(source),
     assessed: source.assessed,
   });
-  const cached = usage ? usage.cacheRead + usage.cacheWrite : 0;
   // An estimate is rarely off by more than this; what is beyond it must not be put down to the parts.
   const scale = Math.min(2, Math.max(0.5, estimated > 0 ? usedTokens / estimated : 1));
+  return { usedTokens, scale, usage, cachedTokens: usage ? usage.cacheRead + usage.cacheWrite : 0 };
+}
+
+/** Reports what fills the window. */
+export function contextReport(source: ContextSource): ContextReport {
+  const { messages, model, prefixBreak } = source;
+  const pieces = [...fixedPieces(source), ...messages.flatMap((message) => piecesOf(message, source.pins))];
+  const estimated = pieces.reduce((sum, { tokens }) => sum + tokens, 0);
+  const { usedTokens, scale, usage, cachedTokens } = measureContext(source);
   const other = Math.round(usedTokens - estimated * scale);
-  const parts = gather(pieces, scale, cached);
+  const parts = gather(pieces, scale, cachedTokens);
   return {
     parts: other > 1 ? [...parts, { kind: 'other', name: '', tokens: other, cachedTokens: 0 }] : parts,
     usedTokens,

@@ -25,7 +25,13 @@ import {
 import type { CompactionResult } from './compact.ts';
 import { afterCompaction, beforeCompaction } from './compaction-hooks.ts';
 import { compactionText } from './compaction-text.ts';
-import { type ContextReport, contextReport, fixedTokens, largestParts } from './context-report.ts';
+import {
+  type ContextReport,
+  type ContextSource,
+  contextReport,
+  fixedTokens,
+  largestParts,
+} from './context-report.ts';
 import { pinsOf } from './pins.ts';
 import { PrefixWatch } from './prefix-watch.ts';
 import type { Compaction, ModelDependentOptions, SessionOptions } from './session-options.ts';
@@ -101,9 +107,14 @@ export class SessionCompaction {
 
   /** The contents of the window, part by part. */
   report(): ContextReport {
+    return contextReport(this.source());
+  }
+
+  /** The parts of requests as they are now. */
+  source(): ContextSource {
     const { models, systemMessage, tools, instructions = [], compaction } = this.#parts.options();
     const { model } = models[0];
-    return contextReport({
+    return {
       messages: this.#parts.messages(),
       model,
       systemMessage,
@@ -113,7 +124,15 @@ export class SessionCompaction {
       threshold: compaction?.(model) ?? {},
       prefixBreak: this.#prefix.lastBreak,
       assessed: this.#assessed,
-    });
+    };
+  }
+
+  /** The user changed the conversation; its size is known until a vendor counts it. */
+  rewritten(messages: readonly Message[], tokens: number): void {
+    const last = messages.at(-1);
+    this.#prefix.rewrite('edited by the user');
+    this.#assessed = last && { last, tokens };
+    this.#sizeAfter = undefined;
   }
 
   async compact({ reason, signal, focus }: Occasion): Promise<CompactionResult> {

@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { user } from '../fixtures/messages.ts';
 import { MemorySessionStore } from '../store/memory-store.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
-import type { ContextReport } from './context-report.ts';
 import { pinDraft, pinsOf, unpinDraft } from './pins.ts';
-import { SessionContext } from './session-context.ts';
+import { type ContextServices, SessionContext } from './session-context.ts';
 
 function contextOf(handle: SessionHandle): SessionContext {
   return new SessionContext({
@@ -14,7 +13,8 @@ function contextOf(handle: SessionHandle): SessionContext {
     keepShell: async () => undefined,
     publish: () => {},
     lastMessageId: () => null,
-    report: () => ({}) as ContextReport,
+    compaction: {} as ContextServices['compaction'],
+    rewrite: async () => {},
   });
 }
 

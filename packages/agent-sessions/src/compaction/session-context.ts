@@ -9,12 +9,23 @@ import {
   textOf,
   type UserMessage,
 } from '@robota-sdk/agent-core';
+import { type EditState, editDraft } from '../entry/context-edit.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
+import {
+  assertEditable,
+  type ContextItem,
+  contextItems,
+  type EditableContext,
+  type EditPreview,
+  previewEdit,
+} from './context-items.ts';
 import type { ContextReport } from './context-report.ts';
 import { itemTitles } from './item-titles.ts';
 import { type Pin, pinDraft, pinsOf, unpinDraft } from './pins.ts';
 import { findRecallItems, plainText, type RecallItem, recallItems, recallMessage } from './recall.ts';
 import { type CompactionReceipt, receiptsOf } from './receipt.ts';
+import type { SessionCompaction } from './session-compaction.ts';
+import { timeAfter } from './time-after.ts';
 
 /** Services the context view needs from its session. */
 export interface ContextServices {
@@ -25,7 +36,9 @@ export interface ContextServices {
   keepShell(run: ShellRun): Promise<UserMessage | undefined>;
   publish(event: AgentEvent): void | Promise<void>;
   lastMessageId(): string | null;
-  report(): ContextReport;
+  readonly compaction: Pick<SessionCompaction, 'report' | 'source' | 'rewritten'>;
+  /** Continues the conversation from the messages that the work returns; throws during a run. */
+  rewrite(work: () => Promise<Message[]>): Promise<void>;
 }
 
 /** The pins of the branch that ended in this entry. */
@@ -55,7 +68,39 @@ export class SessionContext {
 
   /** The contents of the window, part by part. */
   report(): ContextReport {
-    return this.#parts.report();
+    return this.#parts.compaction.report();
+  }
+
+  /** The contents of the window, row by row, with what the user folded or dropped. */
+  items(): readonly ContextItem[] {
+    return contextItems(this.#editable());
+  }
+
+  /** Says what edits would save and cost. */
+  preview(states: ReadonlyMap<string, EditState>): EditPreview {
+    return previewEdit(this.#editable(), states);
+  }
+
+  /** Folds, drops or restores messages for the model; the originals stay in the session. Returns what it saved and cost. */
+  async edit(states: ReadonlyMap<string, EditState>): Promise<EditPreview> {
+    const { handle, compaction } = this.#parts;
+    const context = this.#editable();
+    assertEditable(context, states);
+    const preview = previewEdit(context, states);
+    await this.#parts.rewrite(async () => {
+      const at = timeAfter(context.view.map(({ shown }) => shown));
+      await handle.append(editDraft({ at, states }), { durable: true });
+      const messages = handle.messages();
+      compaction.rewritten(messages, preview.tokensAfter);
+      return messages;
+    });
+    return preview;
+  }
+
+  /** The whole text of a visible message, also where the model does not see it. */
+  originalText(messageId: string): string | undefined {
+    const found = this.#parts.handle.view().find(({ original }) => original.id === messageId);
+    return found && plainText(found.original);
   }
 
   /** The compactions of this branch, oldest first. */
@@ -174,6 +219,11 @@ export class SessionContext {
     if (!message)
       throw new AgentError('session', `The original of ${item.number} is no longer in the session.`);
     await this.#parts.add(message);
+  }
+
+  #editable(): EditableContext {
+    const { handle, compaction } = this.#parts;
+    return { ...compaction.source(), view: handle.view(), cwd: handle.cwd };
   }
 
   async #keep(pin: Pin): Promise<Pin> {

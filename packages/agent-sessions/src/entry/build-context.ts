@@ -1,4 +1,5 @@
 import type { Message } from '@robota-sdk/agent-core';
+import { type ContextEdit, type EditState, editOf, folded, withoutDropped } from './context-edit.ts';
 import type { CompactionEntry, Entry } from './entry.ts';
 import { type Omission, omissionOf, withoutOmitted } from './omit.ts';
 import { projectEntry } from './project-entry.ts';
@@ -26,6 +27,18 @@ interface Change {
   readonly before: number;
   readonly pruning?: Pruning | undefined;
   readonly omission?: Omission | undefined;
+  readonly edit?: ContextEdit | undefined;
+}
+
+/** How a visible message stands in the model's view. */
+export interface ViewedMessage {
+  /** As the model sees it when it is restored. */
+  readonly original: Message;
+  /** As it is now; the same as the original where it is whole. */
+  readonly shown: Message;
+  readonly state: EditState | 'pruned';
+  /** When the user dropped it, Unix milliseconds. */
+  readonly droppedAt?: number;
 }
 
 /** The messages of a branch for a model. */
@@ -44,6 +57,20 @@ export function buildContext(path: readonly Entry[]): Message[] {
  * exactly the view it was made for; reads only entries visible at the end.
  */
 export function contextOf(branch: BranchEntries): Message[] {
+  const viewed = viewOf(branch);
+  const dropped = viewed.flatMap(({ original, droppedAt }) =>
+    droppedAt === undefined ? [] : [[original.id, droppedAt] as const],
+  );
+  return [
+    ...withoutDropped(
+      viewed.map(({ shown }) => shown),
+      new Map(dropped),
+    ),
+  ];
+}
+
+/** The visible messages of a branch, those that the user folded or dropped included. */
+export function viewOf(branch: BranchEntries): ViewedMessage[] {
   const { seen: visible, changes } = visibleAtEnd(branch);
   const isReadable = (place: number) => branch.bytesOf(branch.ids[place] ?? '') <= mostBytes;
   const seen = visible.filter(isReadable);
@@ -52,11 +79,13 @@ export function contextOf(branch: BranchEntries): Message[] {
     const id = branch.ids[place];
     const entry = id === undefined ? undefined : branch.entry(id);
     const message = entry && messageOf(entry);
-    return message ? withChanges(message, place, changes) : [];
+    return message ? new ChangedMessage(message, place, branch).after(changes) : [];
   });
   const tooLarge = visible.filter((place) => !isReadable(place));
   const gone = [...seen.slice(0, start), ...tooLarge];
-  return gone.length === 0 ? messages : [leftOut(gone, branch, start === gone.length), ...messages];
+  if (gone.length === 0) return messages;
+  const note = leftOut(gone, branch, start === gone.length);
+  return [{ original: note, shown: note, state: 'whole' }, ...messages];
 }
 
 function visibleAtEnd(branch: BranchEntries): { seen: readonly number[]; changes: readonly Change[] } {
@@ -70,9 +99,14 @@ function visibleAtEnd(branch: BranchEntries): { seen: readonly number[]; changes
     const entry = branch.entry(id);
     if (entry?.type === 'compaction') seen = compacted({ seen, entry, place }, branch.ids);
     if (entry?.type === 'custom')
-      changes.push({ before: place, pruning: pruningOf(entry), omission: omissionOf(entry) });
+      changes.push({
+        before: place,
+        pruning: pruningOf(entry),
+        omission: omissionOf(entry),
+        edit: editOf(entry),
+      });
   }
-  return { seen, changes: changes.filter(({ pruning, omission }) => pruning ?? omission) };
+  return { seen, changes: changes.filter(({ pruning, omission, edit }) => pruning ?? omission ?? edit) };
 }
 
 interface CompactedPlace {
@@ -123,10 +157,60 @@ function messageOf(entry: Entry): Message | undefined {
   return summaryMessage(entry.summary, identity);
 }
 
-function withChanges(message: Message, place: number, changes: readonly Change[]): Message {
-  return changes.reduce((changed, { before, pruning, omission }) => {
-    if (place > before) return changed;
-    if (pruning?.messageIds.includes(message.id)) return pruned(changed, pruning);
-    return omission?.messageIds.includes(message.id) ? withoutOmitted(changed, omission.what) : changed;
-  }, message);
+/** A message while the changes of a branch are applied to it, in their order. */
+class ChangedMessage {
+  readonly #place: number;
+  readonly #branch: BranchEntries;
+  #original: Message;
+  #shown: Message;
+  #state: ViewedMessage['state'] = 'whole';
+  #droppedAt: number | undefined;
+  /** The change since which it is not whole. */
+  #hiddenSince = 0;
+
+  constructor(message: Message, place: number, branch: BranchEntries) {
+    this.#original = message;
+    this.#shown = message;
+    this.#place = place;
+    this.#branch = branch;
+  }
+
+  after(changes: readonly Change[]): ViewedMessage {
+    for (const change of changes) if (this.#place <= change.before) this.#apply(change);
+    const dropped = this.#droppedAt === undefined ? {} : { droppedAt: this.#droppedAt };
+    return { original: this.#original, shown: this.#shown, state: this.#state, ...dropped };
+  }
+
+  #apply({ before, pruning, omission, edit }: Change): void {
+    const { id } = this.#original;
+    if (pruning?.messageIds.includes(id)) {
+      this.#hide(before, 'pruned');
+      this.#shown = pruned(this.#shown, pruning);
+    }
+    if (omission?.messageIds.includes(id)) {
+      this.#original = withoutOmitted(this.#original, omission.what);
+      this.#shown = this.#state === 'whole' ? this.#original : withoutOmitted(this.#shown, omission.what);
+    }
+    const state = edit?.states.get(id);
+    if (!edit || state === undefined) return;
+    this.#droppedAt = state === 'dropped' ? edit.at : undefined;
+    if (state === 'whole') return this.#restore(before, edit.at);
+    this.#hide(before, state);
+    this.#shown = folded(this.#original, edit.at);
+  }
+
+  #hide(since: number, state: 'pruned' | 'folded' | 'dropped'): void {
+    if (this.#state === 'whole') this.#hiddenSince = since;
+    if (state !== 'pruned' || this.#state === 'whole') this.#state = state;
+  }
+
+  /** Makes it whole. Counts that a vendor made while it was hidden do not hold any more; without one it is as it was. */
+  #restore(place: number, at: number): void {
+    if (this.#state === 'whole') return;
+    const { ids, typeOf } = this.#branch;
+    const isCounted = ids.slice(this.#hiddenSince, place).some((id) => typeOf(id) === 'message');
+    if (isCounted) this.#original = { ...this.#original, timestamp: at };
+    this.#shown = this.#original;
+    this.#state = 'whole';
+  }
 }

@@ -360,7 +360,11 @@ export class Conversation {
       keepShell: (run) => this.#recorder.keepShell(run),
       publish: (event) => this.#publish(event),
       lastMessageId: () => this.#messages.at(-1)?.id ?? null,
-      report: () => this.#compaction.report(),
+      compaction: this.#compaction,
+      rewrite: (work) =>
+        this.#activity.run('compaction', undefined, async () => {
+          this.#messages = await work();
+        }),
     });
   }
 

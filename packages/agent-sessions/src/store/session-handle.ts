@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AgentError, type Message } from '@robota-sdk/agent-core';
-import { contextOf } from '../entry/build-context.ts';
+import { type BranchEntries, contextOf, type ViewedMessage, viewOf } from '../entry/build-context.ts';
 import { encodeLine } from '../entry/codec.ts';
 import type { CompactionDraft, Entry, EntryDraft, Fact, SessionHeader } from '../entry/entry.ts';
 import { repairMessages } from '../entry/repair.ts';
@@ -113,14 +113,12 @@ export class SessionHandle {
 
   /** The model's view of the active branch, valid for every vendor. */
   messages(): Message[] {
-    const tree = this.#tree;
-    const branch = {
-      ids: tree.pathIds(),
-      typeOf: (id: string) => tree.typeOf(id),
-      entry: (id: string) => tree.entry(id),
-      bytesOf: (id: string) => tree.bytesOf(id),
-    };
-    return repairMessages(contextOf(branch));
+    return repairMessages(contextOf(this.#branch()));
+  }
+
+  /** The visible messages of the active branch, with those that the user folded or dropped. */
+  view(): ViewedMessage[] {
+    return viewOf(this.#branch());
   }
 
   /** The active branch from root to leaf, or the one that ends in another entry; compacted or not. */
@@ -292,6 +290,16 @@ export class SessionHandle {
     for (const follower of this.#followers) await follower.close();
     await this.#sink?.close();
     this.#release?.();
+  }
+
+  #branch(): BranchEntries {
+    const tree = this.#tree;
+    return {
+      ids: tree.pathIds(),
+      typeOf: (id) => tree.typeOf(id),
+      entry: (id) => tree.entry(id),
+      bytesOf: (id) => tree.bytesOf(id),
+    };
   }
 
   #place(draft: EntryDraft): { entry: Entry; line: string } {

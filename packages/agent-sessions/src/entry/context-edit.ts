@@ -1,0 +1,184 @@
+import {
+  type AssistantContent,
+  type AssistantMessage,
+  isJsonObject,
+  type Message,
+  toolCallsOf,
+  type UserContent,
+} from '@robota-sdk/agent-core';
+import type { CustomEntry, EntryDraft } from './entry.ts';
+import { isRequest } from './is-request.ts';
+import { spokenContent } from './spoken-content.ts';
+
+/** The custom entry that says how the user wants messages to stand in the context. */
+const editType = 'robota.context';
+
+const editStates = ['whole', 'folded', 'dropped'] as const;
+
+/** How a message stands in the context: as it was, as a placeholder, or not at all. */
+export type EditState = (typeof editStates)[number];
+
+/** Changes of the user to the model's view; the originals stay in the file. */
+export interface ContextEdit {
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The new states, by the id of the message. */
+  readonly states: ReadonlyMap<string, EditState>;
+}
+
+/** The entry that keeps an edit. */
+export function editDraft({ at, states }: ContextEdit): EntryDraft {
+  const changes = [...states].map(([messageId, state]) => ({ messageId, state }));
+  return { type: 'custom', customType: editType, data: { at, changes } };
+}
+
+/** The edit an entry holds, if it holds one. */
+export function editOf(entry: CustomEntry): ContextEdit | undefined {
+  if (entry.customType !== editType || !isJsonObject(entry.data)) return undefined;
+  const { at, changes } = entry.data;
+  if (typeof at !== 'number' || !Array.isArray(changes)) return undefined;
+  const states = new Map<string, EditState>();
+  for (const change of changes) {
+    if (!isJsonObject(change) || typeof change.messageId !== 'string') continue;
+    const state = editStates.find((known) => known === change.state);
+    if (state) states.set(change.messageId, state);
+  }
+  return { at, states };
+}
+
+/** True if a message can be replaced by a placeholder: results, and what the user or the program said. */
+export function canFold(message: Message): boolean {
+  return message.role === 'tool' || (message.role === 'user' && !isFixed(message.origin));
+}
+
+/** True if a message can leave the context: results with their calls, and additions that are no prompts. */
+export function canDrop(message: Message): boolean {
+  return canFold(message) && !isRequest(message);
+}
+
+/** Summaries stand for other messages, and pins hold until they are taken back. */
+function isFixed(origin: string | undefined): boolean {
+  return origin === 'summary' || origin === 'pin';
+}
+
+/** The placeholder of a message. The new time tells that token counts measured before no longer hold. */
+export function folded(message: Message, at: number): Message {
+  if (!canFold(message)) return message;
+  if (message.role === 'tool') {
+    const note = `[Output of ${message.toolName} folded by the user (${sizeOf(message)} characters). Run the tool again if it is needed.]`;
+    return { ...message, content: [{ type: 'text', text: note }], timestamp: at };
+  }
+  if (message.role !== 'user') return message;
+  const said = isRequest(message) ? ownWords(spokenContent(message.content)) : '';
+  const note = `[Folded by the user: ${sizeOf(message)} characters were here.]`;
+  const text = said === '' ? note : `${said}\n\n${note}`;
+  return { ...message, content: [{ type: 'text', text }], timestamp: at };
+}
+
+/** A prompt keeps the beginning of its own words, so that the answer after it still makes sense. */
+const keptCharacters = 400;
+
+function ownWords(content: readonly UserContent[]): string {
+  const [first] = content;
+  if (first?.type !== 'text') return '';
+  const text = first.text.trim();
+  if (text.length <= keptCharacters) return text;
+  return `${text.slice(0, keptCharacters).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+function sizeOf({ content }: Message): number {
+  return content.reduce((sum, block) => sum + (block.type === 'text' ? block.text.length : 0), 0);
+}
+
+/**
+ * A conversation without the dropped messages, whose times of dropping are given by their id. A result goes together with its call, so that every call that is
+ * left has its result.
+ */
+export function withoutDropped(
+  messages: readonly Message[],
+  dropped: ReadonlyMap<string, number>,
+): readonly Message[] {
+  if (dropped.size === 0) return messages;
+  const kept: Message[] = [];
+  let latest = 0;
+  for (const [index, message] of messages.entries()) {
+    const at = dropped.get(message.id);
+    const rest = at === undefined ? withoutCalls(message, messages, { index, dropped }) : undefined;
+    if (rest === message) {
+      // Counts of a vendor after a gap do not hold any more; only something before it can tell that.
+      kept.push(kept.length === 0 && message.role !== 'assistant' ? stamped(message, latest) : message);
+      continue;
+    }
+    latest = Math.max(latest, at ?? callTime(message, messages, { index, dropped }));
+    const before = kept.pop();
+    if (before) kept.push(stamped(before, latest));
+    if (rest) kept.push(stamped(rest, latest));
+  }
+  return kept;
+}
+
+function stamped(message: Message, at: number): Message {
+  return message.timestamp >= at ? message : { ...message, timestamp: at };
+}
+
+interface DroppedAround {
+  readonly index: number;
+  readonly dropped: ReadonlyMap<string, number>;
+}
+
+function callTime(message: Message, messages: readonly Message[], around: DroppedAround): number {
+  const times = toolCallsOf(message).map(({ id }) => droppedAt(id, messages, around) ?? 0);
+  return Math.max(0, ...times);
+}
+
+/** The time at which the result of a call was dropped; the same id may be used again after the next answer. */
+function droppedAt(
+  callId: string,
+  messages: readonly Message[],
+  { index, dropped }: DroppedAround,
+): number | undefined {
+  for (let next = index + 1; next < messages.length; next++) {
+    const message = messages[next];
+    if (message?.role === 'assistant' && message.content.length > 0) return undefined;
+    if (message?.role === 'tool' && message.toolCallId === callId && dropped.has(message.id))
+      return dropped.get(message.id);
+  }
+  return undefined;
+}
+
+/** An answer without the calls whose results are dropped; nothing if that was all it said. */
+function withoutCalls(
+  message: Message,
+  messages: readonly Message[],
+  around: DroppedAround,
+): Message | undefined {
+  if (message.role !== 'assistant') return message;
+  const gone = new Set(
+    toolCallsOf(message)
+      .map(({ id }) => id)
+      .filter((id) => droppedAt(id, messages, around) !== undefined),
+  );
+  if (gone.size === 0) return message;
+  const content = withoutBlocks(message, gone);
+  return content.length === 0 ? undefined : { ...message, content };
+}
+
+/** Vendors refuse thoughts that lead to nothing, so they go with the last call they led to. */
+function withoutBlocks({ content }: AssistantMessage, gone: ReadonlySet<string>): AssistantContent[] {
+  const kept: AssistantContent[] = [];
+  let thoughts: AssistantContent[] = [];
+  let isThinking = false;
+  for (const block of content) {
+    if (block.type === 'thinking') {
+      if (!isThinking) thoughts = [];
+      isThinking = true;
+      thoughts.push(block);
+      continue;
+    }
+    isThinking = false;
+    if (block.type === 'tool-call' && gone.has(block.id)) continue;
+    kept.push(...thoughts, block);
+    thoughts = [];
+  }
+  return kept;
+}
