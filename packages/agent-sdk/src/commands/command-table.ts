@@ -130,7 +130,7 @@ const context: readonly CommandRow[] = [
   },
   {
     name: 'context',
-    description: 'Show and edit what fills the context window, and what compactions removed from it',
+    description: 'Show and edit what fills the context window',
     needs: [],
     during: 'run',
     screen: 'context',
