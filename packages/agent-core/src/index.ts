@@ -31,6 +31,7 @@ export type { Extension, ExtensionHost, ProviderFactory } from './extension/exte
 export { notifyAll } from './extension/notify-all.ts';
 export { Registries } from './extension/registries.ts';
 export { type Clash, type Registered, Registry } from './extension/registry.ts';
+export { readWord, splitWords, type Word } from './extension/split-words.ts';
 export { usableCommand, usableOutcome } from './extension/usable-command.ts';
 export { atomicWrite } from './file/atomic-write.ts';
 export {
@@ -93,6 +94,7 @@ export {
 export { describeCost } from './message/describe-cost.ts';
 export type { Display } from './message/display.ts';
 export { GrowingFold } from './message/growing-fold.ts';
+export { imageSize } from './message/image-size.ts';
 export { isDisplay } from './message/is-display.ts';
 export {
   type AssistantMessage,
@@ -301,6 +303,7 @@ export {
   words,
 } from './shape/shape.ts';
 export { type Access, accessesCollide } from './tool/access.ts';
+export { type FailureExcerpt, failureExcerpt } from './tool/failure-excerpt.ts';
 export { claudeTools, eidolonTools, type OwnCall, piTools, toOwnCall } from './tool/foreign-tools.ts';
 export { isMcpGateway, isOfMcp, listNames } from './tool/list-names.ts';
 export { SessionState, type StateKey } from './tool/session-state.ts';

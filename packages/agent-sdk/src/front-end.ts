@@ -63,6 +63,8 @@ export {
   endSentence,
   errorMessage,
   errorReport,
+  type FailureExcerpt,
+  failureExcerpt,
   failureName,
   findProgram,
   type HookAnswer,
@@ -215,7 +217,6 @@ export { exportRedactor } from './export/export-redactor.ts';
 export { completeCommand } from './input/complete-command.ts';
 export { completeInput, completePath } from './input/complete-input.ts';
 export { type DispatchOptions, dispatchInput, type InputResult } from './input/dispatch-input.ts';
-export { type FailureExcerpt, failureExcerpt } from './input/failure-excerpt.ts';
 export { type Input, isCommandText, parseInput, readInput } from './input/parse-input.ts';
 export { selectedAgent } from './input/select-agent.ts';
 export {

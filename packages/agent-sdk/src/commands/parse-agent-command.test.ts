@@ -1,8 +1,8 @@
+import { splitWords } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isDetached, parseAgentCommand } from './parse-agent-command.ts';
-import { splitWords } from './split-words.ts';
 
 const agents = ['general-purpose', 'Explore', 'tools:Plan'];
 const parse = (line: string) => parseAgentCommand(line, agents);

@@ -1,5 +1,4 @@
-import { AgentError, given, nearest } from '@robota-sdk/agent-core';
-import { readWord, splitWords, type Word } from './split-words.ts';
+import { AgentError, given, nearest, readWord, splitWords, type Word } from '@robota-sdk/agent-core';
 
 export interface AgentRunRequest {
   readonly prompt: string;

@@ -1,5 +1,4 @@
-import type { ApiKind, Message, UserContent } from '@robota-sdk/agent-core';
-import { imageSize } from './image-size.ts';
+import { type ApiKind, imageSize, type Message, type UserContent } from '@robota-sdk/agent-core';
 import { repairMessages } from './repair.ts';
 
 /** Bytes of base64 that the strictest vendors take for one image. */

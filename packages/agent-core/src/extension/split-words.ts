@@ -1,4 +1,4 @@
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError } from '../problem/agent-error.ts';
 
 /** A word of a command line and where it stands. */
 export interface Word {
