@@ -71,6 +71,18 @@ describe('robota -p /diff', () => {
     expect((await stage.robota(['sessions', 'list', '--json'])).stdout).not.toContain('"id"');
   });
 
+  it('prints line ends as the file has them, so that git takes the change back to the byte', async () => {
+    await stage.file('cart.js', '\uFEFFone\r\ntwo\r\nthree');
+    git(['init', '-q', '-b', 'main']);
+    git(['config', 'core.autocrlf', 'false']);
+    git(['add', '-A']);
+    git(['commit', '-qm', 'one']);
+    await stage.file('cart.js', '\uFEFFone\r\n2\r\n3\r\n');
+    const { stdout } = await stage.robota(['-p', '/diff']);
+    git(['apply', '-R'], stdout);
+    expect(await readFile(join(stage.cwd, 'cart.js'), 'utf8')).toBe('\uFEFFone\r\ntwo\r\nthree');
+  });
+
   it('leaves the name to a command of the user', async () => {
     await stage.file('.robota/commands/diff.md', 'Compare the two files.');
     stage.server.reply(anthropicReply({ text: 'They differ.' }));

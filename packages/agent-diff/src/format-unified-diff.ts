@@ -3,8 +3,11 @@ import { hunksOf } from './hunks.ts';
 
 const signs = { added: '+', removed: '-', context: ' ', gap: ' ' } as const;
 
-/** A diff as text that `patch` and `git apply` read; empty if nothing changed. */
-export function formatUnifiedDiff({ path, change, lines }: FileDiff): string {
+/** A diff as text that `patch` and `git apply` read, for a file with these line ends; empty if nothing changed. */
+export function formatUnifiedDiff(
+  { path, change, lines }: FileDiff,
+  { lineEnd = '\n' }: { readonly lineEnd?: '\n' | '\r\n' } = {},
+): string {
   const hunks = hunksOf(lines);
   if (hunks.length === 0) return '';
   const oldPath = change === 'create' ? '/dev/null' : quoted(`a/${path}`);
@@ -18,7 +21,9 @@ export function formatUnifiedDiff({ path, change, lines }: FileDiff): string {
     const number = first?.line ?? 1;
     const old = first?.kind === 'removed' ? number : number - shift;
     text.push(`@@ -${rangeText(old, context + removed)} +${rangeText(old + shift, context + added)} @@`);
-    for (const line of hunk) text.push(`${signs[line.kind]}${line.text}`, ...endOf(line));
+    const carriageReturn = lineEnd === '\r\n' ? '\r' : '';
+    for (const line of hunk)
+      text.push(`${signs[line.kind]}${line.text}${line.noNewline ? '' : carriageReturn}`, ...endOf(line));
     shift += added - removed;
   }
   return `${text.join('\n')}\n`;

@@ -21,7 +21,8 @@ export function reviewFileOf(file: ChangedFile, name: string): ReviewFile | unde
   }
   const diff = diffTexts({ path: name, before: before?.toString('utf8'), after: after?.toString('utf8') });
   const { added, removed } = diff;
-  return { ...known, change, diff, hunks: hunksIn(file, name, diff.lines), added, removed };
+  const lineEnd = hasCarriageReturns(file) ? ({ lineEnd: '\r\n' } as const) : {};
+  return { ...known, change, diff, hunks: hunksIn(file, name, diff.lines), added, removed, ...lineEnd };
 }
 
 /** The lines of a text, each with its line break. */
@@ -78,6 +79,14 @@ function hunksIn(file: ChangedFile, name: string, lines: readonly DiffLine[]): r
 function isSplitAtLineFeeds({ before, after }: ChangedFile): boolean {
   const both = [before, after].flatMap((bytes) => bytes ?? []);
   return both.some((bytes) => bytes.includes(0x0a)) || !both.some((bytes) => bytes.includes(0x0d));
+}
+
+/** True if every line of both contents ends with a carriage return and a line feed. */
+function hasCarriageReturns({ before, after }: ChangedFile): boolean {
+  const texts = [before, after].flatMap((bytes) => (bytes === undefined ? [] : bytes.toString('utf8')));
+  return (
+    texts.some((text) => text.includes('\r\n')) && !texts.some((text) => /(?<!\r)\n|\r(?!\n)/.test(text))
+  );
 }
 
 function wholeHunk(file: ChangedFile, name: string, lines: readonly DiffLine[]): ReviewHunk {

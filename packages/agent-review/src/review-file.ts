@@ -41,6 +41,8 @@ export interface ReviewFile {
   readonly name: string;
   readonly change: 'edit' | 'create' | 'delete';
   readonly diff: FileDiff;
+  /** Set if both contents have these line ends, which the lines of the diff leave out. */
+  readonly lineEnd?: '\r\n';
   readonly hunks: readonly ReviewHunk[];
   readonly added: number;
   readonly removed: number;

@@ -51,9 +51,9 @@ function diffText({ files, omitted }: Review): string {
   return [...files.map(fileDiffText), ...omittedText(omitted)].join('\n');
 }
 
-function fileDiffText({ name, diff, binary }: ReviewFile): string {
+function fileDiffText({ name, diff, binary, lineEnd }: ReviewFile): string {
   if (binary) return `Binary file ${name} ${sizesText(binary)}`;
-  const text = formatUnifiedDiff(diff);
+  const text = formatUnifiedDiff(diff, lineEnd ? { lineEnd } : {});
   return text === ''
     ? `${diff.change === 'create' ? 'New' : 'Deleted'} empty file ${name}`
     : text.replace(/\n$/, '');

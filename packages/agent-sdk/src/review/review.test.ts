@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import type { Review } from '@robota-sdk/agent-review';
 import { describe, expect, it } from 'vitest';
+import { createSession } from '../client/query.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
+import { call, scriptedModel } from '../testing/scripted-model.ts';
+import { temporaryProject } from '../testing/temporary-project.ts';
 import { draftCount } from './draft-count.ts';
 import { openReview } from './open-review.ts';
 
@@ -114,6 +117,28 @@ describe('a review of a session', () => {
     await place.put('mine.txt', 'mine\n');
     expect((await session.executeCommand('diff'))?.message).toContain('+++ b/mine.txt');
     await session.shutdown();
+  });
+
+  it('is open to programs, also in a session that lives in memory', async () => {
+    await using project = await temporaryProject({ 'a.txt': 'one\n' });
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: project.path });
+    git('init', '-q');
+    git('add', '-A');
+    git('-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-qm', 'one');
+    const write = call('Write', { file_path: 'b.txt', content: 'two\n' });
+    const model = scriptedModel([write, 'Done.', 'Thanks.']);
+    const options = { cwd: project.path, model, permissionMode: 'bypassPermissions' } as const;
+    await using session = createSession(options);
+    await session.run('write');
+    const review = await session.review();
+    const [file] = review.files;
+    expect(file).toMatchObject({ name: 'b.txt', change: 'create', added: 1 });
+    if (file) await review.comment(file, { side: 'new', line: 1, endLine: 1 }, 'Why?');
+    const message = review.message();
+    expect(message?.text).toBe('A comment on the changes:\n\nb.txt:1\n> two\nWhy?');
+    expect(await session.run(message?.text ?? '')).toBe('Thanks.');
+    expect((await session.review({ range: 'HEAD' })).files.map(({ name }) => name)).toEqual(['b.txt']);
+    await expect(session.review({ worktree: '..' })).rejects.toThrow(/not a worktree/);
   });
 
   it('leaves /review to a command of the user with that name', async () => {
