@@ -225,7 +225,7 @@ describe('a trusted repository', () => {
     const screen = await first.shows('(Enter cancels):');
     expect(screen).toContain('touch $PWNED/one');
     expect(screen).toContain(`${canary.url}/hook`);
-    expect(screen).toContain('1. Not now');
+    expect(screen).toContain('1. Skip for now');
     first.type('2\r');
     await first.shows(/^>$/m);
     first.type('hello\r');

@@ -264,7 +264,8 @@ export function lineInterface(reader: LineReader, output: Output): UserInterface
   return {
     notify: ({ level, text }) => say(level === 'info' ? text : `${level}: ${text}`),
     ask: async (question, signal) => {
-      say(`\n${visibleText(question.title)}`);
+      const note = question.kind === 'select' && question.note ? ` (${question.note})` : '';
+      say(`\n${visibleText(question.title + note)}`);
       if (question.detail) say(indent(visibleText(question.detail)));
       const isMasked = question.kind === 'text' && question.masked === true;
       const ask = (prompt: string) =>

@@ -102,6 +102,7 @@ async function chooseModel(
     const answer = await ui.ask({
       kind: 'select',
       ...(desk.unusable === undefined ? firstQuestion : otherQuestion(desk.unusable)),
+      trail: 'Model',
       options: ways.map(({ label, description }) => ({
         label,
         ...(description === undefined ? {} : { description }),
@@ -146,6 +147,7 @@ function localWay({ vendor, models }: LocalServer, ui: UserInterface): Way {
       const answer = await ui.ask({
         kind: 'select',
         title: `Which model of ${vendor.name}?`,
+        trail: `Model of ${vendor.name}`,
         options: listed.map((label) => ({ label })),
         ...(models.length > maxListed ? { words: 'the name of another one' } : {}),
       });
@@ -180,6 +182,7 @@ async function askLanguage(
   const answer = await ui.ask({
     kind: 'text',
     title: 'Which language should the answers be in?',
+    trail: 'Language',
     fallback: known,
     detail: `${problem === undefined ? '' : `${problem} `}en, ko, ja, zh, de, …; Enter alone means ${known}`,
   });

@@ -25,6 +25,7 @@ export async function setUpServer(config: Config, desk: ServerSetupServices): Pr
   const given = await desk.ui.ask({
     kind: 'text',
     title: `The key for ${new URL(baseUrl).host}`,
+    trail: `Key for ${new URL(baseUrl).host}`,
     detail: 'What you type or paste stays hidden. Leave empty if it needs none.',
     masked: true,
   });
@@ -44,6 +45,7 @@ async function askAddress(ui: UserInterface, problem = ''): Promise<string | und
   const answer = await ui.ask({
     kind: 'text',
     title: 'Where is the server?',
+    trail: 'Server',
     detail: `${problem}Such as https://models.example.com/v1. Leave empty to go back.`,
   });
   const typed = answer.kind === 'text' ? answer.text.trim() : '';
@@ -63,12 +65,13 @@ async function askModel(
     ui.notify({ level: 'warning', text: `Could not list the models of ${baseUrl}: ${listing.why}.` });
   const models = listing.ok ? listing.models.slice(0, maxListed) : [];
   if (models.length === 0) {
-    const named = await ui.ask({ kind: 'text', title: 'What is the model called there?' });
+    const named = await ui.ask({ kind: 'text', title: 'What is the model called there?', trail: 'Model' });
     return (named.kind === 'text' && named.text.trim()) || undefined;
   }
   const answer = await ui.ask({
     kind: 'select',
     title: 'Which model?',
+    trail: 'Model',
     options: models.map((label) => ({ label })),
     words: 'the name of another one',
   });

@@ -15,6 +15,7 @@ export async function askKey(vendor: Vendor, config: Config, ui: UserInterface):
     const answer = await ui.ask({
       kind: 'text',
       title: `The key for ${vendor.name}`,
+      trail: `Key for ${vendor.name}`,
       detail: 'What you type or paste stays hidden. Leave empty to go back.',
       masked: true,
     });
@@ -23,14 +24,15 @@ export async function askKey(vendor: Vendor, config: Config, ui: UserInterface):
     ui.notify({ level: 'info', text: `Asking ${vendor.name} …` });
     const trial = await tryKey({ vendor, key }, config);
     if (trial.verdict === 'accepted') return { key, trial };
+    const found = trial.verdict === 'refused' ? 'rejected' : 'not checked';
     const next = await ui.ask({
       kind: 'select',
       title:
         trial.verdict === 'refused' ? `${vendor.name} refused the key.` : 'The key could not be checked.',
       detail: trial.message,
       options: [
-        { label: 'Type it again' },
-        { label: 'Keep it anyway' },
+        { label: 'Type it again', done: { text: `Key ${found} by ${vendor.name}`, isRefusal: true } },
+        { label: 'Keep it anyway', done: { text: `Key for ${vendor.name} kept without a check` } },
         { label: 'Go back', done: { text: 'The key was not stored', isRefusal: true } },
       ],
     });

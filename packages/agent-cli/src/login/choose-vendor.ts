@@ -13,6 +13,7 @@ export async function chooseVendor(config: Config, ui: UserInterface): Promise<V
     const answer = await ui.ask({
       kind: 'select',
       title: 'Which vendor is the key for?',
+      trail: 'Vendor',
       words: 'its name',
       options: origins.map(({ vendor, origin }) => ({
         label: vendor.name,

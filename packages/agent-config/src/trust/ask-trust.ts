@@ -8,40 +8,42 @@ import type { TrustDecision } from './trust-store.ts';
 
 /** Makes a dialog of the question what of a repository may run. Whatever is no clear yes is a no. */
 export function askTrust(ui: UserInterface): AskTrust {
-  return (items) => ask(ui, items, '');
+  return (items) => ask(ui, items, items.length === 1 ? '' : `${items.length} items`);
 }
 
 async function ask(
   ui: UserInterface,
   items: readonly TrustItem[],
-  place: string,
+  note: string,
 ): Promise<TrustDecision | undefined> {
   const one = items.length === 1;
-  const [only] = items;
-  const what = one && only ? itemText(only) : `${items.length} items of this project`;
+  const all = one ? '' : ` all ${items.length}`;
+  const names = items.map(itemText).join(', ');
   const choices = [
     {
-      label: 'Not now',
-      description: one ? 'continue without it' : 'continue without them',
-      done: { text: `not trusted: ${what}`, isRefusal: true },
+      label: 'Skip for now',
+      description: `Robota runs without ${one ? 'it' : 'them'}`,
+      done: { text: `Skipped: ${names}`, isRefusal: true },
     },
     {
-      label: one ? 'Trust it' : 'Trust all of them',
+      label: `Trust${all}`,
       description: one ? 'until it changes' : 'until they change',
-      done: { text: `trusted: ${what}` },
+      done: { text: `Trusted: ${names}` },
     },
     {
-      label: one ? 'Ignore it' : 'Ignore them',
+      label: `Ignore${all}`,
       description: one ? 'until it changes' : 'until they change',
-      done: { text: `ignored: ${what}`, isRefusal: true },
+      done: { text: `Ignored: ${names}`, isRefusal: true },
     },
-    ...(one ? [] : [{ label: 'Decide one by one', done: { text: 'Deciding one by one' } }]),
+    ...(one ? [] : [{ label: 'Decide one by one', done: { text: '' } }]),
   ];
   const answer = await ui.ask({
     kind: 'select',
-    title: place + titleOf(items),
+    title: titleOf(items),
+    ...(note === '' ? {} : { note }),
     detail: (await Promise.all(items.map(describeItem))).join('\n'),
     options: choices,
+    trail: 'Trust',
   });
   if (answer.kind === 'unavailable') return undefined;
   if (chosen(answer) === 3) return askEach(ui, items);
@@ -82,7 +84,7 @@ const shownScripts = 10;
 async function askEach(ui: UserInterface, items: readonly TrustItem[]): Promise<TrustDecision> {
   const decisions: TrustDecision[] = [];
   for (const [index, item] of items.entries())
-    decisions.push((await ask(ui, [item], `${index + 1} of ${items.length}: `)) ?? { trust: [], never: [] });
+    decisions.push((await ask(ui, [item], `${index + 1} of ${items.length}`)) ?? { trust: [], never: [] });
   return {
     trust: decisions.flatMap(({ trust }) => trust),
     never: decisions.flatMap(({ never }) => never),
@@ -90,15 +92,10 @@ async function askEach(ui: UserInterface, items: readonly TrustItem[]): Promise<
 }
 
 function titleOf(items: readonly TrustItem[]): string {
-  const { length } = items;
   const changed = items.filter(({ before }) => before !== undefined).length;
-  if (changed === length)
-    return length === 1
-      ? 'Something that you trusted in this project has changed. Review it before you trust it again.'
-      : `${length} items that you trusted in this project have changed. Review them before you trust them again.`;
-  if (length === 1)
-    return 'This project wants to run code or relax permissions. Review it before you trust it.';
-  return `This project wants to run code or relax permissions (${length} items). Review them before you trust it.`;
+  return changed === items.length
+    ? 'Something that you trusted in this project has changed'
+    : 'This project wants to run code or relax permissions';
 }
 
 /** Words instead of a number are no answer to this question. */

@@ -14,7 +14,7 @@ export interface QuestionOption {
   readonly means?: 'yes' | 'no';
   /** The prompt for text after this choice. */
   readonly asks?: string;
-  /** Shown after it is chosen, instead of question and answer. */
+  /** Shown after it is chosen, instead of question and answer; nothing if the text is empty. */
   readonly done?: { readonly text: string; readonly isRefusal?: boolean };
 }
 
@@ -46,7 +46,11 @@ export type Question =
   | {
       readonly kind: 'select';
       readonly title: string;
+      /** Shown beside the title: a position or a count. */
+      readonly note?: string;
       readonly detail?: string;
+      /** Names the answer in the line that stays; the title unless given. */
+      readonly trail?: string;
       readonly options: readonly QuestionOption[];
       readonly multiple?: boolean;
       /** Label for a typed answer; without it, only choices are answers. */
@@ -67,6 +71,8 @@ export type Question =
       readonly kind: 'text';
       readonly title: string;
       readonly detail?: string;
+      /** Names the answer in the line that stays; the title unless given. */
+      readonly trail?: string;
       readonly masked?: boolean;
       /** The meaning of an empty answer. */
       readonly fallback?: string;

@@ -4,9 +4,10 @@ import type { AppStyle } from '../theme/app-tokens.ts';
 
 const longestSubject = 72;
 const longestAnswer = 120;
+const nothing = 'nothing';
 
 /**
- * One line that says what was asked and answered, as it stays above; what was typed unseen is not in it. Nothing where the
+ * One line that echoes the answer, as it stays above; what was typed unseen is not in it. Nothing where the
  * line of the call below says the same.
  */
 export function describeAnswer(question: Question, answer: Answer, { glyphs }: AppStyle): string | undefined {
@@ -20,11 +21,16 @@ export function describeAnswer(question: Question, answer: Answer, { glyphs }: A
   const chosen = question.kind === 'select' && answer.kind === 'selected' ? answer.indexes : [];
   const done =
     question.kind === 'select' && chosen.length === 1 ? question.options[chosen[0] ?? -1]?.done : undefined;
+  if (done?.text === '') return undefined;
   if (done) return `${done.isRefusal ? glyphs.denied : glyphs.success} ${short(done.text, longestAnswer)}`;
-  const title = short(question.title, longestSubject);
+  const trail = question.kind === 'confirm' ? undefined : question.trail;
+  const title = short(trail ?? question.title, longestSubject);
   const words = wordsOf(question, answer);
-  if (words === undefined) return `${glyphs.denied} cancelled: ${firstSentence(title)}`;
-  const isNo = answer.kind === 'confirmed' && !answer.yes;
+  if (words === undefined)
+    return trail === undefined
+      ? `${glyphs.denied} cancelled: ${firstSentence(title)}`
+      : `${glyphs.denied} ${title}: cancelled`;
+  const isNo = (answer.kind === 'confirmed' && !answer.yes) || words === nothing;
   return `${isNo ? glyphs.denied : glyphs.success} ${title}${/[?.!:]$/.test(title) ? '' : ':'} ${short(words, longestAnswer)}`;
 }
 
@@ -32,12 +38,9 @@ export function describeAnswer(question: Question, answer: Answer, { glyphs }: A
 function wordsOf(question: Question, answer: Answer): string | undefined {
   if (answer.kind === 'confirmed') return answer.yes ? 'yes' : 'no';
   if (answer.kind === 'text') {
-    if (question.kind === 'text' && question.masked) return answer.text === '' ? 'nothing' : 'entered';
-    return answer.text.trim() === ''
-      ? question.kind === 'text'
-        ? (question.fallback ?? 'nothing')
-        : 'nothing'
-      : answer.text;
+    if (question.kind === 'text' && question.masked) return answer.text === '' ? nothing : 'entered';
+    const fallback = question.kind === 'text' ? question.fallback : undefined;
+    return answer.text.trim() === '' ? (fallback ?? nothing) : answer.text;
   }
   if (answer.kind !== 'selected' || question.kind !== 'select') return undefined;
   const labels = answer.indexes.flatMap((index) => question.options[index]?.label ?? []);

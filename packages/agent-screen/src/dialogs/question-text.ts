@@ -202,7 +202,9 @@ export class QuestionText implements Component {
     const [first] = about?.access ?? [];
     const lines = about?.program && first?.kind === 'run' ? first.command.trim().split('\n').length : 0;
     const { display, waiting = 0 } = about ?? {};
+    const given = this.#question.kind === 'select' ? (this.#question.note ?? '') : '';
     return [
+      given === '' ? '' : paint('dim', visibleText(given)),
       dangers === 0 ? '' : paint('error', `${dangers} danger${dangers === 1 ? '' : 's'}`),
       display?.kind === 'diff' ? changeText(countChanges(display), this.#look) : '',
       lines === 0 ? '' : paint('dim', `${lines} lines`),

@@ -487,7 +487,7 @@ describe('the question what of a repository may be used', () => {
     await vi.waitFor(() => expect(stage.panels).toHaveLength(1));
     clock.time = 1_000;
     const seen = new Set(stage.shown(60, 20));
-    expect([...seen].join('\n')).toMatch(/❯ 1 {2}Not now +continue without them/);
+    expect([...seen].join('\n')).toMatch(/❯ 1 {2}Skip for now +Robota runs without them/);
     for (let page = 0; page < 20; page++) {
       stage.press('pageDown');
       for (const line of stage.shown(60, 20)) seen.add(line);
@@ -597,6 +597,39 @@ describe('questions', () => {
     stage.press('e', 'escape');
     expect(await left).toEqual({ kind: 'dismissed' });
     expect(stage.lines.slice(1)).toEqual(['✓ Which language? 한국어', '⊘ cancelled: Which language?']);
+  });
+
+  it('leave a line that echoes the answer, and a tick only where there was one', async () => {
+    const { stage, ask } = open();
+    const key = {
+      kind: 'text',
+      title: 'The key for Anthropic',
+      trail: 'Key for Anthropic',
+      masked: true,
+    } as const;
+    const entered = ask(key);
+    stage.press('x', 'enter');
+    await entered;
+    const empty = ask(key);
+    stage.press('enter');
+    await empty;
+    const left = ask(key);
+    stage.press('escape');
+    await left;
+    const options = [{ label: 'Offline' }, { label: 'Other', done: { text: '' } }];
+    const model = { kind: 'select', title: 'Welcome. Which model?', trail: 'Model', options } as const;
+    const offline = ask(model);
+    stage.press('enter');
+    await offline;
+    const other = ask(model);
+    stage.press('2', 'enter');
+    await other;
+    expect(stage.lines).toEqual([
+      '✓ Key for Anthropic: entered',
+      '⊘ Key for Anthropic: nothing',
+      '⊘ Key for Anthropic: cancelled',
+      '✓ Model: Offline',
+    ]);
   });
 
   it('several options are marked and taken together', async () => {
