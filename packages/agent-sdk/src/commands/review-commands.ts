@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import {
   type CommandContext,
   type CommandOutcome,
@@ -101,14 +102,24 @@ function dataOf({ title, files, omitted }: Review): JsonValue {
   };
 }
 
-/** Branches, and `worktree`. */
+/** Branches, ranges from them, and worktrees. */
 async function completeTarget(prefix: string, { session }: Context): Promise<string[]> {
-  const output = await runGit(['for-each-ref', '--format=%(refname:short)', 'refs/heads'], {
-    cwd: session.place.cwd,
-    timeoutMs: 1_000,
-    maximumBytes: 1024 * 1024,
-  });
-  const branches = typeof output === 'string' ? [] : output.toString('utf8').split('\n').filter(Boolean);
+  const { cwd } = session.place;
+  const lines = async (...args: readonly string[]) => {
+    const output = await runGit(args, { cwd, timeoutMs: 1_000, maximumBytes: 1024 * 1024 });
+    return typeof output === 'string' ? [] : output.toString('utf8').split('\n').filter(Boolean);
+  };
+  if (prefix.startsWith('worktree ')) {
+    const listed = await lines('worktree', 'list', '--porcelain');
+    const paths = listed.flatMap((line) =>
+      line.startsWith('worktree ') ? relative(cwd, line.slice(9)) : [],
+    );
+    return paths
+      .filter((path) => path !== '')
+      .map((path) => `worktree ${path}`)
+      .filter((word) => word.startsWith(prefix));
+  }
+  const branches = await lines('for-each-ref', '--format=%(refname:short)', 'refs/heads');
   const words = ['worktree', 'HEAD', ...branches.flatMap((name) => [`${name}..HEAD`, name])];
   return words.filter((word) => word.startsWith(prefix));
 }

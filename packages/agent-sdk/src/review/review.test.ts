@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { textOf } from '@robota-sdk/agent-core';
+import { silentInterface, textOf } from '@robota-sdk/agent-core';
 import type { Review } from '@robota-sdk/agent-review';
 import { describe, expect, it } from 'vitest';
 import { createSession } from '../client/query.ts';
@@ -116,6 +116,11 @@ describe('a review of a session', () => {
     expect((await session.executeCommand('diff'))?.message).toBe('No changes: uncommitted changes.');
     await place.put('mine.txt', 'mine\n');
     expect((await session.executeCommand('diff'))?.message).toContain('+++ b/mine.txt');
+    git('worktree', 'add', '-q', '../tax', '-b', 'tax');
+    const context = { session, ui: silentInterface, signal: new AbortController().signal };
+    const complete = (prefix: string) => session.findCommand('review')?.complete?.(prefix, context);
+    expect(await complete('ta')).toEqual(['tax..HEAD', 'tax']);
+    expect(await complete('worktree ')).toEqual(['worktree ../tax']);
     await session.shutdown();
   });
 
