@@ -34,6 +34,7 @@ export { type Clash, type Registered, Registry } from './extension/registry.ts';
 export { readWord, splitWords, type Word } from './extension/split-words.ts';
 export { usableCommand, usableOutcome } from './extension/usable-command.ts';
 export { atomicWrite } from './file/atomic-write.ts';
+export { fuzzyScore } from './file/fuzzy-score.ts';
 export {
   findProgram,
   helperEnvironment,

@@ -102,6 +102,7 @@ export {
   type SubagentLogs,
   subagentHost,
 } from './source/subagent-host.ts';
+export { runStatusCommand } from './status-line/run-status-command.ts';
 export { expandTemplate, withArguments } from './template/expand-template.ts';
 export { fitDescriptions } from './template/fit-descriptions.ts';
 export { splitArguments } from './template/split-arguments.ts';

@@ -59,6 +59,12 @@ const screens: Readonly<Record<string, OpenScreen>> = {
     return openReviewScreen(stage, session, { args, isReadOnly: true });
   },
   settings: openSettings,
+  vim: async (stage, session) => {
+    const isOn = !session.settings?.terminal.vim;
+    await session.applySettings({ vim: isOn });
+    stage.tell(`Keys of vim: ${isOn ? 'on' : 'off'} (this session)`);
+    return true;
+  },
   todos: async (stage, session) => {
     if (session.todos.every(({ status }) => status === 'completed')) return false;
     stage.tell(toggleTodos(session) ? 'Todo list folded.' : 'Todo list unfolded.');

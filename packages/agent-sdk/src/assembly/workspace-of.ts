@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError, realPathOf, type Workspace } from '@robota-sdk/agent-core';
+import { AgentError, realPathOf } from '@robota-sdk/agent-core';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
+import type { OpenWorkspace } from '../permissions/session-permissions.ts';
 
 /** The workspace of a session, with real paths. */
-export function workspaceOf({ cwd, config }: CreateSessionOptions): Workspace {
+export function workspaceOf({ cwd, config }: CreateSessionOptions): OpenWorkspace {
   const root = realDirectory(resolve(cwd ?? config.cwd ?? '.'));
   return {
     cwd: root,

@@ -198,6 +198,12 @@ const tree: readonly CommandRow[] = [
     completes: true,
   },
   {
+    name: 'undo',
+    description: 'Take back the changes that the last prompt made to files',
+    needs: ['conversation'],
+    during: 'idle',
+  },
+  {
     name: 'rewind',
     description: 'List prompts with their changes, or go back to before one; "undo" reverts that',
     argumentHint: '[all | N [conversation|files|both] | undo]',
@@ -239,6 +245,13 @@ const config: readonly CommandRow[] = [
   permissionsRow,
   pluginRow,
   mcpRow,
+  {
+    name: 'add-dir',
+    description: 'Let the agent work in another directory, for this session; alone, list them',
+    argumentHint: '[DIR]',
+    needs: [],
+    during: 'idle',
+  },
   {
     name: 'reload',
     aliases: ['reload-plugins'],
@@ -329,6 +342,14 @@ export const terminalRows: readonly CommandRow[] = [
     during: 'run',
     where: ['terminal'],
     screen: 'themes',
+  },
+  {
+    name: 'vim',
+    description: 'Switch the keys of vim on or off, for this session',
+    needs: [],
+    during: 'run',
+    where: ['terminal'],
+    screen: 'vim',
   },
   {
     name: 'keys',

@@ -51,6 +51,12 @@ export const configCommands: CommandActions = {
       return { kind: 'notice', text: [answer.text, ...notes].join('\n'), data: answer.data };
     },
   },
+  'add-dir': {
+    run: async (args, { session }) => {
+      const { addDirectory } = await import('./add-directory.ts');
+      return addDirectory(session, args.trim());
+    },
+  },
   permissions: {
     run: async (args, { session }) => {
       const [, verb = '', rest = ''] = /^(\S*)\s*([\s\S]*)$/.exec(args) ?? [];

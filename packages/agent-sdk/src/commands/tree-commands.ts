@@ -30,6 +30,12 @@ export const treeCommands: CommandActions = {
       return go(session, { ui, signal }, { wanted, summarize: isAsked ? focus || true : undefined });
     },
   },
+  undo: {
+    run: async (_args, context) => {
+      const { undoLastTurn } = await import('../rewind/rewind.ts');
+      return undoLastTurn(context);
+    },
+  },
   rewind: {
     complete: async (prefix, { session }) => {
       const { completeRewind } = await import('../rewind/rewind.ts');

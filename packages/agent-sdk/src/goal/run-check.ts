@@ -1,8 +1,7 @@
 import { type AgentRun, textOf } from '@robota-sdk/agent-core';
 import type { Conversation } from '@robota-sdk/agent-sessions';
-import { bashTool } from '@robota-sdk/agent-tools';
+import { bashTool, denialOf } from '@robota-sdk/agent-tools';
 import type { CheckRun } from '../contract/goal-report.ts';
-import { denialOf } from '../permissions/denied-command.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import { callTool } from '../state/call-tool.ts';
 import { toolContextOf } from '../state/tool-context.ts';

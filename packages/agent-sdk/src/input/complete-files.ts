@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isInWorkspace, realPathOf, type Workspace } from '@robota-sdk/agent-core';
+import { fuzzyScore, isInWorkspace, realPathOf, type Workspace } from '@robota-sdk/agent-core';
 import { listEntries, listPaths } from '@robota-sdk/agent-tools';
-import { fuzzyScore } from './fuzzy-score.ts';
 
 export interface FileQuestion {
   /** The typed part of a path. */

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fuzzyScore } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +8,6 @@ import { openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject } from '../fixtures/test-project.ts';
 import { completeFiles } from './complete-files.ts';
 import { type CompletionOptions, completeInput } from './complete-input.ts';
-import { fuzzyScore } from './fuzzy-score.ts';
 
 async function place() {
   const made = await makeTestProject();

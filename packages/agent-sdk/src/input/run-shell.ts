@@ -1,6 +1,5 @@
 import { errorMessage, type ShellRun, textOf } from '@robota-sdk/agent-core';
-import { runUserCommand } from '@robota-sdk/agent-tools';
-import { denialOf } from '../permissions/denied-command.ts';
+import { denialOf, runUserCommand } from '@robota-sdk/agent-tools';
 import type { CommandResult } from '../session/command-result.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { toolContextOf } from '../state/tool-context.ts';

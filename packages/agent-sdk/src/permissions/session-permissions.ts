@@ -37,6 +37,10 @@ export interface SessionPermissions {
   readonly hidden: HiddenFiles | undefined;
   /** Takes over the rules and the mode of settings that have changed; during a run only what makes them stricter. */
   renew(state: { readonly isRunning: boolean }): void;
+  /** Lets the agent work in a directory beside the workspace, for this session. */
+  addDirectory(directory: string): void;
+  /** The directories beside the workspace. */
+  readonly directories: readonly string[];
   /** Rules of the command line that may not do what they seem to. */
   readonly problems: readonly Problem[];
   /** Mode and rules as they stand now, each with its origin. */
@@ -45,9 +49,13 @@ export interface SessionPermissions {
   check(subject: PermissionSubject): Promise<PermissionDecision>;
 }
 
+/** A workspace that can grow; everything that holds it sees that. */
+export type OpenWorkspace = Workspace & { readonly additional: string[] };
+
 /** The workspace of a session, and the shared state of its tools. */
 export interface PermissionContext {
-  readonly workspace: Workspace;
+  /** Directories may be added during the session. */
+  readonly workspace: OpenWorkspace;
   readonly outputDir: string;
   /** Asked before the user is. */
   readonly hooks: Hooks;
@@ -112,6 +120,8 @@ export function createPermissions(
       if (permissions.mode === mode) permissions.mode = modeNow();
       mode = modeNow();
     },
+    addDirectory: (directory) => void workspace.additional.push(directory),
+    directories: workspace.additional,
     check: (subject) => checkPermission(current(), subject),
     report: async () => {
       const modeOrigin = permissions.mode === mode ? await originOfMode(options, workspace) : 'this session';
@@ -134,17 +144,22 @@ export function createPermissions(
           : undefined,
       saveRules: (saved) => saveOrTell(saved, options, workspace),
       preview: async ({ tool, input }, place) => tool.preview?.(input, { ...scope(), workspace: place }),
-      onApproval: (approval) => {
-        // A session without a file stores no approvals.
-        if (options.handle === undefined) return;
-        const secrets = knownSecrets(options.config, options);
-        const file = userPaths(options.config.host).approvals;
-        // Kept for suggestions only: a full disk must not stop the call.
-        recordApproval(file, approval, { cwd: workspace.cwd, secrets }).catch(() => {});
-      },
+      onApproval: (approval) => keepApproval(approval, options, workspace),
     }),
   };
   return permissions;
+}
+
+function keepApproval(
+  approval: Parameters<typeof recordApproval>[1],
+  { handle, config, ...options }: CreateSessionOptions,
+  { cwd }: Workspace,
+): void {
+  // A session without a file stores no approvals.
+  if (handle === undefined) return;
+  const secrets = knownSecrets(config, options);
+  // Kept for suggestions only: a full disk must not stop the call.
+  recordApproval(userPaths(config.host).approvals, approval, { cwd, secrets }).catch(() => {});
 }
 
 /** Allows only what both allow; asks and denies what either does. */

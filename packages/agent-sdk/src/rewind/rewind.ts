@@ -44,6 +44,25 @@ export async function rewind(args: string, context: Context): Promise<CommandOut
   return perform({ checkpoints, context, shorten }, plan, { turn, unknown: since.flatMap(unknownIn) });
 }
 
+/** Carries out `/undo`: the files become what they were before the last prompt, after a yes. */
+export async function undoLastTurn(context: Context): Promise<CommandOutcome> {
+  const { session, ui, signal } = context;
+  const { checkpoints } = session;
+  const turn = (await rewindTurns(session))?.at(-1);
+  // Says why there is nothing to go back to.
+  if (!checkpoints || !turn || session.isRunning) return rewind('1 files', context);
+  const { number, files } = turn;
+  if (files.length === 0 && turn.unknown.length === 0)
+    return { kind: 'notice', text: 'The last prompt changed no files. /rewind lists earlier ones.' };
+  const shorten = pathShortener(checkpoints.workspace.cwd);
+  const title = `Take back the changes of prompt ${number}?`;
+  const detail = files.map(({ path, change }) => `${change} ${shorten(path)}`).join('\n');
+  const answer = await ui.ask({ kind: 'confirm', title, detail }, signal);
+  if (answer.kind === 'unavailable')
+    return fail(`No user is available to confirm it. Use /rewind ${number} files.`);
+  return answer.kind === 'confirmed' && answer.yes ? rewind(`${number} files`, context) : nothingDone;
+}
+
 /** The prompts one can go back to before, with what each changed; nothing where the session is not kept. */
 export async function rewindTurns(session: InteractiveSession): Promise<readonly RewindTurn[] | undefined> {
   return session.checkpoints?.turns();

@@ -1,5 +1,5 @@
 import { decide, hostFiles, type PermissionRules, type Workspace } from '@robota-sdk/agent-core';
-import { bashTool } from '@robota-sdk/agent-tools';
+import { bashTool } from './bash-tool.ts';
 
 /** A command that the user wrote, and the rules that may still forbid it. */
 interface UserCommand {

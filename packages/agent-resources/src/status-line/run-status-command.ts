@@ -1,0 +1,58 @@
+import { statusLineSubject, type TrustGate } from '@robota-sdk/agent-config';
+import { commandHook, HookProcesses, type JsonObject, type ToolContext } from '@robota-sdk/agent-core';
+import { sandboxFor } from '@robota-sdk/agent-tools';
+
+/** Milliseconds that the command may take. */
+const longestRun = 1_000;
+
+export interface StatusCommandRun {
+  readonly command: string;
+  /** The input of the command. */
+  readonly payload: JsonObject;
+  readonly trust: TrustGate | undefined;
+  readonly context: Pick<ToolContext, 'workspace' | 'state' | 'env' | 'outputDir'>;
+  readonly ui: Parameters<typeof sandboxFor>[0]['ui'];
+}
+
+/**
+ * Runs the command of the `statusLine` setting and returns its first line, which may hold control sequences. Returns
+ * undefined where it fails, is late or has changed since the user trusted it. One of a project runs in the sandbox, as
+ * its hooks do.
+ */
+export async function runStatusCommand(given: StatusCommandRun): Promise<string | undefined> {
+  const { command, trust } = given;
+  const subject = statusLineSubject({ command });
+  const isOfProject = trust?.allows(subject) ?? false;
+  // Files that a trusted command runs may change during the session.
+  if (isOfProject && !(await trust?.isUnchanged(subject))) return undefined;
+  try {
+    return (await run(given, { isOfProject }))?.split('\n', 1)[0];
+  } catch {
+    return undefined;
+  }
+}
+
+async function run(
+  { command, payload, context, ui }: StatusCommandRun,
+  { isOfProject }: { readonly isOfProject: boolean },
+): Promise<string | undefined> {
+  const { cwd } = context.workspace;
+  const env = { ...context.env, CLAUDE_PROJECT_DIR: cwd, ROBOTA_PROJECT_DIR: cwd };
+  const sandbox = isOfProject ? await sandboxFor({ ...context, env, ui }) : undefined;
+  const processes = new HookProcesses();
+  try {
+    const { text } = await commandHook.run({
+      definition: { type: 'command', command },
+      payload,
+      cwd,
+      env: { ...env, ...sandbox?.env },
+      signal: AbortSignal.timeout(longestRun),
+      processes,
+      enclose: sandbox?.wrap,
+    });
+    return text;
+  } finally {
+    await processes.dispose();
+    sandbox?.end({ inBackground: false });
+  }
+}

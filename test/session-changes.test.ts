@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { readFile, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { describe, expect, it } from 'vitest';
+import { openStage } from './stage.ts';
+import { keys, tuiHarness } from './tui.ts';
+
+const desk = tuiHarness(openStage);
+const say = (text: string) => anthropicReply({ text });
+const write = (path: string, content: string, id = 'toolu_1') =>
+  anthropicReply({ toolCalls: [{ name: 'Write', input: { file_path: path, content }, id }] });
+const edits = ['--permission-mode', 'acceptEdits'];
+
+describe('/undo', () => {
+  it('shows what the last prompt changed, and takes it back after a yes', async () => {
+    desk.stage.server.reply(write('new.txt', 'x\n'), say('Written.'));
+    const tui = await desk.open(edits);
+    tui.type(`write it${keys.enter}`);
+    await tui.shows('Written.');
+    expect(existsSync(join(desk.stage.cwd, 'new.txt'))).toBe(true);
+    tui.type(`/undo${keys.enter}`);
+    await tui.shows(/Take back the changes of prompt 1\?[\s\S]*created new\.txt/);
+    tui.type('n');
+    tui.type(keys.enter);
+    await tui.shows('Nothing was rewound.');
+    expect(existsSync(join(desk.stage.cwd, 'new.txt'))).toBe(true);
+    tui.type(`/undo${keys.enter}`);
+    await tui.shows(/Nothing was rewound\.[\s\S]*Take back the changes of prompt 1\?/);
+    tui.type('y');
+    tui.type(keys.enter);
+    await tui.shows('1 file was put back.');
+    expect(existsSync(join(desk.stage.cwd, 'new.txt'))).toBe(false);
+  });
+
+  it('names the command to use where no user can confirm, and says where nothing was changed', async () => {
+    desk.stage.server.reply(write('new.txt', 'x\n'), say('Written.'), say('Hello.'));
+    await desk.stage.robota(['-p', 'write it', ...edits]);
+    const asked = await desk.stage.robota(['-p', '-c', '/undo']);
+    expect(asked.code).toBe(1);
+    expect(asked.stderr).toContain('Use /rewind 1 files');
+    await desk.stage.robota(['-p', '-c', 'hello']);
+    expect((await desk.stage.robota(['-p', '-c', '/undo'])).stdout).toContain('changed no files');
+    expect(existsSync(join(desk.stage.cwd, 'new.txt'))).toBe(true);
+  });
+});
+
+describe('/add-dir', () => {
+  it('lets edits there pass as in the workspace, tells the model, and deny rules still win', async () => {
+    const other = await realpath(await temporaryDirectory('robota-other'));
+    const inside = join(other, 'in.txt');
+    const secret = join(other, 'secret.txt');
+    await writeFile(secret, 'before\n');
+    desk.stage.server.reply(write(inside, 'x\n'), write(secret, 'y\n', 'toolu_2'), say('Written.'));
+    const tui = await desk.open([...edits, '--deny', `Edit(/${secret})`]);
+    tui.type(`/add-dir ${other}${keys.enter}`);
+    await tui.shows('to the workspace (this session)');
+    tui.type(`/add-dir ${other}${keys.enter}`);
+    await tui.shows('in the workspace already');
+    tui.type(`write there${keys.enter}`);
+    await tui.shows('Written.');
+    expect(await readFile(inside, 'utf8')).toBe('x\n');
+    expect(await readFile(secret, 'utf8')).toBe('before\n');
+    expect(JSON.stringify(desk.stage.messages(0))).toContain(`added a directory to the workspace: ${other}`);
+  });
+
+  it('refuses what is no directory, and lists those there are', async () => {
+    const missing = await desk.stage.robota(['-p', '/add-dir nowhere']);
+    expect(missing.code).toBe(1);
+    expect(missing.stderr).toContain('it does not exist');
+    const { stdout } = await desk.stage.robota(['-p', '/add-dir']);
+    expect(stdout).toContain(`${await realpath(desk.stage.cwd)} (working directory)`);
+  });
+});
+
+describe('/vim', () => {
+  it('switches the keys of vim on and off, for this session only', async () => {
+    const tui = await desk.open();
+    tui.type(`/vim${keys.enter}`);
+    await tui.shows('Keys of vim: on (this session)');
+    tui.type(`abc${keys.escape}`);
+    tui.type('0x');
+    await tui.shows(/> bc\n/);
+    tui.type(`A d${keys.escape}`);
+    tui.type('dd');
+    tui.type(`i/vim${keys.enter}`);
+    await tui.shows('Keys of vim: off (this session)');
+    expect(existsSync(join(desk.stage.home, '.robota/settings.json'))).toBe(false);
+  });
+});
