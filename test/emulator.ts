@@ -49,6 +49,28 @@ export class Emulator {
     return rows.join('\n').trimEnd().split('\n');
   }
 
+  /** The text that a mouse selection copies, from the first character of one text to the last of another. */
+  async copied(first: string, last: string): Promise<string> {
+    await this.#written();
+    const { active } = this.#terminal.buffer;
+    const lines = Array.from({ length: active.length }, (_, row) => active.getLine(row));
+    const find = (text: string) => {
+      const row = lines.findLastIndex((line) => line?.translateToString(true).includes(text));
+      if (row < 0) throw new Error(`The terminal does not show ${text}.`);
+      return { row, column: lines[row]?.translateToString(true).lastIndexOf(text) ?? 0 };
+    };
+    const start = find(first);
+    const end = find(last);
+    let text = '';
+    for (let row = start.row; row <= end.row; row++) {
+      const from = row === start.row ? start.column : 0;
+      const to = row === end.row ? end.column + last.length : undefined;
+      const isBroken = row > start.row && lines[row]?.isWrapped !== true;
+      text += (isBroken ? '\n' : '') + (lines[row]?.translateToString(true, from, to) ?? '');
+    }
+    return text;
+  }
+
   /** The position of the visible cursor, counted from 0. */
   async cursor(): Promise<{ readonly column: number; readonly row: number }> {
     await this.#written();

@@ -57,6 +57,6 @@ describe('/btw during a run', () => {
     expect(await tui.screen()).toMatch(/esc interrupt/);
     expect(desk.stage.server.requests).toHaveLength(2);
     tui.type(keys.escape);
-    await tui.shows('interrupted');
+    await tui.shows('Interrupted.');
   });
 });

@@ -31,6 +31,8 @@ export interface Terminal {
   cursor(): Promise<{ readonly column: number; readonly row: number }>;
   /** Gives the window another size. */
   resize(columns: number, rows: number): void;
+  /** The text that a mouse selection copies, from the first character of one text to the last of another. */
+  copied(first: string, last: string): Promise<string>;
   /** True if every character of a text on the screen is dim. */
   isDim(text: string): Promise<boolean>;
   /** How a text on the screen is shown, by its first character; the last such text where there are several. */
@@ -98,6 +100,7 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
       emulator.resize(width, height);
       child.resize(width, height);
     },
+    copied: (first, last) => emulator.copied(first, last),
     isDim: async (text) => (await emulator.stylesOf(text)).every(({ isDim }) => isDim),
     styleOf: async (text) => (await emulator.stylesOf(text))[0] as CellStyle,
     shows: (text) => waitFor(text, { screen, isOver: () => exited }),

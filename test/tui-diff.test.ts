@@ -2,9 +2,9 @@ import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import type { Terminal, TerminalOptions } from './terminal.ts';
-import { keys, openShop, tuiHarness } from './tui.ts';
+import { keys, openClassicShop, tuiHarness } from './tui.ts';
 
-const desk = tuiHarness(openShop);
+const desk = tuiHarness(openClassicShop);
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -40,7 +40,7 @@ async function ask(options: Partial<TerminalOptions>): Promise<Terminal> {
   return tui;
 }
 
-describe('a change', () => {
+describe('a change in the classic view', () => {
   it.each([50, 80, 120, 170])(
     'has numbers, context and counts at %i columns, wherever it is shown',
     async (columns) => {

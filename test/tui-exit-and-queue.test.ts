@@ -21,7 +21,7 @@ describe('leaving by a key', () => {
     tui.type(keys.ctrlC);
     await tui.shows(again);
     tui.type('x');
-    await tui.shows(/ > x\n[─]+\n default/);
+    await tui.shows(/> x\n[─]+\ndefault/);
     tui.type(`${keys.backspace}${keys.ctrlC}`);
     await tui.shows(again);
     tui.type(keys.ctrlC);
@@ -33,7 +33,7 @@ describe('a session in which nothing was said to a model', () => {
   it('leaves no trace: nothing leads back to it, and -c continues with none', async () => {
     const first = await start();
     first.type(`!echo hidden${keys.enter}`);
-    await first.shows(/│ hidden/);
+    await first.shows(/ {4}hidden/);
     first.type(keys.ctrlP);
     await first.shows('Model: ');
     first.type(keys.ctrlD);
@@ -70,15 +70,15 @@ describe('what waits for its turn', () => {
     desk.stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
     const tui = await start(['--permission-mode', 'bypassPermissions']);
     tui.type(`go${keys.enter}`);
-    await tui.shows('│ begun');
-    expect((await tui.viewport()).at(-1)).toContain('Working');
+    await tui.shows('    begun');
+    expect(await tui.screen()).toMatch(/\n⟳ Running /);
     tui.type(`mind the tests${keys.enter}`);
-    await tui.shows('◷ queued: mind the tests');
+    await tui.shows('◷ next: mind the tests');
     tui.type(`then commit${keys.altEnter}`);
-    await tui.shows('◷ after the run: then commit');
+    await tui.shows('◷ later: then commit');
     tui.type(`/exit${keys.enter}`);
     expect(await tui.exit).toBe(0);
-    expect(await tui.screen()).toMatch(/! Not sent:\n {3}mind the tests\n {3}then commit/);
+    expect(await tui.screen()).toMatch(/! Not sent:\n {2}mind the tests\n {2}then commit/);
   });
 });
 

@@ -8,14 +8,14 @@ import {
   expectOnceInOrder,
   hangingAnswer,
   keys,
-  openShop,
+  openClassicShop,
   prompt,
   tuiHarness,
 } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
-const desk = tuiHarness(openShop, expectNothingWiped);
+const desk = tuiHarness(openClassicShop, expectNothingWiped);
 const { open } = desk;
 
 const trueColour = { env: { COLORTERM: 'truecolor' } };
@@ -317,7 +317,7 @@ describe('questions', () => {
     await tui.shows('Thinking: minimal');
     tui.type(`/config set keys pi${keys.enter}`);
     await tui.shows(/keys is now|keys = |pi/);
-    await tui.shows(/> *$/m);
+    await tui.shows(prompt);
     tui.type('\x1b[Z');
     await tui.shows('Thinking: low');
   });
@@ -348,8 +348,8 @@ describe('questions', () => {
     await tui.shows('❯ 1  Allow once');
     tui.type(keys.enter);
     await tui.shows('Done.');
-    await tui.shows(/\n > [0-9]{2,}\n/);
-    expect((await tui.screen()).match(/\n > ([0-9]+)\n/)?.[1]).toMatch(/^0123/);
+    await tui.shows(/\n ?> [0-9]{2,}\n/);
+    expect((await tui.screen()).match(/\n ?> ([0-9]+)\n/)?.[1]).toMatch(/^0123/);
   });
 });
 
@@ -362,15 +362,15 @@ describe('what is entered during a run', () => {
       anthropicReply({ text: 'Followed.' }),
     );
     const tui = await open(['--permission-mode', 'bypassPermissions', 'begin']);
-    await tui.shows('Running the command');
+    await tui.shows('Running until [ -e go ]');
     tui.type(`later please${keys.altEnter}`);
     tui.type(`now please${keys.enter}`);
-    await tui.shows(/queued: now please\n.*after the run: later please/);
+    await tui.shows(/next: now please\n.*later: later please/);
     await desk.stage.file('go', '');
     await tui.shows(/Followed\.[\s\S]*turn/);
     expect([said(1), said(2)]).toEqual([['now please'], ['later please']]);
     const shown = await tui.screen();
-    expect(shown).not.toContain('queued');
+    expect(shown).not.toContain('◷');
     expectOnceInOrder(shown, [
       '> begin',
       '✓ Bash(',
@@ -387,14 +387,14 @@ describe('what is entered during a run', () => {
     const tui = await open(['begin']);
     await tui.shows('Half of it.');
     tui.type(`one${keys.enter}`);
-    await tui.shows('queued: one');
+    await tui.shows('next: one');
     tui.type(keys.altUp);
-    await tui.shows(/\n > one\n/);
+    await tui.shows(/\n> one\n/);
     tui.type(` and a half${keys.enter}`);
     tui.type(`two${keys.enter}`);
-    await tui.shows(/queued: one and a half\n.*queued: two/);
+    await tui.shows(/next: one and a half\n.*next: two/);
     tui.type(keys.ctrlC);
-    await tui.shows(/interrupted[\s\S]*\n > one and a half\n {3}two\n/);
+    await tui.shows(/interrupted[\s\S]*\n> one and a half\n {2}two\n/);
     tui.type(keys.enter);
     await tui.shows('Both.');
     expect(said(1)).toEqual(['one and a half\ntwo']);

@@ -38,7 +38,7 @@ describe('a question whether a command may run', () => {
     await write(tui, 'hy not use 2 files, y?');
     await tui.shows('❯ 4  Deny: why not use 2 files, y?');
     tui.type(keys.enter);
-    await tui.shows('They said: why not use 2 files, y?');
+    await tui.shows('⊘ $ touch one · denied: "why not use 2 files, y?"');
     await tui.shows('Fine.');
     expect(JSON.stringify(desk.stage.results(1))).toContain('They said: why not use 2 files, y?');
     expect(await readdir(desk.stage.cwd)).not.toContain('one');
@@ -67,14 +67,14 @@ describe('a question whether a command may run', () => {
         await new Promise((resolve) => setTimeout(resolve, pause));
       }
       await tui.shows('You were typing. enter send your text');
-      await tui.shows(` > ${sentence}`);
+      await tui.shows(`> ${sentence}`);
       await new Promise((resolve) => setTimeout(resolve, 400));
       tui.send(keys.enter);
-      await tui.shows(`queued: ${sentence}`);
+      await tui.shows(`next: ${sentence}`);
       await new Promise((resolve) => setTimeout(resolve, 400));
       tui.send(keys.enter);
       await write(tui, 'and more');
-      await tui.shows(' > and more');
+      await tui.shows('> and more');
       tui.send(keys.tab);
       await tui.shows('enter select');
       tui.send(keys.enter);
@@ -84,7 +84,7 @@ describe('a question whether a command may run', () => {
       await tui.shows('❯ 1  Allow once');
       tui.send(keys.enter);
       await tui.shows('Done.');
-      await tui.shows(' > and more');
+      await tui.shows('> and more');
       expect(await readdir(desk.stage.cwd)).toContain('one');
       expect(JSON.stringify(desk.stage.messages(1))).toContain(sentence);
     },
@@ -99,10 +99,10 @@ describe('a question whether a command may run', () => {
     const tui = await open(['go']);
     await tui.shows('❯ 1  Allow once');
     tui.type(keys.escape);
-    const shown = await tui.shows(/interrupted [\s\S]*\n >\n/);
-    expect(shown).toMatch(/⊘ Bash\(touch one\)\n.*The user declined\./);
+    const shown = await tui.shows(/Interrupted\. [\s\S]*\n> Ask/);
+    expect(shown).toMatch(/⊘ \$ touch one · denied\n/);
     expect(shown.match(/touch one/g)).toHaveLength(1);
-    expect(shown).not.toContain('⊘ Bash(touch two)');
+    expect(shown).not.toContain('⊘ $ touch two');
     expect(desk.stage.server.requests).toHaveLength(1);
     expect(await readdir(desk.stage.cwd)).toEqual([]);
   });
@@ -142,20 +142,20 @@ describe('what is pasted', () => {
     tui.type(pasted(hidden));
     await tui.shows('[paste #1 +30 lines]');
     tui.type(keys.enter);
-    await tui.shows(/Robota:\s+one/);
+    await tui.shows(/● one/);
     expect(said(0)).toEqual([hidden.trim()]);
     tui.type(pasted('!touch pwned\n/exit\n'));
     tui.type(keys.enter);
-    await tui.shows(/Robota:\s+two/);
+    await tui.shows(/● two/);
     expect(said(1)).toEqual(['!touch pwned\n/exit']);
     tui.type(keys.up);
-    await tui.shows(/\n > !touch pwned\n/);
+    await tui.shows(/\n> !touch pwned\n/);
     tui.type(keys.enter);
-    await tui.shows(/Robota:\s+three/);
+    await tui.shows(/● three/);
     tui.type(pasted('/mode bypassPermissions\nand more'));
     tui.type(keys.enter);
-    await tui.shows(/Robota:\s+four/);
-    expect((await tui.viewport()).at(-1)).toMatch(/^ default/);
+    await tui.shows(/● four/);
+    expect((await tui.viewport()).at(-1)).toMatch(/^default/);
     expect(await readdir(desk.stage.cwd)).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe('what is pasted', () => {
     desk.stage.server.reply(anthropicReply({ text: 'one' }));
     const tui = await open();
     tui.type(`${pasted('see @a.txt\nor not')} and @b.txt now${keys.enter}`);
-    await tui.shows(/Robota:\s+one/);
+    await tui.shows(/● one/);
     const sent = JSON.stringify(desk.stage.messages(0));
     expect(sent).toContain('beta');
     expect(sent).not.toContain('alpha');
@@ -176,7 +176,7 @@ describe('what is pasted', () => {
     proves('P-113');
     const tui = await open();
     tui.type(`!${pasted('echo o"n"e\necho t"w"o')}${keys.enter}`);
-    await tui.shows(/│ one\n │ two/);
+    await tui.shows(/ {4}one\n {4}two/);
   });
 });
 
@@ -185,9 +185,9 @@ describe('a command of the person', () => {
     proves('P-113');
     const tui = await open();
     tui.type(`!echo b"e"gun; sleep 60${keys.enter}`);
-    await tui.shows(/│ begun\n │ Elapsed \d+s · esc interrupts/);
+    await tui.shows(/ {4}begun\n⟳ Running… \d+s · esc interrupt/);
     tui.type(keys.escape);
-    await tui.shows(/│ begun\n │ \[interrupted after/);
+    await tui.shows(/ {4}begun\n {4}\[interrupted after/);
     tui.type(`!sudo ls${keys.enter}`);
     const shown = await tui.shows('Not run:');
     expect(shown).not.toContain('exit code');
@@ -202,13 +202,13 @@ describe('the editor', () => {
     await tui.shows('hold from now on: vim (true, was false)');
     tui.type('hello');
     tui.type(keys.escape);
-    await tui.shows(/\n.* normal .*\n > hello\n|\n > hello\n.* normal /);
+    await tui.shows(/\n.* normal .*\n> hello\n|\n> hello\n.* normal /);
     tui.type('0x');
-    await tui.shows(/\n > ello\n/);
+    await tui.shows(/\n> ello\n/);
     tui.type(`cc/config set vim false${keys.enter}`);
     await tui.shows('hold from now on: vim (false, was true)');
     tui.type('0x');
-    await tui.shows(/\n > 0x\n/);
+    await tui.shows(/\n> 0x\n/);
   });
 
   it('runs a command that was typed to its end, and a word of its menu once one goes to it', async () => {
@@ -235,7 +235,7 @@ describe('the editor', () => {
     tui.type(keys.ctrlC);
     await tui.shows(prompt);
     tui.type(`/cost${keys.enter}`);
-    await tui.shows(/\n \/cost\n/);
+    await tui.shows(/\n\/cost\n/);
     expect(desk.stage.server.requests).toHaveLength(0);
   });
 
@@ -255,7 +255,7 @@ describe('the editor', () => {
     desk.stage.server.reply(anthropicReply({ text: 'one' }));
     const tui = await open();
     tui.type(`@with${keys.tab}now${keys.enter}`);
-    await tui.shows(/Robota:\s+one/);
+    await tui.shows(/● one/);
     expect(said(0)[0]).toBe('@"with blank.txt" now');
   });
 });

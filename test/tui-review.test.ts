@@ -56,7 +56,7 @@ async function openChanged(options: Partial<TerminalOptions>): Promise<Terminal>
   desk.stage.server.reply(anthropicReply({ toolCalls: calls }), anthropicReply({ text: 'Done.' }));
   const tui = await desk.open(['--permission-mode', 'acceptEdits'], options);
   tui.type(`fix the total${keys.enter}`);
-  await tui.shows(/Tool: \[3 tools\]/);
+  await tui.shows(/3 calls · /);
   await tui.shows(prompt);
   return tui;
 }

@@ -15,6 +15,7 @@ import {
   openShop,
   pasted,
   prompt,
+  runEnd,
   tuiHarness,
 } from './tui.ts';
 
@@ -87,7 +88,7 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
     desk.stage.server.reply(anthropicReply({ text: 'Seen.' }));
     const tui = await openInShell();
     tui.type(`hello${keys.enter}`);
-    await tui.shows('1 turn');
+    await tui.shows(runEnd);
     tui.type(keys.ctrlO);
     await tui.shows('History');
     process.kill(childOf(tui.pid), 'SIGTERM');
@@ -143,7 +144,7 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
       shell.type(`fg${keys.enter}`);
       await shell.shows(new RegExp(`last ${word}[\\s\\S]*> a draft`));
       shell.type('!');
-      await shell.shows(new RegExp(`last ${word}[\\s\\S]*> a draft!+\n[─]+\n [^\n]+$`));
+      await shell.shows(new RegExp(`last ${word}[\\s\\S]*> a draft!+\n[─]+\n[^\n]+$`));
       const [, after = ''] = (await shell.screen()).split(`last ${word}`);
       expect(after.match(/> a draft/g), after).toHaveLength(1);
       expect(after.match(/\n─+/g), after).toHaveLength(2);
@@ -156,7 +157,7 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
     const command = 'echo $$ > pid; sleep 1000';
     desk.stage.server.reply(anthropicReply({ toolCalls: [{ name: 'Bash', input: { command } }] }));
     const tui = await open(['--permission-mode', 'bypassPermissions', 'go']);
-    await tui.shows('Running the command');
+    await tui.shows('Running echo');
     const pid = await vi.waitFor(
       async () => Number(await readFile(join(desk.stage.cwd, 'pid'), 'utf8')) || Promise.reject(),
       5000,
@@ -198,13 +199,13 @@ describe('sizes and speed', () => {
       await new Promise((resolve) => setTimeout(resolve, index % 12 === 11 ? 130 : 6));
     }
     tui.resize(80, 24);
-    await tui.shows(/item 60 of the list[\s\S]*1 turn/);
+    await tui.shows(/item 60 of the list[\s\S]* in, \d+ out/);
     await tui.shows(prompt);
     expectNothingWiped(tui);
     return tui.screen();
   }
 
-  const streamed = ['> count', ...numbered(60).map((line) => line.slice(2).trim()), '1 turn'];
+  const streamed = ['> count', ...numbered(60).map((line) => line.slice(2).trim()), ' in, '];
 
   it('a hundred changes of size while an answer streams neither double nor lose a line', async () => {
     proves('P-115');
@@ -217,7 +218,7 @@ describe('sizes and speed', () => {
     const shown = await drag(tui);
     const rows = shown.split('\n').map((row) => row.replace(/^ *(?:• )?/, ''));
     const items = rows.filter((row) => streamed.includes(row));
-    expect([...new Set(items)]).toEqual(streamed.filter((row) => row !== '1 turn'));
+    expect([...new Set(items)]).toEqual(streamed.filter((row) => row !== ' in, '));
     expect(items).toEqual([...items].sort((one, other) => streamed.indexOf(one) - streamed.indexOf(other)));
     expect(items.length).toBeLessThan(streamed.length + 20);
   });
@@ -236,7 +237,7 @@ describe('sizes and speed', () => {
     await tui.shows(/enter (?:show|select)/);
     const answered = async () => {
       tui.type(keys.enter);
-      expect(await tui.screen()).toMatch(/Tool: \[/);
+      expect(await tui.screen()).toMatch(/\n {2}1 call · /);
     };
     await vi.waitFor(answered, { timeout: 15_000, interval: 400 });
     await tui.shows(prompt);
@@ -280,13 +281,13 @@ describe('sizes and speed', () => {
       anthropicReply({ text: 'Done.' }),
     );
     const tui = await open(['--permission-mode', 'bypassPermissions', 'go']);
-    await tui.shows('│ 0123456789');
+    await tui.shows('    0123456789');
     tui.type('typed meanwhile');
     await tui.shows('> typed meanwhile');
     await desk.stage.file('go', '');
-    await tui.shows(/Tool: \[1 tool\]/);
+    await tui.shows(/1 call · /);
     expect(peakMegabytes(tui.pid)).toBeLessThan(400);
-    expectOnceInOrder(await tui.screen(), ['Bash(yes', 'Done.', 'Tool: [1 tool]', '> typed meanwhile']);
+    expectOnceInOrder(await tui.screen(), ['$ yes', 'Done.', '1 call · ', '> typed meanwhile']);
     expectNothingWiped(tui);
   });
 
@@ -299,7 +300,7 @@ describe('sizes and speed', () => {
     tui.pause();
     await new Promise((resolve) => setTimeout(resolve, 1500));
     tui.goOn();
-    await tui.shows(/entry 3000\.[\s\S]*1 turn/);
+    await tui.shows(/entry 3000\.[\s\S]* in, \d+ out/);
     expectOnceInOrder(
       await tui.screen(),
       many.map((line) => line.slice(2).trim()),

@@ -1,13 +1,12 @@
 import { anthropicChunks, anthropicReply, eventStream } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { openStage } from './stage.ts';
-import { expectNothingWiped, expectOnceInOrder, keys, tuiHarness } from './tui.ts';
+import { expectNothingWiped, expectOnceInOrder, keys, openClassicShop, tuiHarness } from './tui.ts';
 
-const desk = tuiHarness(openStage);
+const desk = tuiHarness(openClassicShop);
 const start = desk.open;
 
-describe('a run', () => {
+describe('a run in the classic view', () => {
   it('shows calls and the answer in their order, and closes with one line', async () => {
     proves('C-5', 'C-6', 'C-7', 'C-15', 'C-17', 'C-18', 'C-19', 'C-21');
     await desk.stage.file('cart.ts', 'export const total = 1;\n');
@@ -41,7 +40,7 @@ describe('a run', () => {
     desk.stage.server.reply(eventStream([...chunks.slice(0, at), { hang: true }]));
     const tui = await start();
     tui.type(`hello${keys.enter}`);
-    await tui.shows(/Thinking… .*esc interrupts/);
+    await tui.shows(/⟳ Thinking… .*esc interrupt/);
     expect((await tui.viewport()).at(-1)).toContain('Thinking');
     tui.type(keys.escape);
     const shown = await tui.shows('interrupted');

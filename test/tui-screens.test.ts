@@ -10,6 +10,7 @@ import {
   keys,
   openShop,
   prompt,
+  runEnd,
   sizes,
   tuiHarness,
 } from './tui.ts';
@@ -61,10 +62,10 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
       await tui.shows(rows);
     }
     tui.type(keys.enter);
-    await tui.shows('│ line 6');
+    await tui.shows('    line 6');
     await see('running');
     await desk.stage.file('go', '');
-    await tui.shows(/Tool: \[3 tools\]/);
+    await tui.shows(/3 calls · /);
     await see('run-end');
     tui.type(keys.ctrlO);
     await tui.shows('History');
@@ -81,11 +82,13 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     const all = await tui.screen();
     expectOnceInOrder(all, [
       '> fix the failing',
-      'The tests come first.',
-      'I run the tests',
-      '✓ Read(cart.ts)',
+      '● I run the tests',
+      '✓ Read cart.ts · 20 lines',
+      '✓ $ printf',
+      '✓ Edit cart.ts · +6 −6',
+      '● The total',
+      '3 calls · ',
     ]);
-    expectOnceInOrder(all, ['✓ Bash(', '✓ Edit(cart.ts)', 'Robota:\n\n   The total', 'Tool: [3 tools]']);
     expectNothingWiped(tui);
   });
 
@@ -99,9 +102,9 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
       anthropicReply({ text: 'You are welcome.' }),
     );
     const tui = await open(['--permission-mode', 'acceptEdits', 'make the total two']);
-    await tui.shows(/Tool: \[1 tool\]/);
+    await tui.shows(/1 call · /);
     tui.type(`thank you${keys.enter}`);
-    await tui.shows(/You are welcome\.\n\n 1 turn/);
+    await tui.shows(/You are welcome\.\n {2}\d/);
     const screens = [
       ['/context', 'Context', ''],
       ['/tree', 'Branches of', ''],
@@ -150,10 +153,10 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     tui.type(`!echo begun; until [ -e go ]; do sleep 0.05; done; echo over; exit 3`);
     await tui.shows('exit 3');
     tui.type(keys.enter);
-    await tui.shows('│ begun');
+    await tui.shows('    begun');
     await see('shell-running');
     await desk.stage.file('go', '');
-    await tui.shows('exit code 3');
+    await tui.shows('exit 3 ');
     tui.type(`/hlep${keys.enter}`);
     await tui.shows('Unknown command /hlep');
     await see('shell-and-unknown-command');
@@ -172,15 +175,15 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     await tui.shows('> 안녕하세요');
     // No blank line stands below the input: what an input method shows there falls on the border, and the foot is whole.
     expect((await tui.viewport())[3 + 1]).toMatch(/^─+$/);
-    expect((await tui.viewport())[3 + 2]).toMatch(/^ default · /);
-    await expect.poll(() => tui.cursor()).toMatchObject({ column: 3 + 10 });
+    expect((await tui.viewport())[3 + 2]).toMatch(/^default · /);
+    await expect.poll(() => tui.cursor()).toMatchObject({ column: 2 + 10 });
     tui.type(`你好${keys.left}${keys.backspace}👩‍💻`);
     await tui.shows('> 안녕하세요👩‍💻好');
     await see('cjk-editor');
     tui.type('가나다라마바사아자차카타파하'.repeat(5));
     await see('cjk-wrapped');
     tui.type(keys.enter);
-    await tui.shows(/1 turn/);
+    await tui.shows(runEnd);
     await see('cjk-answered');
     expect(
       desk.stage.messages(0)[0]?.content.find(({ text = '' }) => !text.startsWith('<reminder>'))?.text,
@@ -197,23 +200,21 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     );
     const tui = await open();
     tui.type(`hello${keys.enter}`);
-    await tui.shows(/401[\s\S]*1 turn/);
+    await tui.shows(/401[\s\S]* in, 0 out/);
     tui.type(`again${keys.enter}`);
     await tui.shows('retry 1 of 5');
-    expect(await tui.screen()).toMatch(
-      /waiting for anthropic, retry 1 of 5 \(overloaded\) in \d+s · esc interrupts/,
-    );
+    expect(await tui.screen()).toMatch(/⟳ Anthropic: overloaded · retry 1 of 5 in \d+s · esc cancel/);
     tui.type(keys.escape);
-    await tui.shows('interrupted');
+    await tui.shows('Interrupted.');
     await see('errors');
     tui.type(`once more${keys.enter}`);
     await tui.shows('Half of an answer');
     tui.type(`and the docs${keys.enter}`);
     tui.type(`then publish it${keys.altEnter}`);
-    await tui.shows(/queued: and the docs[\s\S]*after the run: then publish it/);
+    await tui.shows(/next: and the docs[\s\S]*later: then publish it/);
     await see('queue');
     tui.type(keys.escape);
-    await tui.shows(/an answer\n\n interrupted/);
+    await tui.shows(/an answer\n\n! Interrupted\./);
     await see('interrupted');
     expectNothingWiped(tui);
   });

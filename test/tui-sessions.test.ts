@@ -63,7 +63,7 @@ describe('sessions', () => {
     tui.type(`explain it${keys.enter}`);
     await tui.shows('adds up.');
     tui.type(`/new${keys.enter}`);
-    await tui.shows(/0 msgs/);
+    await tui.shows(/New session ·/);
     tui.type(`something else${keys.enter}`);
     await tui.shows('Another session.');
     const replayed = (screen: string) => screen.slice(screen.lastIndexOf('Another session.'));
@@ -98,7 +98,7 @@ describe('sessions', () => {
     expect(before.match(/Bash\(touch made\) *\(/g)).toHaveLength(1);
     for (const [index, command] of ['/new', '/resume make'].entries()) {
       tui.type(`${command}${keys.enter}`);
-      await tui.shows(index === 0 ? /0 msgs/ : /Resumed "make it"/);
+      await tui.shows(index === 0 ? /New session ·/ : /Resumed "make it"/);
       tui.type(`do the same${keys.enter}`);
       await tui.shows(`Done ${index + 2}.`);
       expect((await tui.screen()).match(/Saved Bash\(/g) ?? []).toHaveLength(1);
@@ -112,7 +112,7 @@ describe('sessions', () => {
   it('a mode that was chosen stays in the next session, and is said to be of this one', async () => {
     const tui = await open();
     tui.type(`/mode plan${keys.enter}`);
-    await tui.shows(/\n plan [^\n]*$/);
+    await tui.shows(/\nplan [^\n]*$/);
     tui.type(`/new${keys.enter}`);
     await tui.shows('New session');
     tui.type(`/permissions${keys.enter}`);
@@ -149,7 +149,7 @@ describe('sessions', () => {
     tui.type(`first${keys.enter}`);
     await tui.shows('First answer.');
     tui.type(`/new${keys.enter}`);
-    await tui.shows(/0 msgs/);
+    await tui.shows(/New session ·/);
     tui.type(`second${keys.enter}`);
     await tui.shows('Second answer.');
     expect(desk.stage.messages(1)).toHaveLength(1);
@@ -180,9 +180,9 @@ describe('sessions', () => {
       });
     });
     const tui = await open(['read it']);
-    await tui.shows(/Room again\.[\s\S]*Tool: \[8 tools\]/);
+    await tui.shows(/Room again\.[\s\S]*8 calls · /);
     const shown = await tui.screen();
-    expect(shown).toMatch(/\n Context compressed: \d+% → \d+% {3}kept .*\n/);
+    expect(shown).toMatch(/\n· Context compressed: \d+% → \d+% · kept .*\n/);
     expectOnceInOrder(shown, ['> read it', 'Context compressed', 'Room again.']);
   });
 });

@@ -30,7 +30,7 @@ describe.each(sizes)('the todo list at $columns×$rows', (size) => {
     await tui.shows(/⟳ Applying the tax in total\(\) +2 of 6/);
     await expectScreen(tui, 'todos-folded', desk.stage);
     tui.type(keys.escape);
-    await tui.shows('interrupted');
+    await tui.shows('Interrupted.');
   });
 });
 

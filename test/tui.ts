@@ -36,7 +36,7 @@ export function pasted(text: string): string {
 }
 
 /** An empty editor above the line at the foot. */
-export const prompt = /\n >\n[─-]+\n [^\n]+$/;
+export const prompt = /\n>(?: (?:Try "|Ask for a )[^\n]*)?\n[─-]+\n[^\n]+$/;
 
 /** The sizes that screens are kept for. */
 export const sizes = [
@@ -54,6 +54,18 @@ export async function openShop(): Promise<Stage> {
   return openStage(join(parent, 'shop'));
 }
 
+/** The same with `view: classic` in the user's settings, whatever else is written there. */
+export async function openClassicShop(): Promise<Stage> {
+  const stage = await openShop();
+  const settings = (value: unknown) =>
+    stage.settings(typeof value === 'object' ? { view: 'classic', ...value } : value);
+  await settings({});
+  return { ...stage, settings };
+}
+
+/** The line that closes a run in the compact view. */
+export const runEnd = /\n {2}(?:\d+ calls? · )?[\dms.]+ · \S+ in, \S+ out/;
+
 /** Opens the terminal UI with a key and the server for Anthropic, and waits for its prompt. */
 async function openTui(
   stage: Stage,
@@ -61,7 +73,7 @@ async function openTui(
   options: Partial<TerminalOptions> = {},
 ): Promise<Terminal> {
   const terminal = startTui(stage, args, options);
-  await terminal.shows(/\n [^\n]*(?:Claude|Offline|default)[^\n]*$/);
+  await terminal.shows(/\n[^\n]*(?:Claude|Offline|default)[^\n]*$/);
   return terminal;
 }
 

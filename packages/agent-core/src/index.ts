@@ -99,6 +99,7 @@ export { imageSize } from './message/image-size.ts';
 export { isDisplay } from './message/is-display.ts';
 export {
   type AssistantMessage,
+  type CallPermission,
   createMessage,
   describeEnd,
   type Message,
@@ -304,7 +305,7 @@ export {
   words,
 } from './shape/shape.ts';
 export { type Access, accessesCollide } from './tool/access.ts';
-export { type FailureExcerpt, failureExcerpt } from './tool/failure-excerpt.ts';
+export { type FailureExcerpt, failingLines, failureExcerpt } from './tool/failure-excerpt.ts';
 export { claudeTools, eidolonTools, type OwnCall, piTools, toOwnCall } from './tool/foreign-tools.ts';
 export { isMcpGateway, isOfMcp, listNames } from './tool/list-names.ts';
 export { SessionState, type StateKey } from './tool/session-state.ts';

@@ -17,8 +17,7 @@ import {
   truncateText,
 } from '@robota-sdk/agent-tui';
 import { interruptKeyOf } from './bars/interrupt-key.ts';
-import type { SessionLocation } from './bars/render-footer.ts';
-import { renderHeader } from './bars/render-header.ts';
+import { type LoadedFiles, renderHeader, renderLoaded } from './bars/render-header.ts';
 import type { TodosView } from './bars/render-todos.ts';
 import { renderWorking } from './bars/render-working.ts';
 import type { AppKeybindings } from './keys/app-actions.ts';
@@ -134,8 +133,13 @@ export class AppScreen {
   }
 
   /** The first line of all. */
-  printHeader(place: SessionLocation & { readonly version: string }): void {
-    this.#screen.commit(renderHeader(place, this.#options.look, this.#options.keys));
+  printHeader(version: string): void {
+    this.#screen.commit(renderHeader(version, this.#options.look));
+  }
+
+  /** The line below it. */
+  printLoaded(loaded: LoadedFiles): void {
+    this.#screen.commit(renderLoaded(loaded, this.#options.look));
   }
 
   print(item: Item): void {
@@ -283,7 +287,7 @@ export class AppScreen {
       return lines;
     }
     const size = { columns, rows: rows < lowRows ? 1 : 3 };
-    const lines = renderDraft(editor.state, { size, isFocused: isTyped });
+    const lines = renderDraft(editor.state, { size, isFocused: isTyped, prompt: editor.prompt });
     const rule = rows < lowRows ? [] : [look.paint('border', look.glyphs.horizontal.repeat(columns))];
     return [...rule, ...lines.map((line) => look.paint('dim', line)), ...(isTight ? [] : rule)];
   }
@@ -293,8 +297,8 @@ export class AppScreen {
     if (rows < lowRows && this.#panels.length > 0) return [];
     const { waiting, ellipsis } = look.glyphs;
     return this.#options.waiting().map(({ text, isLater }) => {
-      const label = isLater ? 'after the run' : 'queued';
-      const line = ` ${waiting} ${label}: ${oneLine(text.slice(0, 4 * columns))}`;
+      const label = isLater ? 'later' : 'next';
+      const line = `${waiting} ${label}: ${oneLine(text.slice(0, 4 * columns))}`;
       return look.paint('muted', truncateText(line, columns, ellipsis));
     });
   }

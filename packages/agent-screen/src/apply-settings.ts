@@ -18,7 +18,10 @@ export class AppliedSettings {
     if (after.keys !== before?.keys) app.keys.usePreset(keyPresets[after.keys]);
     if (after.vim !== before?.vim) app.editor.isVim = after.vim;
     if (after.notifications !== before?.notifications) app.isNotifying = after.notifications;
-    if (after.hideThinking !== before?.hideThinking) app.isThinkingHidden = after.hideThinking;
+    const isOther = after.view !== before?.view;
+    if (isOther) app.setView(after.view);
+    if (isOther || after.hideThinking !== before?.hideThinking)
+      app.isThinkingHidden = after.hideThinking ?? after.view === 'compact';
     const { theme } = after;
     if (theme !== before?.theme && theme !== app.theme.setting) void app.theme.setSetting(theme);
     app.refresh();

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import { basename } from 'node:path';
 import {
   errorMessage,
@@ -11,7 +12,9 @@ import type { Capabilities, InputEvent, KeyEvent, SubmittedText, Terminal } from
 import { AppScreen, type WaitingText } from './app-screen.ts';
 import { AppliedSettings } from './apply-settings.ts';
 import { findBranch } from './bars/find-branch.ts';
-import { type FooterState, renderFooter, type SessionLocation } from './bars/render-footer.ts';
+import { FooterLine } from './bars/footer-line.ts';
+import type { FooterState, SessionLocation } from './bars/render-footer.ts';
+import type { LoadedFiles } from './bars/render-header.ts';
 import { renderTodos } from './bars/render-todos.ts';
 import { StatusCommand } from './bars/status-command.ts';
 import type { DraftState } from './dialogs/answer-guard.ts';
@@ -19,7 +22,7 @@ import { UserNotifier } from './dialogs/user-notifier.ts';
 import type { AppEditor } from './editor/app-editor.ts';
 import { createAppEditor } from './editor/create-app-editor.ts';
 import { EnteredTexts, type SessionRequest } from './entered-texts.ts';
-import type { ImageView } from './items/render-item.ts';
+import { type ItemFormat, imageView } from './items/item-view.ts';
 import type { AppKeybindings } from './keys/app-actions.ts';
 import { limitHeapAt } from './limit-heap.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
@@ -53,7 +56,7 @@ export class TuiApp implements Stage {
   readonly editor: AppEditor;
   readonly notifier: UserNotifier;
   isNotifying = true;
-  isThinkingHidden = false;
+  isThinkingHidden = true;
   /** Started with bypassPermissions, so keys may choose it again. */
   mayBypass = false;
   readonly #options: TuiAppOptions;
@@ -61,9 +64,12 @@ export class TuiApp implements Stage {
   readonly #entered: EnteredTexts;
   #session: InteractiveSession | undefined;
   #unsubscribe = () => {};
+  /** Prints what the transcript holds back. */
+  #flush = () => {};
   #live: LiveConversation | undefined;
   readonly #settings = new AppliedSettings(this);
   readonly #status: StatusCommand;
+  #view: ItemFormat['view'] = 'compact';
   #place: SessionLocation;
   #placed: Promise<void> | undefined;
   #told = '';
@@ -72,8 +78,7 @@ export class TuiApp implements Stage {
   #typedAt: number | undefined;
   #sent = 0;
   #toldTimer: NodeJS.Timeout | undefined;
-  #drawnDoing: FooterState['doing'];
-  #drawnFooter: { readonly columns: number; readonly line: string } | undefined;
+  readonly #foot = new FooterLine();
 
   constructor(options: TuiAppOptions) {
     this.#options = options;
@@ -130,6 +135,10 @@ export class TuiApp implements Stage {
     return this.#session;
   }
 
+  get format(): ItemFormat {
+    return { view: this.#view, cwd: this.#place.cwd, home: homedir() };
+  }
+
   get capabilities(): Capabilities {
     return this.#screen.capabilities;
   }
@@ -179,23 +188,21 @@ export class TuiApp implements Stage {
       import('./live/live-conversation.ts'),
       this.#placed,
     ]);
-    const { look } = this;
-    const isThinkingHidden = () => this.isThinkingHidden;
+    const shared = {
+      look: this.look,
+      isThinkingHidden: () => this.isThinkingHidden,
+      redact: (text: string) => this.#session?.redact(text) ?? text,
+    };
     const transcript = new Transcript({
-      look,
-      isThinkingHidden,
-      images: () => this.#images(),
+      ...shared,
+      format: () => this.format,
+      images: () => imageView(this.capabilities),
       commit: (lines) => this.#screen.commit(lines),
-      redact: (text) => this.#session?.redact(text) ?? text,
     });
-    const live = new LiveConversation({
-      look,
-      transcript,
-      isThinkingHidden,
-      redact: (text) => this.#session?.redact(text) ?? text,
-    });
+    const live = new LiveConversation({ ...shared, transcript });
     this.#live = live;
-    this.#screen.printHeader({ ...this.#place, version: this.#options.version });
+    this.#flush = () => transcript.flush();
+    this.#screen.printHeader(this.#options.version);
     this.#screen.converse({ transcript, live });
   }
 
@@ -204,11 +211,23 @@ export class TuiApp implements Stage {
     this.#unsubscribe();
     this.#session = session;
     this.mayBypass ||= session.permissions.mode === 'bypassPermissions';
+    this.editor.isFirst &&= session.getMessages().length === 0;
     session.watchSettings();
     this.#unsubscribe = session.subscribe((event) => this.#take(event));
     this.#status.follow(session);
     this.#entered.goOn();
     this.refresh();
+  }
+
+  /** Says what was loaded, below the first line. */
+  printLoaded(loaded: LoadedFiles): void {
+    this.#screen.printLoaded(loaded);
+  }
+
+  /** Shows later items in another view; what is in the scrollback stays as it is. */
+  setView(view: ItemFormat['view']): void {
+    this.#flush();
+    this.#view = view;
   }
 
   /** Applies the settings of the terminal that differ from those applied before. */
@@ -232,7 +251,7 @@ export class TuiApp implements Stage {
   }
 
   refresh(): void {
-    this.#drawnFooter = undefined;
+    this.#foot.clear();
     this.#screen.refresh();
   }
 
@@ -261,6 +280,7 @@ export class TuiApp implements Stage {
 
   enter(text: string, parts: SubmittedText = { pasted: [], shown: text }): void {
     this.#typedAt = undefined;
+    this.editor.isFirst = false;
     // The previous notice is obsolete.
     this.tell('');
     this.#entered.enter({ text, ...parts });
@@ -306,6 +326,7 @@ export class TuiApp implements Stage {
     clearTimeout(this.#toldTimer);
     this.notifier.stop();
     this.theme.close();
+    this.#flush();
     await this.#screen.stop();
   }
 
@@ -322,26 +343,22 @@ export class TuiApp implements Stage {
       void this.#findPlace();
     }
     // Parts of an answer change nothing but the answer, once it has begun.
-    const isPart = event.type.endsWith('-delta') && this.#doing() === this.#drawnDoing;
+    const isPart = event.type.endsWith('-delta') && this.#doing() === this.#foot.doing;
     if (isPart || event.type === 'tool-progress') this.#screen.refresh();
     else this.refresh();
   }
 
-  /** Rebuilt only after an event, since it reads the whole conversation. */
   #footer(columns: number): string {
-    if (this.#drawnFooter?.columns !== columns) {
-      this.#drawnDoing = this.#doing();
-      const state = {
-        session: this.#session,
-        place: this.#place,
-        doing: this.#drawnDoing,
-        isAsking: this.#screen.isAsking,
-        told: this.#told,
-        own: this.#status.render(columns, { isColoured: this.capabilities.colours !== 'none' }),
-      };
-      this.#drawnFooter = { columns, line: renderFooter(state, this.look, columns) };
-    }
-    return this.#drawnFooter.line;
+    return this.#foot.render(columns, () => ({
+      session: this.#session,
+      place: this.#place,
+      doing: this.#doing(),
+      isAsking: this.#screen.isAsking,
+      told: this.#told,
+      own: this.#status.render(columns, { isColoured: this.capabilities.colours !== 'none' }),
+      view: this.#view,
+      look: this.look,
+    }));
   }
 
   #doing(): FooterState['doing'] {
@@ -372,11 +389,6 @@ export class TuiApp implements Stage {
   /** A question mark where nothing is written yet asks for the keys. */
   #isHelp(event: InputEvent): boolean {
     return event.type === 'key' && event.text === '?' && event.action !== 'release' && this.editor.isEmpty;
-  }
-
-  #images(): ImageView | undefined {
-    const { images: protocol, cellSize: cell } = this.capabilities;
-    return protocol === 'none' ? undefined : { protocol, cell };
   }
 
   async #findPlace(): Promise<void> {

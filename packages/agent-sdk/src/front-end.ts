@@ -64,6 +64,7 @@ export {
   errorMessage,
   errorReport,
   type FailureExcerpt,
+  failingLines,
   failureExcerpt,
   failureName,
   findProgram,

@@ -154,15 +154,14 @@ export class TuiRun {
 
   async #greet(session: InteractiveSession): Promise<void> {
     const app = this.#app;
+    const { loadedFiles } = await import('../open/loaded-files.ts');
+    app.printLoaded(loadedFiles(session));
     const { tellWarnings } = await import('../open/tell-warnings.ts');
     await tellWarnings(session, {
       args: this.#args,
       cwd: session.place.cwd,
       say: (text) => app.print({ kind: 'notice', level: 'warning', text }),
     });
-    const { describeSkills } = await import('../open/describe-skills.ts');
-    const skills = describeSkills(session).trim();
-    if (skills !== '') app.print({ kind: 'notice', level: 'info', text: skills });
     if (this.#args.has('continue') || this.#args.has('resume')) await this.#showPast(session);
     app.show(session);
     const first = this.#args.words.join(' ').trim();

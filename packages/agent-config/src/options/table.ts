@@ -109,6 +109,13 @@ export const optionTable = rows({
     live: true,
     help: 'The colours of the terminal: a theme, or one for light and one for dark ones, light/dark.',
   },
+  'terminal.view': {
+    key: 'view',
+    shape: words('compact', 'classic'),
+    default: 'compact',
+    live: true,
+    help: 'How a conversation is shown: in few lines, or with labels for answers and calls.',
+  },
   'terminal.vim': {
     key: 'vim',
     shape: flag,
@@ -133,9 +140,8 @@ export const optionTable = rows({
   'terminal.hideThinking': {
     key: 'hideThinking',
     shape: flag,
-    default: false,
     live: true,
-    help: 'Show only the first words of what a model thinks.',
+    help: 'Show one line in place of what a model thinks; by default only the compact view does.',
   },
   'terminal.statusLine': {
     key: 'statusLine',

@@ -21,7 +21,12 @@ export function withheldProblem(items: readonly TrustItem[]): Problem {
     return [`  ${kindText({ kind, name })} ${shortened(oneLine(shown))} (${place})`];
   });
   const text = 'Use --trust-project for one run, or review them in a session';
-  return warning('trust.withheld', summaryOf(items), { hint: { text, run: [] }, details, isInactive: true });
+  return warning('trust.withheld', summaryOf(items), {
+    hint: { text, run: [] },
+    details,
+    values: { count: items.length },
+    isInactive: true,
+  });
 }
 
 function summaryOf(items: readonly TrustItem[]): string {

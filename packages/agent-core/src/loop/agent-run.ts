@@ -1,6 +1,6 @@
 import type { Hooks } from '../hook/run-hook.ts';
 import type { ToolCallContent, UserContent } from '../message/content.ts';
-import type { Message, UserMessage } from '../message/message.ts';
+import type { CallPermission, Message, UserMessage } from '../message/message.ts';
 import type { ModelFailure } from '../message/model-event.ts';
 import type { Model, ThinkingLevel } from '../model/model.ts';
 import type { ModelProvider } from '../model/provider.ts';
@@ -38,11 +38,12 @@ export interface AuthorizationRequest {
 
 export type Authorization =
   /** With an `input` the call may run with these arguments alone, once they are judged, too. */
-  | { readonly allowed: true; readonly input?: JsonObject }
+  | { readonly allowed: true; readonly input?: JsonObject; readonly permission?: CallPermission }
   | {
       readonly allowed: false;
       readonly reason: string;
       readonly wouldAllow?: readonly string[];
+      readonly permission?: CallPermission;
     };
 
 /** A call that was allowed and is about to run. */

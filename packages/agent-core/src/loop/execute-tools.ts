@@ -1,6 +1,12 @@
 import { withContext } from '../hook/apply-input-hooks.ts';
 import type { ToolCallContent } from '../message/content.ts';
-import { createMessage, type ToolMessage, type ToolStatus, toolEnd } from '../message/message.ts';
+import {
+  type CallPermission,
+  createMessage,
+  type ToolMessage,
+  type ToolStatus,
+  toolEnd,
+} from '../message/message.ts';
 import type { Denial } from '../message/run-outcome.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { accessesCollide } from '../tool/access.ts';
@@ -111,7 +117,8 @@ async function settle(
   const outcome = prepared.kind === 'ready' ? await runTool(batch, prepared) : refusal(run, prepared);
   const durationMs = Math.round(performance.now() - startedAt);
   const ran = call.name === asked.name && call.input === asked.input ? undefined : call;
-  const result = resultMessage({ ...outcome, call: asked, ran, durationMs }, batch.parentId);
+  const { permission } = prepared;
+  const result = resultMessage({ ...outcome, call: asked, ran, durationMs, permission }, batch.parentId);
   await emit({ type: 'tool-end', call, status: outcome.status, result, durationMs });
   return result;
 }
@@ -223,9 +230,11 @@ interface EndedCall extends Outcome {
   readonly call: ToolCallContent;
   readonly ran?: ToolCallContent | undefined;
   readonly durationMs?: number;
+  readonly permission?: CallPermission | undefined;
 }
 
-function resultMessage({ call, ran, output, status, durationMs }: EndedCall, parentId: string): ToolMessage {
+function resultMessage(ended: EndedCall, parentId: string): ToolMessage {
+  const { call, ran, output, status, durationMs, permission } = ended;
   const { content, display, exitCode } = output;
   return createMessage(
     {
@@ -236,6 +245,7 @@ function resultMessage({ call, ran, output, status, durationMs }: EndedCall, par
       ...toolEnd(status),
       ...(durationMs === undefined ? {} : { durationMs }),
       ...(exitCode === undefined ? {} : { exitCode }),
+      ...(permission === undefined ? {} : { permission }),
       ...(ran === undefined ? {} : { ran: { name: ran.name, input: ran.input } }),
       ...(display === undefined ? {} : { display }),
     },

@@ -1,4 +1,5 @@
 import type { ToolCallContent } from '../message/content.ts';
+import type { CallPermission } from '../message/message.ts';
 import type { Denial } from '../message/run-outcome.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
@@ -17,6 +18,7 @@ export interface ReadyCall {
   readonly access: readonly Access[];
   /** Text a hook adds to the result. */
   readonly context: string | undefined;
+  readonly permission?: CallPermission | undefined;
 }
 
 /** A call that must not run, with the answer the model gets instead. */
@@ -25,6 +27,7 @@ interface RefusedCall {
   readonly call: ToolCallContent;
   readonly text: string;
   readonly denial?: Denial;
+  readonly permission?: CallPermission | undefined;
   /** Why the whole run ends with it. */
   readonly stop?: string;
 }
@@ -99,21 +102,34 @@ async function parse(
 
 async function authorize(
   run: AgentRun,
-  { context, ...request }: AuthorizationRequest & { input: unknown; context: string | undefined },
+  {
+    context,
+    ...request
+  }: AuthorizationRequest & {
+    input: unknown;
+    context: string | undefined;
+    permission?: CallPermission | undefined;
+  },
 ): Promise<PreparedCall> {
   const { call, tool, input, access, isApproved = false } = request;
   const answer = await run.authorize({ ...request, mayChange: !isApproved }, run.signal);
   if (!answer.allowed) return deny(call, answer);
-  if (answer.input === undefined || isApproved) return { kind: 'ready', call, tool, input, access, context };
+  const permission = answer.permission ?? request.permission;
+  if (answer.input === undefined || isApproved)
+    return { kind: 'ready', call, tool, input, access, context, permission };
   const other = { ...call, input: answer.input };
   const changed = await parse(run, tool, other);
   if ('text' in changed) return refuse(other, `It was allowed with other arguments: ${changed.text}`);
-  return authorize(run, { ...request, ...changed, call: other, isApproved: true, context });
+  return authorize(run, { ...request, ...changed, call: other, isApproved: true, context, permission });
 }
 
 function deny(
   call: ToolCallContent,
-  { reason, wouldAllow }: { reason: string; wouldAllow?: readonly string[] },
+  {
+    reason,
+    wouldAllow,
+    permission,
+  }: { reason: string; wouldAllow?: readonly string[]; permission?: CallPermission },
 ) {
   const denial: Denial = {
     toolCallId: call.id,
@@ -122,7 +138,7 @@ function deny(
     reason,
     ...(wouldAllow === undefined ? {} : { wouldAllow }),
   };
-  return { ...refuse(call, `Permission denied: ${reason}`), denial };
+  return { ...refuse(call, `Permission denied: ${reason}`), denial, permission };
 }
 
 function refuse(call: ToolCallContent, text: string): RefusedCall {

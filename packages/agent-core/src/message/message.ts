@@ -39,6 +39,12 @@ export interface AssistantMessage extends MessageBase {
 /** How a call ended. `denied`: a rule, a hook or the user refused it; `aborted`: the user interrupted it. */
 export type ToolStatus = 'success' | 'error' | 'denied' | 'aborted';
 
+/** The decision about a call that was asked about or refused: how long a yes holds, what a no said, or the deny rule. */
+export type CallPermission =
+  | { readonly kind: 'once' | 'session' | 'project' }
+  | { readonly kind: 'declined'; readonly said?: string }
+  | { readonly kind: 'rule'; readonly rule: string };
+
 export interface ToolMessage extends MessageBase {
   readonly role: 'tool';
   readonly toolCallId: string;
@@ -51,6 +57,8 @@ export interface ToolMessage extends MessageBase {
   readonly durationMs?: number;
   /** How a command exited; null where it was ended from outside. */
   readonly exitCode?: number | null;
+  /** Absent where no decision was needed, or none is known. */
+  readonly permission?: CallPermission;
   /** The call that ran, where it differs from the one the model made: another tool or other arguments. */
   readonly ran?: { readonly name: string; readonly input: JsonValue };
   /** Shown instead of `content`. */

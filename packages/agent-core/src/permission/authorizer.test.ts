@@ -167,7 +167,7 @@ describe('Authorizer', () => {
     expect(first.question.detail).toMatch(/^make a\n/);
     expect(open).toHaveLength(1);
     first.answer(/^Allow once/);
-    expect(await answers[0]).toEqual({ allowed: true });
+    expect(await answers[0]).toEqual({ allowed: true, permission: { kind: 'once' } });
     const second = await asked(2);
     expect(second.question.detail).toMatch(/^make b\n/);
     second.answer(/^Deny/, 'use the tests');
@@ -175,6 +175,7 @@ describe('Authorizer', () => {
       { allowed: true },
       {
         allowed: false,
+        permission: { kind: 'declined', said: 'use the tests' },
         reason: 'The user declined. They said: use the tests',
         wouldAllow: ['Bash(make b)'],
       },
@@ -187,7 +188,10 @@ describe('Authorizer', () => {
     const authorizer = authorizerOf({ ui });
     const answers = ['npm test a', 'npm test a'].map((command) => authorizer.authorize(run(command), signal));
     (await asked(1)).answer(/in this session/);
-    expect(await Promise.all(answers)).toEqual([{ allowed: true }, { allowed: true }]);
+    expect(await Promise.all(answers)).toEqual([
+      { allowed: true, permission: { kind: 'session' } },
+      { allowed: true },
+    ]);
     expect(open).toHaveLength(1);
     expect(authorizer.sessionRules.map(({ text }) => text)).toEqual(['Bash(npm test a)']);
   });
@@ -211,7 +215,7 @@ describe('Authorizer', () => {
     expect(option?.label).toBe('Allow npm test and git push origin main in this project');
     expect(option?.description).toBe('saves 2 rules');
     choose(/this project/);
-    expect(await answer).toEqual({ allowed: true });
+    expect(await answer).toEqual({ allowed: true, permission: { kind: 'project' } });
     expect(saved).toEqual([['Bash(npm test)', 'Bash(git push origin main)']]);
     expect(approvals).toMatchObject([
       { kind: 'project', rules: ['Bash(npm test)', 'Bash(git push origin main)'] },

@@ -206,15 +206,19 @@ export class Authorizer {
     const choice = answer.kind === 'selected' ? choices[answer.indexes[0] ?? -1] : undefined;
     if (!choice || choice.kind === 'deny') {
       const said = answer.kind === 'selected' && answer.text ? ` They said: ${answer.text}` : '';
-      return denied(`The user declined.${said}`, decision);
+      const words = answer.kind === 'selected' && answer.text ? { said: answer.text } : {};
+      return {
+        ...denied(`The user declined.${said}`, decision),
+        permission: { kind: 'declined', ...words },
+      };
     }
     const { input } = answer.kind === 'selected' ? answer : {};
     if (input === undefined && choice.kind === 'session' && sessionMode !== undefined) {
       this.#options.setMode?.(sessionMode);
-      return { allowed: true };
+      return { allowed: true, permission: { kind: 'session' } };
     }
     if (input === undefined) return this.#approve({ request, kind: choice.kind, rules });
-    if (request.mayChange) return { allowed: true, input };
+    if (request.mayChange) return { allowed: true, input, permission: { kind: 'once' } };
     return denied('It was allowed with other arguments only. Call it again with those.', decision);
   }
 
@@ -271,7 +275,7 @@ export class Authorizer {
     const saved = kind === 'project' ? await this.#options.saveRules?.(rules) : undefined;
     if (kind !== 'once') this.#remember(rules, saved);
     this.#options.onApproval?.(approval);
-    return { allowed: true };
+    return { allowed: true, permission: { kind } };
   }
 
   #remember(rules: readonly string[], saved?: ReadonlyMap<string, RuleOrigin>): void {
@@ -282,6 +286,11 @@ export class Authorizer {
   }
 }
 
-function denied(reason: string, { wouldAllow }: PermissionDecision): Authorization {
-  return { allowed: false, reason, ...(wouldAllow === undefined ? {} : { wouldAllow }) };
+function denied(reason: string, { wouldAllow, verdict, rule }: PermissionDecision): Authorization {
+  return {
+    allowed: false,
+    reason,
+    ...(wouldAllow === undefined ? {} : { wouldAllow }),
+    ...(verdict === 'deny' && rule ? { permission: { kind: 'rule', rule: rule.text } } : {}),
+  };
 }

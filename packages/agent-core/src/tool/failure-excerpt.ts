@@ -43,3 +43,40 @@ function newlinesAfter(text: string, from: number): number {
   for (let at = text.indexOf('\n', from); at >= 0; at = text.indexOf('\n', at + 1)) count++;
   return count;
 }
+
+/** Most lines of a failure, and lines at the end where none is found. */
+const mostFailing = 8;
+const lastLines = 5;
+
+/** The lines of a failed command that say why. */
+export interface FailingLines {
+  readonly lines: readonly string[];
+  /** How many lines the output has. */
+  readonly total: number;
+}
+
+/** The first failure with what is indented below it, or the end of the output. */
+export function failingLines(text: string): FailingLines {
+  const total = text === '' ? 0 : text.split('\n', 1).length + newlinesAfter(text, 0);
+  const lines = text.slice(0, searchedLength).split('\n');
+  const at = lines.findIndex(isFailure);
+  if (at < 0) return { lines: text.slice(-searchedLength).split('\n').slice(-lastLines), total };
+  const first = lines[at] ?? '';
+  let end = at + 1;
+  while (end < lines.length && belongs(lines[end] ?? '', first)) end++;
+  // A traceback ends with the error, at the margin again.
+  const isTrace = /^\s*Traceback\b/.test(first);
+  const block = lines.slice(at, isTrace && !errorName.test(lines[end - 1] ?? '') ? end + 1 : end);
+  while (block.at(-1)?.trim() === '') block.pop();
+  if (block.length <= mostFailing) return { lines: block, total };
+  return { lines: isTrace ? block.slice(-mostFailing) : block.slice(0, mostFailing), total };
+}
+
+/** A line below a failure that is about it: further in, blank, or one that names an error. */
+function belongs(line: string, first: string): boolean {
+  return line.trim() === '' || indentOf(line) > indentOf(first) || errorName.test(line);
+}
+
+function indentOf(line: string): number {
+  return line.length - line.trimStart().length;
+}

@@ -19,13 +19,15 @@ const tellingKeys: Readonly<Record<string, readonly string[]>> = {
 /** The same for tools of others, where what runs or is touched counts before what is said about it. */
 const usualKeys = ['command', 'file_path', 'pattern', 'url', 'query', 'path'];
 
-/** The argument that tells most about a call, whatever order the model wrote them in; the first where none is known. */
+/** The argument that tells most about a call, whatever order the model wrote them in; the first scalar where none is known. */
 export function tellingArgument(call: { readonly name: string; readonly input: JsonValue }): string {
   const { input } = call;
   if (!isJsonObject(input)) return textOfValue(input);
   const keys = Object.hasOwn(tellingKeys, keyOf(call.name)) ? tellingKeys[keyOf(call.name)] : usualKeys;
   const key = keys?.find((one) => typeof input[one] === 'string' && input[one] !== '');
-  return key === undefined ? (jobText(input) ?? textOfValue(Object.values(input)[0])) : String(input[key]);
+  if (key !== undefined) return String(input[key]);
+  const values = Object.values(input);
+  return jobText(input) ?? textOfValue(values.find((value) => typeof value !== 'object') ?? values[0]);
 }
 
 /** Names of tools with us, in Claude Code, in pi and in XNL. */

@@ -1,24 +1,26 @@
-import { basename } from 'node:path';
-import { oneLine, textWidth, truncateText } from '@robota-sdk/agent-tui';
-import type { AppKeybindings } from '../keys/app-actions.ts';
+import { bold, oneLine, truncateText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
-import type { SessionLocation } from './render-footer.ts';
 
-/** The first line: what this is and where, and on the right the keys to begin with. */
-export function renderHeader(
-  { cwd, branch, version }: SessionLocation & { readonly version: string },
-  look: AppStyle,
-  keys: AppKeybindings,
+/** The loaded files of a session, for the second line. */
+export interface LoadedFiles {
+  /** Such as `CLAUDE.md` and `2 skills`. */
+  readonly names: readonly string[];
+  /** How many items of the project are not trusted. */
+  readonly untrusted: number;
+}
+
+/** The first line: what this is. */
+export function renderHeader(version: string, look: AppStyle): (columns: number) => string[] {
+  return (columns) => [truncateText(`${bold('Robota')} ${look.paint('dim', version)}`, columns)];
+}
+
+/** The second line: what was loaded; nothing where there is nothing. */
+export function renderLoaded(
+  { names, untrusted }: LoadedFiles,
+  { paint, glyphs }: AppStyle,
 ): (columns: number) => string[] {
-  const separator = ` ${look.glyphs.separator} `;
-  const place = [oneLine(basename(cwd) || cwd), ...(branch === undefined ? [] : [oneLine(branch)])];
-  const name = `${look.paint('accent', 'robota')} ${version}`;
-  const left = ` ${name}${look.paint('dim', [``, ...place].join(separator))}`;
-  const lookBack = keys.keysOf('app.tools.expand')[0] ?? 'ctrl+o';
-  const right = look.paint('dim', ['/help', '? keys', `${lookBack} history`].join(separator));
-  return (columns) => {
-    const gap = columns - textWidth(left) - textWidth(right) - 1;
-    if (gap < 2) return [truncateText(left, columns, look.glyphs.ellipsis)];
-    return [left + ' '.repeat(gap) + right];
-  };
+  const loaded = names.length === 0 ? '' : paint('dim', `Loaded ${names.map(oneLine).join(', ')}`);
+  const hint = untrusted === 0 ? '' : paint('warning', `${untrusted} not trusted`);
+  const line = [loaded, hint].filter((part) => part !== '').join(paint('dim', ` ${glyphs.separator} `));
+  return (columns) => (line === '' ? [] : [truncateText(line, columns, ` ${glyphs.ellipsis}`)]);
 }

@@ -18,8 +18,9 @@ export function renderWorking(activity: Activity, view: WorkingView): string {
   const shown = isTimed ? activity.what : activity.what + look.glyphs.ellipsis;
   const time = describeWait(activity, now);
   const moving = wave === undefined ? look.paint('accent', shown) : waved(shown, wave, look);
-  const hint = ` ${look.glyphs.separator} ${interruptKey} interrupts`;
-  const line = ` ${moving}${look.paint('muted', time === '' ? '' : ` ${time}`)}${look.paint('dim', hint)}`;
+  const hint = `${look.paint('dim', ` ${look.glyphs.separator} `)}${interruptKey} ${look.paint('dim', isTimed ? 'cancel' : 'interrupt')}`;
+  const sign = look.paint(isTimed ? 'warning' : 'accent', look.glyphs.running);
+  const line = `${sign} ${moving}${look.paint('muted', time === '' ? '' : ` ${time}`)}${hint}`;
   return truncateText(line, columns, look.glyphs.ellipsis);
 }
 

@@ -25,15 +25,23 @@ export interface AppEditorOptions extends EditorOptions {
   pasteImage(): Promise<Token | undefined>;
 }
 
+const firstHints = ['"explain this project"', '"fix the failing test"'];
+const laterHint = 'Ask for a change, or / for commands';
+/** From this width on there is room for two suggestions. */
+const wideColumns = 60;
+
 type LevelToken = `thinking${Capitalize<ThinkingLevel>}`;
 
 /** The prompt editor. Its border colour shows shell commands, the permission mode and the thinking level. */
 export class AppEditor extends Editor {
   readonly #options: AppEditorOptions;
+  /** True until something was entered: the empty editor suggests a first prompt. */
+  isFirst = true;
 
   constructor(options: AppEditorOptions) {
     super(options);
     this.#options = options;
+    this.prompt = '> ';
     this.borderStyle = (text) => options.look.paint(this.isShell ? 'bashMode' : this.#borderToken(), text);
   }
 
@@ -50,6 +58,12 @@ export class AppEditor extends Editor {
     const start = text.search(/\S/);
     const isMarked = isCommandText(text) && isInertPaste(text);
     this.prepend(text, isMarked ? [{ start, end: start + 1 }] : []);
+  }
+
+  override render(columns: number): readonly string[] {
+    const first = columns < wideColumns ? firstHints.slice(0, 1) : firstHints;
+    this.placeholder = this.isFirst ? `Try ${first.join(' or ')}` : laterHint;
+    return super.render(columns);
   }
 
   override handleInput(event: InputEvent): boolean {

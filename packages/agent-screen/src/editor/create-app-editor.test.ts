@@ -288,7 +288,7 @@ describe('the history', () => {
     again.press('ctrl+r');
     again.type('버그');
     expect(again.shown()).toContain(' history search: 버그');
-    expect(again.shown()[1]).toBe(' > fix 버그');
+    expect(again.shown()[1]).toBe('> fix 버그');
   });
 
   it('holds no secrets', async () => {
@@ -394,7 +394,7 @@ describe('images', () => {
     const desk = await openDesk({}, { from: place, env });
     desk.type('what is ');
     desk.press('ctrl+v');
-    await vi.waitFor(() => expect(desk.shown()[1]).toMatch(/^ > what is \[image [0-9a-f]{12}\.png 1x1\]$/));
+    await vi.waitFor(() => expect(desk.shown()[1]).toMatch(/^> what is \[image [0-9a-f]{12}\.png 1x1\]$/));
     const [, file = ''] = /@file:"([^"]+)"$/.exec(desk.editor.text) ?? [];
     expect(dirname(file)).toBe(join(desk.home, '.robota', 'cache', 'images'));
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -454,7 +454,8 @@ describe('the editor', () => {
     const options = { cwd: desk.cwd, env: {}, onSubmit: () => {} };
     const early = createAppEditor(stage, options);
     early.render(40);
-    expect([...new Set(painted)]).toEqual(['border']);
+    // The suggestion in the empty editor is dim.
+    expect([...new Set(painted)]).toEqual(['border', 'dim']);
     stage.session = desk.stage.session;
     const editor = createAppEditor(stage, options);
     const borders = () => {
@@ -462,7 +463,7 @@ describe('the editor', () => {
       editor.render(40);
       return [...new Set(painted)];
     };
-    expect(borders()).toEqual(['thinkingOff']);
+    expect(borders()).toEqual(['thinkingOff', 'dim']);
     editor.text = '!ls';
     expect(borders()).toEqual(['bashMode']);
     editor.text = 'ls';
@@ -475,7 +476,7 @@ describe('the editor', () => {
     const text = '한글 line\n'.repeat(1_000_000);
     desk.editor.handleInput({ type: 'paste', text });
     desk.type(' x');
-    expect(desk.shown()[1]).toMatch(/^ > \[paste #1 \+1000000 lines\] x$/);
+    expect(desk.shown()[1]).toMatch(/^> \[paste #1 \+1000000 lines\] x$/);
     desk.press('enter');
     expect(desk.sent[0]).toBe(`${text} x`);
   });

@@ -10,26 +10,32 @@ export interface DiffRowsOptions {
   readonly columns: number;
   /** `brief`: the changed lines alone; `folded`: with those around them, up to a limit; `whole`: all of it. */
   readonly form: 'brief' | 'folded' | 'whole';
+  /** Columns beside it; whether it is side by side depends on the width of the terminal. */
+  readonly margin?: number | undefined;
 }
 
 const brief = { most: 10, head: 8 } as const;
 /** Rows of a change, by what happened to the file. */
 const foldedRows = { edit: 20, rename: 20, create: 8, delete: 0 } as const;
-/** Columns beside a diff in the conversation. It is told to be side by side by the width of the terminal. */
-const surroundingColumns = 6;
-const splitWidth = 160 - surroundingColumns;
+/** Columns beside a diff in the classic view. */
+const classicMargin = 6;
+const splitTerminal = 160;
 
 /** The change that a successful call made; undefined if it is none that is known. */
 export function renderDiff(item: ToolItem, options: DiffRowsOptions): readonly string[] | undefined {
   if (item.status !== 'success') return undefined;
-  const known = item.display?.kind === 'diff' ? item.display : undefined;
-  const diff = known ?? askedChange(item.input);
+  const diff = changeOf(item);
   if (!diff) return undefined;
   if (options.form === 'brief') return briefRows(diff, options);
-  const { look, columns } = options;
-  const shared = { diff, look, splitWidth };
+  const { look, columns, margin = classicMargin } = options;
+  const shared = { diff, look, splitWidth: splitTerminal - margin };
   if (options.form === 'whole') return new Diff({ ...shared, isWrapping: true }).render(columns);
   return new Diff({ ...shared, mostRows: foldedRows[diff.change ?? 'edit'] }).render(columns);
+}
+
+/** The change of a call as its result has it, or as the call asks for it. */
+export function changeOf({ display, input }: ToolItem): FileDiff | undefined {
+  return display?.kind === 'diff' ? display : askedChange(input);
 }
 
 /** The changed lines below the name of the file: at most ten, else the first eight and how many more there are. */

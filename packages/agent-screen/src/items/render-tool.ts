@@ -25,8 +25,8 @@ export interface ToolView {
   readonly columns: number;
   /** The whole output; else the last lines of it. */
   readonly isWhole?: boolean | undefined;
-  /** Diffs have the lines around a change, as in the history. */
-  readonly hasContext?: boolean | undefined;
+  /** Diffs have the lines around a change. */
+  readonly isHistory?: boolean | undefined;
 }
 
 /** How many lines of output stand below a call: while it runs and where it failed more than where all went well. */
@@ -44,7 +44,7 @@ export function renderTool(item: ToolItem, view: ToolView): readonly string[] {
 }
 
 function bodyOf(item: ToolItem, view: ToolView): readonly string[] {
-  const form = view.isWhole ? 'whole' : view.hasContext ? 'folded' : 'brief';
+  const form = view.isWhole ? 'whole' : view.isHistory ? 'folded' : 'brief';
   const diff = renderDiff(item, { ...view, form });
   if (diff) return diff;
   const { display } = item;

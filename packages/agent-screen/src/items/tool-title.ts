@@ -34,7 +34,7 @@ export function callText({ callId, name, input }: ToolItem, room = Number.POSITI
   const tool = oneLine(toolName);
   const width = Math.min(argumentWidth, Math.max(1, room - tool.length - 2));
   const end = Math.min(argumentEnd, Math.floor(width / 2));
-  return `${tool}(${truncateMiddle(oneLine(firstArg), width, end)})`;
+  return `${tool}(${truncateMiddle(oneLine(firstArg), width, { endWidth: end })})`;
 }
 
 /** A list of things to do stands below its call, so their number is enough. */

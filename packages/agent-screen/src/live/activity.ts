@@ -1,6 +1,10 @@
 import { failureName, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
+import { truncateMiddle } from '@robota-sdk/agent-tui';
+import { describeCall } from '../items/describe-call.ts';
 import { describeSeconds } from '../items/describe-time.ts';
+import type { ItemView } from '../items/item-view.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** The current activity, and its start. */
 export interface Activity {
@@ -11,7 +15,11 @@ export interface Activity {
 }
 
 /** The activity after an event; undefined if unchanged. */
-export function activityAfter(event: SessionEvent, now: number): Activity | undefined {
+export function activityAfter(
+  event: SessionEvent,
+  now: number,
+  { glyphs }: Pick<AppStyle, 'glyphs'>,
+): Activity | undefined {
   switch (event.type) {
     case 'run-start':
     case 'turn-start':
@@ -20,12 +28,13 @@ export function activityAfter(event: SessionEvent, now: number): Activity | unde
     case 'text-delta':
       return { what: 'Answering', since: now };
     case 'compaction-start':
-      return { what: 'Compressing the context', since: now };
+      return { what: 'Compacting', since: now };
     case 'compaction-end':
       return { what: 'Thinking', since: now };
     case 'retry-wait': {
       const { model, attempt, maxAttempts, failure, delayMs } = event;
-      const what = `waiting for ${model.vendor}, retry ${attempt} of ${maxAttempts} (${failureName(failure.code)})`;
+      const why = `${vendorName(model.vendor)}: ${failureName(failure.code)}`;
+      const what = `${why} ${glyphs.separator} retry ${attempt} of ${maxAttempts}`;
       return { what, since: now, until: now + delayMs };
     }
     default:
@@ -33,12 +42,24 @@ export function activityAfter(event: SessionEvent, now: number): Activity | unde
   }
 }
 
+/** Columns of a call in the working line. */
+const shownCall = 48;
+
+function vendorName(vendor: string): string {
+  return vendor.charAt(0).toUpperCase() + vendor.slice(1);
+}
+
 /** Describes the running calls. */
-export function activityOfTools(running: readonly ToolItem[]): string | undefined {
+export function activityOfTools(
+  running: readonly ToolItem[],
+  view: Pick<ItemView, 'look' | 'format'>,
+): string | undefined {
   const [first] = running;
   if (!first) return undefined;
-  if (running.length > 1) return `Running ${running.length} tools`;
-  return first.name === 'Bash' ? 'Running the command' : `Running ${first.name}`;
+  if (running.length > 1) return `Running ${running.length} calls`;
+  const { verb, argument } = describeCall(first, view);
+  const call = verb === '$' ? argument : `${verb} ${argument}`;
+  return `Running ${truncateMiddle(call, shownCall, { endWidth: shownCall / 2, mark: view.look.glyphs.ellipsis })}`;
 }
 
 /** The duration, `6s`, or the time until the retry, `in 8s`; empty in the first second. */

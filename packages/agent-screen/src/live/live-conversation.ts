@@ -1,6 +1,7 @@
 import { isLoopEvent, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import { type Item, ItemReducer, type ToolItem } from '@robota-sdk/agent-sessions';
-import { indent, leadOf } from '../items/render-item.ts';
+import { indent } from '../items/classic-item.ts';
+import { leadOf } from '../items/render-item.ts';
 import { renderThinking } from '../items/render-thinking.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { type Activity, activityAfter, activityOfTools } from './activity.ts';
@@ -39,7 +40,10 @@ export class LiveConversation {
   /** The current activity; undefined between runs. */
   get activity(): Activity | undefined {
     if (!this.#activity) return undefined;
-    const what = activityOfTools(this.#runningTools);
+    const what = activityOfTools(this.#runningTools, {
+      look: this.#options.look,
+      format: this.#options.transcript.format,
+    });
     return what === undefined ? this.#activity : { ...this.#activity, what };
   }
 
@@ -78,9 +82,17 @@ export class LiveConversation {
   render(columns: number): readonly string[] {
     const { look, transcript } = this.#options;
     const redacted = (item: ToolItem) => transcript.redacted(item);
-    const view = { look, columns, previous: transcript.previous, now: this.#now(), redacted };
+    const held = transcript.renderHeld(columns);
+    const { format } = transcript;
+    const previous = held.length > 0 ? ({ kind: 'reads' } as const) : transcript.previous;
+    const view = { look, columns, previous, format, now: this.#now(), redacted };
     const answer = this.#answer?.render(columns) ?? [];
-    return [...this.#renderThinking(columns), ...answer, ...renderLiveTools(this.#items.items, view)];
+    return [
+      ...held,
+      ...this.#renderThinking(columns),
+      ...answer,
+      ...renderLiveTools(this.#items.items, view),
+    ];
   }
 
   get #runningTools(): readonly ToolItem[] {
@@ -97,7 +109,7 @@ export class LiveConversation {
       return;
     }
     if (event.type === 'tool-start') this.#activity = { what: '', since: this.#now() };
-    const next = activityAfter(event, this.#now());
+    const next = activityAfter(event, this.#now(), this.#options.look);
     // Further events of an activity do not reset its start.
     const isNew = next?.what !== this.#activity?.what || event.type === 'turn-start';
     if (next && isNew) this.#activity = next;
@@ -127,7 +139,8 @@ export class LiveConversation {
     const { look, transcript } = this.#options;
     const end = block.text.slice(-laidOutThinking);
     const lines = renderThinking(end, { look, columns, indent }).slice(-thinkingRows);
-    return [...leadOf({ kind: 'thinking' }, { look, columns, previous: transcript.previous }), ...lines];
+    const { previous, format } = transcript;
+    return [...leadOf({ kind: 'thinking' }, { look, columns, previous, format }), ...lines];
   }
 }
 

@@ -40,21 +40,23 @@ export class LiveShell {
 
   render(columns: number): readonly string[] {
     const { paint, glyphs } = this.#look;
-    const edge = paint('bashMode', glyphs.vertical);
-    const room = Math.max(1, columns - 3);
+    const room = Math.max(1, columns - 4);
     const printed = filterEscapes(this.#output).trimEnd();
     const lines = printed === '' ? [] : printed.split('\n').slice(-shownRows);
     const seconds = describeSeconds(Math.floor((Date.now() - this.startedAt) / 1000));
-    const elapsed = `Elapsed ${seconds} ${glyphs.separator} ${this.#interruptKey} interrupts`;
+    const hint = `${paint('dim', ` ${seconds} ${glyphs.separator} `)}${this.#interruptKey} ${paint('dim', 'interrupt')}`;
     return [
       '',
+      truncateText(`${paint('bashMode', '!')} ${oneLine(this.command)}`, columns, glyphs.ellipsis),
+      ...lines.map((line) => {
+        const shown = truncateText(line.replaceAll('\t', '  '), room, glyphs.ellipsis);
+        return `    ${paint('muted', shown)}`;
+      }),
       truncateText(
-        ` ${paint('bashMode', `${glyphs.running} !`)} ${oneLine(this.command)}`,
+        `${paint('bashMode', glyphs.running)} Running${glyphs.ellipsis}${hint}`,
         columns,
         glyphs.ellipsis,
       ),
-      ...lines.map((line) => ` ${edge} ${truncateText(line.replaceAll('\t', '  '), room, glyphs.ellipsis)}`),
-      truncateText(` ${edge} ${paint('dim', elapsed)}`, columns, glyphs.ellipsis),
     ];
   }
 }

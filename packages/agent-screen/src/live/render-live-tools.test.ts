@@ -5,8 +5,15 @@ import type { AppToken } from '../theme/app-tokens.ts';
 import { renderLiveTools } from './render-live-tools.ts';
 
 const look = createRenderStyle<AppToken>({ isAscii: true });
-const drawn = (items: readonly ToolItem[]) =>
-  renderLiveTools(items, { look, columns: 80, previous: undefined, now: 5000, redacted: (item) => item })
+const drawn = (items: readonly ToolItem[], view: 'compact' | 'classic' = 'compact') =>
+  renderLiveTools(items, {
+    look,
+    columns: 80,
+    previous: undefined,
+    now: 5000,
+    format: { view },
+    redacted: (item) => item,
+  })
     .map(plainText)
     .join('\n');
 
@@ -21,11 +28,12 @@ const agent: ToolItem = {
 };
 
 it('names the agent while it works, and for how long', () => {
-  expect(drawn([agent])).toMatch(/Agent\(a\) Explore .* 3s/);
+  expect(drawn([agent])).toMatch(/^ {2}~ Explore {2}a {24}3s$/);
+  expect(drawn([agent], 'classic')).toMatch(/Agent\(a\) Explore .* 3s/);
 });
 
 it('leaves out calls that wait for their turn', () => {
   const { startedAt: _, ...waiting } = { ...agent, callId: 'b', status: 'aborted' } as const;
   expect(drawn([waiting])).toBe('');
-  expect(drawn([agent, waiting]).match(/Agent/g)).toHaveLength(1);
+  expect(drawn([agent, waiting]).match(/Explore/g)).toHaveLength(1);
 });

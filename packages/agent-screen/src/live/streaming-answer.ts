@@ -1,5 +1,6 @@
 import { Markdown } from '@robota-sdk/agent-tui';
-import { indent } from '../items/render-item.ts';
+import { indent } from '../items/classic-item.ts';
+import { answerLead } from '../items/compact-item.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -7,10 +8,14 @@ import type { Transcript } from './transcript.ts';
 export class StreamingAnswer {
   readonly #markdown: Markdown;
   readonly #transcript: Transcript;
+  /** The classic view indents answers. */
+  readonly #indent: string;
   #lead: ((columns: number) => readonly string[]) | undefined;
 
   constructor(look: AppStyle, transcript: Transcript) {
-    this.#markdown = new Markdown({ look });
+    const isCompact = transcript.format.view === 'compact';
+    this.#markdown = new Markdown(isCompact ? { look, lead: answerLead(look), code: 'whole' } : { look });
+    this.#indent = isCompact ? '' : indent;
     this.#transcript = transcript;
     this.#lead = transcript.begin('answer');
   }
@@ -21,7 +26,7 @@ export class StreamingAnswer {
 
   /** The lines that are finished now, which are not handed out again. */
   takeFinished(columns: number): readonly string[] {
-    const stable = this.#markdown.takeStable(roomIn(columns)).map(indented);
+    const stable = this.#indented(this.#markdown.takeStable(this.#roomIn(columns)));
     if (stable.length === 0) return [];
     const lead = this.#lead?.(columns) ?? [];
     this.#lead = undefined;
@@ -30,7 +35,7 @@ export class StreamingAnswer {
 
   /** The lines that may still change. */
   render(columns: number): readonly string[] {
-    const lines = this.#markdown.render(roomIn(columns)).map(indented);
+    const lines = this.#indented(this.#markdown.render(this.#roomIn(columns)));
     return lines.length === 0 ? [] : [...(this.#lead?.(columns) ?? []), ...lines];
   }
 
@@ -39,12 +44,12 @@ export class StreamingAnswer {
     this.#markdown.finish();
     this.#transcript.commit((columns) => this.takeFinished(columns));
   }
-}
 
-function roomIn(columns: number): number {
-  return Math.max(1, columns - indent.length);
-}
+  #roomIn(columns: number): number {
+    return Math.max(1, columns - this.#indent.length);
+  }
 
-function indented(line: string): string {
-  return line === '' ? '' : indent + line;
+  #indented(lines: readonly string[]): readonly string[] {
+    return this.#indent === '' ? lines : lines.map((line) => (line === '' ? '' : this.#indent + line));
+  }
 }

@@ -1,5 +1,6 @@
-import type { Item } from '@robota-sdk/agent-sessions';
 import { promptMarks } from '@robota-sdk/agent-tui';
+import type { ShownItem } from '../items/fold-reads.ts';
+import type { ItemFormat } from '../items/item-view.ts';
 import { renderItem } from '../items/render-item.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
@@ -7,8 +8,9 @@ import type { AppStyle } from '../theme/app-tokens.ts';
 const mostKept = 64;
 
 export interface ItemLinesOptions {
-  readonly items: readonly Item[];
+  readonly items: readonly ShownItem[];
   readonly look: AppStyle;
+  readonly format?: ItemFormat | undefined;
   readonly render?: typeof renderItem;
 }
 
@@ -81,7 +83,7 @@ export class ItemLines {
   }
 
   #draw(index: number): readonly string[] {
-    const { items, look, render = renderItem } = this.#options;
+    const { items, look, format, render = renderItem } = this.#options;
     const item = items[index];
     if (!item) return [];
     const previous = items[index - 1];
@@ -92,7 +94,8 @@ export class ItemLines {
       previous,
       isThinkingHidden,
       isWhole: this.isWhole(index),
-      hasContext: true,
+      isHistory: true,
+      format,
     });
     return lines.map(withoutMarks);
   }

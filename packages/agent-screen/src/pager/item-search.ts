@@ -1,5 +1,5 @@
-import type { Item } from '@robota-sdk/agent-sessions';
 import { plainText, sliceText, textWidth } from '@robota-sdk/agent-tui';
+import type { ShownItem } from '../items/fold-reads.ts';
 import { itemText } from './item-text.ts';
 
 /** Words that are looked for in all items; small letters stand for capitals, too. */
@@ -9,7 +9,7 @@ export class ItemSearch {
   readonly hits: readonly number[];
   readonly #isExact: boolean;
 
-  constructor(items: readonly Item[], query: string) {
+  constructor(items: readonly ShownItem[], query: string) {
     this.query = query;
     this.#isExact = /\p{Lu}/u.test(query);
     this.hits = items.flatMap((item, index) => (this.#isIn(itemText(item)) ? [index] : []));

@@ -1,13 +1,16 @@
-import type { Item, ToolItem } from '@robota-sdk/agent-sessions';
+import type { ToolItem } from '@robota-sdk/agent-sessions';
+import { cutNotice } from '../items/cut-notice.ts';
 import { describeCompaction } from '../items/describe-compaction.ts';
-import { cutNotice } from '../items/render-item.ts';
+import type { ShownItem } from '../items/fold-reads.ts';
 import { callText } from '../items/tool-title.ts';
 
 /** The full text of an item, for searching and copying. */
-export function itemText(item: Item): string {
+export function itemText(item: ShownItem): string {
   switch (item.kind) {
     case 'tool':
       return [callText(item), toolText(item)].filter((part) => part !== '').join('\n');
+    case 'reads':
+      return item.calls.map(itemText).join('\n');
     case 'shell':
       return [`! ${item.command}`, item.output].filter((part) => part !== '').join('\n');
     case 'run-end':

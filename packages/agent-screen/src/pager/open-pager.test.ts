@@ -69,12 +69,12 @@ describe('openPager', () => {
       output: '',
     };
     const pager = openPager(Object.assign(stage, { pending: [running] }));
-    expect(stage.lines().join('\n')).toContain('Bash(sleep 9)');
+    expect(stage.lines().join('\n')).toContain('⟳ $ sleep 9');
     Object.assign(stage, { pending: [] });
     await session.submit('count');
     const shown = stage.lines().join('\n');
     expect(shown).toContain('count');
-    expect(shown).toContain('Bash(echo one)');
+    expect(shown).toContain('✓ $ echo one');
     expect(shown).toContain('all is done');
     expect(shown).not.toContain('sleep 9');
     pager?.cancel();
@@ -103,7 +103,7 @@ describe('openPager', () => {
     );
     sessions.push(session);
     await session.submit('go');
-    expect(shown).toContain('Bash(touch x)');
+    expect(shown).toContain('⟳ $ touch x');
     expect(shown).not.toMatch(/[✗x✕] .*Bash|cut off/);
   });
 

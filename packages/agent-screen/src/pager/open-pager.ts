@@ -1,6 +1,7 @@
 import { isLoopEvent, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
 import { readSession } from '@robota-sdk/agent-sessions';
+import { foldReads, type ShownItem } from '../items/fold-reads.ts';
 import { redacted } from '../items/redacted.ts';
 import type { Stage } from '../stage/stage.ts';
 import { Pager } from './pager.ts';
@@ -27,10 +28,11 @@ export function openPager(
   }
   const reader = readSession(session);
   const redact = (text: string) => session.redact(text);
-  const items = () => {
+  const items = (): readonly ShownItem[] => {
     const waiting = session.isRunning ? reader.openCalls : [];
     const all = withPending(withWaiting(reader.items, waiting), stage.pending ?? []);
-    return all.map((item) => redacted(item, redact));
+    const safe = all.map((item) => redacted(item, redact));
+    return stage.format?.view === 'classic' ? safe : foldReads(safe);
   };
   const pager = new Pager({
     items: items(),

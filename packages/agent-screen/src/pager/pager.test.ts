@@ -43,7 +43,7 @@ describe('Pager', () => {
     expect(shown.join('\n')).toContain('They pass.');
     expect(shown.at(-1)).toContain('/ search');
     stage.press('up', 'up');
-    expect(stage.lines(80, 30).join('\n')).toMatch(/▸ .*Bash\(npm test\)/);
+    expect(stage.lines(80, 30).join('\n')).toMatch(/▸ .*✓ \$ npm test · 2 of 40 lines/);
     expect(stage.lines(80, 60).join('\n')).not.toContain('line 20');
     stage.press('enter');
     expect(stage.lines(80, 60).join('\n')).toContain('line 20');
@@ -97,11 +97,12 @@ describe('Pager', () => {
     pager.rows = 12;
     expect(pager.render(60).join('\n')).toContain('\x1b[7mline 33\x1b[27m');
     expect(stage.lines(60, 12)[0]).toContain('"line 33" in 2');
-    stage.type('n');
     expect(stage.lines(60, 12)[0]).toContain('4 of 7');
     expect(stage.lines(60, 12).join('\n')).toMatch(/line 33$/m);
-    stage.type('N');
+    stage.type('n');
     expect(stage.lines(60, 12)[0]).toContain('7 of 7');
+    stage.type('N');
+    expect(stage.lines(60, 12)[0]).toContain('4 of 7');
     stage.press('escape');
     expect(isClosed()).toBe(false);
     stage.press('escape');

@@ -1,4 +1,3 @@
-import type { Item } from '@robota-sdk/agent-sessions';
 import {
   filterEscapes,
   Input,
@@ -8,6 +7,7 @@ import {
   truncateText,
 } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
+import type { ShownItem } from '../items/fold-reads.ts';
 import { leadOf, type renderItem } from '../items/render-item.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
 import { ItemLines } from './item-lines.ts';
@@ -18,8 +18,8 @@ import { lettersBefore, lineOfLetter } from './same-place.ts';
 import { type ItemLine, Viewport, type ViewRow } from './viewport.ts';
 
 export interface PagerOptions {
-  readonly items: readonly Item[];
-  readonly stage: Pick<Stage, 'look' | 'keys' | 'copy' | 'refresh'>;
+  readonly items: readonly ShownItem[];
+  readonly stage: Pick<Stage, 'look' | 'keys' | 'copy' | 'refresh' | 'format'>;
   readonly isThinkingHidden?: boolean;
   readonly render?: typeof renderItem;
   onClose(): void;
@@ -34,7 +34,7 @@ interface Size {
 export class Pager implements Panel {
   rows = 24;
   readonly #options: PagerOptions;
-  readonly #items: Item[];
+  readonly #items: ShownItem[];
   readonly #lines: ItemLines;
   readonly #viewport: Viewport;
   readonly #typed: ReadonlyMap<string, () => void>;
@@ -52,10 +52,11 @@ export class Pager implements Panel {
   constructor(options: PagerOptions) {
     this.#options = options;
     this.#items = [...options.items];
-    const { look } = options.stage;
+    const { look, format } = options.stage;
     this.#lines = new ItemLines({
       items: this.#items,
       look,
+      format,
       ...(options.render && { render: options.render }),
     });
     this.#lines.isThinkingHidden = options.isThinkingHidden ?? false;
@@ -76,7 +77,7 @@ export class Pager implements Panel {
   }
 
   /** Adds later items; at the end, the view follows. */
-  show(items: readonly Item[]): void {
+  show(items: readonly ShownItem[]): void {
     const isAtEnd = this.#viewport.isFollowing && this.#selected >= this.#items.length - 1;
     this.#items.splice(0, this.#items.length, ...items);
     this.#lines.clear();
@@ -366,10 +367,10 @@ export class Pager implements Panel {
 
   #leadOf(index: number): number {
     const item = this.#items[index];
-    const { look } = this.#options.stage;
-    return item
-      ? leadOf(item, { look, columns: this.#lines.columns, previous: this.#items[index - 1] }).length
-      : 0;
+    if (!item) return 0;
+    const { look, format } = this.#options.stage;
+    const previous = this.#items[index - 1];
+    return leadOf(item, { look, format, columns: this.#lines.columns, previous }).length;
   }
 
   #lastLine(index: number): number {

@@ -101,7 +101,7 @@ export class FileList {
 
 /** The name of the file stays whole as long as possible. */
 function shortName(name: string, width: number): string {
-  return truncateMiddle(name, width, name.length - name.lastIndexOf('/'));
+  return truncateMiddle(name, width, { endWidth: name.length - name.lastIndexOf('/') });
 }
 
 function padTo(text: string, width: number): string {

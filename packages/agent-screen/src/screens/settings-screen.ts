@@ -48,6 +48,7 @@ const first = [
   'thinking',
   'language',
   'theme',
+  'view',
   'vim',
   'notifications',
   'hideThinking',

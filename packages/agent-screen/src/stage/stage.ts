@@ -1,6 +1,7 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
 import type { Capabilities, Component, InputEvent, SubmittedText } from '@robota-sdk/agent-tui';
+import type { ItemFormat } from '../items/item-view.ts';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { AppTheme } from '../theme/app-theme.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
@@ -27,6 +28,8 @@ export interface Stage {
   readonly look: AppStyle;
   readonly keys: AppKeybindings;
   readonly capabilities: Capabilities;
+  /** How conversations are shown; compact by default. */
+  readonly format?: ItemFormat;
   /** The colours in use, where others can be chosen. */
   readonly theme?: AppTheme | undefined;
   /** There is none before it is opened, and another one after `/resume` or `/new`. */

@@ -62,7 +62,7 @@ const session: readonly CommandRow[] = [
 export const languageRow: CommandRow = {
   name: 'language',
   description: 'Show or change the language of answers, for this and later sessions',
-  argumentHint: '[en|ko|ja|zh|…|auto]',
+  argumentHint: '[en|ko|ja|zh|...|auto]',
   needs: [],
   during: 'run',
   subcommands: [

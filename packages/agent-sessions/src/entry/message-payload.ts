@@ -3,6 +3,7 @@ import {
   type AssistantContent,
   type AssistantMessage,
   apiKinds,
+  type CallPermission,
   type Content,
   isDisplay,
   isJsonObject,
@@ -70,6 +71,7 @@ export function encodeMessage(message: Message): JsonObject {
           status: message.status,
           ...present('durationMs', message.durationMs),
           ...present('exitCode', message.exitCode),
+          ...present('permission', message.permission as JsonValue | undefined),
           ...present('ran', message.ran),
           ...present('display', message.display as JsonValue | undefined),
         },
@@ -200,11 +202,21 @@ function decodeToolResult(
     ...toolEnd(status ?? guessStatus(payload.isError === true, textOf(content))),
     ...present('durationMs', finite(own.durationMs)),
     ...present('exitCode', own.exitCode === null ? null : finite(own.exitCode)),
+    ...present('permission', permissionOf(own.permission)),
     ...(ran === undefined
       ? {}
       : { ran: { name: text(ran.name) ?? '', input: ran.input === undefined ? {} : ran.input } }),
     ...(isDisplay(own.display) ? { display: own.display } : {}),
   };
+}
+
+/** A decision of ours; anything else in its place is ignored. */
+function permissionOf(value: JsonValue | undefined): CallPermission | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { kind, said, rule } = value;
+  if (kind === 'once' || kind === 'session' || kind === 'project') return { kind };
+  if (kind === 'rule' && typeof rule === 'string') return { kind, rule };
+  return kind === 'declined' ? { kind, ...present('said', text(said)) } : undefined;
 }
 
 const toolStatuses: readonly ToolStatus[] = ['success', 'error', 'denied', 'aborted'];

@@ -43,7 +43,7 @@ export class ItemReducer {
   readonly #calls = new Map<string, Slot>();
   /** The blocks of the answer that is being written. The message replaces them when it is stored. */
   #written: Slot[] = [];
-  #block: Slot | undefined;
+  #block: (Slot & { readonly startedAt: number }) | undefined;
   #hasFinished = false;
   /** The model of the answer before. */
   #model: string | undefined;
@@ -108,12 +108,12 @@ export class ItemReducer {
   #applyEvent(event: AgentEvent, at: number): void {
     switch (event.type) {
       case 'text-delta':
-        return this.#write('answer', event.text);
+        return this.#write('answer', event.text, at);
       case 'thinking-delta':
-        return this.#write('thinking', event.text);
+        return this.#write('thinking', event.text, at);
       case 'text-end':
       case 'thinking-end':
-        return this.#endBlock();
+        return this.#endBlock(at);
       case 'tool-progress':
         return this.#printed(event);
       case 'tool-start':
@@ -225,22 +225,31 @@ export class ItemReducer {
   #printed({ toolCallId, text }: EventOf<'tool-progress'>): void {
     const slot = this.#calls.get(toolCallId);
     if (slot?.item.kind !== 'tool' || slot.item.status !== 'running') return;
-    const output = slot.item.output + text;
-    slot.item = {
-      ...slot.item,
-      output: output.length > 2 * keptOutput ? output.slice(-keptOutput) : output,
-    };
+    const all = slot.item.output + text;
+    const output = all.length > 2 * keptOutput ? all.slice(-keptOutput) : all;
+    slot.item = { ...slot.item, output };
   }
 
   /** The event and the message of a result say the same; the first one counts. */
   #settle(result: ToolMessage): void {
-    const { toolCallId: id, toolName, content, status, display, durationMs, exitCode, ran } = result;
+    const {
+      toolCallId: id,
+      toolName,
+      content,
+      status,
+      display,
+      durationMs,
+      exitCode,
+      ran,
+      permission,
+    } = result;
     const slot = this.#calls.get(id) ?? this.#put(this.#call({ id, name: toolName, input: {} }));
     if (slot.item.kind !== 'tool' || !slot.isOpen) return;
     const images = content.filter(({ type }) => type === 'image').map(() => '[image]');
     const output = [textOf(content), ...images].filter((part) => part !== '').join('\n');
     const { callId, name, input } = { ...slot.item, ...(ran ?? {}) };
-    slot.item = { kind: 'tool', callId, name, input, status, output, display, durationMs, exitCode };
+    const ended = { status, output, display, durationMs, exitCode, ...(permission && { permission }) };
+    slot.item = { kind: 'tool', callId, name, input, ...ended };
     this.#close(slot);
   }
 
@@ -258,10 +267,11 @@ export class ItemReducer {
     this.#close(slot);
   }
 
-  #write(kind: 'answer' | 'thinking', text: string): void {
+  #write(kind: 'answer' | 'thinking', text: string, at: number): void {
     if (this.#block?.item.kind !== kind) {
-      this.#endBlock();
-      this.#block = this.#put(this.#writing({ item: { kind, text: '' }, isOpen: true, isTaken: false }));
+      this.#endBlock(at);
+      this.#block = { item: { kind, text: '' }, isOpen: true, isTaken: false, startedAt: at };
+      this.#put(this.#writing(this.#block));
     }
     const { item } = this.#block;
     if (item.kind === kind) this.#block.item = { kind, text: item.text + text };
@@ -273,11 +283,13 @@ export class ItemReducer {
     return slot;
   }
 
-  #endBlock(): void {
+  #endBlock(at?: number): void {
     const slot = this.#block;
     this.#block = undefined;
     if (!slot) return;
     if ('text' in slot.item && slot.item.text.trim() === '') return this.#remove([slot]);
+    if (slot.item.kind === 'thinking' && at !== undefined)
+      slot.item = { ...slot.item, durationMs: at - slot.startedAt };
     this.#close(slot);
   }
 

@@ -1,4 +1,5 @@
 import type {
+  CallPermission,
   CompactionReason,
   Display,
   JsonValue,
@@ -20,6 +21,7 @@ export interface ToolItem {
   readonly display?: Display | undefined;
   readonly durationMs?: number | undefined;
   readonly exitCode?: number | null | undefined;
+  readonly permission?: CallPermission | undefined;
   /** When a running call was started, in Unix milliseconds. */
   readonly startedAt?: number | undefined;
 }
@@ -44,7 +46,8 @@ type StoredItem =
   /** `shown`: what the user entered, where the prompt says something else. */
   | { readonly kind: 'user'; readonly text: string; readonly shown?: string | undefined }
   | { readonly kind: 'answer'; readonly text: string }
-  | { readonly kind: 'thinking'; readonly text: string }
+  /** `durationMs`: how long it took, known while it happens only. */
+  | { readonly kind: 'thinking'; readonly text: string; readonly durationMs?: number | undefined }
   | ToolItem
   /** A command that the user ran, `!cmd`. */
   | ({ readonly kind: 'shell' } & ShellRun)

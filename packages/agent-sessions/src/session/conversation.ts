@@ -119,10 +119,10 @@ export class Conversation {
     return this.#models;
   }
 
-  /** The tools and the prompt that go with the model. */
+  /** The tools, the prompt and the instruction files that go with the model. */
   get surroundings(): ModelDependentOptions {
-    const { tools, systemMessage, webSearch } = this.#options;
-    return { tools, systemMessage, ...(webSearch === undefined ? {} : { webSearch }) };
+    const { tools, systemMessage, webSearch, instructions } = this.#options;
+    return { tools, systemMessage, ...(webSearch && { webSearch }), ...(instructions && { instructions }) };
   }
 
   get thinking(): ThinkingLevel {

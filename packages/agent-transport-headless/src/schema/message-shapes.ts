@@ -138,6 +138,13 @@ const base = { id: text, parentId: nullable(text), timestamp: number };
 /** How a call ended. */
 export const toolStatus = words('success', 'error', 'denied', 'aborted');
 
+/** The decision about a call that was asked about or refused. */
+const permission = either(
+  object({ kind: words('once', 'session', 'project') }),
+  object({ kind: exactly('declined') }, { said: text }),
+  object({ kind: exactly('rule'), rule: text }),
+);
+
 export const toolMessage = object(
   {
     ...base,
@@ -151,6 +158,7 @@ export const toolMessage = object(
   {
     durationMs: integer,
     exitCode: nullable(integer),
+    permission,
     ran: object({ name: text, input: anything }),
     display,
   },

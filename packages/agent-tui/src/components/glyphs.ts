@@ -2,6 +2,8 @@
 export interface Glyphs {
   /** Bullets by depth of the list; deeper lists start over. */
   readonly bullets: readonly [string, string, string];
+  /** Stands before what an agent says. */
+  readonly said: string;
   readonly taskOpen: string;
   readonly taskBegun: string;
   readonly taskDone: string;
@@ -40,6 +42,7 @@ export interface Glyphs {
 /** Box characters and the like. */
 export const unicodeGlyphs: Glyphs = {
   bullets: ['•', '◦', '▪'],
+  said: '●',
   taskOpen: '☐',
   taskBegun: '◐',
   taskDone: '☑',
@@ -73,6 +76,7 @@ export const unicodeGlyphs: Glyphs = {
 /** The same in ASCII. */
 export const asciiGlyphs: Glyphs = {
   bullets: ['*', '-', '+'],
+  said: '*',
   taskOpen: '[ ]',
   taskBegun: '[~]',
   taskDone: '[x]',
@@ -85,7 +89,7 @@ export const asciiGlyphs: Glyphs = {
   up: '^',
   down: 'v',
   ellipsis: '...',
-  separator: '|',
+  separator: '-',
   barFull: '#',
   barEmpty: '.',
   newline: '\\n',
@@ -97,8 +101,8 @@ export const asciiGlyphs: Glyphs = {
   running: '~',
   success: '+',
   failure: 'x',
-  denied: '!',
-  waiting: '@',
+  denied: '-',
+  waiting: 'o',
   comment: '#',
   arrow: '->',
 };

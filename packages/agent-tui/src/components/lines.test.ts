@@ -22,7 +22,7 @@ describe('renderStatusLine', () => {
     expect(renderStatusLine(fields, 80, look)).toBe('default · Sonnet · ctx 45% · $0.12 · 12 msgs');
     expect(renderStatusLine(fields, 40, look)).toBe('default · Sonnet · ctx 45% · $0.12');
     expect(renderStatusLine(fields, 28, look)).toBe('default · Sonnet · ctx 45%');
-    expect(renderStatusLine(fields, 20, ascii)).toBe('default | ctx 45%');
+    expect(renderStatusLine(fields, 20, ascii)).toBe('default - ctx 45%');
     expect(renderStatusLine(fields, 5, look)).toBe('ctx …');
   });
 

@@ -96,12 +96,14 @@ function searchLine({ look, isFocused }: EditorContent, search: HistorySearch, w
 export interface DraftViewOptions {
   readonly size: ScreenSize;
   readonly isFocused: boolean;
+  readonly prompt?: string;
 }
 
-const prompt = ' > ';
-
 /** Draws the rows of an editor's text around the caret, without borders or suggestions. */
-export function renderDraft(state: EditorState, { size, isFocused }: DraftViewOptions): readonly string[] {
+export function renderDraft(
+  state: EditorState,
+  { size, isFocused, prompt = ' > ' }: DraftViewOptions,
+): readonly string[] {
   const room = { columns: Math.max(3, size.columns - textWidth(prompt)), rows: Math.max(1, size.rows) };
   const { rows } = viewEditor(state, room, { mark: isFocused ? cursorMark : '' });
   return rows.map((row, index) => (index === 0 ? prompt : ' '.repeat(textWidth(prompt))) + row);

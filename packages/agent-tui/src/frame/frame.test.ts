@@ -220,17 +220,18 @@ describe('planFrame and encodeFrame', () => {
     stage.expectLive();
   });
 
-  it('breaks finished lines that are too wide and cuts live ones', async () => {
+  it('lets the terminal break finished lines that are too wide, so that they are copied whole, and cuts live ones', async () => {
     proves('P-72');
     const stage = new Stage(20, 10);
     await stage.frame({ commit: ['one two three four five six', 'a\tb\nc'], live: ['x'.repeat(50)] });
     expect(stage.lines().slice(0, 5)).toEqual([
-      'one two three four',
-      'five six',
+      'one two three four five six',
       'a   b',
       'c',
       'x'.repeat(20),
+      '',
     ]);
+    expect(stage.rowsFrom(-4, 2)).toEqual(['one two three four f', 'ive six']);
     expect(stage.shown.lines.every((line) => textWidth(line) <= 20)).toBe(true);
   });
 
@@ -260,7 +261,7 @@ describe('planFrame and encodeFrame', () => {
           if (one.kind === 'resize') stage.resize(one.columns, one.rows);
           else
             for (let count = 0; count < one.commits; count++)
-              commit.push(`#${committed.length + commit.length}# ${one.note}`);
+              commit.push(finishedLine(committed.length + commit.length, one.note));
           committed.push(...commit);
           await stage.frame({ commit, live: one.live.lines, cursor: one.live.cursor });
           stage.expectLive();
@@ -269,9 +270,18 @@ describe('planFrame and encodeFrame', () => {
           .lines()
           .flatMap((line) => [...line.matchAll(/#(\d+)#/g)].map(([, number]) => Number(number)));
         expect(numbers).toEqual(committed.map((_, index) => index));
+        for (const line of committed.filter((_, index) => index % 3 === 0)) {
+          const isWhole = stage.lines().some((shown) => shown.trimEnd() === line);
+          expect(isWhole, `${line} is in one piece`).toBe(true);
+        }
         for (const sequence of forbidden) expect(stage.bytes).not.toContain(sequence);
       }),
       { numRuns: 120 },
     );
   });
 });
+
+/** Every third line is wider than any screen here. */
+function finishedLine(number: number, note: string): string {
+  return number % 3 === 0 ? `#${number}# ${'wide '.repeat(40)}end` : `#${number}# ${note}`;
+}

@@ -1,7 +1,8 @@
 import { isImageLine } from '../image/encode-image.ts';
 import type { Reflow } from '../terminal/terminal.ts';
+import { breakText } from '../text/break-text.ts';
 import { closeStyle } from '../text/close-style.ts';
-import { expandTabs, textWidth } from '../text/styled-text.ts';
+import { expandTabs, plainText, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import { changesOf, type PlannedRow, type RowShift } from './row-changes.ts';
@@ -93,7 +94,8 @@ export function emptyFrame(size: FrameSize): ShownFrame {
  * so each is written once; those that stood there already as live rows are not written again.
  */
 export function planFrame(previous: ShownFrame, next: NextFrame, size: FrameSize): FramePlan {
-  const committed = next.commit.flatMap((line) => wrappedRows(line, size.columns));
+  const continued = new Set<number>();
+  const committed = finishedRows(next.commit, size.columns, continued);
   const fitted = new Map<string, string>();
   const isResized = previous.columns !== size.columns || previous.rows !== size.rows;
   const fit = (line: string) => {
@@ -104,7 +106,7 @@ export function planFrame(previous: ShownFrame, next: NextFrame, size: FrameSize
   const { live, cursor } = fitLive(next, size, fit);
   const old = isResized ? [''] : previous.lines;
   const lines = [...committed, ...live];
-  const { shift, rows } = changesOf(old, lines, size);
+  const { shift, rows } = changesOf(old, lines, { ...size, continued });
   const place = cursor ?? { row: live.length - 1, column: 0 };
   return {
     rowsUp: isResized ? rowsAboveCursor(previous, size) : previous.cursor.row,
@@ -149,6 +151,35 @@ function fitLive(
   const row = Math.max(0, Math.min(cursor.row - first, fitted.length - 1));
   const column = Math.max(0, Math.min(cursor.column, size.columns - 1));
   return { live: fitted, cursor: { row, column } };
+}
+
+/** The rows of finished lines; `continued` receives those that continue the row above. */
+function finishedRows(lines: readonly string[], columns: number, continued: Set<number>): string[] {
+  const rows: string[] = [];
+  for (const line of lines) {
+    if (!flows(line, columns)) {
+      for (const row of wrappedRows(line, columns)) rows.push(row);
+      continue;
+    }
+    for (const [index, row] of breakText(line, columns).entries()) {
+      if (index > 0) continued.add(rows.length);
+      rows.push(row);
+    }
+  }
+  return rows;
+}
+
+/** Characters that every terminal measures alike. */
+const measured = /^[\x20-\x7e\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u4e00-\u9fff\uac00-\ud7a3]*$/;
+
+/**
+ * True if the terminal breaks a long finished line, and a selection copies it whole. The rows must be known, so its
+ * characters must be of certain widths.
+ */
+function flows(line: string, columns: number): boolean {
+  if (line.length <= columns || isImageLine(line)) return false;
+  const plain = plainText(line);
+  return plain.length > columns && measured.test(plain);
 }
 
 function wrappedRows(line: string, columns: number): string[] {

@@ -1,4 +1,5 @@
 import type { RenderStyle } from '../components/render-style.ts';
+import { expandTabs } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import type { CodeContent } from './block.ts';
@@ -17,13 +18,21 @@ interface RenderedCode {
 
 const indent = '  ';
 
+/**
+ * How code stands: indented and broken into rows, the same at the first column, or each line whole at the first column, for
+ * screens where the terminal breaks lines, so that a selection copies what was written.
+ */
+export type CodeForm = 'indented' | 'flush' | 'whole';
+
 /** Renders code and remembers the lines that are whole, so that code that is still being written costs its last line. */
 export class CodeCache {
   readonly #look: RenderStyle;
+  readonly #form: CodeForm;
   #rendered = new WeakMap<readonly string[], RenderedCode>();
 
-  constructor(look: RenderStyle) {
+  constructor(look: RenderStyle, form: CodeForm = 'indented') {
     this.#look = look;
+    this.#form = form;
   }
 
   /** The lines of a code block; without its label if it is shown from a later line of code on. */
@@ -62,9 +71,11 @@ export class CodeCache {
     const { paint } = this.#look;
     const highlighted = language && highlightLine(line, state, language);
     const text = highlighted ? paintParts(highlighted.parts, paint) : paint('mdCodeBlock', line);
-    const lead = width > 2 * indent.length ? indent : '';
+    const next = highlighted ? highlighted.state : state;
+    if (this.#form === 'whole') return { lines: [expandTabs(text)], state: next };
+    const lead = this.#form === 'indented' && width > 2 * indent.length ? indent : '';
     const lines = wrapText(text, width - lead.length).map((row) => (row === '' ? '' : lead + row));
-    return { lines, state: highlighted ? highlighted.state : state };
+    return { lines, state: next };
   }
 
   #label(name: string, width: number): string[] {
@@ -75,6 +86,6 @@ export class CodeCache {
       width - indent.length,
       glyphs.ellipsis,
     );
-    return [indent + paint('mdCodeBlockBorder', label)];
+    return [(this.#form === 'indented' ? indent : '') + paint('mdCodeBlockBorder', label)];
   }
 }

@@ -2,7 +2,7 @@ import { createRenderStyle, type RenderStyle } from '../components/render-style.
 import { EscapeFilter } from '../text/escape-filter.ts';
 import type { Block } from './block.ts';
 import { BlockReader } from './block-reader.ts';
-import { CodeCache } from './code-cache.ts';
+import { CodeCache, type CodeForm } from './code-cache.ts';
 import { type BlockStyle, renderBlocks } from './render-blocks.ts';
 import type { BaseStyle } from './render-inline.ts';
 import { TableRenderer } from './table-renderer.ts';
@@ -12,6 +12,10 @@ export interface MarkdownOptions {
   readonly look?: RenderStyle;
   /** How text is shown that nothing is said of. */
   readonly base?: BaseStyle;
+  /** Stands before the first line, which is that much shorter. */
+  readonly lead?: string;
+  /** `indented` by default. */
+  readonly code?: CodeForm;
 }
 
 /** Longer lines are data rather than text, and are cut into several. */
@@ -28,6 +32,8 @@ const undecided = /^[\s>]*(?![\s>])(?:[-+*_=~`#|:\s]*|(?:[-+*]|\d{1,9}[.)]?)(?:\
 export class Markdown {
   readonly #look: RenderStyle;
   readonly #base: BaseStyle | undefined;
+  readonly #lead: string;
+  readonly #codeForm: CodeForm;
   #filter = new EscapeFilter();
   #source = '';
   #reader = new BlockReader();
@@ -51,7 +57,9 @@ export class Markdown {
   constructor(options: MarkdownOptions = {}) {
     this.#look = options.look ?? createRenderStyle();
     this.#base = options.base;
-    this.#code = new CodeCache(this.#look);
+    this.#lead = options.lead ?? '';
+    this.#codeForm = options.code ?? 'indented';
+    this.#code = new CodeCache(this.#look, this.#codeForm);
   }
 
   /** Adds what came next. */
@@ -165,7 +173,7 @@ export class Markdown {
       this.#width = columns;
       this.#rendered = 0;
       this.#lines = [];
-      this.#code = new CodeCache(this.#look);
+      this.#code = new CodeCache(this.#look, this.#codeForm);
       this.#tables = new TableRenderer();
       this.#changed();
     }
@@ -187,7 +195,8 @@ export class Markdown {
   #draw(blocks: readonly Block[], previous: Block | undefined, style: BlockStyle): string[] {
     const [first] = blocks;
     const isBegun = previous === this.#previous && this.#takenCode > 0 && first?.kind === 'code';
-    if (!isBegun) return renderBlocks(blocks, this.#width, { ...style, previous });
+    const lead = previous === undefined ? this.#lead : '';
+    if (!isBegun) return renderBlocks(blocks, this.#width, { ...style, previous, lead });
     const rest = this.#code.render(first, this.#width, this.#takenCode);
     return [...rest, ...renderBlocks(blocks.slice(1), this.#width, { ...style, previous: first })];
   }

@@ -17,6 +17,8 @@ export interface BlockStyle {
   readonly isOpen?: boolean;
   /** The block before the first one. */
   readonly previous?: Block | undefined;
+  /** Stands before the first line of the first block. */
+  readonly lead?: string;
   /** The number of enclosing lists and quotes. */
   readonly depth?: number;
   /** The number of enclosing lists. */
@@ -30,7 +32,8 @@ const deepest = 12;
 export function renderBlocks(blocks: readonly Block[], width: number, style: BlockStyle): string[] {
   return blocks.flatMap((block, index) => {
     const isLast = index === blocks.length - 1;
-    const lines = renderBlock(block, width, { ...style, isOpen: isLast && style.isOpen === true });
+    const lead = index === 0 ? (style.lead ?? '') : '';
+    const lines = renderLed(block, width, { ...style, lead, isOpen: isLast && style.isOpen === true });
     const previous = index === 0 ? style.previous : blocks[index - 1];
     return hasGapBefore(block, previous, style.depth ?? 0) ? ['', ...lines] : lines;
   });
@@ -43,11 +46,19 @@ function hasGapBefore(block: Block, previous: Block | undefined, depth: number):
   return depth === 0 && !(isText(block) && isText(previous));
 }
 
+/** A lead joins a text; above other blocks it has a line of its own. */
+function renderLed(block: Block, width: number, style: BlockStyle): string[] {
+  const { lead = '' } = style;
+  const lines = renderBlock(block, width, style);
+  const isJoined = lead === '' || block.kind === 'paragraph' || block.kind === 'heading';
+  return isJoined ? lines : [lead.trimEnd(), ...lines];
+}
+
 /** Renders one block without its surrounding blank lines. */
 function renderBlock(block: Block, width: number, style: BlockStyle): string[] {
   switch (block.kind) {
     case 'paragraph':
-      return wrapText(renderInline(block.text, inlineStyle(style)), width);
+      return wrapText((style.lead ?? '') + renderInline(block.text, inlineStyle(style)), width);
     case 'heading':
       return renderHeading(block, width, style);
     case 'rule':
@@ -70,7 +81,7 @@ function renderHeading(
 ): string[] {
   const paint = (part: string) => bold(style.look.paint('mdHeading', part));
   const base = depth === 1 ? (part: string) => underline(paint(part)) : paint;
-  return wrapText(renderInline(text, { ...inlineStyle(style), base }), width);
+  return wrapText((style.lead ?? '') + renderInline(text, { ...inlineStyle(style), base }), width);
 }
 
 function renderItem(item: ItemContent, width: number, style: BlockStyle): string[] {
@@ -112,7 +123,7 @@ function behind(
 function renderInside(lines: readonly string[], width: number, style: BlockStyle): string[] {
   const depth = (style.depth ?? 0) + 1;
   if (depth > deepest) return lines.flatMap((line) => wrapText(line, width));
-  return renderBlocks(readBlocks(lines), width, { ...style, depth, previous: undefined });
+  return renderBlocks(readBlocks(lines), width, { ...style, depth, previous: undefined, lead: '' });
 }
 
 function inlineStyle({ look, base, isOpen }: BlockStyle): InlineStyle {

@@ -128,7 +128,7 @@ describe('truncateText', () => {
   it('cuts the end, and the middle where the end tells more', () => {
     expect(truncateText('abcdef', 4)).toBe('abc…');
     expect(truncateText(red('한국어'), 5)).toBe('\x1b[31m한국…\x1b[0m');
-    expect(truncateMiddle('/home/user/project/src/cart.ts', 16, 8)).toBe('/home/u…/cart.ts');
+    expect(truncateMiddle('/home/user/project/src/cart.ts', 16, { endWidth: 8 })).toBe('/home/u…/cart.ts');
     expect(truncateMiddle('short', 16)).toBe('short');
   });
 

@@ -24,15 +24,20 @@ export function truncateText(text: string, width: number, mark = '…'): string 
 }
 
 /** Cuts the middle out of a plain text, so that its end, which often tells most, stays in sight. */
-export function truncateMiddle(text: string, width: number, endWidth = 30): string {
+export function truncateMiddle(
+  text: string,
+  width: number,
+  { endWidth = 30, mark = '…' }: { readonly endWidth?: number; readonly mark?: string } = {},
+): string {
   const plain = plainText(text);
   if (textWidth(plain) <= width) return plain;
-  if (width < 2) return width < 1 ? '' : '…';
-  const end = Math.min(endWidth, Math.floor((width - 1) / 2) + ((width - 1) % 2));
+  const room = width - textWidth(mark);
+  if (room < 1) return room < 0 ? '' : mark;
+  const end = Math.min(endWidth, Math.floor(room / 2) + (room % 2));
   const characters = [...graphemesOf(plain)];
-  const head = takeWidth(characters, width - 1 - end);
+  const head = takeWidth(characters, room - end);
   const tail = takeWidth(characters.reverse(), end);
-  return `${head.join('')}…${tail.reverse().join('')}`;
+  return `${head.join('')}${mark}${tail.reverse().join('')}`;
 }
 
 function takeWidth(characters: readonly string[], width: number): string[] {

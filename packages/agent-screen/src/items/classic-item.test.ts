@@ -1,12 +1,14 @@
 import type { Item, ToolItem } from '@robota-sdk/agent-sessions';
 import { createRenderStyle, plainText } from '@robota-sdk/agent-tui';
 import { describe, expect, it } from 'vitest';
-import { type ItemView, renderItem } from './render-item.ts';
+import type { ItemView } from './item-view.ts';
+import { renderItem } from './render-item.ts';
 
 function drawn(item: Item, view: Partial<ItemView> = {}): string {
   const lines = renderItem(item, {
     look: createRenderStyle(),
     columns: 60,
+    format: { view: 'classic' },
     previous: { kind: 'tool' },
     ...view,
   });
@@ -17,7 +19,7 @@ function tool(more: Partial<ToolItem>): ToolItem {
   return { kind: 'tool', callId: 'x', name: 'Read', input: {}, status: 'success', output: '', ...more };
 }
 
-describe('renderItem', () => {
+describe('the classic view', () => {
   it('tells thinking from the answer by a bar, where there are no colours too', () => {
     const thinking: Item = { kind: 'thinking', text: 'first I look\n\nthen I write' };
     expect(drawn(thinking)).toContain('   │ first I look\n   │\n   │ then I write');

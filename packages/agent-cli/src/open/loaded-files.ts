@@ -1,0 +1,29 @@
+import { basename } from 'node:path';
+import { findCommandRow, type InteractiveSession, sessionInventory } from '@robota-sdk/agent-sdk/front-end';
+
+/** Lists the loaded files of a session: instruction files by name, the rest by number. */
+export function loadedFiles(session: InteractiveSession): {
+  readonly names: readonly string[];
+  readonly untrusted: number;
+} {
+  const { skills, mcpServers } = sessionInventory(session);
+  const { instructions = [] } = session.surroundings;
+  const isOwn = (name: string) => !findCommandRow(name) && !skills.includes(name.replace(/^skill:/, ''));
+  const commands = session.listCommands().filter(({ name }) => isOwn(name)).length;
+  const used = mcpServers.filter(({ status }) => status !== 'disabled').length;
+  const withheld = session.problems.find(({ code }) => code === 'trust.withheld');
+  const counts = [
+    [skills.length, 'skill'],
+    [commands, 'command'],
+    [used, 'MCP server'],
+  ] as const;
+  return {
+    names: [
+      ...new Set(instructions.map(({ path }) => basename(path))),
+      ...counts.flatMap(([count, noun]) =>
+        count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`],
+      ),
+    ],
+    untrusted: Number(withheld?.values?.['count'] ?? 0),
+  };
+}

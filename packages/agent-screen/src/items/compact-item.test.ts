@@ -1,0 +1,190 @@
+import type { Item, ToolItem } from '@robota-sdk/agent-sessions';
+import { createRenderStyle, plainText } from '@robota-sdk/agent-tui';
+import { describe, expect, it } from 'vitest';
+import { foldReads } from './fold-reads.ts';
+import type { ItemView } from './item-view.ts';
+import { renderItem } from './render-item.ts';
+
+const format = { view: 'compact', cwd: '/home/ada/shop', home: '/home/ada' } as const;
+
+function drawn(items: readonly Item[], view: Partial<ItemView> = {}): string {
+  const shown = foldReads(items);
+  const lines = shown.flatMap((item, index) =>
+    renderItem(item, {
+      look: createRenderStyle(),
+      columns: 80,
+      format,
+      isThinkingHidden: true,
+      previous: index === 0 ? undefined : shown[index - 1],
+      ...view,
+    }),
+  );
+  return lines.map((line) => plainText(line).trimEnd()).join('\n');
+}
+
+function tool(more: Partial<ToolItem>): ToolItem {
+  return { kind: 'tool', callId: 'x', name: 'Read', input: {}, status: 'success', output: '', ...more };
+}
+
+function command(text: string, more: Partial<ToolItem>): ToolItem {
+  const { output = '', exitCode = 0 } = more;
+  const display = { kind: 'terminal', command: text, output, exitCode: exitCode ?? null } as const;
+  const input = { description: 'Says nothing of it', timeout: 5, command: text };
+  return tool({ name: 'Bash', input, display, durationMs: 420, ...more });
+}
+
+function read(path: string, count = 3): ToolItem {
+  const file = { kind: 'file', path, text: 'line\n'.repeat(count), firstLine: 1 } as const;
+  return tool({ input: { limit: 5, file_path: path }, display: file });
+}
+
+describe('the compact view', () => {
+  it('shows the telling argument of a call, whatever order its arguments have', () => {
+    expect(drawn([command('ls src', { output: 'a\nb' })])).toBe('  ✓ $ ls src · 0.4s · 2 lines');
+    expect(drawn([read('/home/ada/shop/src/cart.js')])).toBe('  ✓ Read src/cart.js · 3 lines');
+    expect(drawn([read('/home/ada/notes.md')])).toBe('  ✓ Read ~/notes.md · 3 lines');
+    expect(drawn([read('/etc/hosts')])).toBe('  ✓ Read /etc/hosts · 3 lines');
+    const grep = tool({ name: 'Grep', input: { output_mode: 'content', pattern: 'tax' }, output: 'a\nb' });
+    expect(drawn([grep])).toBe('  ✓ Grep tax · 2 lines');
+    const mcp = tool({ name: 'mcp__github__create_issue', input: { labels: ['a'], repo: 'acme/shop' } });
+    expect(drawn([mcp])).toBe('  ✓ github: create_issue acme/shop');
+  });
+
+  it('cuts a long path in its middle and keeps the name of the file', () => {
+    const path = `/home/ada/shop/${'deep/'.repeat(30)}a-file-with-a-name.js`;
+    const shown = drawn([read(path)], { columns: 60 });
+    expect(shown).toMatch(/^ {2}✓ Read deep\/deep.*…\/a-file-with-a-name\.js · 3 lines$/);
+    expect(shown.length).toBeLessThanOrEqual(60);
+  });
+
+  it('folds consecutive reads and searches into one line, but never a failure', () => {
+    const search = tool({ name: 'Grep', input: { pattern: 'x' }, output: 'a\nb' });
+    const lost = tool({ input: { file_path: 'nothing.js' }, status: 'error', output: 'Not found.' });
+    expect(drawn([read('a.js'), search, read('b.js'), read('a.js'), lost, read('c.js')])).toBe(
+      [
+        '  ✓ Read 2 files, searched 1 pattern · 11 lines',
+        '  ✗ Read nothing.js',
+        '    Not found.',
+        '  ✓ Read c.js · 3 lines',
+      ].join('\n'),
+    );
+    const whole = drawn([read('a.js'), search], { isWhole: true });
+    expect(whole).toContain('  ✓ Read a.js · 3 lines\n    line\n    line\n    line\n  ✓ Grep x · 2 lines');
+  });
+
+  it('shows the failing lines of a command, not its last ones', () => {
+    const output = [
+      '> test',
+      'ok 1',
+      'not ok 2 - tax',
+      '  expected: 216',
+      '  actual: 200',
+      'ok 3',
+      '# fail 1',
+    ];
+    const failed = command('npm test', { status: 'error', exitCode: 1, output: output.join('\n') });
+    expect(drawn([failed])).toBe(
+      [
+        '  ✗ $ npm test  exit 1 · 0.4s · 3 of 7 lines',
+        '    not ok 2 - tax',
+        '      expected: 216',
+        '      actual: 200',
+      ].join('\n'),
+    );
+  });
+
+  it('shows the error at the end of a traceback', () => {
+    const frames = Array.from({ length: 12 }, (_, index) => `  File "a.py", line ${index}`);
+    const output = ['Traceback (most recent call last):', ...frames, 'ValueError: no', 'done'].join('\n');
+    const shown = drawn([command('python3 a.py', { status: 'error', exitCode: 1, output })]);
+    expect(shown).toContain('exit 1 · 0.4s · 8 of 15 lines');
+    expect(shown).toMatch(/\n {4}ValueError: no$/);
+  });
+
+  it.each([
+    ['node --test', 'TAP version 13\n# tests 2\n# pass 2\n# fail 0', 2],
+    ['npm test', 'ℹ tests 7\nℹ pass 7\nℹ fail 0', 7],
+    ['npx vitest run', ' Test Files  2 passed (2)\n      Tests  31 passed (31)\n   Duration  1s', 31],
+    ['npx jest', 'Tests:       5 passed, 5 total\nTime: 1 s', 5],
+    ['pytest', 'collected 12 items\n===== 12 passed in 0.12s =====', 12],
+    ['cargo test', 'test result: ok. 3 passed; 0 failed\ntest result: ok. 4 passed; 0 failed', 7],
+    ['npx mocha', '  a\n\n  9 passing (3ms)', 9],
+  ])('counts the tests that pass in %s', (runner, output, count) => {
+    expect(drawn([command(runner, { output })])).toBe(`  ✓ $ ${runner} · 0.4s · ${count} pass`);
+  });
+
+  it('shows the end of other commands', () => {
+    expect(drawn([command('npm run build', { output: 'a\nb\nc\nd' })])).toBe(
+      '  ✓ $ npm run build · 0.4s · 2 of 4 lines\n    c\n    d',
+    );
+    expect(drawn([command('touch x', { output: '(no output)' })])).toBe('  ✓ $ touch x · 0.4s');
+  });
+
+  it('strikes only what did not run', () => {
+    const failed = command('false', { status: 'error', exitCode: 1 });
+    const denied = command('npm publish', { status: 'denied', output: 'Permission denied.' });
+    const lines = (item: ToolItem) =>
+      renderItem(item, { look: createRenderStyle(), columns: 80, format }).join('\n');
+    expect(lines(failed)).not.toContain('\x1b[9m');
+    expect(lines(denied)).toContain('\x1b[9mnpm publish\x1b[29m');
+  });
+
+  it('says nothing of short thinking, one line of longer, and all of it where it is wanted', () => {
+    const thinking = { kind: 'thinking', text: 'first\n\nthen' } as const;
+    expect(drawn([{ ...thinking, durationMs: 2900 }])).toBe('');
+    expect(drawn([{ ...thinking, durationMs: 21_000 }])).toBe('  Thought for 21s');
+    expect(drawn([thinking], { isThinkingHidden: false })).toBe('  first\n\n  then');
+    expect(drawn([thinking], { isHistory: true })).toBe('  Thought: first then');
+  });
+
+  it('puts a blank line before what is said and nowhere else', () => {
+    const items: readonly Item[] = [
+      { kind: 'user', text: 'go' },
+      { kind: 'answer', text: 'I look.\n\nThen I write.' },
+      command('true', {}),
+      read('a.js'),
+      { kind: 'answer', text: '# Done\n\n```js\nlet a;\n```' },
+      { kind: 'user', text: 'thanks' },
+    ];
+    expect(drawn(items)).toBe(
+      [
+        '> go',
+        '',
+        '● I look.',
+        '',
+        'Then I write.',
+        '  ✓ $ true · 0.4s',
+        '  ✓ Read a.js · 3 lines',
+        '',
+        '● Done',
+        '',
+        '─── js',
+        'let a;',
+        '',
+        '> thanks',
+      ].join('\n'),
+    );
+  });
+
+  it('gives notices a sign by their level', () => {
+    const notice = (level: 'info' | 'warning' | 'error', text: string): Item => ({
+      kind: 'notice',
+      level,
+      text,
+    });
+    expect(drawn([notice('error', 'Rejected.'), notice('warning', 'Wait.'), notice('info', 'Fine.')])).toBe(
+      '✗ Rejected.\n! Wait.\n· Fine.',
+    );
+    const long = drawn([notice('warning', 'one two three four five')], { columns: 14 });
+    expect(long).toBe('! one two\n  three four\n  five');
+  });
+
+  it('lists agents in columns', () => {
+    const input = { prompt: 'look', description: 'Look at the tests', subagent_type: 'Explore' };
+    const display = { kind: 'text', text: '2 tests cover total()\nmore', tokens: 5200 } as const;
+    const agent = tool({ name: 'Agent', input, display, durationMs: 9000 });
+    expect(drawn([agent], { columns: 100 })).toBe(
+      '  ✓ Explore  Look at the tests        5.2K tokens · 9s 2 tests cover total()',
+    );
+  });
+});

@@ -1,0 +1,242 @@
+import type { CompactionItem, Item, ToolItem } from '@robota-sdk/agent-sessions';
+import {
+  bold,
+  filterEscapes,
+  Image,
+  italic,
+  Markdown,
+  oneLine,
+  promptMarks,
+  textWidth,
+  truncateText,
+  wrapHanging,
+  wrapText,
+} from '@robota-sdk/agent-tui';
+import type { AppStyle } from '../theme/app-tokens.ts';
+import { renderCompactTool, renderReads } from './compact-tool.ts';
+import { cutNotice, type NoticeText } from './cut-notice.ts';
+import { countOf, describeTokens } from './describe-count.ts';
+import { describeMoney } from './describe-money.ts';
+import { describeTime } from './describe-time.ts';
+import type { ShownItem } from './fold-reads.ts';
+import type { ItemKind, ItemView } from './item-view.ts';
+import { leftOut } from './left-out.ts';
+
+const quiet: ReadonlySet<ShownItem['kind']> = new Set(['tool', 'reads', 'thinking', 'run-end']);
+const noticeKinds: ReadonlySet<ShownItem['kind']> = new Set(['notice', 'note', 'cut', 'compaction']);
+/** Thinking that took less is not worth a line. */
+const shownThinkingMs = 3000;
+const callIndent = '  ';
+const outputIndent = '    ';
+
+/** The lines of an item in the compact view: what is said at column 0, calls at 2, output at 4. */
+export function renderCompact(item: ShownItem, view: ItemView): readonly string[] {
+  const lines = linesOf(item, view);
+  return lines.length === 0 ? [] : [...compactLead(item, view), ...lines];
+}
+
+/** A blank line before what is said, and none before calls. */
+export function compactLead(item: ItemKind, { previous }: ItemView): readonly string[] {
+  if (previous === undefined || quiet.has(item.kind)) return [];
+  const isInList = noticeKinds.has(item.kind) && noticeKinds.has(previous.kind) && !hasLines(item);
+  return isInList ? [] : [''];
+}
+
+/** The bullet before the first line of an answer. */
+export function answerLead(look: AppStyle): string {
+  return `${look.paint('muted', look.glyphs.said)} `;
+}
+
+function hasLines(item: ItemKind): boolean {
+  return 'text' in item && typeof item.text === 'string' && item.text.trimEnd().includes('\n');
+}
+
+function linesOf(item: ShownItem, view: ItemView): readonly string[] {
+  switch (item.kind) {
+    case 'user':
+      return userLines(view.isWhole ? item.text : (item.shown ?? item.text), view);
+    case 'answer':
+      return answerLines(item.text, view);
+    case 'thinking':
+      return thinkingLines(item, view);
+    case 'tool':
+      return toolLines(item, view);
+    case 'reads':
+      return renderReads(item, view);
+    case 'notice':
+      return noticeLines(item, view);
+    case 'note':
+      return noticeLines({ level: 'info', text: item.text }, view);
+    case 'cut':
+      return noticeLines(item.error === undefined ? interrupted : cutNotice(item), view);
+    case 'compaction':
+      return compactionLines(item, view);
+    case 'shell':
+      return shellLines(item, view);
+    case 'run-end':
+      return runEndLines(item, view);
+  }
+}
+
+const interrupted: NoticeText = {
+  level: 'warning',
+  text: 'Interrupted. Tell Robota what to do differently.',
+};
+
+function answerLines(text: string, { look, columns, isFlowing }: ItemView): readonly string[] {
+  const markdown = new Markdown({ look, lead: answerLead(look), code: isFlowing ? 'whole' : 'flush' });
+  markdown.append(text);
+  markdown.finish();
+  return markdown.render(columns);
+}
+
+/** Thinking as one line, or all of it where it is not hidden. */
+function thinkingLines(item: Extract<Item, { kind: 'thinking' }>, view: ItemView): readonly string[] {
+  const { look, columns, isWhole, isHistory, isThinkingHidden } = view;
+  const text = filterEscapes(item.text).trim();
+  if (text === '') return [];
+  if (isWhole || !isThinkingHidden)
+    return wrapText(text, Math.max(1, columns - callIndent.length)).map((line) =>
+      line === '' ? '' : callIndent + look.paint('thinkingText', italic(line)),
+    );
+  const { durationMs = 0 } = item;
+  const time = durationMs < shownThinkingMs ? '' : ` for ${describeTime(durationMs)}`;
+  if (time === '' && !isHistory) return [];
+  const words = isHistory ? `: ${oneLine(text.slice(0, 4 * columns))}` : '';
+  return [
+    look.paint('dim', truncateText(`${callIndent}Thought${time}${words}`, columns, look.glyphs.ellipsis)),
+  ];
+}
+
+/** The most rows of an image among other lines. */
+const imageRows = 16;
+
+function toolLines(item: ToolItem, view: ItemView): readonly string[] {
+  const lines = renderCompactTool(item, view);
+  const { display } = item;
+  const { look, columns, images } = view;
+  if (display?.kind !== 'image' || !images) return lines;
+  const { protocol, cell } = images;
+  const image = new Image({
+    data: display.data,
+    look,
+    protocol,
+    maxRows: imageRows,
+    ...(cell ? { cell } : {}),
+  });
+  return [...lines, ...image.render(columns)];
+}
+
+/** Maximum rows of a message in the scrollback, for pasted files; the pager has it all. */
+const saidRows = 40;
+const saidLength = 8192;
+
+function userLines(text: string, { look, columns, isWhole }: ItemView): readonly string[] {
+  const said = isWhole ? text : text.slice(0, saidLength);
+  const plain = filterEscapes(said).trimEnd().replaceAll('\t', '  ');
+  const { pointer, ellipsis } = look.glyphs;
+  const all = wrapText(`${pointer} ${plain}`, columns);
+  const isCut = !isWhole && (all.length > saidRows || said.length < text.length);
+  const lines = (isCut ? all.slice(0, saidRows) : all).map((line, index) => {
+    const mark = index === 0 ? look.paint('accent', bold(pointer)) : '';
+    const words = index === 0 ? line.slice(pointer.length) : line;
+    const blanks = ' '.repeat(Math.max(0, columns - textWidth(line)));
+    const ground = look.paint('userMessageBg', mark + look.paint('userMessageText', words) + blanks);
+    return (index === 0 ? promptMarks.promptStart : '') + ground;
+  });
+  if (!isCut) return lines;
+  const more = `${ellipsis} ${countOf(text.length, 'character')} in all`;
+  return [...lines, look.paint('dim', truncateText(more, columns, ellipsis))];
+}
+
+/** The answer of a command has lines and no sign. */
+function noticeLines({ level, text }: NoticeText, { look, columns }: ItemView): readonly string[] {
+  const { failure, separator, success, denied } = look.glyphs;
+  const plain = filterEscapes(text).trimEnd().replaceAll('\t', '  ');
+  const isPlain = plain.includes('\n') || plain.startsWith(success) || plain.startsWith(denied);
+  const sign = level === 'error' ? failure : level === 'warning' ? '!' : isPlain ? '' : separator;
+  const lead = sign === '' ? '' : `${sign} `;
+  const token = level === 'info' ? (isPlain ? 'muted' : 'dim') : level;
+  const room = Math.max(1, columns - lead.length);
+  return plain
+    .split('\n')
+    .flatMap((line) => wrapHanging(line, room))
+    .map((line, index) => {
+      if (line === '') return '';
+      if (index > 0) return ' '.repeat(lead.length) + look.paint(level === 'info' ? token : 'text', line);
+      return look.paint(token, lead) + look.paint(level === 'info' ? token : 'text', line);
+    });
+}
+
+function compactionLines(item: CompactionItem, view: ItemView): readonly string[] {
+  const level = item.notice === undefined ? 'info' : 'warning';
+  const lines = noticeLines({ level, text: compactionText(item, view) }, view);
+  const { summary = '' } = item;
+  if (!view.isWhole || summary.trim() === '') return lines;
+  return [...lines, '', ...noticeLines({ level: 'info', text: `${summary.trim()}\n` }, view)];
+}
+
+function compactionText(item: CompactionItem, { look }: ItemView): string {
+  const { tokensBefore, tokensAfter, contextWindow, counts, notice } = item;
+  if (!counts || contextWindow === undefined) return 'Earlier messages were summarized.';
+  const share = (tokens = 0) => `${Math.min(100, Math.round((tokens / Math.max(1, contextWindow)) * 100))}%`;
+  const fates = [
+    `kept ${countOf(counts.kept, 'message')}`,
+    ...(counts.summarised > 0 ? [`summarized ${counts.summarised}`] : []),
+    ...(counts.dropped > 0 ? [`dropped ${countOf(counts.dropped, 'output')}`] : []),
+  ];
+  const parts = [
+    `Context compressed: ${share(tokensBefore)} → ${share(tokensAfter)}`,
+    fates.join(', '),
+    '/context',
+  ];
+  return `${parts.join(` ${look.glyphs.separator} `)}${notice === undefined ? '' : ` ${look.glyphs.separator} ${notice}`}`;
+}
+
+/** How many lines of a command's output stay in the scrollback; the pager has them all. */
+const shellRows = 20;
+
+function shellLines(item: Extract<Item, { kind: 'shell' }>, view: ItemView): readonly string[] {
+  const { look, columns, isWhole } = view;
+  const { paint, glyphs } = look;
+  const { command, output, exitCode, durationMs } = item;
+  const isFailed = exitCode !== 0 && exitCode !== null;
+  const time =
+    durationMs === undefined ? '' : paint('dim', ` ${glyphs.separator} ${describeTime(durationMs)}`);
+  const tail = (isFailed ? `  ${paint('error', `exit ${exitCode}`)}` : '') + time;
+  const room = Math.max(1, columns - 2 - textWidth(tail));
+  const head = `${paint('bashMode', '!')} ${bold(truncateText(oneLine(command), room, glyphs.ellipsis))}${tail}`;
+  const inner = Math.max(1, columns - outputIndent.length);
+  const lines = filterEscapes(output).trimEnd().split('\n');
+  const hidden = isWhole || lines.length <= shellRows + 1 ? 0 : lines.length - shellRows;
+  const missing = leftOut(output);
+  const more = `${glyphs.ellipsis} ${countOf(hidden + (missing?.lines ?? 0), 'earlier line')}${missing ? `; ${missing.note}` : ''}`;
+  const body =
+    output.trim() === ''
+      ? []
+      : lines.slice(hidden).flatMap((line) => wrapText(line.replaceAll('\t', '  '), inner));
+  return [
+    head,
+    ...(hidden === 0
+      ? []
+      : wrapText(filterEscapes(more), inner).map((line) => outputIndent + paint('dim', line))),
+    ...body.map((line) => (line === '' ? '' : outputIndent + paint('muted', line))),
+  ];
+}
+
+/** One line closes a run: how many calls, how long, what it used and cost. */
+function runEndLines(item: Extract<Item, { kind: 'run-end' }>, view: ItemView): readonly string[] {
+  const { look, columns } = view;
+  const { outcome, toolCount, durationMs } = item;
+  const { usage, cost, status } = outcome;
+  const input = usage.input + usage.cacheRead + usage.cacheWrite;
+  const parts = [
+    ...(toolCount === 0 ? [] : [countOf(toolCount, 'call')]),
+    describeTime(durationMs),
+    `${describeTokens(input)} in, ${describeTokens(usage.output)} out`,
+    ...(cost === 0 ? [] : [describeMoney(cost)]),
+  ];
+  const line = `${callIndent}${parts.join(` ${look.glyphs.separator} `)}`;
+  const end = look.paint('dim', truncateText(line, columns, look.glyphs.ellipsis)) + promptMarks.outputEnd;
+  return status === 'aborted' ? ['', ...noticeLines(interrupted, view), end] : [end];
+}

@@ -1,0 +1,302 @@
+import { countChanges, type Display, isJsonObject } from '@robota-sdk/agent-sdk/front-end';
+import type { ToolItem } from '@robota-sdk/agent-sessions';
+import {
+  changeText,
+  filterEscapes,
+  highlightCode,
+  Markdown,
+  oneLine,
+  strike,
+  textWidth,
+  truncateText,
+  wrapText,
+} from '@robota-sdk/agent-tui';
+import { failedOutput, finishedOutput, interruptedOutput, type OutputExcerpt } from './command-output.ts';
+import { callTextIn, describeCall } from './describe-call.ts';
+import { countOf, describeTokens } from './describe-count.ts';
+import { describeSeconds, describeTime } from './describe-time.ts';
+import type { ReadsItem } from './fold-reads.ts';
+import type { ItemView } from './item-view.ts';
+import { changeOf, renderDiff } from './render-diff.ts';
+
+/** Calls begin at column 2, their output at column 4. */
+const callIndent = '  ';
+const outputIndent = '    ';
+/** Rows of an error that is no command's. */
+const errorRows = 4;
+const noticeableMs = 1000;
+
+/** A call in the compact view: its line, and below it the change or the useful part of the output. */
+export function renderCompactTool(item: ToolItem, view: ItemView): readonly string[] {
+  if (isAgent(item)) return agentLines(item, view);
+  const excerpt = excerptOf(item, view);
+  return [titleLine(item, view, excerpt), ...bodyLines(item, view, excerpt)];
+}
+
+/** Reads and searches in one line; whole, each of them. */
+export function renderReads({ calls }: ReadsItem, view: ItemView): readonly string[] {
+  if (view.isWhole) return calls.flatMap((call) => renderCompactTool(call, view));
+  const { look, columns } = view;
+  const isSearch = ({ name }: ToolItem) => name === 'Grep' || name === 'Glob';
+  const searches = calls.filter(isSearch).length;
+  const files = new Set(
+    calls.filter((call) => !isSearch(call)).map((call) => describeCall(call, view).argument),
+  );
+  const said = [
+    ...(files.size > 0 ? [`Read ${countOf(files.size, 'file')}`] : []),
+    ...(searches > 0 ? [`${files.size > 0 ? 'searched' : 'Searched'} ${countOf(searches, 'pattern')}`] : []),
+  ].join(', ');
+  const lines = calls.reduce((sum, call) => sum + resultLines(call), 0);
+  const tail = look.paint('dim', ` ${look.glyphs.separator} ${countOf(lines, 'line')}`);
+  const line = `${callIndent}${look.paint('success', look.glyphs.success)} ${look.paint('muted', said)}${tail}`;
+  return [truncateText(line, columns, look.glyphs.ellipsis)];
+}
+
+function titleLine(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): string {
+  const { look, columns, format } = view;
+  const { paint, glyphs } = look;
+  const words = describeCall(item, { format, look });
+  const exit = exitText(item);
+  const separator = ` ${glyphs.separator} `;
+  const notes = notesOf(item, view, excerpt);
+  const tail =
+    (exit === '' ? '' : `  ${paint('error', exit)}`) +
+    notes.map((note) => paint('dim', separator) + note).join('');
+  const room = columns - callIndent.length - 2 - textWidth(tail);
+  const argument = callTextIn(words, room, glyphs.ellipsis);
+  const shown = paint('text', item.status === 'denied' ? strike(argument) : argument);
+  const line = `${callIndent}${signOf(item, view)} ${paint('muted', words.verb)}${argument === '' ? '' : ` ${shown}`}${tail}`;
+  return truncateText(line, columns, glyphs.ellipsis);
+}
+
+function signOf({ status }: ToolItem, { look: { paint, glyphs } }: ItemView): string {
+  switch (status) {
+    case 'running':
+      return paint('warning', glyphs.running);
+    case 'success':
+      return paint('success', glyphs.success);
+    case 'denied':
+      return paint('warning', glyphs.denied);
+    default:
+      return paint('error', glyphs.failure);
+  }
+}
+
+function exitText({ status, exitCode }: ToolItem): string {
+  return status === 'error' && typeof exitCode === 'number' && exitCode !== 0 ? `exit ${exitCode}` : '';
+}
+
+/** Styled notes behind a call: its result, and how long it took. */
+function notesOf(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): readonly string[] {
+  const { paint } = view.look;
+  const dim = (text: string | undefined) => (text === undefined || text === '' ? [] : [paint('dim', text)]);
+  const time = timeOf(item);
+  if (item.status === 'running') return dim(time);
+  if (item.status === 'denied') return dim(deniedText(item));
+  const allowed = dim(allowedText(item));
+  if (item.status === 'aborted')
+    return [...dim('interrupted'), ...dim(item.durationMs === 0 ? undefined : time)];
+  if (isCommand(item)) return [...allowed, ...dim(backgroundNote(item)), ...dim(time), ...dim(excerpt.note)];
+  if (item.status === 'error') return dim(time);
+  return [...changeNote(item, view), ...dim(countNote(item)), ...allowed, ...dim(time)];
+}
+
+const allowedFor = {
+  once: 'allowed once',
+  session: 'allowed in this session',
+  project: 'allowed in this project',
+} as const;
+
+function allowedText({ permission }: ToolItem): string | undefined {
+  if (!permission || permission.kind === 'declined' || permission.kind === 'rule') return undefined;
+  return allowedFor[permission.kind];
+}
+
+function deniedText({ permission }: ToolItem): string {
+  if (permission?.kind === 'rule') return `blocked by ${oneLine(permission.rule)}`;
+  const said = permission?.kind === 'declined' ? permission.said : undefined;
+  return said === undefined ? 'denied' : `denied: "${oneLine(said)}"`;
+}
+
+function timeOf(item: ToolItem): string | undefined {
+  const { status, durationMs } = item;
+  if (durationMs === undefined) return undefined;
+  if (status === 'running')
+    return durationMs < noticeableMs ? undefined : describeSeconds(Math.floor(durationMs / 1000));
+  return isCommand(item) || durationMs >= noticeableMs ? describeTime(durationMs) : undefined;
+}
+
+function changeNote(item: ToolItem, { look }: ItemView): readonly string[] {
+  const diff = changeOf(item);
+  if (!diff) return [];
+  const { added, removed } = countChanges(diff);
+  if (added + removed === 0) return diff.change === 'rename' ? [] : [look.paint('dim', 'no change')];
+  const counts = [
+    added > 0 ? look.paint('success', changeText({ added, removed: 0 }, look)) : '',
+    removed > 0 ? look.paint('error', changeText({ added: 0, removed }, look)) : '',
+  ];
+  return [counts.filter((part) => part !== '').join(' ')];
+}
+
+function countNote(item: ToolItem): string | undefined {
+  const { display, name } = item;
+  if (display?.kind === 'list') return display.total === 1 ? '1 match' : `${display.total} matches`;
+  if (display?.kind === 'image') return 'image';
+  if (display?.kind === 'file' || name === 'Grep') return countOf(resultLines(item), 'line');
+  return undefined;
+}
+
+/** How many lines a read or a search gave. */
+function resultLines({ display, output }: ToolItem): number {
+  const text = (display?.kind === 'file' ? display.text : output).trimEnd();
+  if (text === '') return 0;
+  let count = 1;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
+}
+
+function isCommand({ name, input }: ToolItem): boolean {
+  return name === 'Bash' && isJsonObject(input) && typeof input['command'] === 'string';
+}
+
+/** A command that was sent to the background says so in its result. */
+function backgroundNote({ display, input }: ToolItem): string | undefined {
+  const isBackground = isJsonObject(input) && input['run_in_background'] === true;
+  return isBackground && display?.kind === 'text' ? 'in the background' : undefined;
+}
+
+function excerptOf(item: ToolItem, { isWhole }: ItemView): OutputExcerpt {
+  if (isWhole || !isCommand(item)) return { lines: [] };
+  const { display, status, input } = item;
+  if (status === 'error') return failedOutput(resultText(item));
+  if (status === 'aborted') return interruptedOutput(resultText(item));
+  if (status !== 'success' || display?.kind === 'text') return { lines: [] };
+  const command = isJsonObject(input) ? String(input['command']) : '';
+  return finishedOutput(resultText(item), command);
+}
+
+function bodyLines(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): readonly string[] {
+  const { look, columns } = view;
+  const diff = changeOf(item);
+  if (diff && item.status === 'success') return diffLines(item, view);
+  const inner = { ...view, columns: Math.max(1, columns - outputIndent.length) };
+  return resultLinesOf(item, inner, excerpt).map((line) => (line === '' ? '' : outputIndent + line));
+
+  function diffLines(changed: ToolItem, { isWhole }: ItemView): readonly string[] {
+    if (diff?.change === 'delete' && !isWhole) return [];
+    return renderDiff(changed, { look, columns, margin: 0, form: isWhole ? 'whole' : 'folded' }) ?? [];
+  }
+}
+
+/** Lines below a call, without their indent. */
+function resultLinesOf(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): readonly string[] {
+  const { look, columns, isWhole } = view;
+  const { display, status } = item;
+  if (isWhole && display?.kind === 'file' && status === 'success')
+    return wrapped(highlightCode(display.text.replace(/\n$/, ''), { path: display.path }, look), columns);
+  // The list stays in sight above the working line.
+  if (display?.kind === 'todos') return isWhole ? todoLines(display, view) : [];
+  if (display?.kind === 'plan') return planLines(display, view);
+  const muted = (line: string) => look.paint('muted', line);
+  const text = resultText(item);
+  if (isWhole) return wrapped(filterEscapes(text).split('\n'), columns).map(muted);
+  if (status === 'running') return lastLine(text).map((line) => muted(cutLine(line, view)));
+  if (isCommand(item) && status !== 'denied') return excerpt.lines.map((line) => muted(cutLine(line, view)));
+  // The line of the call says why.
+  if (status === 'denied' && item.permission) return [];
+  if (status !== 'success' && text !== '')
+    return wrapped(filterEscapes(text).split('\n'), columns).slice(0, errorRows).map(muted);
+  if (display?.kind !== 'text' || isQuiet(item)) return [];
+  return lastLine(text).map((line) => muted(cutLine(line, view)));
+}
+
+/** Only this much of a long output is looked at for its last line. */
+const tailLength = 8192;
+
+function lastLine(text: string): readonly string[] {
+  const line = filterEscapes(text.slice(-tailLength)).trimEnd().split('\n').at(-1) ?? '';
+  return line === '' ? [] : [line];
+}
+
+function isQuiet({ name }: ToolItem): boolean {
+  return /^(?:Read|Glob|Grep|Skill)$/.test(name);
+}
+
+/** The visible text of the result. The exit code of a command stands in its line. */
+function resultText({ display, output }: ToolItem): string {
+  if (display?.kind === 'terminal') {
+    const remark = `[exit code ${display.exitCode}]`;
+    const text = display.output === '(no output)' ? '' : display.output;
+    return (text.endsWith(remark) ? text.slice(0, -remark.length) : text).replace(/^\n+/, '').trimEnd();
+  }
+  return (display?.kind === 'text' ? display.text : output).replace(/^\n+/, '').trimEnd();
+}
+
+function cutLine(line: string, { look, columns }: ItemView): string {
+  return truncateText(line.replaceAll('\t', '  '), columns, look.glyphs.ellipsis);
+}
+
+function wrapped(lines: readonly string[], columns: number): readonly string[] {
+  return lines.flatMap((line) => wrapText(line.replaceAll('\t', '  '), columns));
+}
+
+function isAgent({ name, input }: ToolItem): boolean {
+  return /^(?:Agent|Task)$/.test(name) && isJsonObject(input) && input['prompt'] !== undefined;
+}
+
+const typeWidth = 9;
+const taskWidth = 24;
+/** Below this width the counts of agents are left out. */
+const countedWidth = 80;
+
+/** An agent in one line: its type, its task, what it used, and what it reports or does. */
+function agentLines(item: ToolItem, view: ItemView): readonly string[] {
+  const { look, columns, isWhole } = view;
+  const { paint } = look;
+  const input = isJsonObject(item.input) ? item.input : {};
+  const { subagent_type: type, description, prompt } = input;
+  const name = typeof type === 'string' && type !== '' ? oneLine(type) : 'general-purpose';
+  const task = oneLine(String(description ?? prompt ?? ''));
+  const tokens = item.display?.kind === 'text' ? item.display.tokens : undefined;
+  const time = item.durationMs === undefined ? [] : [describeSeconds(Math.round(item.durationMs / 1000))];
+  const counts = [...(tokens === undefined ? [] : [`${describeTokens(tokens)} tokens`]), ...time];
+  const text = resultText(item);
+  const report =
+    item.status === 'running' ? (lastLine(text)[0] ?? '') : oneLine(text.split('\n', 1)[0] ?? '');
+  const parts = [
+    `${callIndent}${signOf(item, view)} ${paint('accent', name.padEnd(typeWidth - 1))}`,
+    paint('text', truncateText(task, taskWidth, look.glyphs.ellipsis).padEnd(taskWidth)),
+    ...(columns < countedWidth || counts.length === 0
+      ? []
+      : [paint('dim', counts.join(` ${look.glyphs.separator} `))]),
+    paint('muted', item.status === 'denied' ? 'denied' : oneLine(report)),
+  ];
+  const line = truncateText(parts.join(' ').trimEnd(), columns, look.glyphs.ellipsis);
+  if (!isWhole) return [line];
+  const rest = wrapped(filterEscapes(text).split('\n'), columns - outputIndent.length);
+  return [line, ...rest.map((row) => (row === '' ? '' : outputIndent + paint('muted', row)))];
+}
+
+function todoLines(
+  { items }: Extract<Display, { kind: 'todos' }>,
+  { look, columns }: ItemView,
+): readonly string[] {
+  return items.map(({ text, status }) => {
+    const isDone = status === 'completed';
+    const { success, running, taskOpen } = look.glyphs;
+    const box = isDone ? success : status === 'in_progress' ? running : taskOpen;
+    const line = truncateText(`${box} ${oneLine(text)}`, columns, look.glyphs.ellipsis);
+    return look.paint(isDone ? 'dim' : status === 'in_progress' ? 'accent' : 'text', line);
+  });
+}
+
+/** A plan stays readable in the transcript: it is what the user agreed to. */
+function planLines(
+  { text }: Extract<Display, { kind: 'plan' }>,
+  { look, columns }: ItemView,
+): readonly string[] {
+  const markdown = new Markdown({ look });
+  markdown.append(filterEscapes(text));
+  markdown.finish();
+  return markdown.render(columns);
+}
