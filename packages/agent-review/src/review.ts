@@ -23,6 +23,8 @@ export interface ReviewedChanges {
   readonly files: readonly ListedFile[];
   /** Paths of changed files that cannot be shown: links, devices, files whose old content was not kept. */
   readonly omitted: readonly string[];
+  /** Reasons why more may have changed than is listed. */
+  readonly unknown?: readonly string[];
 }
 
 /** A changed file, and what was found in its place when it was listed. */
@@ -71,15 +73,18 @@ export class Review {
   readonly files: readonly ReviewFile[];
   /** Names of changed files that cannot be shown. */
   readonly omitted: readonly string[];
+  /** Reasons why more may have changed than is listed. */
+  readonly unknown: readonly string[];
   readonly #services: ReviewServices;
   readonly #work: ReadonlyMap<ReviewFile, FileWork>;
   #last: Promise<unknown> = Promise.resolve();
   #folded: { readonly count: number; readonly last: unknown; readonly notes: ReviewNotes } | undefined;
 
-  constructor({ title, folder, files, omitted }: ReviewedChanges, services: ReviewServices) {
+  constructor({ title, folder, files, omitted, unknown = [] }: ReviewedChanges, services: ReviewServices) {
     this.title = title;
     this.folder = folder;
     this.omitted = omitted.map((path) => nameIn(folder, path));
+    this.unknown = unknown;
     this.#services = services;
     const work = files.flatMap((listed): readonly [ReviewFile, FileWork][] => {
       const file = reviewFileOf(listed, nameIn(folder, listed.path));

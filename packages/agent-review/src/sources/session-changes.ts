@@ -4,7 +4,7 @@ import type { ListedFile, ReviewedChanges } from '../review.ts';
 
 /** The files that the calls of a session changed: from before the first call to what is on disk now. */
 export async function sessionChanges(
-  checkpoints: Pick<Checkpoints, 'originals'>,
+  checkpoints: Pick<Checkpoints, 'originals' | 'unknownChanges'>,
   folder: string,
 ): Promise<ReviewedChanges> {
   const files: ListedFile[] = [];
@@ -14,5 +14,5 @@ export async function sessionChanges(
     if (problem !== undefined || found === undefined) omitted.push(path);
     else files.push({ path, before, mode, after: found.bytes, found });
   }
-  return { title: 'this session', folder, files, omitted };
+  return { title: 'this session', folder, files, omitted, unknown: await checkpoints.unknownChanges() };
 }

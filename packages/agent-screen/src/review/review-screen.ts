@@ -83,6 +83,9 @@ class ReviewScreen implements Panel {
     this.#options = options;
     this.#review = options.review;
     this.#list = new FileList(options.review, stage.look);
+    const [why] = options.review.unknown;
+    if (why !== undefined)
+      this.#note = `Changes of a command are not known: ${why}. Compare with git: /review HEAD`;
     this.#keys = new Map(Object.entries(this.#actions()));
     this.#update();
   }
@@ -182,6 +185,7 @@ class ReviewScreen implements Panel {
       changeText(this.#review, this.#stage.look),
       comments === 0 ? '' : countOf(comments, 'comment'),
       this.#review.omitted.length === 0 ? '' : `${this.#review.omitted.length} not shown`,
+      this.#review.unknown.length === 0 ? '' : 'some not known',
     ].filter((fact) => fact !== '');
   }
 

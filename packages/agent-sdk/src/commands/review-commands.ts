@@ -43,13 +43,13 @@ async function show(
   }
 }
 
-function nothingText({ title, omitted }: Review): string {
-  return [`No changes: ${title}.`, ...omittedText(omitted)].join('\n');
+function nothingText(review: Review): string {
+  return [`No changes: ${review.title}.`, ...missingText(review)].join('\n');
 }
 
 /** A unified diff, for `patch` and `git apply`, without its last line break. A blank last line counts. */
-function diffText({ files, omitted }: Review): string {
-  return [...files.map(fileDiffText), ...omittedText(omitted)].join('\n');
+function diffText(review: Review): string {
+  return [...review.files.map(fileDiffText), ...missingText(review)].join('\n');
 }
 
 function fileDiffText({ name, diff, binary, lineEnd }: ReviewFile): string {
@@ -67,7 +67,7 @@ function sizesText({ before, after }: { readonly before?: number; readonly after
 }
 
 function summaryText(review: Review): string {
-  const { files, drafts, title, added, removed, omitted } = review;
+  const { files, drafts, title, added, removed } = review;
   const hunks = files.reduce((sum, file) => sum + file.hunks.length, 0);
   const head = `Review: ${title} (${countText(files.length, 'file')}, ${countText(hunks, 'hunk')}, +${added} -${removed})`;
   const width = Math.max(...files.map(({ name }) => name.length));
@@ -77,18 +77,22 @@ function summaryText(review: Review): string {
     return `  ${file.name.padEnd(width)}  +${file.added} -${file.removed}  ${facts}`;
   });
   const comments = drafts.length === 0 ? [] : [`${countText(drafts.length, 'draft')} not sent yet.`];
-  return [head, ...rows, ...omittedText(omitted), ...comments].join('\n');
+  return [head, ...rows, ...missingText(review), ...comments].join('\n');
 }
 
-function omittedText(omitted: readonly string[]): string[] {
-  return omitted.length === 0 ? [] : [`Not shown: ${omitted.join(', ')}`];
+/** Changes that are not listed. */
+function missingText({ omitted, unknown }: Review): string[] {
+  return [
+    ...(omitted.length === 0 ? [] : [`Not shown: ${omitted.join(', ')}`]),
+    ...unknown.map((why) => `Changes of a command are not known: ${why}. Compare with git: /review HEAD`),
+  ];
 }
 
 function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-function dataOf({ title, files, omitted }: Review): JsonValue {
+function dataOf({ title, files, omitted, unknown }: Review): JsonValue {
   return {
     title,
     files: files.map(({ name, change, added, removed, hunks }) => ({
@@ -99,6 +103,7 @@ function dataOf({ title, files, omitted }: Review): JsonValue {
       hunks: hunks.length,
     })),
     omitted: [...omitted],
+    unknown: [...unknown],
   };
 }
 

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { silentInterface, textOf } from '@robota-sdk/agent-core';
 import type { Review } from '@robota-sdk/agent-review';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createSession } from '../client/query.ts';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
@@ -70,6 +70,16 @@ describe('a review of a session', () => {
     expect((await openReview(session, 'session')).files).toEqual([]);
     const { message = '' } = (await session.executeCommand('rewind', '1 files')) ?? {};
     expect(message).not.toContain('left as it is');
+    await session.shutdown();
+  });
+
+  it('says that more may have changed than is known', async () => {
+    const { session } = await openChanged(await makeTestProject());
+    const { checkpoints } = session;
+    if (checkpoints) vi.spyOn(checkpoints, 'unknownChanges').mockResolvedValue(['it was cut off']);
+    expect((await session.executeCommand('review'))?.message).toContain(
+      '\nChanges of a command are not known: it was cut off. Compare with git: /review HEAD',
+    );
     await session.shutdown();
   });
 

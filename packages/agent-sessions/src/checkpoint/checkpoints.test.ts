@@ -349,6 +349,7 @@ describe('a disk that fails', () => {
     await place.write('a', (path) => writeFileSync(path, 'newer'));
     const [failed, good] = await place.checkpoints.turns();
     expect(failed?.unknown).toEqual([expect.stringContaining('could not be kept')]);
+    expect(await place.checkpoints.unknownChanges()).toEqual(failed?.unknown);
     expect(good?.unknown).toEqual([]);
     place.open();
     expect((await place.checkpoints.turns())[0]?.unknown).toHaveLength(1);

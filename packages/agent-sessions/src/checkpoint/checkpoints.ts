@@ -167,6 +167,12 @@ export class Checkpoints {
     return [...first].map(([path, state]) => originalOf(path, state, store));
   }
 
+  /** Reasons why not every change of this session is known, each once. */
+  async unknownChanges(): Promise<string[]> {
+    const { changes } = (await this.#open()).log;
+    return [...new Set(changes.flatMap((change) => ('unknown' in change ? (change.unknown ?? []) : [])))];
+  }
+
   /** Carries out a change of a file that the user asked for, so that a rewind knows of it. */
   async record(path: string, by: string, work: () => Promise<void>): Promise<void> {
     await (await this.#open()).record(path, by, work);
