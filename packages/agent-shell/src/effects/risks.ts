@@ -56,18 +56,19 @@ export function risksOf(
 ): Risks {
   const names = placed.map(({ command }) => baseName(command.words[0]) ?? '');
   const fetcher = placed[names.findIndex((name) => fetchers.has(name))]?.command;
-  const dangers = placed.flatMap((one) => [
+  const targets = placed.map((one) => outsideTargets(policy, one));
+  const dangers = placed.flatMap((one, index) => [
     ...deletionsOf(policy, one),
-    ...writesOutside(policy, one),
+    ...writesOutside(targets[index] ?? []),
     ...pushDangers(one),
     ...runsUnseen(one.command, fetcher),
     ...mountsOf(one),
     ...credentialsRead(policy, one),
   ]);
-  const cautions = placed.flatMap((one) => [
+  const cautions = placed.flatMap((one, index) => [
     ...networkOf(one),
     ...leavesWorkspace(policy, one),
-    ...temporaryWrites(policy, one),
+    ...temporaryWrites(targets[index] ?? []),
   ]);
   const found = distinct([...dangers, ...hiddenIn(source)]);
   const marked = new Set(found.flatMap(({ marks }) => marks));
@@ -168,8 +169,8 @@ function isWholeWorkspace(word: ShellWord, placed: PlacedCommand, policy: ShellS
   return placesOf(word, placed, policy)?.some(({ path }) => path === cwd || path === `${cwd}/*`) ?? false;
 }
 
-function writesOutside(policy: ShellScope, placed: PlacedCommand): Risk[] {
-  return outsideTargets(policy, placed)
+function writesOutside(targets: readonly OutsideTarget[]): Risk[] {
+  return targets
     .filter(({ isTemporary }) => !isTemporary)
     .map(({ part, mark }) => ({
       part,
@@ -178,8 +179,8 @@ function writesOutside(policy: ShellScope, placed: PlacedCommand): Risk[] {
     }));
 }
 
-function temporaryWrites(policy: ShellScope, placed: PlacedCommand): Risk[] {
-  return outsideTargets(policy, placed)
+function temporaryWrites(targets: readonly OutsideTarget[]): Risk[] {
+  return targets
     .filter(({ isTemporary }) => isTemporary)
     .map(({ part, mark }) => ({ part, effect: 'writes a temporary file', marks: [mark] }));
 }
@@ -193,15 +194,16 @@ interface OutsideTarget {
 /** Files outside the workspace that a command writes by redirection or by its arguments. */
 function outsideTargets(policy: ShellScope, placed: PlacedCommand): readonly OutsideTarget[] {
   const { command } = placed;
+  const name = baseName(command.words[0]) ?? '';
+  if (deleters.has(name)) return [];
   const targets = [
     ...command.redirections.flatMap(({ kind, target }) =>
       kind === 'write' && target ? [{ word: target, part: `> ${target.text}` }] : [],
     ),
     ...fileOperands(command).flatMap(({ kind, word }) =>
-      kind === 'write' ? [{ word, part: `${baseName(command.words[0]) ?? ''} … ${word.text}` }] : [],
+      kind === 'write' ? [{ word, part: `${name} … ${word.text}` }] : [],
     ),
   ];
-  if (deleters.has(baseName(command.words[0]) ?? '')) return [];
   return targets.flatMap(({ word, part }) => {
     const places = (placesOf(word, placed, policy) ?? []).filter(({ path }) => !harmlessDevice.test(path));
     if (!isOutside(places, policy)) return [];
@@ -211,11 +213,17 @@ function outsideTargets(policy: ShellScope, placed: PlacedCommand): readonly Out
 }
 
 function credentialsRead(policy: ShellScope, placed: PlacedCommand): Risk[] {
-  return placed.command.words.slice(1).flatMap((word) => {
-    const places = placesOf(word, placed, policy) ?? [];
-    const isSecret = places.some(({ path, real }) => credentials.test(path) || credentials.test(real));
-    return isSecret ? [riskOf(placed.command, 'names a file with credentials')] : [];
-  });
+  const isSecret = (word: ShellWord) =>
+    placesOf(word, placed, policy)?.some(
+      ({ path, real }) => credentials.test(path) || credentials.test(real),
+    ) ?? false;
+  const isRead = placed.command.words.some((word, index) => index > 0 && mayBePath(word) && isSecret(word));
+  return isRead ? [riskOf(placed.command, 'names a file with credentials')] : [];
+}
+
+/** Files are named with a dot, a slash or an underscore, or by something that is expanded. */
+function mayBePath(word: ShellWord): boolean {
+  return !word.plain || /[./_]|^shadow$/.test(word.text);
 }
 
 /** Directories of this machine outside the workspace that a container is given. */
@@ -280,7 +288,8 @@ function hostAmong(texts: readonly string[]): string | undefined {
 /** Plain use of the network. */
 function networkOf({ command }: PlacedCommand): Risk[] {
   const name = baseName(command.words[0]) ?? '';
-  const [, second = ''] = command.words.map((word) => literalOf(word) ?? '');
+  const [, word] = command.words;
+  const second = word === undefined ? '' : (literalOf(word) ?? '');
   const isGit = name === 'git' && networkedGit.has(gitArguments(command.words.slice(1)).subcommand);
   const isUsing =
     isGit ||
