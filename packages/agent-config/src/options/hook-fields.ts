@@ -1,26 +1,29 @@
 import {
+  type AnyShape,
+  checked,
+  flag,
   type HookDefinition,
-  isJsonObject,
+  instance,
   type JsonObject,
   type JsonValue,
+  lazy,
+  list,
+  numberWithin,
+  object,
   parseRule,
+  Report,
   type Rule,
+  record,
+  text,
+  words,
 } from '@robota-sdk/agent-core';
 
-/** True if a value can be used for a field. */
-type FieldCheck = (value: JsonValue) => boolean;
-
-const text: FieldCheck = (value) => typeof value === 'string';
-const flag: FieldCheck = (value) => typeof value === 'boolean';
-const count: FieldCheck = (value) => typeof value === 'number' && value > 0;
-const texts: FieldCheck = (value) => Array.isArray(value) && value.every((each) => typeof each === 'string');
-const table: FieldCheck = (value) => isJsonObject(value);
-const anything: FieldCheck = () => true;
-
-type Fields = Readonly<Record<string, FieldCheck>>;
+const anything = instance('a value', (value): value is unknown => value !== undefined);
+const positive = numberWithin({ exclusiveMinimum: 0 });
+const condition = checked(text, 'one rule', (written) => conditionOf(written) !== undefined);
 
 /** Fields for readers only. */
-const remarks: Fields = {
+const remarks = {
   name: anything,
   id: anything,
   description: anything,
@@ -30,45 +33,48 @@ const remarks: Fields = {
   '//': anything,
 };
 
-const common: Fields = {
-  ...remarks,
-  type: text,
-  timeout: count,
-  if: (value) => typeof value === 'string' && conditionOf(value) !== undefined,
-  once: flag,
-  statusMessage: text,
+const groupShape = lazy(() =>
+  object({}, { ...remarks, matcher: text, hooks: anything, env: record(anything) }),
+);
+
+/** A hook of a built-in type, with the fields of that type. */
+function hookShape(own: Readonly<Record<string, AnyShape>>): AnyShape {
+  const common = { type: text, timeout: positive, if: condition, once: flag, statusMessage: text };
+  return object({}, { ...remarks, ...common, ...own });
+}
+
+const shapeOfType: Readonly<Record<string, AnyShape>> = {
+  command: lazy(() =>
+    hookShape({
+      command: text,
+      args: list(text),
+      shell: words('bash', 'sh', 'powershell'),
+      async: flag,
+      asyncRewake: flag,
+      rewakeMessage: text,
+      rewakeSummary: text,
+    }),
+  ),
+  http: lazy(() => hookShape({ url: text, headers: record(anything), allowedEnvVars: list(text) })),
+  prompt: lazy(() => hookShape({ prompt: text, model: text, inject: flag })),
+  agent: lazy(() => hookShape({ prompt: text, agent: text, model: text, maxTurns: positive })),
 };
 
-const groupFields: Fields = { ...remarks, matcher: text, hooks: anything, env: table };
-
-/** The fields of each built-in type beside the common ones. */
-const fieldsOfType: Readonly<Record<string, Fields>> = {
-  command: {
-    command: text,
-    args: texts,
-    shell: (value) => value === 'bash' || value === 'sh' || value === 'powershell',
-    async: flag,
-    asyncRewake: flag,
-    rewakeMessage: text,
-    rewakeSummary: text,
-  },
-  http: { url: text, headers: table, allowedEnvVars: texts },
-  prompt: { prompt: text, model: text, inject: flag },
-  agent: { prompt: text, agent: text, model: text, maxTurns: count },
-};
+/** A hook of a type that an SDK user adds. */
+const otherHook = lazy(() => object({}, { if: condition }));
 
 /**
  * The fields of a hook that are unknown or have an unusable value. Such a hook may mean something else than it does
  * here, so it approves nothing. Types that an SDK user adds have fields of their own.
  */
 export function unclearFields(hook: HookDefinition): readonly string[] {
-  const own = Object.hasOwn(fieldsOfType, hook.type) ? fieldsOfType[hook.type] : undefined;
-  return unclearIn(hook, own ? { ...common, ...own } : { if: common.if ?? anything }, own === undefined);
+  const own = Object.hasOwn(shapeOfType, hook.type) ? shapeOfType[hook.type] : undefined;
+  return own ? unclearIn(hook, own) : unclearIn(hook, otherHook, 'unfit');
 }
 
 /** The same for the fields of a group, which hold for all of its hooks. */
 export function unclearGroupFields(group: JsonObject): readonly string[] {
-  return unclearIn(group, groupFields, false);
+  return unclearIn(group, groupShape);
 }
 
 /** The rule that the `if` of a hook holds, which is one rule as permissions have them; nothing where it is none. */
@@ -80,10 +86,9 @@ export function conditionOf(written: JsonValue | undefined): Rule | undefined {
 
 const severalRules = /\)\s*(?:[|,;&]|\bor\b|\band\b)\s*\w+\s*(?:\(|$)/i;
 
-function unclearIn(value: JsonObject, fields: Fields, isOpen: boolean): readonly string[] {
-  return Object.entries(value).flatMap(([name, item]) => {
-    const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    const isClear = check ? check(item) : isOpen;
-    return isClear ? [] : [name];
-  });
+function unclearIn(value: object, shape: AnyShape, only?: 'unfit'): readonly string[] {
+  const report = new Report();
+  shape.parse(value, report);
+  const unclear = report.problems.filter(({ kind }) => only === undefined || kind === only);
+  return [...new Set(unclear.map(({ path }) => String(path[0])))];
 }
