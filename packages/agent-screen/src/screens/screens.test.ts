@@ -206,21 +206,101 @@ describe('/rewind', () => {
 });
 
 describe('/context', () => {
-  it('shows a bar and parts, and takes pins back and sets them again', async () => {
+  const big = (word: string) => `${word} line\n`.repeat(900);
+  const usage = { input: 500, cacheRead: 12_000, cacheWrite: 400, output: 10 };
+
+  /** Two large files were read, then a third prompt was answered. */
+  async function openEdited() {
+    const place = await makeTestProject();
+    await place.put('one.txt', big('first'));
+    await place.put('two.txt', big('second'));
+    const opened = await openStage({
+      place,
+      script: [
+        { toolCalls: [{ name: 'Read', input: { file_path: 'one.txt' } }] },
+        { text: 'read one' },
+        { toolCalls: [{ name: 'Read', input: { file_path: 'two.txt' } }] },
+        { text: 'read two', usage },
+        { text: 'fine', usage },
+      ],
+    });
+    await opened.session.submit('read one.txt');
+    await opened.session.submit('read two.txt');
+    const shows = (words: string) =>
+      opened.session.getMessages().some(({ content }) => JSON.stringify(content).includes(words));
+    return { ...opened, shows };
+  }
+
+  it('marks changes with what they save and cost, and makes them only when they are applied', async () => {
+    const { stage, session, shows } = await openEdited();
+    await openFor('/context', stage);
+    expect(text(stage, 100)).toMatch(/^── Context ─+ \d+% · [\d.]+K of 1M · 93% cached ──$/m);
+    expect(text(stage, 100)).toMatch(/^❯ Read one\.txt +[\d.]+K +(\d|<1)+% {3}turn 1$/m);
+    expect(text(stage, 100)).toContain('space fold · d drop · r restore · p pin · enter read · esc close');
+    stage.press('d');
+    expect(text(stage, 100)).toMatch(/turn 1 +drop: −[\d.]+K, re-caches \d+K \((<?\$0\.\d\d)\)$/m);
+    stage.press('down', ' ');
+    expect(text(stage, 100)).toMatch(/Read two\.txt .* fold: −[\d.]+K/);
+    expect(text(stage, 100)).toMatch(/^2 changes: −[\d.]+K · \d% → \d%/m);
+    expect(text(stage, 100)).toContain('a apply 2 changes · esc discard');
+    expect(shows('first line')).toBe(true);
+    stage.press('escape');
+    expect(stage.panel).toBeUndefined();
+    expect(shows('first line') && shows('second line')).toBe(true);
+    await openFor('/context', stage);
+    stage.press('d', 'down', ' ', 'a');
+    await vi.waitFor(() => expect(stage.panel).toBeUndefined());
+    expect(stage.printed.at(-1)).toMatchObject({
+      level: 'info',
+      text: expect.stringMatching(/^Context edited: \d+% → \d+% · folded 1, dropped 1/),
+    });
+    expect([shows('first line'), shows('second line'), shows('Output of Read folded')]).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    await openFor('/context', stage);
+    expect(text(stage, 100)).toMatch(/Read one\.txt +0 +0% {3}turn 1 +dropped, was \dK$/m);
+    stage.press('r', 'down', 'r', 'a');
+    await vi.waitFor(() => expect(stage.panel).toBeUndefined());
+    expect(shows('first line') && shows('second line')).toBe(true);
+    await session.submit('thanks');
+    await session.shutdown();
+  });
+
+  it('reads originals, keeps what is pinned, and says why something cannot be done', async () => {
+    const { stage, session } = await openEdited();
+    await openFor('/context', stage);
+    stage.press('enter');
+    expect(text(stage)).toMatch(/^── Read one\.txt ─+ \d+ lines ──\n.*first line/m);
+    stage.press('escape', 'p', 'd');
+    expect(text(stage)).toContain('It is pinned. Press p to unpin it first.');
+    stage.press('a');
+    await vi.waitFor(() => expect(session.context.pins).toHaveLength(1));
+    await openFor('/context', stage);
+    expect(text(stage)).toMatch(/Read one\.txt .*turn 1 +pinned$/m);
+    stage.press('p', 'a');
+    await vi.waitFor(() => expect(session.context.pins).toEqual([]));
+    await openFor('/context', stage);
+    stage.press('up', 'd');
+    expect(text(stage)).toContain('Only single results and prompts can be changed.');
+    stage.press('enter');
+    expect(text(stage)).toMatch(/^── System prompt and \d+ tools/m);
+    expect(text(stage, 100, 60)).toContain('system prompt');
+    stage.press('escape', 'escape');
+    expect(stage.panel).toBeUndefined();
+    await session.shutdown();
+  });
+
+  it('takes pinned texts back', async () => {
     const { stage, session } = await openStage();
     await session.submit('hello');
     await session.executeCommand('pin', 'never touch the database');
     await openFor('/context', stage);
-    const shown = text(stage);
-    expect(shown).toMatch(/\d+% \(.*\/1M\) of Claude Sonnet 4\.6/);
-    expect(shown).toContain('system prompt');
-    expect(shown).toMatch(/tool descriptions \(\d+\)/);
-    expect(shown).toContain('☑ never touch the database');
-    stage.press('enter');
-    await vi.waitFor(() => expect(text(stage)).toContain('☐ never touch the database'));
-    expect(session.context.pins).toEqual([]);
-    stage.press('enter');
-    await vi.waitFor(() => expect(session.context.pins).toHaveLength(1));
+    expect(text(stage)).toMatch(/never touch the datab.* +pin +pinned/);
+    stage.press('pageDown', 'p', 'a');
+    await vi.waitFor(() => expect(session.context.pins).toEqual([]));
+    expect(stage.printed.at(-1)).toMatchObject({ text: expect.stringContaining('unpinned 1') });
   });
 
   it('shows what a compaction kept and left out, and brings it back', async () => {
@@ -231,16 +311,18 @@ describe('/context', () => {
     await session.submit('question two '.repeat(4000));
     await session.compact();
     await openFor('/context', stage);
-    expect(text(stage, 100, 60)).toMatch(/compaction 1 +\d+% to \d+% of the window/);
+    expect(text(stage, 100, 60)).toMatch(/Compaction 1 +\d+% to \d+% of the window/);
+    while (!/^❯ Compaction 1/m.test(text(stage, 100, 60))) stage.press('down');
     stage.press('enter');
     await vi.waitFor(() => expect(text(stage)).toContain('Compaction 1:'));
     expect(text(stage)).toMatch(/\d+ messages?: .*summarized/);
     stage.press('enter');
     await vi.waitFor(() => expect(text(stage)).toContain('Brought back for the next prompt'));
     stage.press('escape');
-    expect(text(stage, 100, 60)).toContain('system prompt');
-    stage.press('escape');
-    expect(stage.panel).toBeUndefined();
+    expect(text(stage, 100, 60)).toContain('System prompt');
+    stage.press('pageDown', 'r', 'a');
+    await vi.waitFor(() => expect(stage.panel).toBeUndefined());
+    expect(stage.printed.at(-1)).toMatchObject({ text: expect.stringContaining('recalled 1') });
     expect(await openFor('/recall', stage)).toBe(true);
     stage.press('enter');
     expect(stage.entered).toEqual(['/recall 1']);

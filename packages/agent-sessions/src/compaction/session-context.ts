@@ -10,6 +10,7 @@ import {
   type UserMessage,
 } from '@robota-sdk/agent-core';
 import { type EditState, editDraft } from '../entry/context-edit.ts';
+import { isRequest } from '../entry/is-request.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import {
   assertEditable,
@@ -76,6 +77,11 @@ export class SessionContext {
     return contextItems(this.#editable());
   }
 
+  /** The number of prompts that are visible to the model. */
+  turns(): number {
+    return this.#parts.compaction.source().messages.filter(isRequest).length;
+  }
+
   /** Says what edits would save and cost. */
   preview(states: ReadonlyMap<string, EditState>): EditPreview {
     return previewEdit(this.#editable(), states);
@@ -87,6 +93,7 @@ export class SessionContext {
     const context = this.#editable();
     assertEditable(context, states);
     const preview = previewEdit(context, states);
+    if (states.size === 0) return preview;
     await this.#parts.rewrite(async () => {
       const at = timeAfter(context.view.map(({ shown }) => shown));
       await handle.append(editDraft({ at, states }), { durable: true });

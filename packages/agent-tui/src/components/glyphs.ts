@@ -19,6 +19,8 @@ export interface Glyphs {
   readonly ellipsis: string;
   readonly separator: string;
   readonly barFull: string;
+  /** The filled part of a thin bar, whose rest is `horizontal`. */
+  readonly barThin: string;
   readonly barEmpty: string;
   readonly newline: string;
   /** Signs of diffs: a trailing blank, lines left out, a missing last line break, and the sign of removed lines. */
@@ -57,6 +59,7 @@ export const unicodeGlyphs: Glyphs = {
   ellipsis: '…',
   separator: '·',
   barFull: '█',
+  barThin: '━',
   barEmpty: '░',
   newline: '⏎',
   blank: '·',
@@ -91,6 +94,7 @@ export const asciiGlyphs: Glyphs = {
   ellipsis: '...',
   separator: '-',
   barFull: '#',
+  barThin: '=',
   barEmpty: '.',
   newline: '\\n',
   blank: '.',

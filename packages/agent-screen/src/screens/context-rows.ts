@@ -1,0 +1,149 @@
+import {
+  type CompactionReceipt,
+  type ContextItem,
+  type ContextReport,
+  fateTexts,
+  itemState,
+  type Pin,
+  type RecallItem,
+  recacheText,
+} from '@robota-sdk/agent-sdk/front-end';
+import { bold, oneLine, textWidth, truncateText } from '@robota-sdk/agent-tui';
+import { countOf, describeTokens } from '../items/describe-count.ts';
+import type { AppStyle } from '../theme/app-tokens.ts';
+import type { ContextChanges } from './context-changes.ts';
+import { compressedText } from './receipt-screen.ts';
+
+/** A row of the context screen. */
+export type ContextRow =
+  | { readonly kind: 'item'; readonly item: ContextItem }
+  | { readonly kind: 'free' }
+  | { readonly kind: 'pin'; readonly pin: Pin }
+  | { readonly kind: 'receipt'; readonly number: number; readonly receipt: CompactionReceipt }
+  | { readonly kind: 'recall'; readonly item: RecallItem };
+
+/** The texts of a row, column by column. */
+interface Cells {
+  readonly label: string;
+  readonly tokens?: number;
+  readonly place: string;
+  readonly note: string;
+  readonly isMarked?: boolean;
+}
+
+export interface RowsView {
+  readonly rows: readonly ContextRow[];
+  readonly selected: number;
+  readonly report: ContextReport;
+  readonly changes: ContextChanges;
+  readonly turns: number;
+  readonly look: AppStyle;
+}
+
+const numbersWidth = 8 + 6;
+const placeWidth = 8;
+const gap = '   ';
+
+/** Draws the rows of the context: label, tokens, share, place and note. */
+export function renderRows(view: RowsView, width: number): readonly string[] {
+  const labelWidth = Math.max(10, Math.min(44, Math.floor(width * 0.34)));
+  return view.rows.map((row, index) => {
+    const cells = cellsOf(row, view, width);
+    return renderRow(cells, { view, width, labelWidth, isSelected: index === view.selected });
+  });
+}
+
+interface RowLayout {
+  readonly view: RowsView;
+  readonly width: number;
+  readonly labelWidth: number;
+  readonly isSelected: boolean;
+}
+
+function renderRow(cells: Cells, { view, width, labelWidth, isSelected }: RowLayout): string {
+  const { look, report } = view;
+  const { glyphs, paint } = look;
+  const label = truncateText(oneLine(cells.label), labelWidth, glyphs.ellipsis);
+  const padded = label + ' '.repeat(Math.max(0, labelWidth - textWidth(label)));
+  const numbers =
+    cells.tokens === undefined
+      ? ' '.repeat(numbersWidth)
+      : describeTokens(cells.tokens).padStart(8) + shareOf(cells.tokens, report.maxTokens).padStart(6);
+  const lead = isSelected ? `${glyphs.cursor} ` : '  ';
+  const room = Math.max(0, width - 2 - labelWidth - numbersWidth - gap.length);
+  const place = width < 60 ? '' : cells.place.padEnd(placeWidth) + gap;
+  const rest = truncateText((place + oneLine(cells.note)).trimEnd(), room, glyphs.ellipsis);
+  if (isSelected) {
+    const whole = `${lead}${paint('accent', bold(padded))}${numbers}${gap}${rest}`;
+    const line = truncateText(whole, width, glyphs.ellipsis);
+    return paint('selectedBg', line + ' '.repeat(Math.max(0, width - textWidth(line))));
+  }
+  const line = `${lead}${padded}${numbers}${gap}${paint(cells.isMarked ? 'warning' : 'dim', rest)}`;
+  return truncateText(line.trimEnd(), width, glyphs.ellipsis);
+}
+
+function shareOf(tokens: number, maxTokens: number): string {
+  const share = tokens / Math.max(1, maxTokens);
+  return share > 0 && share < 0.005 ? '<1%' : `${Math.round(share * 100)}%`;
+}
+
+function cellsOf(row: ContextRow, view: RowsView, width: number): Cells {
+  switch (row.kind) {
+    case 'item':
+      return itemCells(row.item, view, width);
+    case 'free': {
+      const { freeTokens, reserveTokens } = view.report;
+      const note = `${describeTokens(reserveTokens)} reserved`;
+      return {
+        label: 'Free',
+        tokens: freeTokens,
+        place: '',
+        note: width < 100 ? note : `${note} for the answer`,
+      };
+    }
+    case 'pin': {
+      const isMarked = view.changes.isUnpinned(row.pin);
+      return {
+        label: row.pin.text.slice(0, 200),
+        place: 'pin',
+        note: isMarked ? 'unpin' : 'pinned',
+        isMarked,
+      };
+    }
+    case 'receipt':
+      return { label: `Compaction ${row.number}`, place: '', note: compressedText(row.receipt) };
+    case 'recall': {
+      const { title, tokens, fate } = row.item;
+      const isMarked = view.changes.isRecalled(row.item);
+      const note = isMarked
+        ? `restore: +${describeTokens(tokens)}`
+        : `${fateTexts[fate]}, was ${describeTokens(tokens)}`;
+      return { label: title, place: '', note, isMarked };
+    }
+  }
+}
+
+function itemCells(item: ContextItem, view: RowsView, width: number): Cells {
+  const { title: label, tokens } = item;
+  if (item.kind === 'fixed') return { label, tokens, place: 'always', note: '' };
+  if (item.kind === 'conversation') return { label, tokens, place: countOf(view.turns, 'turn'), note: '' };
+  const place = item.turn === undefined ? '' : `turn ${item.turn}`;
+  const marked = markNote(item, view, width);
+  return { label, tokens, place, note: marked ?? itemState(item), isMarked: marked !== undefined };
+}
+
+/** What a marked change saves, and what it costs to cache again. */
+function markNote(item: ContextItem, { changes, look }: RowsView, width: number): string | undefined {
+  const pin = changes.pinOf(item);
+  const pinned = pin === undefined ? [] : [pin ? 'pin' : 'unpin'];
+  const state = changes.stateOf(item);
+  const preview = changes.previewOf(item);
+  if (state === undefined || !preview) return pinned[0];
+  const verb = { folded: 'fold', dropped: 'drop', whole: 'restore' }[state];
+  const change = preview.tokensAfter - preview.tokensBefore;
+  const sign = change > 0 ? '+' : look.glyphs.minus;
+  const saved = `${verb}: ${sign}${describeTokens(Math.abs(change))}`;
+  const recached = recacheText(preview);
+  const cost = width < 90 ? (/\((.+)\)/.exec(recached)?.[1] ?? '') : recached;
+  return [...pinned, saved, cost].filter((part) => part !== '').join(', ');
+}
