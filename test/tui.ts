@@ -192,7 +192,12 @@ function masked(rows: readonly string[], { cwd }: Pick<Stage, 'cwd'>): string {
     .replaceAll(/\b\d+(?:\.\d+)?s\b/g, '0s')
     // How long the instructions are is of no concern here.
     .replaceAll(/(?<=\()[\d.]+K?(?=\/1M\))/g, 'N')
-    .replaceAll(/(?<=^ █ .*) +[\d.]+[KM]? +<?\d+%$/gm, ' N');
+    .replaceAll(/^[❯ ] .* [\d.]+[KM]? {1,4}<?\d+% {3}.*$/gm, (row) =>
+      row.replaceAll(/(?<= [−\d.]*)[\d.]+(?=[\d.]*[KM ])|<?\d+(?=%)/g, (number) =>
+        '9'.padStart(number.length),
+      ),
+    )
+    .replaceAll(/(?<=^\d changes?: )−[\d.]+K/gm, '−9K');
   return `${text}\n`;
 }
 
