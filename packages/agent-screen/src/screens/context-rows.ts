@@ -132,7 +132,7 @@ function itemCells(item: ContextItem, view: RowsView, width: number): Cells {
   return { label, tokens, place, note: marked ?? itemState(item), isMarked: marked !== undefined };
 }
 
-/** What a marked change saves, and what it costs to cache again. */
+/** The saving of a marked change, and its cost for the cache. */
 function markNote(item: ContextItem, { changes, look }: RowsView, width: number): string | undefined {
   const pin = changes.pinOf(item);
   const pinned = pin === undefined ? [] : [pin ? 'pin' : 'unpin'];
@@ -144,6 +144,12 @@ function markNote(item: ContextItem, { changes, look }: RowsView, width: number)
   const sign = change > 0 ? '+' : look.glyphs.minus;
   const saved = `${verb}: ${sign}${describeTokens(Math.abs(change))}`;
   const recached = recacheText(preview);
-  const cost = width < 90 ? (/\((.+)\)/.exec(recached)?.[1] ?? '') : recached;
+  const cost = width < 90 ? priceIn(recached) : recached;
   return [...pinned, saved, cost].filter((part) => part !== '').join(', ');
+}
+
+/** The price at the end of a text, which stands in parentheses. */
+function priceIn(text: string): string {
+  const start = text.lastIndexOf('(');
+  return start < 0 ? '' : text.slice(start + 1, -1);
 }
