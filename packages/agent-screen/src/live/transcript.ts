@@ -28,6 +28,8 @@ export class Transcript {
   /** Above everything there is the header. */
   #previous: ItemKind | undefined = { kind: 'run-end' };
   #reads: ToolItem[] = [];
+  /** The drawn reads: their outputs are counted once, not for every frame. */
+  #held: { readonly columns: number; readonly lines: readonly string[] } | undefined;
 
   constructor(options: TranscriptOptions) {
     this.#options = options;
@@ -46,14 +48,16 @@ export class Transcript {
   /** The lines of reads and searches that others may still join. */
   renderHeld(columns: number): readonly string[] {
     if (this.#reads.length === 0) return [];
-    return renderItem(readsOf(this.#reads), this.#view(columns));
+    if (this.#held?.columns !== columns)
+      this.#held = { columns, lines: renderItem(readsOf(this.#reads), this.#view(columns)) };
+    return this.#held.lines;
   }
 
   print(given: Item): void {
     const item = this.redacted(given);
     const view = this.#view(80);
     const isCompact = view.format?.view === 'compact';
-    if (isCompact && isRead(item)) return void this.#reads.push(item);
+    if (isCompact && isRead(item)) return this.#hold(item);
     // Thinking that leaves no line does not part what is around it.
     if (isCompact && item.kind === 'thinking' && renderItem(item, view).length === 0) return;
     this.flush();
@@ -62,6 +66,7 @@ export class Transcript {
 
   /** Puts what is held into the scrollback. */
   flush(): void {
+    this.#held = undefined;
     if (this.#reads.length > 0) this.#print(readsOf(this.#reads.splice(0)));
   }
 
@@ -82,6 +87,11 @@ export class Transcript {
   /** Puts lines of an item that was begun into the scrollback. */
   commit(finished: Finished): void {
     this.#options.commit(finished);
+  }
+
+  #hold(item: ToolItem): void {
+    this.#reads.push(item);
+    this.#held = undefined;
   }
 
   #print(item: ShownItem): void {

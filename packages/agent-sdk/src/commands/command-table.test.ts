@@ -81,7 +81,7 @@ describe('the command table', () => {
       return row && argumentHintOf(row);
     };
     expect(hint('mode')).toBe('[plan|default|acceptEdits|bypassPermissions]');
-    expect(hint('context')).toBe('[fold N… | drop N… | restore N… | receipt [N]]');
+    expect(hint('context')).toBe('[fold N... | drop N... | restore N... | receipt [N]]');
     expect(hint('permissions')).toBe('[list | check COMMAND]');
     expect(hint('config')).toBe('[list|get|set|unset|explain|path|edit|schema|warnings …]');
     expect(hint('exit')).toBeUndefined();

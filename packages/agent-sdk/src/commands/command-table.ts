@@ -135,9 +135,9 @@ const context: readonly CommandRow[] = [
     during: 'run',
     screen: 'context',
     subcommands: [
-      { name: 'fold', argumentHint: 'N…', description: 'Replace outputs by a short placeholder' },
-      { name: 'drop', argumentHint: 'N…', description: 'Remove outputs and their calls' },
-      { name: 'restore', argumentHint: 'N…', description: 'Show the model the originals again' },
+      { name: 'fold', argumentHint: 'N...', description: 'Replace outputs by a short placeholder' },
+      { name: 'drop', argumentHint: 'N...', description: 'Remove outputs and their calls' },
+      { name: 'restore', argumentHint: 'N...', description: 'Show the model the originals again' },
       { name: 'receipt', argumentHint: '[N]', description: 'Show what a compaction did', screen: 'receipt' },
     ],
   },
