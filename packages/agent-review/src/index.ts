@@ -1,4 +1,4 @@
-export { type Anchor, anchorAt, findAnchor } from './anchor.ts';
+export { type Anchor, anchorAt, findAnchor } from './model/anchor.ts';
 export {
   type CommentedLines,
   type HunkResult,
@@ -7,9 +7,9 @@ export {
   Review,
   type ReviewedChanges,
   type ReviewServices,
-} from './review.ts';
-export type { ChangedFile, HunkState, LineRange, ReviewFile, ReviewHunk } from './review-file.ts';
-export type { ReviewMessage } from './review-message.ts';
-export { foldNotes, type ReviewDraft, type ReviewNotes, reviewNoteType } from './review-notes.ts';
+} from './model/review.ts';
+export type { ChangedFile, HunkState, LineRange, ReviewFile, ReviewHunk } from './model/review-file.ts';
+export type { ReviewMessage } from './model/review-message.ts';
+export { foldNotes, type ReviewDraft, type ReviewNotes, reviewNoteType } from './model/review-notes.ts';
 export { hasCommits, rangeChanges, workingChanges, worktreeChanges } from './sources/git-changes.ts';
 export { sessionChanges } from './sources/session-changes.ts';

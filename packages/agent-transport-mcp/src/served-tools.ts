@@ -164,11 +164,7 @@ async function look(sessions: ServedSessions, { name, arguments: input = {}, con
   const served = await sessions.desk();
   return served.during(context, async (session): Promise<CallToolResult> => {
     const { signal } = context.mcpReq;
-    const { content, isError } = await callTool(session.getSession(), {
-      name,
-      input: input as JsonValue,
-      signal,
-    });
+    const { content, isError } = await callTool(session, { name, input: input as JsonValue, signal });
     return { content: content.map((block) => contentOf(block, session)), isError };
   });
 }

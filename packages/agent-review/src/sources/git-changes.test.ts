@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Review, type ReviewedChanges } from '../review.ts';
+import { Review, type ReviewedChanges } from '../model/review.ts';
 import { hasCommits, rangeChanges, workingChanges, worktreeChanges } from './git-changes.ts';
 
 let folder = '';

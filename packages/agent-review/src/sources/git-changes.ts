@@ -3,8 +3,8 @@ import { realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import { readBlobs, runGit } from '@robota-sdk/agent-sessions';
-import { findFile } from '../replace-file.ts';
-import { isOnDisk, type ListedFile, type ReviewedChanges } from '../review.ts';
+import { findFile } from '../model/replace-file.ts';
+import { isOnDisk, type ListedFile, type ReviewedChanges } from '../model/review.ts';
 
 const limits = { timeoutMs: 30_000, maximumBytes: 64 * 1024 * 1024 };
 /** Larger files that git does not track are left out. */

@@ -1,6 +1,6 @@
 import type { Checkpoints } from '@robota-sdk/agent-sessions';
-import { findFile } from '../replace-file.ts';
-import type { ListedFile, ReviewedChanges } from '../review.ts';
+import { findFile } from '../model/replace-file.ts';
+import type { ListedFile, ReviewedChanges } from '../model/review.ts';
 
 /** The files that the calls of a session changed: from before the first call to what is on disk now. */
 export async function sessionChanges(

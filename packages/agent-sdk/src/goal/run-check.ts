@@ -25,13 +25,16 @@ export async function runCheck(
   session: Conversation,
   { command, permissions, signal }: CheckRequest,
 ): Promise<CheckRun> {
-  const result = await callTool(session, {
-    name: bashTool.name,
-    input: { command, timeout: longestCheck },
-    tools: [bashTool],
-    signal,
-    authorize: judgeOf(session, command, permissions),
-  });
+  const result = await callTool(
+    { getSession: () => session },
+    {
+      name: bashTool.name,
+      input: { command, timeout: longestCheck },
+      tools: [bashTool],
+      signal,
+      authorize: judgeOf(session, command, permissions),
+    },
+  );
   const { exitCode = null, durationMs = 0 } = result;
   const passed = result.status === 'success' && exitCode === 0;
   const output = textOf(result.content).trim().slice(-keptOutput);

@@ -29,9 +29,10 @@ export interface ToolRequest {
  * conversation does not hear of it.
  */
 export async function callTool(
-  own: Conversation,
+  session: { getSession(): Conversation },
   { name, input, signal, progress = () => {}, ...given }: ToolRequest,
 ): Promise<ToolMessage> {
+  const own = session.getSession();
   const { authorize } = own.state.get(subagentHost);
   const { tools = own.surroundings.tools ?? [] } = given;
   if (!tools.some((tool) => tool.name === name)) {

@@ -23,6 +23,7 @@ export interface ReviewNotes {
 
 /** The note that stores a draft, or replaces the one with the same id. */
 export function draftNote(draft: ReviewDraft): JsonObject {
+  // A draft holds only JSON values, which its interface cannot say.
   return { draft: { ...draft } as unknown as JsonObject };
 }
 
