@@ -1,3 +1,4 @@
 export { exportSession } from './view/export-session.ts';
 export { exportTarget } from './view/export-target.ts';
+export { renderTree, showsUnicode, type TreeRow, treeRows } from './view/render-tree.ts';
 export { writeExport } from './view/write-export.ts';

@@ -116,7 +116,7 @@ export {
   windowText,
 } from '@robota-sdk/agent-core';
 export { countChanges, diffFragments, hunksOf } from '@robota-sdk/agent-diff';
-export { exportSession, exportTarget, writeExport } from '@robota-sdk/agent-export';
+export { exportSession, exportTarget, type TreeRow, treeRows, writeExport } from '@robota-sdk/agent-export';
 export type { ImportReport } from '@robota-sdk/agent-import';
 export {
   type CallTrial,
@@ -211,7 +211,6 @@ export { findCommandRow, promptRows } from './commands/command-table.ts';
 export { editReceipt, itemState, recacheText } from './commands/context-items-text.ts';
 export { isDetached } from './commands/parse-agent-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
-export { type TreeRow, treeRows } from './commands/render-tree.ts';
 export type { IExecutionResult } from './contract/run-result.ts';
 export { isLoopEvent, type SessionEvent } from './contract/session-event.ts';
 export { exportRedactor } from './export/export-redactor.ts';

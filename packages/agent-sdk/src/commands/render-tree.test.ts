@@ -1,10 +1,10 @@
+import { renderTree, showsUnicode } from '@robota-sdk/agent-export';
 import { Conversation, MemorySessionStore, type SessionTree } from '@robota-sdk/agent-sessions';
 import { ScriptedProvider, testChoice } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entryNames, findEntry } from './find-entry.ts';
-import { renderTree, showsUnicode } from './render-tree.ts';
 
 /** A tree in which each prompt with its answer stands behind an earlier place: 0 is the beginning, n what the nth said. */
 async function treeOf(parents: readonly number[]): Promise<SessionTree> {

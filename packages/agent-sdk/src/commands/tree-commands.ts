@@ -1,9 +1,9 @@
 import type { CommandContext, CommandOutcome } from '@robota-sdk/agent-core';
+import { renderTree, showsUnicode } from '@robota-sdk/agent-export';
 import type { SessionTree } from '@robota-sdk/agent-sessions';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { CommandActions } from './built-in-commands.ts';
 import { entryNames, findEntry, labelProblem } from './find-entry.ts';
-import { renderTree, showsUnicode } from './render-tree.ts';
 
 /** Commands that go back in the session. */
 export const treeCommands: CommandActions = {
