@@ -288,7 +288,7 @@ describe('MCP servers in a session', () => {
     await robota.query('go', { cwd: stage.cwd, model, permissions, mcpServers });
     expect(stage.results(2)[0]?.text).toBe('say says q');
     const wrong = robota.query('go', { cwd: stage.cwd, model, mcpServers: { bad: { args: ['x'] } } });
-    await expect(wrong).rejects.toThrow('the server "bad" has neither a "command" nor a "url"');
+    await expect(wrong).rejects.toThrow('mcpServers.bad: expected a server');
   });
 });
 

@@ -252,7 +252,7 @@ describe('keys', () => {
       await terminal.shows('Allow once');
       if (options.length === 0) {
         terminal.type('\x0f');
-        await terminal.shows('Bash(true > [redacted])');
+        await terminal.shows('$ true > [redacted]');
         terminal.type('q');
         await terminal.shows('❯ 1  Allow once');
         terminal.type('\r');

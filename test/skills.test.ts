@@ -162,8 +162,9 @@ describe('skills in line mode', () => {
     await shows('> /review');
   });
 
-  it('are named when the screen starts, the first twelve of many', async () => {
+  it('are named when the classic screen starts, the first twelve of many, and counted on the compact one', async () => {
     proves('P-138');
+    await stage.settings({ view: 'classic' });
     await ownSkill('review', fileOf('description: Reviews a change', 'x'));
     await projectSkill('deploy', fileOf('description: Deploys', 'x'));
     const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url };
@@ -176,6 +177,11 @@ describe('skills in line mode', () => {
       await ownSkill(`skill-${index}`, fileOf('description: One of many', 'x'));
     terminal = open();
     await terminal.shows(/skills: deploy, review, [\s\S]*skill-19 and\s+4 more, \/skills\s+lists\s+them/);
+    terminal.kill('SIGKILL');
+    await terminal.exit;
+    await stage.settings({});
+    terminal = open();
+    await terminal.shows('Loaded 16 skills');
   });
 
   it('asks about a command in full before it runs', async () => {

@@ -156,6 +156,11 @@ export class TuiRun {
     const app = this.#app;
     const { loadedFiles } = await import('../open/loaded-files.ts');
     app.printLoaded(loadedFiles(session));
+    if (session.settings?.terminal.view === 'classic') {
+      const { describeSkills } = await import('../open/describe-skills.ts');
+      const text = describeSkills(session).trimEnd();
+      if (text !== '') app.print({ kind: 'notice', level: 'info', text });
+    }
     const { tellWarnings } = await import('../open/tell-warnings.ts');
     await tellWarnings(session, {
       args: this.#args,

@@ -40,10 +40,12 @@ export class LiveConversation {
   /** The current activity; undefined between runs. */
   get activity(): Activity | undefined {
     if (!this.#activity) return undefined;
-    const what = activityOfTools(this.#runningTools, {
-      look: this.#options.look,
-      format: this.#options.transcript.format,
-    });
+    const { look, transcript } = this.#options;
+    // Asked for with every frame: only the arguments are needed, and they may hold secrets.
+    const running = this.#runningTools.map(({ display: _, ...item }) =>
+      transcript.redacted({ ...item, output: '' }),
+    );
+    const what = activityOfTools(running, { look, format: transcript.format });
     return what === undefined ? this.#activity : { ...this.#activity, what };
   }
 

@@ -70,7 +70,6 @@ describe('a recording', () => {
   it('is refused by name where its header lacks what a replay needs', async () => {
     for (const change of [
       { models: [] },
-      { models: [{ ...model, api: 'other' }] },
       { models: ['claude-x'] },
       { history: 'none' },
       { cwd: 3 },
