@@ -53,6 +53,6 @@ describe('enter while suggestions are open', () => {
     tui.type(`/modle${keys.enter}`);
     await tui.shows('Unknown command /modle. Did you mean /model?');
     tui.type(`/conte${keys.enter}`);
-    await tui.shows('of Claude Sonnet');
+    await tui.shows('System prompt and');
   });
 });

@@ -20,9 +20,9 @@ describe.each(sizes)('the context screen at $columns×$rows', (size) => {
     );
     const tui = await desk.open([], size);
     tui.type(`read the legacy code${keys.enter}`);
-    await tui.shows(/It is old\.[\s\S]*\n >\n/);
+    await tui.shows(/It is old\.[\s\S]*\n> Ask for a change/);
     tui.type(`and the cart${keys.enter}`);
-    await tui.shows(/It is new\.[\s\S]*\n >\n/);
+    await tui.shows(/It is new\.[\s\S]*\n> Ask for a change/);
     tui.type(`/context${keys.enter}`);
     await tui.shows('── Context');
     await expectScreen(tui, 'context', desk.stage);
