@@ -61,10 +61,11 @@ const packages = {
   'agent-transport-headless': { uses: ['agent-core', 'agent-sdk'] },
   'agent-transport-acp': { uses: ['agent-sdk'] },
   'agent-transport-mcp': { uses: ['agent-sdk'] },
+  'agent-fleet': { uses: ['agent-core', 'agent-sdk', 'agent-sessions', 'agent-tui'] },
   'agent-screen': { uses: ['agent-sdk', 'agent-sessions', 'agent-tui'] },
   'agent-cli': {
     uses: ['agent-sdk', 'agent-sessions', 'agent-tui', 'agent-transport-headless', 'agent-screen'],
-    lazy: ['agent-transport-acp', 'agent-transport-mcp'],
+    lazy: ['agent-transport-acp', 'agent-transport-mcp', 'agent-fleet'],
   },
   'agent-testing': { uses: ['agent-core'] },
 };

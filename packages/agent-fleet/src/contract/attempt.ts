@@ -1,0 +1,67 @@
+import type { Lease } from './database.ts';
+import type { TaskQuestion, TaskReason, TaskSpec } from './task.ts';
+
+/** The place of a session of an attempt. */
+export type SessionPlace =
+  /** Files in the user's home. */
+  { readonly kind: 'files' } | { readonly kind: 'postgres'; readonly url: string };
+
+/** All that the process of an attempt has to know; it is sent to it as the first message. */
+export interface AttemptOrder {
+  readonly type: 'start';
+  readonly taskId: string;
+  readonly spec: TaskSpec;
+  readonly attempt: number;
+  readonly lease: Lease;
+  readonly sessionId: string;
+  readonly sessions: SessionPlace;
+  /** The worktree. */
+  readonly directory: string;
+  /** Lines for the model about what happened while no process worked on the task, such as a takeover. */
+  readonly notes: readonly string[];
+  /** Answers of the user to questions of earlier rounds. */
+  readonly answers: readonly {
+    readonly hash: string;
+    readonly decision: 'allow' | 'deny' | 'text';
+    readonly text?: string;
+  }[];
+  /** US dollars that earlier attempts of the task spent. */
+  readonly spent: number;
+}
+
+/** From the worker to the process of an attempt. */
+export type ToAttempt =
+  | AttemptOrder
+  | { readonly type: 'say'; readonly text: string }
+  | { readonly type: 'reserved'; readonly request: number; readonly id: string }
+  | { readonly type: 'refused'; readonly request: number; readonly reason: TaskReason }
+  | { readonly type: 'snapshot-taken'; readonly request: number; readonly tree: string }
+  | { readonly type: 'stop' };
+
+/** From the process of an attempt to the worker. Requests carry a number that the answer repeats. */
+export type FromAttempt =
+  /** Before each call of a model; `amount` is the most that it is expected to cost, in US dollars. */
+  | { readonly type: 'reserve'; readonly request: number; readonly amount: number; readonly model: string }
+  | { readonly type: 'settle'; readonly id: string; readonly cost: number }
+  /** After a batch of calls that changed files; the next call of the model waits for the snapshot. */
+  | { readonly type: 'snapshot'; readonly request: number }
+  | { readonly type: 'progress'; readonly turns: number; readonly cost: number; readonly activity: string }
+  | { readonly type: 'end'; readonly outcome: WorkOutcome };
+
+/** How the work of an attempt ended. */
+export type WorkOutcome =
+  | {
+      readonly kind: 'finished';
+      readonly answer: string;
+      readonly cost: number;
+      readonly turns: number;
+      readonly notes: readonly string[];
+    }
+  | {
+      readonly kind: 'parked';
+      readonly reason: TaskReason;
+      readonly question?: TaskQuestion;
+      readonly cost: number;
+      readonly turns: number;
+    }
+  | { readonly kind: 'failed'; readonly reason: TaskReason; readonly cost: number; readonly turns: number };
