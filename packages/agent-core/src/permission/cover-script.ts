@@ -151,7 +151,7 @@ class Cover {
     const here = { ...placed, command };
     const hazard =
       otherProgram(this.#policy, here) ??
-      hazardOfGit(this.#policy, here) ??
+      hazardOfGit(this.#policy, here, this.#othersOf(placed)) ??
       settingsOfNpm(this.#policy, here);
     if (hazard !== undefined) {
       const reason = `${quoteCommand(sourceText(command))} may do more than read: ${hazard}.`;
@@ -239,7 +239,7 @@ class Cover {
         isNamedBy: () => false,
       };
     }
-    const others = this.#script.commands.filter((one) => one !== placed.command);
+    const others = this.#othersOf(placed);
     const elsewhere = elsewhereOfGit(this.#policy, { ...placed, command }, others);
     if (elsewhere !== undefined) {
       const reason = `git -C ${elsewhere} obeys the configuration of that directory, which a wildcard does not cover.`;
@@ -263,6 +263,10 @@ class Cover {
       reason: `${name} ${guarded.what}; a wildcard does not cover that.`,
       isNamedBy: ({ text }) => guarded.names.some((one) => text.includes(one)),
     };
+  }
+
+  #othersOf(placed: PlacedCommand): readonly SimpleCommand[] {
+    return this.#script.commands.filter((one) => one !== placed.command);
   }
 
   #allowed(rule: Rule): Gap[] {

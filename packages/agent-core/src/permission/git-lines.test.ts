@@ -36,6 +36,45 @@ describe('lines with git', () => {
     expect((await place.judge(command, { allow })).verdict).toBe('ask');
   });
 
+  it('asks where a branch may hold the files of a repository in the directory below the top', async () => {
+    proves('E-39');
+    place.git('checkout', '-qb', 'evil');
+    place.write('v/lib/HEAD', 'ref: refs/heads/main\n');
+    place.write(
+      'v/lib/config',
+      `[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tworktree = ..\n\tfsmonitor = "${place.bird}"\n`,
+    );
+    place.write('v/lib/objects/info/x', '');
+    place.write('v/lib/refs/heads/x', '');
+    place.git('add', '-A');
+    place.git('commit', '-qm', 'evil');
+    place.git('checkout', '-q', 'main');
+    const line = 'git checkout -q evil && git status';
+    expect(place.run(`cd v/lib && { ${line}; }`).hasCanary).toBe(true);
+    place.git('checkout', '-q', 'main');
+    const workspace = { cwd: join(place.cwd, 'v/lib'), additional: [place.cwd], home: place.home };
+    const rules = { allow: ['Bash(git checkout *)', 'Bash(tar *)', 'Bash(cp *)', 'Bash(echo *)', 'Edit'] };
+    for (const command of [
+      line,
+      'git status; git checkout -q evil; git log',
+      'tar xf a.tar && git diff',
+      'cp -r ../x/. . && git status',
+      'echo x > config && git status',
+      'echo "$(git checkout -q evil)" && git status',
+    ])
+      expect(await place.judge(command, rules, { workspace }), command).toMatchObject({ verdict: 'ask' });
+    for (const command of ['git checkout -q main', 'git status && git log', 'echo x > out.txt && git status'])
+      expect(await place.judge(command, rules, { workspace }), command).toMatchObject({ verdict: 'allow' });
+  });
+
+  it('asks at the top where something is unpacked or copied over the repository, not for a change of branch', async () => {
+    proves('E-39');
+    const rules = { allow: ['Bash(git checkout *)', 'Bash(tar *)', 'Bash(cp *)'] };
+    for (const command of ['tar xf a.tar && git status', 'cp -r evil/. . && git log'])
+      expect(await place.judge(command, rules), command).toMatchObject({ verdict: 'ask' });
+    expect(await place.judge('git checkout main && git status', rules)).toMatchObject({ verdict: 'allow' });
+  });
+
   it.each([
     'git -C v/lib status',
     'git -C v/lib add . && git -C v/lib commit -m x && git push origin main',

@@ -88,8 +88,10 @@ function specOf(name: string): ExecutingSpec | undefined {
 function executing(words: readonly ShellWord[], spec: ExecutingSpec): string[] {
   const { options = [], elsewhere = [], letters = '' } = spec;
   return words.flatMap((word, index) => {
+    const following = words[index + 1];
+    const next = following === undefined ? '' : literalOf(following);
     const isExecuting = optionTexts(word).some((text) => {
-      if (options.some((option) => isOption(text, option)) || spec.word?.(text, index)) return true;
+      if (options.some((option) => isOption(text, option)) || spec.word?.(text, index, next)) return true;
       if (/^-[A-Za-z0-9]/.test(text) && hasLetter(text, letters)) return true;
       const away = elsewhere.find((option) => isOption(text, option));
       return away !== undefined && !staysInside(optionValue(text, away, words[index + 1]));

@@ -11,7 +11,7 @@ export interface ExecutingSpec {
   /** Letters that count wherever they stand behind one dash. */
   readonly letters?: string;
   /** True if a word counts by what it says. */
-  readonly word?: (text: string, index: number) => boolean;
+  readonly word?: (text: string, index: number, next: string | undefined) => boolean;
   /** A variable may stand for an option, so that every word that is not known counts. */
   readonly isOpen?: true;
 }
@@ -146,7 +146,9 @@ export const executingSpecs: Readonly<Record<string, ExecutingSpec>> = {
       '-K --config --engine --netrc-file -E --cert --unix-socket --abstract-unix-socket -J --remote-header-name --variable',
     ),
     letters: 'KEJ',
-    word: (text) => /%output\{|^--expand-|^-[A-Za-z]{0,20}w@|^--write-out=@/.test(text),
+    word: (text, _index, next) =>
+      /%output\{|^--expand-|^-[A-Za-z]{0,20}w@|^--write-out=@/.test(text) ||
+      (/^(?:-[A-Za-z]{0,20}w|--wri[a-z-]{0,9})$/.test(text) && /^@/.test(next ?? '@')),
     isOpen: true,
   },
   crontab: { word: (text) => text !== '-l' },

@@ -6,16 +6,26 @@ import type { ShellScope } from '../path/shell-scope.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf } from '../word/shell-word.ts';
 import type { PlacedCommand } from './place-commands.ts';
-import { changesTree } from './tree-changes.ts';
+import { changesTree, mayPlantRepository, mayReplaceRepository } from './tree-changes.ts';
 
-/** Why git that only reads might run a program where it is started; undefined for other commands. */
-export function hazardOfGit({ files }: ShellScope, placed: PlacedCommand): string | undefined {
+/**
+ * Why git that only reads might run a program where it is started: by what is there, or by what the other commands of the
+ * line may yet put there. Undefined for other programs.
+ */
+export function hazardOfGit(
+  { files }: ShellScope,
+  placed: PlacedCommand,
+  others: readonly SimpleCommand[],
+): string | undefined {
   const { command, directories, isLost } = placed;
   if (files === undefined || baseName(command.words[0]) !== 'git') return undefined;
   if (isLost) return 'where git is started is only known when it runs';
   for (const directory of directories) {
     const hazard = gitHazard(files, directory);
     if (hazard !== undefined) return hazard;
+    const isTop = files.look(path.posix.join(directory, '.git')) !== undefined;
+    if (others.some(isTop ? mayReplaceRepository : mayPlantRepository))
+      return 'another command of the line may change the repository that git finds';
   }
   return undefined;
 }

@@ -2,7 +2,7 @@ import { fileOperands } from '../commands/file-operands.ts';
 import { gitArguments } from '../commands/git-operands.ts';
 import { baseName } from '../commands/nested-runs.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
-import { literalOf } from '../word/shell-word.ts';
+import { literalOf, type ShellWord } from '../word/shell-word.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -16,6 +16,10 @@ const unpackers = words(
   '7z 7za 7zr ar aria2c bsdtar busybox cpio curl degit gh git-lfs glab hg http jar patch pax rclone rsync scp sftp svn tar unar unrar ' +
     'unzip wget',
 );
+/** Programs that copy whole trees, with a repository in them. */
+const copiers = words('cp dd install ln mv rsync');
+/** Files and folders by which git takes a directory for a repository. */
+const repositoryNames = /(?:^|\/)(?:\.git|HEAD|config|commondir|gitdir|objects|packed-refs|refs)(?:\/|$)/;
 const installers = words('bun bundle cargo composer gem go npm npx pip pip3 pnpm poetry uv yarn');
 const installing = /^(?:add|ci|clone|create|dlx|get|i|init|install|update|upgrade)$/;
 
@@ -36,6 +40,29 @@ export function changesTree(command: SimpleCommand): boolean {
   return (
     command.redirections.some(isWritten) ||
     fileOperands(command).some(({ kind }) => kind === 'write') ||
-    [...command.runs, ...(command.reaches ?? [])].some(changesTree)
+    innerRuns(command).some(changesTree)
   );
+}
+
+/** True if a command may change the configuration of the repository at the top of which it runs. */
+export function mayReplaceRepository(command: SimpleCommand): boolean {
+  const name = baseName(command.words[0]) ?? '';
+  return unpackers.has(name) || copiers.has(name) || innerRuns(command).some(mayReplaceRepository);
+}
+
+/** True if a command may make a repository of a directory that is none: git itself can, by a branch that has the files of one. */
+export function mayPlantRepository(command: SimpleCommand): boolean {
+  const name = baseName(command.words[0]) ?? '';
+  if (mayReplaceRepository(command)) return true;
+  if (name === 'git' && gitChangers.has(gitArguments(command.words.slice(1)).subcommand)) return true;
+  const targets = [
+    ...command.redirections.flatMap(({ kind, target }) => (kind === 'write' && target ? [target] : [])),
+    ...fileOperands(command).flatMap(({ kind, word }) => (kind === 'write' ? [word] : [])),
+  ];
+  const mayBePart = (target: ShellWord) => repositoryNames.test(literalOf(target) ?? 'config');
+  return targets.some(mayBePart) || innerRuns(command).some(mayPlantRepository);
+}
+
+function innerRuns(command: SimpleCommand): readonly SimpleCommand[] {
+  return [...command.runs, ...(command.reaches ?? [])];
 }
