@@ -192,8 +192,8 @@ describe('the line', () => {
   it('tells where commands of other agents are found', async () => {
     const { shows, type } = start();
     await shows(/\n>$/);
-    type(`/login${enter}`);
-    await shows('Unknown command /login. robota login, outside of a session');
+    type(`/logout${enter}`);
+    await shows('Unknown command /logout. robota logout, outside of a session');
     type(`/bashes${enter}`);
     await shows('/tasks lists what runs in the background');
   });

@@ -88,3 +88,39 @@ describe('/vim', () => {
     expect(existsSync(join(desk.stage.home, '.robota/settings.json'))).toBe(false);
   });
 });
+
+describe('commands of the shell in a conversation', () => {
+  it('/doctor reports on the setup', async () => {
+    const tui = await desk.open();
+    tui.type(`/doctor${keys.enter}`);
+    await tui.shows(/Robota can work|Everything looks good|prevents? work/);
+  }, 60_000);
+
+  it('/login asks for the key without showing it, tries it and keeps it', async () => {
+    const key = 'sk-ant-typed-in-a-session-123456';
+    desk.stage.server.reply(say('ok'));
+    const tui = await desk.open();
+    tui.type(`/login anthropic${keys.enter}`);
+    await tui.shows('The key for Anthropic');
+    tui.type(`${key}${keys.enter}`);
+    await tui.shows('The key for Anthropic is kept.');
+    expect(tui.raw).not.toContain(key);
+    const stored = await readFile(join(desk.stage.home, '.robota/auth.json'), 'utf8');
+    expect(stored).toContain(key);
+  });
+
+  it('a command file of the same name takes the place of /doctor', async () => {
+    await desk.stage.file('.robota/commands/doctor.md', 'Say: $ARGUMENTS');
+    desk.stage.server.reply(say('The patient is well.'));
+    const tui = await desk.open();
+    expect(await tui.screen()).toContain('Loaded 1 command');
+    tui.type(`/doctor hello${keys.enter}`);
+    await tui.shows('The patient is well.');
+  });
+
+  it('/login refuses an unknown vendor', async () => {
+    const tui = await desk.open();
+    tui.type(`/login antropic${keys.enter}`);
+    await tui.shows('Did you mean anthropic?');
+  });
+});

@@ -88,7 +88,8 @@ export const sessionsRow: CommandRow = {
 Words match inside longer ones, in any case; a phrase has quotes of its own: search '"not found" config'.`,
 };
 
-const loginRow: CommandRow = {
+/** `robota login`. */
+export const loginRow: CommandRow = {
   ...shell,
   name: 'login',
   description: 'Store the key of a vendor in ~/.robota/auth.json, readable only by you',
@@ -103,7 +104,8 @@ const loginRow: CommandRow = {
     'A key is tried with one small request before it is stored. Signing in with a browser (OAuth) is not supported.',
 };
 
-const doctorRow: CommandRow = {
+/** `robota doctor`. */
+export const doctorRow: CommandRow = {
   ...shell,
   name: 'doctor',
   description: 'Check the setup and report how to fix it',

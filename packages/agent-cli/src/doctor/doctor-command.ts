@@ -34,6 +34,11 @@ export async function doctorCommand(words: readonly string[]): Promise<number> {
   return isSound ? 0 : 1;
 }
 
+/** The report of `robota doctor` on a directory, as text. */
+export async function doctorReport(place: DoctorContext): Promise<string> {
+  return describe(await examine(place, { asksServers: true }));
+}
+
 interface DoctorContext {
   readonly cwd: string;
   readonly host: HostEnvironment;

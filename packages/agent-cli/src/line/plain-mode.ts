@@ -6,6 +6,7 @@ import {
   completeInput,
   errorMessage,
   type InteractiveSession,
+  type InteractiveSessionOptions,
   loadConfig,
   readInput,
   textOf,
@@ -26,6 +27,7 @@ import { familiarCommand } from '../open/familiar-command.ts';
 import { followSession } from '../open/follow-session.ts';
 import { openSession, type SessionUi } from '../open/open-session.ts';
 import { describeResumed, isNew, lastExchange, nothingToResume } from '../open/resumed-session.ts';
+import { shellCommands } from '../open/shell-commands.ts';
 import { switchSession } from '../open/switch-session.ts';
 import { tellWarnings } from '../open/tell-warnings.ts';
 import { wayBack } from '../open/way-back.ts';
@@ -63,7 +65,7 @@ export async function plainMode(args: Arguments): Promise<number> {
   onCtrlC(lines, { session: () => session, reader, output, work });
   try {
     const terminal = lineInterface(reader, output);
-    const given = await chosenSession(sessionOptions(args), terminal);
+    const given = await chosenSession(optionsFor(args), terminal);
     // Here and not with the session, which is opened again if there is no model: otherwise the user would be
     // asked twice.
     const config = await loadConfig(given.cwd ?? process.cwd(), {
@@ -109,6 +111,11 @@ export async function plainMode(args: Arguments): Promise<number> {
     if (session) await closeSession(session, args, { isFollowed: true });
     interrupts.stop();
   }
+}
+
+/** Options of the command line, with the commands that a conversation adds. */
+function optionsFor(args: Arguments): InteractiveSessionOptions {
+  return { ...sessionOptions(args), extensions: [shellCommands] };
 }
 
 function lineDesk(reader: LineReader, output: Output): Pick<SessionUi, 'say' | 'giveBack' | 'follow'> {

@@ -6,6 +6,7 @@ import {
   nearest,
   storeKey,
   tryKey,
+  type UserInterface,
   type Vendor,
 } from '@robota-sdk/agent-sdk/front-end';
 import { optionsOf, readMixed } from '../arguments/read-options.ts';
@@ -91,10 +92,30 @@ async function keepNothing(): Promise<number> {
 
 async function keep(vendor: Vendor, key: string, { host }: Config): Promise<number> {
   await storeKey(vendor.id, key, host);
-  const output = terminalOutput(process.stdout);
-  await output.write(`The key for ${vendor.name} is kept. Use it: robota --model ${vendor.id}\n`);
-  const [variable] = vendor.keyVariables.filter((name) => host.env[name]);
-  if (variable !== undefined)
-    await output.write(`${variable} is set as well and comes first; unset it to use this key.\n`);
+  const kept = `The key for ${vendor.name} is kept. Use it: robota --model ${vendor.id}`;
+  await terminalOutput(process.stdout).write(`${[kept, ...otherKey(vendor, host)].join('\n')}\n`);
   return 0;
+}
+
+/** Asks for a key in a session, as `robota login` does; returns what to tell. */
+export async function loginInSession(
+  name: string,
+  { ui, cwd }: { readonly ui: UserInterface; readonly cwd: string },
+): Promise<string> {
+  const config = await loadConfig(cwd);
+  const { chooseVendor } = await import('./choose-vendor.ts');
+  const vendor = name === '' ? await chooseVendor(config, ui) : vendorNamed(name, config);
+  const entered = vendor && (await askKey(vendor, config, ui));
+  if (!entered) return 'No key was kept.';
+  await storeKey(vendor.id, entered.key, config.host);
+  const kept = `The key for ${vendor.name} is kept. It counts in new and resumed sessions: /new, /resume.`;
+  return [kept, ...otherKey(vendor, config.host)].join('\n');
+}
+
+/** A variable that comes before the stored key. */
+function otherKey({ keyVariables }: Vendor, { env }: Config['host']): readonly string[] {
+  const variable = keyVariables.find((name) => env[name]);
+  return variable === undefined
+    ? []
+    : [`${variable} is set as well and comes first; unset it to use this key.`];
 }

@@ -1,5 +1,11 @@
 import { basename } from 'node:path';
-import { findCommandRow, type InteractiveSession, sessionInventory } from '@robota-sdk/agent-sdk/front-end';
+import {
+  type Command,
+  findCommandRow,
+  type InteractiveSession,
+  sessionInventory,
+} from '@robota-sdk/agent-sdk/front-end';
+import { shellCommands } from './shell-commands.ts';
 
 /** Lists the loaded files of a session: instruction files by name, the rest by number. */
 export function loadedFiles(session: InteractiveSession): {
@@ -9,7 +15,9 @@ export function loadedFiles(session: InteractiveSession): {
   const { skills, mcpServers } = sessionInventory(session);
   const { instructions = [] } = session.surroundings;
   const isOwn = (name: string) => !findCommandRow(name) && !skills.includes(name.replace(/^skill:/, ''));
-  const commands = session.listCommands().filter(({ name }) => isOwn(name)).length;
+  const isLoaded = (command: Command<InteractiveSession>) =>
+    isOwn(command.name) && session.commands.sourceOf(command) !== shellCommands.name;
+  const commands = session.listCommands().filter(isLoaded).length;
   const used = mcpServers.filter(({ status }) => status !== 'disabled').length;
   const withheld = session.problems.find(({ code }) => code === 'trust.withheld');
   const counts = [

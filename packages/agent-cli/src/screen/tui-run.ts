@@ -13,6 +13,7 @@ import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
 import { closeSession } from '../open/close-session.ts';
 import type { SessionUi } from '../open/open-session.ts';
+import { shellCommands } from '../open/shell-commands.ts';
 
 export interface TuiRunOptions {
   readonly capabilities: Capabilities;
@@ -123,7 +124,7 @@ export class TuiRun {
     for (const text of this.#bindings.problems) app.print({ kind: 'notice', level: 'warning', text });
     app.adopt(config.settings.terminal);
     this.#desk = {
-      options: { ...options, terminal, config },
+      options: { ...options, terminal, config, extensions: [shellCommands] },
       terminal,
       say: (text) => app.print({ kind: 'notice', level: 'info', text: text.trim() }),
       replay: (session) => this.#replay(session),
