@@ -1,4 +1,13 @@
-export type { AttemptOrder, FromAttempt, SessionPlace, ToAttempt, WorkOutcome } from './contract/attempt.ts';
+export type {
+  AttemptHandlers,
+  AttemptOrder,
+  AttemptProcess,
+  AttemptRunner,
+  FromAttempt,
+  SessionPlace,
+  ToAttempt,
+  WorkOutcome,
+} from './contract/attempt.ts';
 export type {
   FleetClient,
   FleetCommand,
@@ -14,6 +23,14 @@ export {
   type Queryable,
   type Rows,
 } from './contract/database.ts';
+export type {
+  ReserveResult,
+  StepContext,
+  StepResult,
+  StoredAnswer,
+  TaskChange,
+  TaskSteps,
+} from './contract/steps.ts';
 export {
   type AttemptRecord,
   type CommandResult,
@@ -35,4 +52,6 @@ export type {
   DeliveryResult,
   FleetHome,
   Workspace,
+  WorkspaceRequest,
+  Workspaces,
 } from './contract/workspace.ts';

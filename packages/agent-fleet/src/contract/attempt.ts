@@ -1,4 +1,5 @@
 import type { Lease } from './database.ts';
+import type { ReserveResult } from './steps.ts';
 import type { TaskQuestion, TaskReason, TaskSpec } from './task.ts';
 
 /** The place of a session of an attempt. */
@@ -65,3 +66,27 @@ export type WorkOutcome =
       readonly turns: number;
     }
   | { readonly kind: 'failed'; readonly reason: TaskReason; readonly cost: number; readonly turns: number };
+
+/** How a worker answers the process of an attempt. */
+export interface AttemptHandlers {
+  reserve(amount: number, model: string): Promise<ReserveResult>;
+  settle(reservation: string, cost: number): Promise<void>;
+  /** Gives the hash of the tree. */
+  snapshot(): Promise<string>;
+  progress(report: { readonly turns: number; readonly cost: number; readonly activity: string }): void;
+}
+
+/** The process of an attempt, seen by its worker. */
+export interface AttemptProcess {
+  readonly pid: number;
+  /** A process that ends without a word gives `failed` with the code `internal`. */
+  readonly outcome: Promise<WorkOutcome>;
+  say(text: string): void;
+  /** Resolves when the process and its children are gone. */
+  stop(): Promise<void>;
+}
+
+/** Starts the process of an attempt, in a process group of its own. */
+export interface AttemptRunner {
+  start(order: AttemptOrder, handlers: AttemptHandlers): AttemptProcess;
+}

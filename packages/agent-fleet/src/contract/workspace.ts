@@ -25,6 +25,26 @@ export interface Workspace {
   remove(): Promise<void>;
 }
 
+/** The sources of the files of an attempt. */
+export interface WorkspaceRequest {
+  readonly taskId: string;
+  readonly attempt: number;
+  /** An absolute path, or a git URL. */
+  readonly repo: string;
+  readonly base?: string;
+  /** The tree of the last snapshot; the files are made those of it if the worktree is missing here. */
+  readonly tree?: string;
+  readonly signal: AbortSignal;
+  /** Is called before a snapshot is kept; it throws if the lease is lost. */
+  assertLease(): Promise<void>;
+}
+
+/** Opens the files of attempts. */
+export interface Workspaces {
+  /** Gives the worktree that is there, or makes one. */
+  open(request: WorkspaceRequest): Promise<Workspace>;
+}
+
 export interface CommandOptions {
   readonly signal: AbortSignal;
   readonly sandbox: boolean;
