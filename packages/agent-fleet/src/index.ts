@@ -1,3 +1,8 @@
+export { type FleetFiles, fleetFiles, writeFleetFile } from './client/fleet-files.ts';
+export { type InboxFile, readInbox } from './client/inbox.ts';
+export { LocalClient } from './client/local-client.ts';
+export { type ClientPlace, openClient } from './client/open-client.ts';
+export { TaskProjection } from './client/task-projection.ts';
 export type {
   AttemptHandlers,
   AttemptOrder,
@@ -55,3 +60,6 @@ export type {
   WorkspaceRequest,
   Workspaces,
 } from './contract/workspace.ts';
+export { parseTaskFile, parseTaskLines, readTaskFile, type TaskSource } from './task/read-task.ts';
+export { newTaskId } from './task/task-id.ts';
+export { writeTask, writeTaskLine } from './task/write-task.ts';

@@ -23,6 +23,7 @@ export {
   type MoreValues,
   modelsSchema,
   optionRows,
+  parseFrontMatter,
   processHost,
   readableValue,
   removeKey,

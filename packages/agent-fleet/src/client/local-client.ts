@@ -1,0 +1,144 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type {
+  FleetClient,
+  FleetCommand,
+  FleetCosts,
+  Schedule,
+  TaskQuery,
+  WorkerRecord,
+} from '../contract/client.ts';
+import type { TaskDetails, TaskRecord } from '../contract/task.ts';
+import { findTask } from './find-task.ts';
+import { type FleetFiles, fleetFiles, readFleetFile } from './fleet-files.ts';
+import { readInbox, writeInbox } from './inbox.ts';
+import { readProjection } from './task-projection.ts';
+
+const pollMs = 500;
+
+/** Reaches the fleet of this machine by files; works without a supervisor. */
+export class LocalClient implements FleetClient {
+  readonly files: FleetFiles;
+  /** The state of the files when they were last read. */
+  #seen = '';
+
+  constructor(home: string) {
+    this.files = fleetFiles(home);
+  }
+
+  async submit(commands: readonly FleetCommand[]): Promise<void> {
+    if (commands.length > 0) await writeInbox(this.files, commands);
+  }
+
+  async tasks({ states, limit }: TaskQuery = {}): Promise<readonly TaskRecord[]> {
+    const { projected, added } = await this.#read();
+    const records = projected.ids.flatMap((id) => projected.record(id) ?? []);
+    const all = [...records, ...added.map(recordOf)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const wanted = states === undefined ? all : all.filter(({ state }) => states.includes(state));
+    return limit === undefined ? wanted : wanted.slice(0, limit);
+  }
+
+  async task(reference: string): Promise<TaskDetails | undefined> {
+    const { projected, added } = await this.#read();
+    const whole = projected.details(reference) ?? added.find(({ id }) => id === reference);
+    if (whole) return whole;
+    const id = findTask(reference, await this.tasks());
+    return id === undefined ? undefined : (projected.details(id) ?? added.find((task) => task.id === id));
+  }
+
+  async workers(): Promise<readonly WorkerRecord[]> {
+    return (await readFleetFile<WorkerRecord[]>(this.files.workers)) ?? [];
+  }
+
+  /** Those of the supervisor, changed by what still waits in the inbox. */
+  async schedules(): Promise<readonly Schedule[]> {
+    const waiting = (await readInbox(this.files)).flatMap(({ commands }) => commands);
+    const known = (await readFleetFile<Schedule[]>(this.files.schedules)) ?? [];
+    const byId = new Map(known.map((schedule) => [schedule.id, schedule]));
+    for (const command of waiting) {
+      if (command.type === 'unschedule') byId.delete(command.id);
+      if (command.type === 'schedule' && !byId.has(command.schedule.id))
+        byId.set(command.schedule.id, command.schedule);
+    }
+    return [...byId.values()];
+  }
+
+  async costs(): Promise<FleetCosts> {
+    return (await readFleetFile<FleetCosts>(this.files.costs)) ?? noCosts;
+  }
+
+  async change(signal: AbortSignal): Promise<void> {
+    if ((await this.#stamp()) !== this.#seen || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearInterval(timer);
+        for (const watcher of watchers) watcher.close();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const look = () => {
+        void this.#stamp().then((stamp) => stamp !== this.#seen && done());
+      };
+      // Watching is faster, but it is not possible on every file system, nor before the folder exists.
+      const timer = setInterval(look, pollMs);
+      const watchers = [this.files.directory, this.files.inbox].flatMap((folder) => watched(folder, look));
+      signal.addEventListener('abort', done);
+    });
+  }
+
+  async close(): Promise<void> {}
+
+  /** The inbox first: the supervisor shows a task in its list before it deletes the request from the inbox. */
+  async #read() {
+    this.#seen = await this.#stamp();
+    const waiting = (await readInbox(this.files)).flatMap(({ commands }) => commands);
+    const projected = await readProjection(this.files.tasks);
+    const known = new Set(projected.ids);
+    const added = waiting.flatMap((command) =>
+      command.type === 'add' && !known.has(command.id) ? [addedTask(command)] : [],
+    );
+    return { projected, added };
+  }
+
+  async #stamp(): Promise<string> {
+    const { tasks, inbox, workers } = this.files;
+    const stamps = await Promise.all(
+      [tasks, inbox, workers].map(async (path) => {
+        const found = await stat(path).catch(() => undefined);
+        return found ? `${found.ino}:${found.size}:${found.mtimeMs}` : '-';
+      }),
+    );
+    return stamps.join(' ');
+  }
+}
+
+const noCosts: FleetCosts = { total: 0, today: 0, reserved: 0, byDay: [], byModel: [] };
+
+/** A task that no supervisor has seen yet. */
+function addedTask({ id, spec, at }: Extract<FleetCommand, { type: 'add' }>): TaskDetails {
+  return {
+    id,
+    name: spec.name,
+    state: 'queued',
+    attempts: 0,
+    cost: 0,
+    turns: 0,
+    createdAt: at,
+    updatedAt: at,
+    spec,
+  };
+}
+
+function recordOf({ spec: _, receipt: __, directory: ___, ...record }: TaskDetails): TaskRecord {
+  return record;
+}
+
+function watched(folder: string, onChange: () => void): FSWatcher[] {
+  try {
+    const watcher = watch(folder, { persistent: false }, onChange);
+    watcher.on('error', () => watcher.close());
+    return [watcher];
+  } catch {
+    return [];
+  }
+}
