@@ -37,15 +37,20 @@ export type ToAttempt =
   | { readonly type: 'reserved'; readonly request: number; readonly id: string }
   | { readonly type: 'refused'; readonly request: number; readonly reason: TaskReason }
   | { readonly type: 'snapshot-taken'; readonly request: number; readonly tree: string }
+  /** Absent text: the difference is not known. */
+  | { readonly type: 'difference'; readonly request: number; readonly text?: string }
   | { readonly type: 'stop' };
 
 /** From the process of an attempt to the worker. Requests carry a number that the answer repeats. */
 export type FromAttempt =
   /** Before each call of a model; `amount` is the most that it is expected to cost, in US dollars. */
   | { readonly type: 'reserve'; readonly request: number; readonly amount: number; readonly model: string }
+  /** A reservation that is never settled, because its process ended, counts as spent. */
   | { readonly type: 'settle'; readonly id: string; readonly cost: number }
   /** After a batch of calls that changed files; the next call of the model waits for the snapshot. */
   | { readonly type: 'snapshot'; readonly request: number }
+  /** Asks for `Workspace.difference`, since a snapshot or the base. */
+  | { readonly type: 'difference'; readonly request: number; readonly tree?: string }
   | { readonly type: 'progress'; readonly turns: number; readonly cost: number; readonly activity: string }
   | { readonly type: 'end'; readonly outcome: WorkOutcome };
 
@@ -64,8 +69,15 @@ export type WorkOutcome =
       readonly question?: TaskQuestion;
       readonly cost: number;
       readonly turns: number;
+      readonly notes?: readonly string[];
     }
-  | { readonly kind: 'failed'; readonly reason: TaskReason; readonly cost: number; readonly turns: number };
+  | {
+      readonly kind: 'failed';
+      readonly reason: TaskReason;
+      readonly cost: number;
+      readonly turns: number;
+      readonly notes?: readonly string[];
+    };
 
 /** How a worker answers the process of an attempt. */
 export interface AttemptHandlers {
@@ -73,6 +85,8 @@ export interface AttemptHandlers {
   settle(reservation: string, cost: number): Promise<void>;
   /** Gives the hash of the tree. */
   snapshot(): Promise<string>;
+  /** `Workspace.difference`; without it the model is told of an unknown outcome without details. */
+  difference?(tree?: string): Promise<string>;
   progress(report: { readonly turns: number; readonly cost: number; readonly activity: string }): void;
 }
 

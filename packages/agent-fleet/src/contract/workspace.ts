@@ -20,6 +20,8 @@ export interface Workspace {
   snapshot(): Promise<string>;
   /** Makes the files those of a snapshot. */
   restore(tree: string): Promise<void>;
+  /** The files that changed since a snapshot, or the base, as a short diff for a model; empty if none did. */
+  difference(tree?: string): Promise<string>;
   deliver(request: DeliveryRequest): Promise<DeliveryResult>;
   /** Removes the worktree; refused while it holds what is nowhere else. */
   remove(): Promise<void>;
