@@ -81,7 +81,12 @@ function runOf(/** @type {string} */ command, /** @type {string} */ cwd) {
 async function around(checkpoints, { tool, access }, work) {
   const call = { type: /** @type {const} */ ('tool-call'), id: 'call', name: 'Bash', input: {} };
   const started = performance.now();
-  const after = await checkpoints.beforeExecute({ tool: /** @type {never} */ (tool), call, access });
+  const after = await checkpoints.beforeExecute({
+    tool: /** @type {never} */ (tool),
+    call,
+    input: {},
+    access,
+  });
   const before = performance.now() - started;
   work();
   const ended = performance.now();

@@ -72,6 +72,8 @@ export type {
   EventSink,
   HistoryRemedy,
   ModelChoice,
+  PendingCall,
+  PendingResolution,
   SpendingStop,
   ToolEnvironment,
   WindowReason,
@@ -312,6 +314,7 @@ export { SessionState, type StateKey } from './tool/session-state.ts';
 export { tellingArgument } from './tool/telling-argument.ts';
 export {
   type AnyTool,
+  type FileIntent,
   type ResolvedCall,
   type Tool,
   type ToolContext,

@@ -120,6 +120,7 @@ export { countChanges, diffFragments, hunksOf } from '@robota-sdk/agent-diff';
 export { exportSession, exportTarget, type TreeRow, treeRows, writeExport } from '@robota-sdk/agent-export';
 export type { ImportReport } from '@robota-sdk/agent-import';
 export {
+  builtInProviders,
   type CallTrial,
   type ConfiguredServer,
   configuredServers,
@@ -212,6 +213,7 @@ export { findCommandRow, promptRows } from './commands/command-table.ts';
 export { editReceipt, itemState, recacheText } from './commands/context-items-text.ts';
 export { isDetached } from './commands/parse-agent-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
+export type { CallRecovery } from './contract/create-session-options.ts';
 export type { IExecutionResult } from './contract/run-result.ts';
 export { isLoopEvent, type SessionEvent } from './contract/session-event.ts';
 export { exportRedactor } from './export/export-redactor.ts';

@@ -1,6 +1,6 @@
 import type { Hooks } from '../hook/run-hook.ts';
 import type { ToolCallContent, UserContent } from '../message/content.ts';
-import type { CallPermission, Message, UserMessage } from '../message/message.ts';
+import type { CallPermission, Message, ToolStatus, UserMessage } from '../message/message.ts';
 import type { ModelFailure } from '../message/model-event.ts';
 import type { Model, ThinkingLevel } from '../model/model.ts';
 import type { ModelProvider } from '../model/provider.ts';
@@ -50,11 +50,25 @@ export type Authorization =
 export interface AllowedCall {
   readonly tool: AnyTool;
   readonly call: ToolCallContent;
+  /** The validated input. */
+  readonly input: unknown;
   readonly access: readonly Access[];
 }
 
 /** Called when a call has ended, however it ended. */
 export type AfterCall = () => Promise<void>;
+
+/** A call without a result: the process that it was made in has ended, and the call may have run. */
+export interface PendingCall {
+  readonly call: ToolCallContent;
+  /** Undefined if the tool no longer exists. */
+  readonly tool?: AnyTool | undefined;
+  /** Input and accesses; undefined if the tool does not accept the call now. */
+  readonly ready?: Pick<AllowedCall, 'input' | 'access'> | undefined;
+}
+
+/** `run`: as a call just made, with permission and hooks; otherwise its result. */
+export type PendingResolution = 'run' | { readonly output: ToolOutput; readonly status: ToolStatus };
 
 /** Why the conversation has to become shorter. */
 export type WindowReason = 'threshold' | 'overflow';
@@ -96,10 +110,15 @@ export interface AgentRun {
   readonly sessionId?: string;
   readonly signal: AbortSignal;
   authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<Authorization>;
+  /**
+   * Decides about calls at the end of the history without results, before the prompt. Without it they never run
+   * again.
+   */
+  resolvePending?(call: PendingCall, scope: ToolScope, signal: AbortSignal): Promise<PendingResolution>;
   /** Asked before each model call; a stop ends the run. */
   checkSpending?(signal: AbortSignal): Promise<SpendingStop | undefined>;
   /** Done for each call after it was allowed and right before it runs, such as keeping what it is about to change. */
-  beforeExecute?(call: AllowedCall): Promise<AfterCall | undefined>;
+  beforeExecute?(call: AllowedCall, scope: ToolScope): Promise<AfterCall | undefined>;
   /** Cuts a result down to what a model should see. */
   limitOutput?(output: ToolOutput, call: ToolCallContent): Promise<ToolOutput>;
   /** Takes secrets out of what a model says before it is shown or kept. */

@@ -12,7 +12,7 @@ import { errorMessage } from '../problem/agent-error.ts';
 import { accessesCollide } from '../tool/access.ts';
 import { outputOf } from '../tool/output-of.ts';
 import { type ToolOutput, textOutput } from '../tool/tool.ts';
-import type { AgentRun, EventSink } from './agent-run.ts';
+import type { AgentRun, EventSink, PendingResolution } from './agent-run.ts';
 import { type PreparedCall, prepareCall, type ReadyCall } from './prepare-call.ts';
 
 /** How long an interrupted tool may take to clean up before it is left behind. */
@@ -36,6 +36,10 @@ interface Batch {
   readonly run: AgentRun;
   readonly emit: EventSink;
   readonly parentId: string;
+  /** Calls that were made by an earlier process, by their ids; those with a result do not run. */
+  readonly pending?: ReadonlyMap<string, PendingResolution>;
+  /** Receives each result as soon as those of all calls before it are there: a crash loses none that is known. */
+  keep?(result: ToolMessage): Promise<void>;
 }
 
 interface SettlingBatch extends Batch {
@@ -52,7 +56,7 @@ interface SettlingBatch extends Batch {
 export async function executeTools(batch: Batch, calls: readonly ToolCallContent[]): Promise<BatchResult> {
   const { run } = batch;
   const prepared: PreparedCall[] = [];
-  for (const call of calls) prepared.push(await prepareUnlessAborted(run, call));
+  for (const call of calls) prepared.push(await prepareUnlessAborted(batch, call));
   const stops = prepared.flatMap((call) => (call.kind === 'refused' && call.stop ? [call.stop] : []));
   const settling: SettlingBatch = { ...batch, stops, endings: [] };
   const running: { prepared: PreparedCall; result: Promise<ToolMessage> }[] = [];
@@ -65,7 +69,11 @@ export async function executeTools(batch: Batch, calls: readonly ToolCallContent
       result: Promise.all(before).then(() => settle(settling, next, calls[index])),
     });
   }
-  const results = await Promise.all(running.map(({ result }) => result));
+  const keeping = keepInOrder(
+    batch,
+    running.map(({ result }) => result),
+  );
+  const [results] = await Promise.all([keeping, ...running.map(({ result }) => result)]);
   const denials = prepared.flatMap((call) => (call.kind === 'refused' && call.denial ? [call.denial] : []));
   const [endsRun] = settling.endings;
   return {
@@ -74,6 +82,18 @@ export async function executeTools(batch: Batch, calls: readonly ToolCallContent
     ...(stops[0] === undefined ? {} : { stop: stops[0] }),
     ...(endsRun === undefined ? {} : { endsRun }),
   };
+}
+
+async function keepInOrder(
+  batch: Batch,
+  running: readonly Promise<ToolMessage>[],
+): Promise<readonly ToolMessage[]> {
+  const results: ToolMessage[] = [];
+  for (const result of running) {
+    results.push(await result);
+    await batch.keep?.(await result);
+  }
+  return results;
 }
 
 /** Answers calls that will not run, so that the conversation stays whole. */
@@ -86,7 +106,9 @@ export function refuseAll(
   return calls.map((call) => resultMessage({ call, output, status: 'error' }, parentId));
 }
 
-async function prepareUnlessAborted(run: AgentRun, call: ToolCallContent): Promise<PreparedCall> {
+async function prepareUnlessAborted({ run, pending }: Batch, call: ToolCallContent): Promise<PreparedCall> {
+  const result = pending?.get(call.id) ?? 'run';
+  if (result !== 'run') return { kind: 'known', call, result };
   if (run.signal.aborted) return { kind: 'refused', call, text: interrupted };
   try {
     return await prepareCall(run, call);
@@ -97,7 +119,7 @@ async function prepareUnlessAborted(run: AgentRun, call: ToolCallContent): Promi
 }
 
 function mustPrecede(run: AgentRun, earlier: PreparedCall, later: PreparedCall): boolean {
-  if (earlier.kind === 'refused' || later.kind === 'refused') return false;
+  if (earlier.kind !== 'ready' || later.kind !== 'ready') return false;
   if (run.execution === 'sequential') return true;
   if (earlier.tool.execution === 'sequential' || later.tool.execution === 'sequential') return true;
   return accessesCollide(earlier.access, later.access);
@@ -109,12 +131,12 @@ async function settle(
   prepared: PreparedCall,
   asked: ToolCallContent = prepared.call,
 ): Promise<ToolMessage> {
-  const { run, emit } = batch;
+  const { emit } = batch;
   const { call } = prepared;
   const access = prepared.kind === 'ready' ? prepared.access : [];
   await emit({ type: 'tool-start', call, access });
   const startedAt = performance.now();
-  const outcome = prepared.kind === 'ready' ? await runTool(batch, prepared) : refusal(run, prepared);
+  const outcome = await outcomeOf(batch, prepared);
   const durationMs = Math.round(performance.now() - startedAt);
   const ran = call.name === asked.name && call.input === asked.input ? undefined : call;
   const { permission } = prepared;
@@ -126,6 +148,11 @@ async function settle(
 interface Outcome {
   readonly output: ToolOutput;
   readonly status: ToolStatus;
+}
+
+function outcomeOf(batch: SettlingBatch, prepared: PreparedCall): Outcome | Promise<Outcome> {
+  if (prepared.kind === 'known') return prepared.result;
+  return prepared.kind === 'ready' ? runTool(batch, prepared) : refusal(batch.run, prepared);
 }
 
 function refusal(run: AgentRun, prepared: Extract<PreparedCall, { kind: 'refused' }>): Outcome {
@@ -156,7 +183,7 @@ async function runTool(batch: SettlingBatch, ready: ReadyCall): Promise<Outcome>
 
 async function executeWatched(batch: Batch, ready: ReadyCall): Promise<ToolOutput> {
   const { run } = batch;
-  const afterCall = await run.beforeExecute?.(ready);
+  const afterCall = await run.beforeExecute?.(ready, run.toolEnvironment);
   try {
     return await orAbandon(executeCall(batch, ready), run.signal);
   } finally {

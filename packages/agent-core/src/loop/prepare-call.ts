@@ -7,7 +7,7 @@ import { nearest } from '../problem/nearest.ts';
 import { orAborted } from '../process/or-aborted.ts';
 import type { Access } from '../tool/access.ts';
 import type { AnyTool } from '../tool/tool.ts';
-import type { AgentRun, AuthorizationRequest } from './agent-run.ts';
+import type { AgentRun, AuthorizationRequest, PendingCall, PendingResolution } from './agent-run.ts';
 
 /** A call that may run. */
 export interface ReadyCall {
@@ -32,7 +32,15 @@ interface RefusedCall {
   readonly stop?: string;
 }
 
-export type PreparedCall = ReadyCall | RefusedCall;
+/** A call whose result is known without running it. */
+interface KnownCall {
+  readonly kind: 'known';
+  readonly call: ToolCallContent;
+  readonly result: Exclude<PendingResolution, 'run'>;
+  readonly permission?: undefined;
+}
+
+export type PreparedCall = ReadyCall | RefusedCall | KnownCall;
 
 /** Find, validate, hooks, permission: everything that comes before a call runs. Changes nothing. */
 export async function prepareCall(run: AgentRun, made: ToolCallContent): Promise<PreparedCall> {
@@ -60,6 +68,14 @@ export async function prepareCall(run: AgentRun, made: ToolCallContent): Promise
   const changed = await parse(run, tool, call);
   if ('text' in changed) return refuse(call, `A hook changed the arguments: ${changed.text}`);
   return authorize(run, { ...changed, tool, call, hook, context });
+}
+
+/** A call that lost its result, with its tool and input as far as they are still valid. */
+export async function findPending(run: AgentRun, made: ToolCallContent): Promise<PendingCall> {
+  const { tool, call } = findTool(run, made);
+  if (!tool || call.invalid !== undefined) return { call, tool };
+  const parsed = await parse(run, tool, call);
+  return 'text' in parsed ? { call, tool } : { call, tool, ready: parsed };
 }
 
 /** The tool of a call, and the call as one of that tool: some tools stand for others. */

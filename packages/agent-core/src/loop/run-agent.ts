@@ -1,16 +1,24 @@
 import { setMaxListeners } from 'node:events';
 import { applyInputHooks } from '../hook/apply-input-hooks.ts';
 import { type ToolCallContent, textOf, type UserContent } from '../message/content.ts';
-import { createMessage, type Message, type MessageDraft, type UserMessage } from '../message/message.ts';
+import {
+  createMessage,
+  type Message,
+  type MessageDraft,
+  type ToolMessage,
+  type UserMessage,
+} from '../message/message.ts';
 import type { ModelFailure } from '../message/model-event.ts';
 import type { Denial, RunOutcome } from '../message/run-outcome.ts';
 import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
 import type { ToolSpec } from '../model/provider.ts';
 import type { AgentErrorCode } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
-import type { AgentRun, EventSink } from './agent-run.ts';
+import type { AgentRun, EventSink, PendingResolution } from './agent-run.ts';
 import { callWithoutSecrets } from './call-without-secrets.ts';
 import { type BatchResult, executeTools, refuseAll } from './execute-tools.ts';
+import { pendingCalls } from './pending-calls.ts';
+import { findPending } from './prepare-call.ts';
 import { nudgeText, ProgressGuard } from './progress-guard.ts';
 import { refOf, streamTurn, type TurnAnswer } from './stream-turn.ts';
 
@@ -46,6 +54,7 @@ interface CallBatch {
   readonly calls: readonly ToolCallContent[];
   readonly parentId: string;
   readonly isTruncated: boolean;
+  readonly pending?: ReadonlyMap<string, PendingResolution>;
 }
 
 type Ending = Pick<RunOutcome, 'status' | 'error'>;
@@ -91,6 +100,8 @@ class Loop {
 
   async work(): Promise<Ending> {
     const { prompt, reminder } = this.#run;
+    const ending = await this.#resumeCalls();
+    if (ending) return ending;
     if (prompt) {
       const { content, origin, shown } = prompt;
       await this.#appendUser(content, origin, shown);
@@ -105,6 +116,19 @@ class Loop {
       const ending = await this.#turn();
       if (ending) return ending;
     }
+  }
+
+  /** Settles the calls that an earlier process made and did not finish. */
+  async #resumeCalls(): Promise<Ending | undefined> {
+    const run = this.#run;
+    const made = run.resolvePending && pendingCalls(this.#messages);
+    if (!run.resolvePending || !made) return undefined;
+    const pending = new Map<string, PendingResolution>();
+    for (const call of made.calls) {
+      const found = await findPending(run, call);
+      pending.set(call.id, await run.resolvePending(found, run.toolEnvironment, run.signal));
+    }
+    return this.#runCalls({ ...made, pending });
   }
 
   /** One model call and its tools; returns how the run ended, or undefined to continue. */
@@ -206,14 +230,14 @@ class Loop {
     await this.#emit({ type: 'notice-show', level: 'warning', text });
   }
 
-  async #runCalls({ calls, parentId, isTruncated }: CallBatch): Promise<Ending | undefined> {
-    const batch = { run: this.#run, emit: this.#emit, parentId };
+  async #runCalls({ calls, isTruncated, ...about }: CallBatch): Promise<Ending | undefined> {
+    const keep = (result: ToolMessage) =>
+      this.#keep(Object.assign({}, result, { parentId: this.#messages.at(-1)?.id ?? null }));
     const { results, denials, stop, endsRun }: BatchResult = isTruncated
-      ? { results: refuseAll(calls, cutOff, parentId), denials: [] }
-      : await executeTools(batch, calls);
+      ? { results: refuseAll(calls, cutOff, about.parentId), denials: [] }
+      : await executeTools({ run: this.#run, emit: this.#emit, ...about, keep }, calls);
     this.#denials.push(...denials);
-    for (const result of results)
-      await this.#keep(Object.assign({}, result, { parentId: this.#messages.at(-1)?.id ?? null }));
+    if (isTruncated) for (const result of results) await keep(result);
     if (this.#run.signal.aborted) return { status: 'aborted' };
     if (stop !== undefined) return ended('failed', 'blocked', `A hook ended the run: ${stop}`);
     if (endsRun !== undefined) {

@@ -43,6 +43,14 @@ export interface ResolvedCall {
   readonly input: JsonValue;
 }
 
+/** The change of a call to one file: SHA-256 of its content, null where there is no file. */
+export interface FileIntent {
+  /** With symlinks resolved. */
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string;
+}
+
 /** The one tool type: built-in, MCP, plugin and user tools alike. */
 export interface Tool<I = unknown> {
   readonly name: string;
@@ -68,6 +76,15 @@ export interface Tool<I = unknown> {
   access(input: I, scope: ToolScope): readonly Access[] | Promise<readonly Access[]>;
   /** Shown while the call is prepared and asked about, such as the diff of an edit. */
   preview?(input: I, scope: ToolScope): Promise<Display | undefined>;
+  /** True if a call changes nothing, so that it may be repeated after a crash; never a reason to allow it. */
+  readonly repeatable?: boolean;
+  /** The change a call is about to make; undefined if the call itself will report an error. Changes nothing. */
+  intend?(input: I, scope: ToolScope): Promise<FileIntent | undefined>;
+  /**
+   * Tells by the file whether a call took effect whose process ended: `done`, `run` if nothing has changed, or
+   * `differs` if the file is neither as before nor as intended.
+   */
+  resume?(intent: FileIntent, scope: ToolScope): Promise<'done' | 'run' | 'differs'>;
   /** Runs the call. May throw: the message becomes an error result for the model. */
   execute(input: I, context: ToolContext): Promise<ToolOutput>;
 }

@@ -48,8 +48,8 @@ function schemaOf<I>(input: unknown, title: string): Schema<I> {
 
 /** Part by part, since a tool may be an object of a class. */
 function withInput<I>(tool: Tool<I>, input: Schema<I>): Tool<I> {
-  const { name, description, label, guideline, promptSection, execution, paged } = tool;
-  const optional = { label, guideline, promptSection, execution, paged };
+  const { name, description, label, guideline, promptSection, execution, paged, repeatable } = tool;
+  const optional = { label, guideline, promptSection, execution, paged, repeatable };
   const present = Object.entries(optional).filter(([, value]) => value !== undefined);
   return {
     ...(Object.fromEntries(present) as Partial<Tool<I>>),
@@ -59,6 +59,8 @@ function withInput<I>(tool: Tool<I>, input: Schema<I>): Tool<I> {
     access: (parsed, scope) => tool.access(parsed, scope),
     execute: (parsed, context) => tool.execute(parsed, context),
     ...(tool.resolve ? { resolve: (call) => tool.resolve?.(call) } : {}),
+    ...(tool.intend ? { intend: async (parsed, scope) => tool.intend?.(parsed, scope) } : {}),
+    ...(tool.resume ? { resume: async (intent, scope) => tool.resume?.(intent, scope) ?? 'differs' } : {}),
     ...(tool.preview ? { preview: async (parsed, scope) => tool.preview?.(parsed, scope) } : {}),
   };
 }

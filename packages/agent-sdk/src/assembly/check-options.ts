@@ -145,6 +145,7 @@ const sessionFields = (): Shapes<CreateSessionOptions> => ({
   hookExecutors: anyObject,
   handle: anyObject,
   logger: anyObject,
+  recovery: withMethods('{ beforeExecute, resolvePending }', 'beforeExecute', 'resolvePending'),
   tap: anyObject,
   live: anyObject,
   onCompact: callback,

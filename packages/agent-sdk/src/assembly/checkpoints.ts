@@ -6,6 +6,7 @@ import {
   type SessionHandle,
   type SessionOptions,
 } from '@robota-sdk/agent-sessions';
+import type { CallRecovery } from '../contract/create-session-options.ts';
 
 /** Checkpoints on their way into a session that is being assembled. */
 export interface CheckpointWiring {
@@ -37,6 +38,23 @@ export function wireCheckpoints(
     attach: (session) => {
       session.state.get({ name: 'checkpoints', create: () => checkpoints, dispose: (each) => each.close() });
       tell = (text) => session.notify({ level: 'warning', text });
+    },
+  };
+}
+
+/** Lets a program note each call before it runs, after its checkpoint. */
+export function withRecovery(
+  { beforeExecute }: CheckpointWiring['options'],
+  recovery: CallRecovery | undefined,
+): Pick<SessionOptions, 'beforeExecute' | 'resolvePending'> {
+  if (!recovery) return beforeExecute ? { beforeExecute } : {};
+  return {
+    resolvePending: recovery.resolvePending,
+    beforeExecute: async (call, scope) => {
+      const ends = [await beforeExecute?.(call, scope), await recovery.beforeExecute(call, scope)];
+      return async () => {
+        for (const end of ends) await end?.();
+      };
     },
   };
 }

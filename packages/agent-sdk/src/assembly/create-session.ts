@@ -44,7 +44,7 @@ import { reminders } from '../prompt/reminders.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { agentExtension } from '../tasks/agent-extension.ts';
 import { checkOptions, sessionShape } from './check-options.ts';
-import { wireCheckpoints } from './checkpoints.ts';
+import { wireCheckpoints, withRecovery } from './checkpoints.ts';
 import { compactionOptions } from './compaction-options.ts';
 import { withContextResources } from './context-resources.ts';
 import { equipSession } from './equip-session.ts';
@@ -128,7 +128,7 @@ export function assembleSession(
     ...judged,
     limitOutput,
     hideSecrets: redact,
-    ...checkpoints.options,
+    ...withRecovery(checkpoints.options, options.recovery),
     outputDir,
     reminder: remindersOf(options, { kit, permissions, session: () => session }),
     ...compactionOptions(options, kit, () => session),

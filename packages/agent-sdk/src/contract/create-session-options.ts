@@ -1,5 +1,6 @@
 import type { SettingOptions } from '@robota-sdk/agent-config';
 import type {
+  AgentRun,
   CallJudge,
   Extension,
   HookExecutors,
@@ -24,6 +25,14 @@ import type {
 import type { EditorPort } from '@robota-sdk/agent-tools';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { LiveSettings } from '../settings/live-settings.ts';
+
+/** How a program resumes the calls of a session after a crash. */
+export interface CallRecovery {
+  /** Waited for before a call runs, those of agents included, so that the program can note it. */
+  readonly beforeExecute: NonNullable<AgentRun['beforeExecute']>;
+  /** Decides about a call of the last answer without a result. */
+  readonly resolvePending: NonNullable<AgentRun['resolvePending']>;
+}
 
 /** Options of an assembly; only `config` and `context` are required. */
 export interface CreateSessionOptions extends SettingOptions {
@@ -65,6 +74,8 @@ export interface CreateSessionOptions extends SettingOptions {
   /** The stored conversation; in memory without one. */
   readonly handle?: SessionHandle | undefined;
   readonly logger?: ISessionLogger | undefined;
+  /** Without it, a call that lost its result in a crash is never run again. */
+  readonly recovery?: CallRecovery | undefined;
   /** Records the session, or replays one. */
   readonly tap?: SessionTap | undefined;
   /** Told whenever the older part of the conversation was replaced or pruned. */

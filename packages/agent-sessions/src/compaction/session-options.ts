@@ -82,6 +82,8 @@ export interface SessionOptions {
   readonly authorize?: AgentRun['authorize'];
   /** Done for each call after it was allowed and right before it runs. */
   readonly beforeExecute?: AgentRun['beforeExecute'];
+  /** Decides about calls that a crash left without results; they never run again unless given. */
+  readonly resolvePending?: AgentRun['resolvePending'];
   /** Takes secrets out of what a model says before it is shown or kept. */
   readonly hideSecrets?: AgentRun['hideSecrets'];
   readonly limitOutput?: (

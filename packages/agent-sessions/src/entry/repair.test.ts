@@ -18,6 +18,18 @@ describe('repairMessages', () => {
     expect(repairMessages([...broken, user('go on')])[2]).toEqual(answer);
   });
 
+  it('keeps calls at the end pending on request, and only those', () => {
+    const both = assistant([
+      { type: 'tool-call', id: 't1', name: 'Read', input: {} },
+      { type: 'tool-call', id: 't2', name: 'Read', input: {} },
+    ]);
+    const open = [call('t0'), user('on'), both, result('t2')];
+    const kept = repairMessages(open, { keepsPending: true });
+    expect(kept).toEqual([open[0], repairMessages(open)[1], ...open.slice(1)]);
+    const continued = [...open, user('go on')];
+    expect(repairMessages(continued, { keepsPending: true })).toEqual(repairMessages(continued));
+  });
+
   it('puts the results of parallel calls into the order of the calls', () => {
     const both = assistant([
       { type: 'tool-call', id: 't1', name: 'Read', input: {} },

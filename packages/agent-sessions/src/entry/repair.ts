@@ -13,9 +13,14 @@ const noResult =
 
 /**
  * Makes a history one that every vendor accepts: each call is followed by exactly its results in its own order,
- * results without a call and answers without content are left out. A call that lost its result is never run again.
+ * results without a call and answers without content are left out. A call that lost its result is never run again,
+ * unless those at the end are kept pending for one who decides about each.
  */
-export function repairMessages(messages: readonly Message[]): Message[] {
+export function repairMessages(
+  messages: readonly Message[],
+  { keepsPending = false }: { readonly keepsPending?: boolean } = {},
+): Message[] {
+  const lastSpoken = keepsPending ? messages.findLastIndex(({ role }) => role !== 'tool') : -1;
   const repaired: Message[] = [];
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
@@ -27,7 +32,9 @@ export function repairMessages(messages: readonly Message[]): Message[] {
     if (message.content.length === 0) continue;
     repaired.push(message);
     const calls = toolCallsOf(message);
-    if (calls.length > 0) repaired.push(...answers(message, calls, resultsAfter(messages, index)));
+    const results = resultsAfter(messages, index);
+    if (index === lastSpoken) repaired.push(...calls.flatMap(({ id }) => results.get(id) ?? []));
+    else if (calls.length > 0) repaired.push(...answers(message, calls, results));
   }
   return repaired;
 }

@@ -87,7 +87,7 @@ export class Conversation {
     });
     this.#models = options.models;
     this.#thinking = options.thinking ?? 'off';
-    this.#messages = this.#handle.messages();
+    this.#messages = this.#handle.messages({ keepsPending: options.resolvePending !== undefined });
     this.spending = new SessionSpending({
       limits: options.budget ?? {},
       ui: options.terminal ?? silentInterface,

@@ -4,12 +4,19 @@ import type { PromptOptions, SessionOptions } from '../compaction/session-option
 
 type Limits = Pick<
   AgentRun,
-  'maxTurns' | 'webSearch' | 'retry' | 'execution' | 'beforeExecute' | 'hideSecrets' | 'limitOutput'
+  | 'maxTurns'
+  | 'webSearch'
+  | 'retry'
+  | 'execution'
+  | 'beforeExecute'
+  | 'resolvePending'
+  | 'hideSecrets'
+  | 'limitOutput'
 >;
 
 /** The limits of a run: those of the prompt, otherwise those of its session. */
 export function limitsOf(own: SessionOptions, prompt: PromptOptions, outputDir: string): Limits {
-  const { webSearch, retry, execution, beforeExecute, hideSecrets, limitOutput } = own;
+  const { webSearch, retry, execution, beforeExecute, resolvePending, hideSecrets, limitOutput } = own;
   const maxTurns = prompt.maxTurns ?? own.maxTurns;
   return {
     ...(hideSecrets ? { hideSecrets } : {}),
@@ -19,6 +26,7 @@ export function limitsOf(own: SessionOptions, prompt: PromptOptions, outputDir: 
     ...(retry === undefined ? {} : { retry }),
     ...(execution === undefined ? {} : { execution }),
     ...(beforeExecute === undefined ? {} : { beforeExecute }),
+    ...(resolvePending === undefined ? {} : { resolvePending }),
   };
 }
 

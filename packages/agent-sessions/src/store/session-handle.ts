@@ -111,9 +111,9 @@ export class SessionHandle {
     return [...this.#readingProblems, ...ofTree];
   }
 
-  /** The model's view of the active branch, valid for every vendor. */
-  messages(): Message[] {
-    return repairMessages(contextOf(this.#branch()));
+  /** The model's view of the active branch, valid for every vendor unless calls at its end are kept pending. */
+  messages(options: { readonly keepsPending?: boolean } = {}): Message[] {
+    return repairMessages(contextOf(this.#branch()), options);
   }
 
   /** The visible messages of the active branch, with those that the user folded or dropped. */

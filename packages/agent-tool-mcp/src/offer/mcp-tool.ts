@@ -19,6 +19,7 @@ export function mcpTool(
     description: description?.description ?? `The tool ${tool} of the MCP server ${server}.`,
     // Of a server that has not yet said what it wants, whatever is given goes through: it checks its input itself.
     input: jsonSchema<Arguments>(description?.inputSchema ?? anything),
+    ...(description?.isReadOnly ? { repeatable: true } : {}),
     access: async () => {
       await servers.assertOffered({ server, tool });
       return [];

@@ -20,6 +20,7 @@ export function listMcpResources(servers: McpServers, isOffered: IsOffered): Too
     name: 'ListMcpResources',
     description: 'Lists the resources of one MCP server, or of all.',
     input: jsonSchema<ListInput>({ type: 'object', properties: { server: { type: 'string' } } }),
+    repeatable: true,
     access: () => [],
     execute: async ({ server }, { signal }) => {
       if (server !== undefined && !isOffered(readingOf(server))) throw notToBeRead(server);
@@ -46,6 +47,7 @@ export function readMcpResource(servers: McpServers, isOffered: IsOffered): Tool
     name,
     description: 'Reads a resource of an MCP server.',
     input,
+    repeatable: true,
     access: () => [],
     execute: async ({ server, uri }, { signal, progress }) => {
       if (!isOffered(readingOf(server))) throw notToBeRead(server);

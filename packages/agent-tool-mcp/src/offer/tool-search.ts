@@ -34,6 +34,7 @@ export function toolSearch({ servers, catalogue, promptSection }: ToolSearchOpti
       required: ['query'],
     }),
     ...(promptSection === undefined ? {} : { promptSection }),
+    repeatable: true,
     access: () => [],
     execute: async ({ query, limit = usualLimit }, { signal }) => {
       servers.begin();

@@ -25,6 +25,7 @@ export const askUserTool: Tool<AskUserInput> = {
   input: askUserSchema(),
   // Two questions at once would fight for the one keyboard.
   execution: 'sequential',
+  repeatable: true,
   access: () => [],
   async execute(input, context) {
     const answer = await context.ui.ask(questionOf(input), context.signal);

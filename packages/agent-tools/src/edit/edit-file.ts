@@ -1,6 +1,7 @@
 import {
   AgentError,
   type Display,
+  type FileIntent,
   type ToolContext,
   type ToolOutput,
   type ToolScope,
@@ -9,6 +10,7 @@ import {
 import type { FileStates } from '@robota-sdk/agent-diff';
 import { readSeenText, type SeenText, storeText } from '../files/editor-text.ts';
 import { fileDiff, storedDiff } from '../files/file-diff.ts';
+import { intentOf } from '../files/file-intent.ts';
 import { fileLedger, versionOf } from '../files/file-ledger.ts';
 import { confirmAccess, type ResolvedPath, resolvePath } from '../files/resolve-path.ts';
 import { describeMissing } from '../files/similar-names.ts';
@@ -21,7 +23,7 @@ import type { Edit } from './find-match.ts';
 export async function editFile(input: EditInput, context: ToolContext): Promise<ToolOutput> {
   const resolved = await confirmAccess(editedPath(input), context);
   const { edited, stored } = await prepare(input, { resolved, scope: context });
-  const bytes = encodeText(edited.text, stored ?? plainFormat);
+  const bytes = bytesOf({ edited, stored });
   context.signal.throwIfAborted();
   await storeText(resolved.real, { text: edited.text, bytes, before: stored }, context);
   context.state.get(fileLedger).record(resolved.real, versionOf(bytes, Date.now()));
@@ -37,6 +39,22 @@ export async function previewEdit(input: EditInput, scope: ToolScope): Promise<D
   } catch {
     return undefined;
   }
+}
+
+/** The hashes of the file before and after a call; undefined if the call itself will report an error. */
+export async function intendEdit(input: EditInput, scope: ToolScope): Promise<FileIntent | undefined> {
+  const resolved = await resolvePath(input.file_path, scope.workspace, 'write');
+  if (resolved.problem) return undefined;
+  try {
+    const prepared = await prepare(input, { resolved, scope });
+    return intentOf(resolved.real, { stored: prepared.stored, bytes: bytesOf(prepared) });
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesOf({ edited, stored }: PreparedEdit): Buffer {
+  return encodeText(edited.text, stored ?? plainFormat);
 }
 
 interface PreparedEdit {

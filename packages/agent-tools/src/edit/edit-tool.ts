@@ -29,5 +29,7 @@ export const editTool: StandaloneTool<EditInput> = standaloneTool({
   }),
   access: async (input, scope) => [await declareAccess(editedPath(input), scope)],
   preview: async (input, scope) => (await import('./edit-file.ts')).previewEdit(input, scope),
+  intend: async (input, scope) => (await import('./edit-file.ts')).intendEdit(input, scope),
+  resume: async (intent, scope) => (await import('../files/file-intent.ts')).resumeChange(intent, scope),
   execute: async (input, context) => (await import('./edit-file.ts')).editFile(input, context),
 });

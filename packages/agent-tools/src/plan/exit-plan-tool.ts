@@ -55,6 +55,7 @@ export const exitPlanTool: Tool<ExitPlanInput> = {
     required: ['plan'],
   }),
   execution: 'sequential',
+  repeatable: true,
   access: () => [],
   async execute({ plan }, context) {
     const mode = context.state.get(planMode);

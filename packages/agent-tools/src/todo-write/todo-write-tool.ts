@@ -59,6 +59,7 @@ export const todoWriteTool: Tool<TodoWriteInput> = {
     'Plan work of two or more steps with TodoWrite first. Keep exactly one item in_progress while you work, and complete each as soon as it is done.',
   input: todoSchema(),
   execution: 'sequential',
+  repeatable: true,
   access: () => [],
   async execute(input, context) {
     const items = numbered(input.todos);

@@ -1,6 +1,7 @@
 import {
   AgentError,
   type Display,
+  type FileIntent,
   type ToolContext,
   type ToolOutput,
   type ToolScope,
@@ -9,6 +10,7 @@ import {
 import type { FileStates } from '@robota-sdk/agent-diff';
 import { readSeenText, type SeenText, storeText } from '../files/editor-text.ts';
 import { fileDiff, storedDiff } from '../files/file-diff.ts';
+import { intentOf } from '../files/file-intent.ts';
 import { fileLedger, versionOf } from '../files/file-ledger.ts';
 import { confirmAccess, type ResolvedPath, resolvePath } from '../files/resolve-path.ts';
 import { encodeText, lineEndingOf, plainFormat, withLineFeeds } from '../files/text-file.ts';
@@ -33,6 +35,14 @@ export async function previewWrite(input: WriteInput, scope: ToolScope): Promise
   } catch {
     return undefined;
   }
+}
+
+/** The hashes of the file before and after a call; undefined if the call itself will report an error. */
+export async function intendWrite(input: WriteInput, scope: ToolScope): Promise<FileIntent | undefined> {
+  const resolved = await resolvePath(input.file_path, scope.workspace, 'write');
+  if (resolved.problem) return undefined;
+  const plan = await prepare(input, { resolved, scope }).catch(() => undefined);
+  return plan && intentOf(resolved.real, plan);
 }
 
 interface Plan {

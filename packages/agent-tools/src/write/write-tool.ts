@@ -20,5 +20,7 @@ export const writeTool: StandaloneTool<WriteInput> = standaloneTool({
   ),
   access: async (input, scope) => [await declareAccess(writtenPath(input), scope)],
   preview: async (input, scope) => (await import('./write-file.ts')).previewWrite(input, scope),
+  intend: async (input, scope) => (await import('./write-file.ts')).intendWrite(input, scope),
+  resume: async (intent, scope) => (await import('../files/file-intent.ts')).resumeChange(intent, scope),
   execute: async (input, context) => (await import('./write-file.ts')).writeWholeFile(input, context),
 });
