@@ -49,6 +49,13 @@ async function loadedFiles(...args: string[]): Promise<string[]> {
   return result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
 }
 
+it('compiled code is kept in the home for the next start', async () => {
+  const home = join(stage.home, 'elsewhere');
+  await stage.robota(['-p', 'hi'], { env: { ROBOTA_HOME: home } });
+  const [folder = ''] = (await readdir(join(home, 'cache'))).filter((name) => name.startsWith('code-'));
+  expect(await readdir(join(home, 'cache', folder), { recursive: true })).not.toEqual([]);
+});
+
 describe('information', () => {
   it.each(['--version', '-V'])('%s prints the version and nothing else', async (flag) => {
     proves('C-77', 'P-67');

@@ -11,6 +11,7 @@ import {
   type Reply,
   type RobotaOptions,
   robotaBin,
+  sharedCode,
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -58,6 +59,7 @@ function childOptions(stdin: 'pipe' | 'ignore' = 'ignore') {
   const env = {
     PATH: process.env['PATH'] ?? '',
     HOME: stage.home,
+    ...sharedCode(),
     ANTHROPIC_API_KEY: 'sk-test',
     ANTHROPIC_BASE_URL: stage.server.url,
   };

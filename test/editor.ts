@@ -15,7 +15,7 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
-import { robotaBin } from '@robota-sdk/agent-testing';
+import { robotaBin, sharedCode } from '@robota-sdk/agent-testing';
 import type { Stage } from './stage.ts';
 
 type UpdateOf<K extends SessionUpdate['sessionUpdate']> = Extract<SessionUpdate, { sessionUpdate: K }>;
@@ -66,7 +66,7 @@ export class Editor {
     const key = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url };
     this.child = spawn(process.execPath, [robotaBin, 'acp', ...(options.args ?? [])], {
       cwd: stage.home,
-      env: { PATH, HOME: stage.home, LANG: 'C.UTF-8', ...key, ...options.env },
+      env: { PATH, HOME: stage.home, LANG: 'C.UTF-8', ...sharedCode(), ...key, ...options.env },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {

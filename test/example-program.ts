@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { sharedCode } from '@robota-sdk/agent-testing';
 import { transform } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -27,7 +28,10 @@ export async function runExample(path: string, { cwd, env, replace = {} }: Examp
   const file = join(folder, `${basename(path, '.ts')}.mjs`);
   try {
     await writeFile(file, code);
-    const { stdout, stderr } = await execute(process.execPath, [file], { cwd, env });
+    const { stdout, stderr } = await execute(process.execPath, [file], {
+      cwd,
+      env: { ...sharedCode(), ...env },
+    });
     if (/Error|Warning/.test(stderr)) throw new Error(stderr);
     return stdout;
   } finally {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,14 +7,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { anthropicChunks } from '@robota-sdk/agent-testing';
+import { anthropicChunks, sharedCode } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const execute = promisify(execFile);
 const newest = join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
-const nodes = [process.execPath, newest].filter((path) => existsSync(path));
+/** Often one and the same. */
+const nodes = new Set(
+  [process.execPath, newest].filter((path) => existsSync(path)).map((path) => realpathSync(path)),
+);
 
 /** Ways to end a run from the inside, each with what it must say at its end. */
 const ways: readonly (readonly [title: string, code: string, said: string])[] = [
@@ -115,7 +118,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-describe.each(nodes)('with %s', (node) => {
+describe.each([...nodes])('with %s', (node) => {
   it.each(ways)('%s does not end the process', async (title, code, said) => {
     proves('R-3', 'R-39', 'H-18');
     for (const path of ['', '/zip']) {
@@ -149,6 +152,7 @@ async function run(node: string, title: string, { code, path }: { code: string; 
   const env = {
     PATH,
     HOME: home,
+    ...sharedCode(),
     ANTHROPIC_API_KEY: 'k',
     ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}${path}`,
   };

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { robotaBin, sharedCode, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 
@@ -36,7 +36,13 @@ async function checksOf(scenario: string): Promise<{ code: number; said: string;
     '--timeout',
     '150000',
   ];
-  const env = { PATH: process.env.PATH, HOME: directory, TMPDIR: directory, ROBOTA_BIN: robotaBin };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: directory,
+    TMPDIR: directory,
+    ROBOTA_BIN: robotaBin,
+    ...sharedCode(),
+  };
   const [code, said] = await new Promise<[number, string]>((done) => {
     execFile(suiteNode, [join(suite, 'dist/index.js'), ...args], { env }, (error, stdout, stderr) =>
       done([error ? 1 : 0, stdout + stderr]),

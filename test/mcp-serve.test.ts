@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { anthropicReply, robotaBin } from '@robota-sdk/agent-testing';
+import { anthropicReply, robotaBin, sharedCode } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 
@@ -28,6 +28,7 @@ async function connect(words: readonly string[] = [], options: ClientOptions = {
     env: {
       PATH: process.env.PATH ?? '',
       HOME: stage.home,
+      ...sharedCode(),
       ANTHROPIC_API_KEY: 'sk-test-0123456789abcdef',
       ANTHROPIC_BASE_URL: stage.server.url,
     },

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { robotaBin } from '@robota-sdk/agent-testing';
+import { robotaBin, sharedCode } from '@robota-sdk/agent-testing';
 import type { Stage } from './stage.ts';
 
 /** A line of output, parsed. */
@@ -21,6 +21,7 @@ export class Program {
         PATH,
         HOME: stage.home,
         LANG: 'C.UTF-8',
+        ...sharedCode(),
         ANTHROPIC_API_KEY: 'sk-test',
         ANTHROPIC_BASE_URL: stage.server.url,
       },

@@ -7,6 +7,7 @@ import { Robota } from '@robota-sdk/agent-sdk';
 import {
   anthropicReply,
   type ModelServer,
+  sharedCode,
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
@@ -95,6 +96,7 @@ describe('the examples of the documentation', () => {
     const env = {
       PATH: process.env.PATH,
       HOME: home,
+      ...sharedCode(),
       ANTHROPIC_API_KEY: 'k',
       ANTHROPIC_BASE_URL: server.url,
     };

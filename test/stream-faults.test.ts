@@ -208,7 +208,7 @@ describe('errors within the answer', () => {
   });
 
   it('stream-019 a stream that stays silent is given up and asked for again', async () => {
-    await stage.settings({ ...quickly, idleTimeoutMs: 2000 });
+    await stage.settings({ ...quickly, idleTimeoutMs: 1000 });
     const { server } = stage;
     const silence = new Promise<never>(() => {});
     server.handle(() => {
@@ -223,9 +223,9 @@ describe('errors within the answer', () => {
   });
 
   it('stream-021 as long as pings arrive it waits', async () => {
-    await stage.settings({ retry: { maxRetries: 0 }, idleTimeoutMs: 3000 });
+    await stage.settings({ retry: { maxRetries: 0 }, idleTimeoutMs: 1500 });
     const ping = sse({ type: 'ping' }, 'ping');
-    const pings = Array.from({ length: 8 }, (): Chunk[] => [ping, { pauseMs: 500 }]).flat();
+    const pings = Array.from({ length: 8 }, (): Chunk[] => [ping, { pauseMs: 250 }]).flat();
     stage.server.reply(eventStream([...pings, ...anthropicChunks({ text: 'worth the wait' })]));
     expect(await stage.robota(['-p', 'hi'])).toMatchObject({ code: 0, stdout: 'worth the wait\n' });
   });

@@ -1,5 +1,5 @@
 import { spawn } from '@lydell/node-pty';
-import { robotaBin } from '@robota-sdk/agent-testing';
+import { robotaBin, sharedCode } from '@robota-sdk/agent-testing';
 import { parseArguments } from '../packages/agent-cli/src/arguments/args.ts';
 import { type CellStyle, Emulator } from './emulator.ts';
 
@@ -152,6 +152,7 @@ function start(args: readonly string[], options: TerminalOptions & { columns: nu
       HOME: home,
       LANG: 'C.UTF-8',
       TERM: 'xterm-256color',
+      ...sharedCode(),
       ...(program === undefined ? {} : { NODE: process.execPath, ROBOTA: robotaBin }),
       ...env,
     },

@@ -21,7 +21,7 @@ import { parse } from '@bytecodealliance/jco-transpile/wasm-tools';
 import { findToolchain } from '@robota-sdk/agent-plugin-wasm';
 import { createInteractiveSession, type InteractiveSession } from '@robota-sdk/agent-sdk/compat';
 import { silentInterface } from '@robota-sdk/agent-sdk/front-end';
-import { anthropicReply, robotaBin, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { anthropicReply, robotaBin, sharedCode, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
@@ -68,7 +68,7 @@ afterEach(() => stage.server.close());
 function robotaIn(cwd: string, args: readonly string[]) {
   return execute(process.execPath, [robotaBin, ...args], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: ready },
+    env: { PATH: process.env.PATH, HOME: ready, ...sharedCode() },
   });
 }
 
@@ -228,6 +228,7 @@ describe('an attack', () => {
       env: {
         PATH: process.env.PATH,
         HOME: stage.home,
+        ...sharedCode(),
         ANTHROPIC_API_KEY: 'k',
         ANTHROPIC_BASE_URL: stage.server.url,
       },

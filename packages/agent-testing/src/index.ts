@@ -46,6 +46,7 @@ export {
   type RobotaResult,
   robotaBin,
   runRobota,
+  sharedCode,
   temporaryDirectory,
 } from './run-robota.ts';
 export { type ScriptedCall, ScriptedProvider, type ScriptedTurn } from './scripted-provider.ts';

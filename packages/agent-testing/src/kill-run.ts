@@ -3,7 +3,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnthropicAnswer, anthropicReply } from './anthropic-replies.ts';
 import type { ModelServer, RecordedRequest } from './model-server.ts';
-import { robotaBin } from './run-robota.ts';
+import { robotaBin, sharedCode } from './run-robota.ts';
 
 export interface KillRunOptions {
   readonly server: ModelServer;
@@ -41,6 +41,7 @@ export async function killRun({ server, cwd, home, delayMs }: KillRunOptions): P
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: home,
+      ...sharedCode(),
       ANTHROPIC_API_KEY: 'sk-test',
       ANTHROPIC_BASE_URL: server.url,
     },

@@ -26,6 +26,15 @@ export interface RobotaResult {
 /** The built command. */
 export const robotaBin = fileURLToPath(new URL('../../agent-cli/dist/bin.js', import.meta.url));
 
+/**
+ * Environment that lets every start of the command in a test run share its compiled code. Each has a new home, so each
+ * would compile everything again.
+ */
+export function sharedCode(): Readonly<Record<string, string>> {
+  const { NODE_COMPILE_CACHE: folder } = process.env;
+  return folder ? { NODE_COMPILE_CACHE: folder } : {};
+}
+
 /** A fresh directory with its symlinks resolved. */
 export async function temporaryDirectory(name = 'robota-test'): Promise<string> {
   return realpath(await mkdtemp(join(tmpdir(), `${name}-`)));
@@ -36,7 +45,13 @@ export async function runRobota(args: readonly string[], options: RobotaOptions)
   const home = options.home ?? (await temporaryDirectory('robota-home'));
   const child = spawn(process.execPath, [robotaBin, ...args], {
     cwd: options.cwd,
-    env: { PATH: process.env['PATH'] ?? '', HOME: home, LANG: 'C.UTF-8', ...options.env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: home,
+      LANG: 'C.UTF-8',
+      ...(hasOwnHome(options) ? {} : sharedCode()),
+      ...options.env,
+    },
     stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   let stdout = '';
@@ -56,4 +71,9 @@ export async function runRobota(args: readonly string[], options: RobotaOptions)
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
+}
+
+/** Tests about unusual homes also test how compiled code is kept there. */
+function hasOwnHome({ env = {} }: RobotaOptions): boolean {
+  return 'HOME' in env || 'ROBOTA_HOME' in env;
 }

@@ -7,10 +7,16 @@ import { expect, it } from 'vitest';
 
 const core = fileURLToPath(new URL('../../dist/index.js', import.meta.url));
 
-/** A program that makes temporary files in a directory and waits with one of them. */
-const program = (notes: string, file: string, end: string) => `
+/** Moves the clock of a program forward. */
+const later = (milliseconds: number) => `
+  const now = Date.now;
+  Date.now = () => now() + ${milliseconds};`;
+
+/** A program that makes temporary files in a directory; then it ends in its own way. */
+const program = (notes: string, file: string, { begin = '', end = '' }) => `
   import { writeFileSync, renameSync } from 'node:fs';
   import { noteTemporaryFiles, temporaryBeside, temporaryGone } from ${JSON.stringify(core)};
+  ${begin}
   noteTemporaryFiles(${JSON.stringify(notes)});
   const done = temporaryBeside(${JSON.stringify(file)});
   writeFileSync(done, 'whole');
@@ -30,17 +36,25 @@ it('files that a killed process left are removed by the next one, and nothing el
   mkdirSync(work);
   writeFileSync(join(work, '.robota-0123456789abcdef.tmp'), 'not noted');
   const file = join(work, 'file');
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program(notes, file, half(file))]);
+  const child = spawn(process.execPath, [
+    '--input-type=module',
+    '-e',
+    program(notes, file, { end: half(file) }),
+  ]);
   await new Promise((resolve) => child.stdout.once('data', resolve));
   child.kill('SIGKILL');
   await new Promise((resolve) => child.once('exit', resolve));
-  const run = () => execFileSync(process.execPath, ['--input-type=module', '-e', program(notes, file, '')]);
+  const runLater = (milliseconds: number) => {
+    const text = program(notes, file, { begin: later(milliseconds) });
+    execFileSync(process.execPath, ['--input-type=module', '-e', text]);
+  };
   expect(readdirSync(work)).toHaveLength(3);
-  run();
   // It may belong to another container as long as it is young.
-  expect(readdirSync(work)).toHaveLength(3);
-  await new Promise((resolve) => setTimeout(resolve, 5_100));
-  run();
+  for (const milliseconds of [0, 2_000]) {
+    runLater(milliseconds);
+    expect(readdirSync(work)).toHaveLength(3);
+  }
+  runLater(5_100);
   expect(readdirSync(work).sort()).toEqual(['.robota-0123456789abcdef.tmp', 'file']);
   expect(readdirSync(notes)).toEqual([]);
 });
@@ -54,7 +68,7 @@ it('a note cannot name files of others', async () => {
   const old = new Date(0);
   utimesSync(precious, old, old);
   writeFileSync(join(notes, '999999999'), `${JSON.stringify(precious)}\n{"broken\n${JSON.stringify(root)}\n`);
-  execFileSync(process.execPath, ['--input-type=module', '-e', program(notes, join(root, 'file'), '')]);
+  execFileSync(process.execPath, ['--input-type=module', '-e', program(notes, join(root, 'file'), {})]);
   expect(existsSync(precious)).toBe(true);
   expect(readdirSync(notes)).toEqual([]);
 });
