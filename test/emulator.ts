@@ -66,7 +66,7 @@ export class Emulator {
       const from = row === start.row ? start.column : 0;
       const to = row === end.row ? end.column + last.length : undefined;
       const isBroken = row > start.row && lines[row]?.isWrapped !== true;
-      text += (isBroken ? '\n' : '') + (lines[row]?.translateToString(true, from, to) ?? '');
+      text += (isBroken ? '\n' : '') + selectedText(lines[row], from, to);
     }
     return text;
   }
@@ -105,6 +105,25 @@ export class Emulator {
   #written(): Promise<void> {
     return new Promise((resolve) => this.#terminal.write('', resolve));
   }
+}
+
+const tabWidth = 8;
+
+/** The text of a row as terminals copy it that keep tabs: the cells that a tab jumped over were never written. */
+function selectedText(line: xterm.IBufferLine | undefined, from: number, to: number | undefined): string {
+  if (!line) return '';
+  const cells = Array.from({ length: line.length }, (_, column) => line.getCell(column));
+  const isEmpty = (column: number) => cells[column]?.getChars() === '' && cells[column].getWidth() === 1;
+  const lastWritten = cells.findLastIndex((cell) => cell !== undefined && cell.getChars() !== '');
+  let text = '';
+  for (let column = from; column <= Math.min(lastWritten, (to ?? line.length) - 1); ) {
+    const stop = Math.min(line.length - 1, column + tabWidth - (column % tabWidth));
+    const isTab = stop > column && cells.slice(column, stop).every((_, index) => isEmpty(column + index));
+    const cell = cells[column];
+    text += isTab ? '\t' : isEmpty(column) ? ' ' : (cell?.getChars() ?? '');
+    column = isTab ? stop : column + 1;
+  }
+  return text;
 }
 
 function cellStyle(cell: xterm.IBufferCell): CellStyle {

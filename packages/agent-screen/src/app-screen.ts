@@ -187,8 +187,10 @@ export class AppScreen {
     };
   }
 
-  copy(text: string): void {
+  async copy(text: string): Promise<boolean> {
     this.#options.terminal.write(clipboardSequence(text, this.#capabilities));
+    const { writeClipboard } = await import('./clipboard/write-clipboard.ts');
+    return writeClipboard(text, { platform: process.platform, env: process.env });
   }
 
   /** Writes a sequence that shows nothing, such as a title. */

@@ -1,9 +1,4 @@
-import {
-  errorMessage,
-  type PermissionMode,
-  type ThinkingLevel,
-  textOf,
-} from '@robota-sdk/agent-sdk/front-end';
+import { errorMessage, type PermissionMode, type ThinkingLevel } from '@robota-sdk/agent-sdk/front-end';
 import type { KeyEvent } from '@robota-sdk/agent-tui';
 import { modeNames } from './bars/render-footer.ts';
 import type { AppAction } from './keys/app-actions.ts';
@@ -41,7 +36,10 @@ const actions = {
   'app.message.dequeue': (app) => {
     if (!app.takeBack()) app.tell('Nothing is queued.');
   },
-  'app.message.copy': copyAnswer,
+  'app.message.copy': async (app) => {
+    const { copyAnswer } = await import('./clipboard/copy-answer.ts');
+    await copyAnswer(app);
+  },
   'app.compact.toggle': toggleCompaction,
   'app.session.new': (app) => app.enter('/new'),
   'app.session.tree': (app) => app.enter('/tree'),
@@ -132,13 +130,4 @@ async function toggleCompaction(app: TuiApp): Promise<void> {
   const isOn = session.settings?.compaction.enabled !== false;
   const result = await session.executeCommand('config', `set compaction.enabled ${!isOn}`);
   app.tell(result?.success ? `Automatic compaction is ${isOn ? 'off' : 'on'}.` : (result?.message ?? ''));
-}
-
-function copyAnswer(app: TuiApp): void {
-  const answer = app.session
-    ?.getMessages()
-    .findLast(({ role, content }) => role === 'assistant' && textOf(content) !== '');
-  if (!answer) return app.tell('There is no answer to copy yet.');
-  app.copy(textOf(answer.content));
-  app.tell('The last answer was sent to the clipboard, if the terminal allows that.');
 }

@@ -286,8 +286,8 @@ export class TuiApp implements Stage {
     this.#entered.enter({ text, ...parts });
   }
 
-  copy(text: string): void {
-    this.#screen.copy(text);
+  copy(text: string): Promise<boolean> {
+    return this.#screen.copy(text);
   }
 
   lend<Result>(work: () => Promise<Result>): Promise<Result> {

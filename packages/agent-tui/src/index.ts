@@ -86,6 +86,7 @@ export {
 } from './keys/toolkit-actions.ts';
 export type { Alignment, Block } from './markdown/block.ts';
 export { readBlocks } from './markdown/block-reader.ts';
+export { type CodeBlock, codeBlocksOf } from './markdown/code-blocks.ts';
 export { type CodeOrigin, codeParts, highlightCode } from './markdown/highlight-code.ts';
 export type { CodePart } from './markdown/highlight-line.ts';
 export { type LinkTarget, parseInline, type Span } from './markdown/inline-parser.ts';

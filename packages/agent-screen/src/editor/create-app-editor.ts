@@ -101,7 +101,7 @@ async function pasteImage(stage: Stage, machine: Machine): Promise<Token | undef
   const { errorMessage } = await import('@robota-sdk/agent-sdk/front-end');
   try {
     const [{ readClipboardImage }, { keepImage }] = await Promise.all([
-      import('./clipboard-image.ts'),
+      import('../clipboard/clipboard-image.ts'),
       import('./keep-image.ts'),
     ]);
     stage.tell('Reading the clipboard…');

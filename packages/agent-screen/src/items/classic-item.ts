@@ -61,10 +61,10 @@ function linesOf(item: Item, view: ItemView): readonly string[] {
     case 'user':
       return userLines(view.isWhole ? item.text : (item.shown ?? item.text), view);
     case 'answer': {
-      const markdown = new Markdown({ look });
+      const markdown = new Markdown({ look, indent, code: view.isFlowing ? 'whole' : 'indented' });
       markdown.append(item.text);
       markdown.finish();
-      return markdown.render(inner).map((line) => (line === '' ? '' : indent + line));
+      return markdown.render(columns);
     }
     case 'thinking':
       return (view.isThinkingHidden ? renderHiddenThinking : renderThinking)(item.text, {

@@ -8,14 +8,12 @@ import type { Transcript } from './transcript.ts';
 export class StreamingAnswer {
   readonly #markdown: Markdown;
   readonly #transcript: Transcript;
-  /** The classic view indents answers. */
-  readonly #indent: string;
   #lead: ((columns: number) => readonly string[]) | undefined;
 
   constructor(look: AppStyle, transcript: Transcript) {
     const isCompact = transcript.format.view === 'compact';
-    this.#markdown = new Markdown(isCompact ? { look, lead: answerLead(look), code: 'whole' } : { look });
-    this.#indent = isCompact ? '' : indent;
+    const form = isCompact ? { lead: answerLead(look) } : { indent };
+    this.#markdown = new Markdown({ look, code: 'whole', ...form });
     this.#transcript = transcript;
     this.#lead = transcript.begin('answer');
   }
@@ -26,7 +24,7 @@ export class StreamingAnswer {
 
   /** The lines that are finished now, which are not handed out again. */
   takeFinished(columns: number): readonly string[] {
-    const stable = this.#indented(this.#markdown.takeStable(this.#roomIn(columns)));
+    const stable = this.#markdown.takeStable(columns);
     if (stable.length === 0) return [];
     const lead = this.#lead?.(columns) ?? [];
     this.#lead = undefined;
@@ -35,7 +33,7 @@ export class StreamingAnswer {
 
   /** The lines that may still change. */
   render(columns: number): readonly string[] {
-    const lines = this.#indented(this.#markdown.render(this.#roomIn(columns)));
+    const lines = this.#markdown.render(columns);
     return lines.length === 0 ? [] : [...(this.#lead?.(columns) ?? []), ...lines];
   }
 
@@ -43,13 +41,5 @@ export class StreamingAnswer {
   finish(): void {
     this.#markdown.finish();
     this.#transcript.commit((columns) => this.takeFinished(columns));
-  }
-
-  #roomIn(columns: number): number {
-    return Math.max(1, columns - this.#indent.length);
-  }
-
-  #indented(lines: readonly string[]): readonly string[] {
-    return this.#indent === '' ? lines : lines.map((line) => (line === '' ? '' : this.#indent + line));
   }
 }

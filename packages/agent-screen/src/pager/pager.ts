@@ -300,7 +300,7 @@ export class Pager implements Panel {
       this.#status = 'There is nothing to copy here.';
       return;
     }
-    this.#options.stage.copy(text);
+    void this.#options.stage.copy(text);
     this.#status = `Copied ${countOf(text.split('\n').length, 'line')}.`;
   }
 

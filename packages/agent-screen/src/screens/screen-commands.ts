@@ -58,6 +58,11 @@ const screens: Readonly<Record<string, OpenScreen>> = {
     const { openReviewScreen } = await import('../review/review-screen.ts');
     return openReviewScreen(stage, session, { args, isReadOnly: true });
   },
+  copy: async (stage, session, args) => {
+    const { copyBlock } = await import('../clipboard/copy-answer.ts');
+    await copyBlock(stage, session, args);
+    return true;
+  },
   settings: openSettings,
   vim: async (stage, session) => {
     const isOn = !session.settings?.terminal.vim;

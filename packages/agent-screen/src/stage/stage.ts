@@ -50,8 +50,8 @@ export interface Stage {
   edit(text: string): void;
   /** Acts as if the user had entered a text; what counts as pasted names no files, agents or commands. */
   enter(text: string, parts?: SubmittedText): void;
-  /** Copies a text to the user's clipboard. */
-  copy(text: string): void;
+  /** Copies a text by the terminal, and by a program for the clipboard; resolves to whether there was one. */
+  copy(text: string): Promise<boolean>;
   /** Lends the terminal to another program. */
   lend<Result>(work: () => Promise<Result>): Promise<Result>;
 }

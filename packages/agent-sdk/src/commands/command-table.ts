@@ -344,6 +344,15 @@ export const terminalRows: readonly CommandRow[] = [
     screen: 'themes',
   },
   {
+    name: 'copy',
+    description: 'Copy the last block of code, or the last answer; N copies the N-th last block',
+    argumentHint: '[N]',
+    needs: [],
+    during: 'run',
+    where: ['terminal'],
+    screen: 'copy',
+  },
+  {
     name: 'vim',
     description: 'Switch the keys of vim on or off, for this session',
     needs: [],

@@ -52,30 +52,19 @@ function paintRows(plan: FramePlan): { bytes: string; row: number } {
     row = plan.shift.row;
     known += plan.shift.by;
   }
-  for (const { row: target, column, text, clears, flow } of plan.rows) {
+  for (const { row: target, column, text, clears, flows } of plan.rows) {
     // A line feed makes a row below the last one, and scrolls if the screen ends there.
     if (target >= known) bytes += `${vertical(row, known - 1)}\r\n`;
     else if (column > 0) bytes += vertical(row, target) + horizontal(column);
     else bytes += target === row + 1 ? '\r\n' : `${vertical(row, target)}\r`;
-    if (flow) {
-      bytes += clearRows(Math.min(flow.length, known - target)) + wrapOn + text + wrapOff;
-      row = target + flow.length - 1;
-      known = Math.max(known, row + 1);
-      continue;
-    }
-    bytes += (clears === 'first' ? clearLineRest : '') + text + (clears === 'rest' ? clearLineRest : '');
+    if (flows) bytes += wrapOn + text + wrapOff;
+    else bytes += (clears === 'first' ? clearLineRest : '') + text + (clears === 'rest' ? clearLineRest : '');
     known = Math.max(known, target + 1);
     row = target;
   }
   if (!plan.clearsBelow) return { bytes, row };
   const last = plan.committedRows + plan.shown.lines.length;
   return { bytes: `${bytes}${vertical(row, last)}\r${clearBelow}`, row: last };
-}
-
-/** Clears rows from the cursor's down, which stays where it is. */
-function clearRows(count: number): string {
-  if (count <= 0) return '';
-  return clearLineRest + `\n${clearLineRest}`.repeat(count - 1) + vertical(count - 1, 0);
 }
 
 /** Makes room at the end of the region first, so that no row is pushed off the screen when some are put in. */

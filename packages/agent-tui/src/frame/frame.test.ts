@@ -226,13 +226,27 @@ describe('planFrame and encodeFrame', () => {
     await stage.frame({ commit: ['one two three four five six', 'a\tb\nc'], live: ['x'.repeat(50)] });
     expect(stage.lines().slice(0, 5)).toEqual([
       'one two three four five six',
-      'a   b',
+      'a       b',
       'c',
       'x'.repeat(20),
       '',
     ]);
     expect(stage.rowsFrom(-4, 2)).toEqual(['one two three four f', 'ive six']);
     expect(stage.shown.lines.every((line) => textWidth(line) <= 20)).toBe(true);
+  });
+
+  it('writes tabs of finished lines as tabs, over nothing that was there, and a blank for one that a full row would swallow', async () => {
+    const stage = new Stage(20, 10);
+    await stage.frame({ commit: [], live: ['a live row', 'another one'] });
+    const bytes = await stage.frame({ commit: ['\tcc\t-o', `${'x'.repeat(20)}\ty`], live: ['> \t.'] });
+    expect(bytes).toContain('\tcc\t-o');
+    expect(stage.lines()).toEqual([
+      '        cc      -o',
+      `${'x'.repeat(20)} y`,
+      '>       .',
+      ...Array(6).fill(''),
+    ]);
+    stage.expectLive();
   });
 
   it('writes the line of an image as it is, and continues below it', async () => {
@@ -281,7 +295,21 @@ describe('planFrame and encodeFrame', () => {
   });
 });
 
-/** Every third line is wider than any screen here. */
+const wideWords = [
+  'wide',
+  'ширина',
+  'ひろい',
+  '寬度',
+  'مرحبا',
+  'שלום',
+  'cafe\u0301',
+  '👍',
+  '👩\u200d🚀',
+  'ไทย',
+];
+
+/** Every third line is wider than any screen here, in many scripts. */
 function finishedLine(number: number, note: string): string {
-  return number % 3 === 0 ? `#${number}# ${'wide '.repeat(40)}end` : `#${number}# ${note}`;
+  const wide = wideWords[(number / 3) % wideWords.length] ?? '';
+  return number % 3 === 0 ? `#${number}# ${`${wide} `.repeat(40)}end` : `#${number}# ${note}`;
 }

@@ -1,10 +1,9 @@
 import { isImageLine } from '../image/encode-image.ts';
 import type { Reflow } from '../terminal/terminal.ts';
-import { breakText } from '../text/break-text.ts';
 import { closeStyle } from '../text/close-style.ts';
-import { expandTabs, plainText, textWidth } from '../text/styled-text.ts';
+import { expandTabs, textWidth } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
-import { wrapText } from '../text/wrap-text.ts';
+import { flowsIn, terminalTabs, withoutLostTabs } from './flowing-line.ts';
 import { changesOf, type PlannedRow, type RowShift } from './row-changes.ts';
 import { rowsAboveCursor } from './rows-after-resize.ts';
 
@@ -56,7 +55,8 @@ export interface FramePlan {
   /** How far above the cursor the old region begins. */
   readonly rowsUp: number;
   /**
-   * True if everything from the top of the region on is cleared first, since its rows are not known any more.
+   * True if everything from the top of the region on is cleared first: its rows are not known any more, or a finished
+   * line takes a number of rows that only the terminal knows, so that all below it is written again.
    */
   readonly startsClear: boolean;
   /** Rows that are on the terminal already, and need not be made. */
@@ -94,8 +94,8 @@ export function emptyFrame(size: FrameSize): ShownFrame {
  * so each is written once; those that stood there already as live rows are not written again.
  */
 export function planFrame(previous: ShownFrame, next: NextFrame, size: FrameSize): FramePlan {
-  const continued = new Set<number>();
-  const committed = finishedRows(next.commit, size.columns, continued);
+  const committed = next.commit.flatMap((line) => finishedRows(line, size.columns));
+  const flowing = new Set([...committed.keys()].filter((row) => flowsIn(committed[row] ?? '', size.columns)));
   const fitted = new Map<string, string>();
   const isResized = previous.columns !== size.columns || previous.rows !== size.rows;
   const fit = (line: string) => {
@@ -104,13 +104,14 @@ export function planFrame(previous: ShownFrame, next: NextFrame, size: FrameSize
     return row;
   };
   const { live, cursor } = fitLive(next, size, fit);
-  const old = isResized ? [''] : previous.lines;
+  const startsClear = isResized || flowing.size > 0;
+  const old = startsClear ? [''] : previous.lines;
   const lines = [...committed, ...live];
-  const { shift, rows } = changesOf(old, lines, { ...size, continued });
+  const { shift, rows } = changesOf(old, lines, { ...size, flowing });
   const place = cursor ?? { row: live.length - 1, column: 0 };
   return {
     rowsUp: isResized ? rowsAboveCursor(previous, size) : previous.cursor.row,
-    startsClear: isResized,
+    startsClear,
     knownRows: old.length,
     shift,
     rows,
@@ -153,45 +154,17 @@ function fitLive(
   return { live: fitted, cursor: { row, column } };
 }
 
-/** The rows of finished lines; `continued` receives those that continue the row above. */
-function finishedRows(lines: readonly string[], columns: number, continued: Set<number>): string[] {
-  const rows: string[] = [];
-  for (const line of lines) {
-    if (!flows(line, columns)) {
-      for (const row of wrappedRows(line, columns)) rows.push(row);
-      continue;
-    }
-    for (const [index, row] of breakText(line, columns).entries()) {
-      if (index > 0) continued.add(rows.length);
-      rows.push(row);
-    }
-  }
-  return rows;
-}
-
-/** Characters that every terminal measures alike. */
-const measured = /^[\x20-\x7e\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u4e00-\u9fff\uac00-\ud7a3]*$/;
-
-/**
- * True if the terminal breaks a long finished line, and a selection copies it whole. The rows must be known, so its
- * characters must be of certain widths.
- */
-function flows(line: string, columns: number): boolean {
-  if (line.length <= columns || isImageLine(line)) return false;
-  const plain = plainText(line);
-  return plain.length > columns && measured.test(plain);
-}
-
-function wrappedRows(line: string, columns: number): string[] {
+/** A finished line without its line feeds; the terminal breaks it where it is too long. */
+function finishedRows(line: string, columns: number): readonly string[] {
   if (isImageLine(line)) return [line];
-  const plain = line.replaceAll('\r', '');
-  const isFine = !plain.includes('\n') && !plain.includes('\t') && textWidth(plain) <= columns;
-  return (isFine ? [plain] : wrapText(plain, columns)).map(trimRow);
+  const rows = line.replaceAll('\r', '').split('\n').map(trimRow);
+  return line.includes('\t') ? rows.map((row) => withoutLostTabs(row, columns)) : rows;
 }
 
+/** A row of the live region; tabs are as wide as they are when it is finished. */
 function cutRow(line: string, columns: number): string {
   if (isImageLine(line)) return line;
-  const plain = expandTabs(line.replaceAll('\r', '').replaceAll('\n', ' '));
+  const plain = expandTabs(line.replaceAll('\r', '').replaceAll('\n', ' '), terminalTabs);
   return trimRow(textWidth(plain) <= columns ? plain : truncateText(plain, columns, ''));
 }
 

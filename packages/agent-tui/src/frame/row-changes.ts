@@ -9,8 +9,8 @@ export interface PlannedRow {
   readonly text: string;
   /** The part of the old row to clear: the rest after the text, all of it before the text is written, or nothing. */
   readonly clears: 'rest' | 'first' | 'nothing';
-  /** The rows that the terminal breaks it into, if it is a line that is too long for one. */
-  readonly flow?: readonly string[];
+  /** True if the terminal breaks the text into as many rows as it needs; what follows is written below it. */
+  readonly flows?: boolean;
 }
 
 /** Rows that are put in (or taken out, if `by` is negative) at a row, so that those below need not be written again. */
@@ -30,33 +30,25 @@ const printable = /^[\x20-\x7e]*$/;
 interface ChangesOptions {
   readonly columns: number;
   readonly rows: number;
-  /** Rows that continue the one above. */
-  readonly continued?: ReadonlySet<number>;
+  /** Rows that the terminal breaks; all rows from the first on are new then. */
+  readonly flowing?: ReadonlySet<number>;
 }
 
 /** Compares rows with those on the screen; the lower ones may just have moved. */
 export function changesOf(
   before: readonly string[],
   after: readonly string[],
-  { columns, rows: screenRows, continued = new Set() }: ChangesOptions,
+  { columns, rows: screenRows, flowing }: ChangesOptions,
 ): RowChanges {
   // A row that scrolled off the screen can't be written any more, so all of them must have room on it.
   const shift = after.length <= screenRows ? shiftOf(before, after) : undefined;
   const moved = shift ? applyShift(before, shift) : before;
   const rows = after.flatMap((text, row) => {
-    if (continued.has(row)) return [];
-    const flow = continued.has(row + 1) ? flowFrom(after, row, continued) : undefined;
-    if (flow) return [{ row, column: 0, text: flow.join(''), clears: 'first' as const, flow }];
+    if (flowing?.has(row)) return [{ row, column: 0, text, clears: 'nothing' as const, flows: true }];
     const old = moved[row];
     return old === text ? [] : [planRow({ row, old, text, columns })];
   });
   return { shift, rows };
-}
-
-function flowFrom(rows: readonly string[], first: number, continued: ReadonlySet<number>): string[] {
-  let end = first + 1;
-  while (continued.has(end)) end++;
-  return rows.slice(first, end);
 }
 
 /** Finds out whether the last rows are the same, though at another place. */

@@ -17,7 +17,7 @@ export class BlockReader {
   /** Takes the next whole line and returns the blocks that it ends. */
   push(source: string): Block[] {
     const line = withoutLeadingTabs(source);
-    const taking = this.#open?.take(line) ?? 'refused';
+    const taking = this.#open?.take(line, source) ?? 'refused';
     if (taking === 'taken') return [];
     if (taking === 'last') return this.end();
     if (taking !== 'refused') {
@@ -26,7 +26,7 @@ export class BlockReader {
     }
     const finished = this.end();
     if (isBlank(line)) this.#hasGap = true;
-    else this.#open = startBlock(line, this.#previousItem);
+    else this.#open = startBlock(line, source, this.#previousItem);
     return finished;
   }
 

@@ -52,7 +52,8 @@ export type Taking = 'taken' | 'last' | 'refused' | OpenBlock;
 
 /** A block that further lines may belong to. */
 export interface OpenBlock {
-  take(line: string): Taking;
+  /** Takes a line whose leading tabs are blanks; `source` is the same line as it was written. */
+  take(line: string, source: string): Taking;
   /** The content so far. */
   contents(): readonly BlockContent[];
   /** Another one in the same state, so that a line can be tried. */

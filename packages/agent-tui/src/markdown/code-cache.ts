@@ -1,5 +1,4 @@
 import type { RenderStyle } from '../components/render-style.ts';
-import { expandTabs } from '../text/styled-text.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { wrapText } from '../text/wrap-text.ts';
 import type { CodeContent } from './block.ts';
@@ -19,8 +18,8 @@ interface RenderedCode {
 const indent = '  ';
 
 /**
- * How code stands: indented and broken into rows, the same at the first column, or each line whole at the first column, for
- * screens where the terminal breaks lines, so that a selection copies what was written.
+ * The layout of code: `indented` and broken into rows; `flush`, the same at column 0; `whole`, each line as it was
+ * written at column 0, for finished lines, which the terminal breaks, so that a selection copies what was written.
  */
 export type CodeForm = 'indented' | 'flush' | 'whole';
 
@@ -29,6 +28,11 @@ export class CodeCache {
   readonly #look: RenderStyle;
   readonly #form: CodeForm;
   #rendered = new WeakMap<readonly string[], RenderedCode>();
+
+  /** True if code begins at column 0, also inside lists and quotes. */
+  get isFlush(): boolean {
+    return this.#form !== 'indented';
+  }
 
   constructor(look: RenderStyle, form: CodeForm = 'indented') {
     this.#look = look;
@@ -72,7 +76,7 @@ export class CodeCache {
     const highlighted = language && highlightLine(line, state, language);
     const text = highlighted ? paintParts(highlighted.parts, paint) : paint('mdCodeBlock', line);
     const next = highlighted ? highlighted.state : state;
-    if (this.#form === 'whole') return { lines: [expandTabs(text)], state: next };
+    if (this.#form === 'whole') return { lines: [text], state: next };
     const lead = this.#form === 'indented' && width > 2 * indent.length ? indent : '';
     const lines = wrapText(text, width - lead.length).map((row) => (row === '' ? '' : lead + row));
     return { lines, state: next };

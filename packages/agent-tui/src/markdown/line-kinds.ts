@@ -44,8 +44,25 @@ export function withoutLeadingTabs(line: string): string {
   const lead = start < 0 ? line : line.slice(0, start);
   if (!lead.includes('\t')) return line;
   let column = 0;
-  for (const character of lead) column += character === '\t' ? 4 - (column % 4) : 1;
+  for (const character of lead) column += widthAt(column, character);
   return ' '.repeat(column) + (start < 0 ? '' : line.slice(start));
+}
+
+/** The line without the first columns of its indent; the rest keeps its tabs, but for one that is only partly taken. */
+export function withoutIndent(line: string, columns: number): string {
+  let column = 0;
+  let index = 0;
+  while (column < columns && (line[index] === ' ' || line[index] === '\t')) {
+    column += widthAt(column, line[index]);
+    index++;
+  }
+  return ' '.repeat(Math.max(0, column - columns)) + line.slice(index);
+}
+
+const tabWidth = 4;
+
+function widthAt(column: number, character: string | undefined): number {
+  return character === '\t' ? tabWidth - (column % tabWidth) : 1;
 }
 
 /** Reads the beginning of a code block. */

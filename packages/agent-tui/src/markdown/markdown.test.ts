@@ -2,6 +2,7 @@ import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
 import { createRenderStyle } from '../components/render-style.ts';
 import { plainText } from '../text/styled-text.ts';
+import { codeBlocksOf } from './code-blocks.ts';
 import { Markdown, type MarkdownOptions } from './markdown.ts';
 
 const sample = [
@@ -197,6 +198,36 @@ describe('Markdown', () => {
       '──┼──',
       '1 │ 2',
     ]);
+  });
+
+  it('begins whole code at column 0 with its tabs, also in lists, quotes and indented texts', () => {
+    const fence = '```';
+    const texts = [
+      [`${fence}make\nall:\n\tcc\n${fence}`, ['─── make', 'all:', '\tcc']],
+      [
+        `- run:\n\n  ${fence}sh\n  \tls\n    two\n  ${fence}\n- next`,
+        ['• run:', '', '─── sh', '\tls', '  two', '• next'],
+      ],
+      [`- ${fence}\n  x\n  ${fence}`, ['•', 'x']],
+      [`> ${fence}\n> \tx\n> ${fence}`, ['│', '\tx']],
+      ['a\n\n\tone\n\t\ttwo\n', ['a', '', 'one', '\ttwo']],
+      [`${fence}\n\t${fence}\n${fence}`, [`\t${fence}`]],
+    ] as const;
+    for (const [text, lines] of texts)
+      expect(finished(text, { code: 'whole' }).render(40).map(plainText)).toEqual(lines);
+    const indented = finished(`a b\n\n${fence}\ncode\n${fence}`, { code: 'whole', indent: '   ' });
+    expect(indented.render(5).map(plainText)).toEqual(['   a', '   b', '', 'code']);
+  });
+
+  it('finds the blocks of code of a text, also in lists and quotes, without what a terminal would obey', () => {
+    const fence = '```';
+    const text = `${fence}ts\na\u001b[2J\n\tb\n${fence}\n\n- x\n\n  ${fence}\n  c\n  ${fence}\n\n> ${fence}sh\n> d`;
+    expect(codeBlocksOf(text)).toEqual([
+      { language: 'ts', text: 'a\n\tb' },
+      { language: '', text: 'c' },
+      { language: 'sh', text: 'd' },
+    ]);
+    expect(codeBlocksOf('no `code` here')).toEqual([]);
   });
 
   it('shows marks neither coming nor going while text arrives', () => {

@@ -3,7 +3,7 @@ import { EscapeFilter } from '../text/escape-filter.ts';
 import type { Block } from './block.ts';
 import { BlockReader } from './block-reader.ts';
 import { CodeCache, type CodeForm } from './code-cache.ts';
-import { type BlockStyle, renderBlocks } from './render-blocks.ts';
+import { type BlockLine, type BlockStyle, codeLines, renderBlocks } from './render-blocks.ts';
 import type { BaseStyle } from './render-inline.ts';
 import { TableRenderer } from './table-renderer.ts';
 
@@ -14,6 +14,8 @@ export interface MarkdownOptions {
   readonly base?: BaseStyle;
   /** Stands before the first line, which is that much shorter. */
   readonly lead?: string;
+  /** Stands before every line but those of code at column 0. */
+  readonly indent?: string;
   /** `indented` by default. */
   readonly code?: CodeForm;
 }
@@ -33,6 +35,7 @@ export class Markdown {
   readonly #look: RenderStyle;
   readonly #base: BaseStyle | undefined;
   readonly #lead: string;
+  readonly #indent: string;
   readonly #codeForm: CodeForm;
   #filter = new EscapeFilter();
   #source = '';
@@ -58,6 +61,7 @@ export class Markdown {
     this.#look = options.look ?? createRenderStyle();
     this.#base = options.base;
     this.#lead = options.lead ?? '';
+    this.#indent = options.indent ?? '';
     this.#codeForm = options.code ?? 'indented';
     this.#code = new CodeCache(this.#look, this.#codeForm);
   }
@@ -168,7 +172,7 @@ export class Markdown {
 
   /** The lines of blocks that are finished; what was rendered at this width before stays. */
   #finishedLines(width: number): readonly string[] {
-    const columns = Math.max(1, Math.floor(width));
+    const columns = Math.max(1, Math.floor(width) - this.#indent.length);
     if (columns !== this.#width) {
       this.#width = columns;
       this.#rendered = 0;
@@ -196,9 +200,17 @@ export class Markdown {
     const [first] = blocks;
     const isBegun = previous === this.#previous && this.#takenCode > 0 && first?.kind === 'code';
     const lead = previous === undefined ? this.#lead : '';
-    if (!isBegun) return renderBlocks(blocks, this.#width, { ...style, previous, lead });
-    const rest = this.#code.render(first, this.#width, this.#takenCode);
-    return [...rest, ...renderBlocks(blocks.slice(1), this.#width, { ...style, previous: first })];
+    if (!isBegun) return this.#indented(renderBlocks(blocks, this.#width, { ...style, previous, lead }));
+    const rest = codeLines(this.#code.render(first, this.#width, this.#takenCode), this.#code);
+    const others = renderBlocks(blocks.slice(1), this.#width, { ...style, previous: first });
+    return this.#indented([...rest, ...others]);
+  }
+
+  #indented(lines: readonly BlockLine[]): string[] {
+    return lines.map((line) => {
+      if (typeof line !== 'string') return line.code;
+      return line === '' ? '' : this.#indent + line;
+    });
   }
 
   get #style(): BlockStyle {

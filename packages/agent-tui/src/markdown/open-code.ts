@@ -1,5 +1,12 @@
 import type { BlockContent, CodeContent, OpenBlock, Taking } from './block.ts';
-import { closesFence, type FenceStart, indentOf, isBlank, withoutBlankEnd } from './line-kinds.ts';
+import {
+  closesFence,
+  type FenceStart,
+  indentOf,
+  isBlank,
+  withoutBlankEnd,
+  withoutIndent,
+} from './line-kinds.ts';
 
 /** Code between two fences. */
 export class FencedCode implements OpenBlock {
@@ -15,9 +22,9 @@ export class FencedCode implements OpenBlock {
     this.#tail = shared ? [] : undefined;
   }
 
-  take(line: string): Taking {
+  take(line: string, source: string): Taking {
     if (closesFence(line, this.#start)) return 'last';
-    const code = line.slice(Math.min(this.#start.indent, indentOf(line)));
+    const code = withoutIndent(source, Math.min(this.#start.indent, indentOf(line)));
     (this.#tail ?? this.#lines).push(code);
     return 'taken';
   }
@@ -36,22 +43,24 @@ export class FencedCode implements OpenBlock {
   }
 }
 
+const codeIndent = 4;
+
 /** Lines that are indented by four columns or more. */
 export class IndentedCode implements OpenBlock {
   readonly #lines: string[];
 
-  constructor(lines: readonly string[], line?: string) {
+  constructor(lines: readonly string[], source?: string) {
     this.#lines = [...lines];
-    if (line !== undefined) this.#lines.push(line.slice(4));
+    if (source !== undefined) this.#lines.push(withoutIndent(source, codeIndent));
   }
 
   get endsBlank(): boolean {
     return isBlank(this.#lines.at(-1) ?? '');
   }
 
-  take(line: string): Taking {
-    if (!isBlank(line) && indentOf(line) < 4) return 'refused';
-    this.#lines.push(line.slice(4));
+  take(line: string, source: string): Taking {
+    if (!isBlank(line) && indentOf(line) < codeIndent) return 'refused';
+    this.#lines.push(withoutIndent(source, codeIndent));
     return 'taken';
   }
 

@@ -12,6 +12,8 @@ import {
   readItem,
   readQuote,
   withoutBlankEnd,
+  withoutIndent,
+  withoutLeadingTabs,
 } from './line-kinds.ts';
 
 /** Lines with quote marks. */
@@ -69,11 +71,13 @@ export class Item implements OpenBlock {
     return this.#lines.length > 1 && isBlank(this.#lines.at(-1) ?? '');
   }
 
-  take(line: string): Taking {
+  take(line: string, source: string): Taking {
     if (isBlank(line)) return this.#add('');
     const indent = indentOf(line);
     const isInside = indent >= this.start.contentIndent || this.#isNestedItem(line);
-    if (isInside) return this.#add(line.slice(Math.min(indent, this.start.contentIndent)));
+    const taken = Math.min(indent, this.start.contentIndent);
+    // Only code keeps its tabs: elsewhere they are an indent, which depends on the column.
+    if (isInside) return this.#add(this.#fence ? withoutIndent(source, taken) : line.slice(taken));
     const goesOn = this.#endsInText && !interruptsParagraph(line) && !readItem(line);
     return goesOn ? this.#add(line.trimStart()) : 'refused';
   }
@@ -103,7 +107,7 @@ export class Item implements OpenBlock {
     this.#lines.push(line);
     const wasInFence = this.#fence !== undefined;
     if (!this.#fence) this.#fence = readFence(line);
-    else if (closesFence(line, this.#fence)) this.#fence = undefined;
+    else if (closesFence(withoutLeadingTabs(line), this.#fence)) this.#fence = undefined;
     this.#endsInText = !wasInFence && !this.#fence && !isBlank(line) && !readHeading(line) && !isRule(line);
     return 'taken';
   }

@@ -28,8 +28,11 @@ export interface BlockStyle {
 /** Deeper lists and quotes are shown as the text they are written with. */
 const deepest = 12;
 
+/** A line of a rendered text, or a line of code that begins at column 0, whatever is around it. */
+export type BlockLine = string | { readonly code: string };
+
 /** Renders blocks that follow each other. */
-export function renderBlocks(blocks: readonly Block[], width: number, style: BlockStyle): string[] {
+export function renderBlocks(blocks: readonly Block[], width: number, style: BlockStyle): BlockLine[] {
   return blocks.flatMap((block, index) => {
     const isLast = index === blocks.length - 1;
     const lead = index === 0 ? (style.lead ?? '') : '';
@@ -47,7 +50,7 @@ function hasGapBefore(block: Block, previous: Block | undefined, depth: number):
 }
 
 /** A lead joins a text; above other blocks it has a line of its own. */
-function renderLed(block: Block, width: number, style: BlockStyle): string[] {
+function renderLed(block: Block, width: number, style: BlockStyle): BlockLine[] {
   const { lead = '' } = style;
   const lines = renderBlock(block, width, style);
   const isJoined = lead === '' || block.kind === 'paragraph' || block.kind === 'heading';
@@ -55,7 +58,7 @@ function renderLed(block: Block, width: number, style: BlockStyle): string[] {
 }
 
 /** Renders one block without its surrounding blank lines. */
-function renderBlock(block: Block, width: number, style: BlockStyle): string[] {
+function renderBlock(block: Block, width: number, style: BlockStyle): BlockLine[] {
   switch (block.kind) {
     case 'paragraph':
       return wrapText((style.lead ?? '') + renderInline(block.text, inlineStyle(style)), width);
@@ -64,7 +67,7 @@ function renderBlock(block: Block, width: number, style: BlockStyle): string[] {
     case 'rule':
       return [style.look.paint('mdHr', style.look.glyphs.horizontal.repeat(width))];
     case 'code':
-      return style.code.render(block, width);
+      return codeLines(style.code.render(block, width), style.code);
     case 'item':
       return renderItem(block, width, style);
     case 'quote':
@@ -72,6 +75,11 @@ function renderBlock(block: Block, width: number, style: BlockStyle): string[] {
     case 'table':
       return style.tables.render(block, width, inlineStyle(style));
   }
+}
+
+/** Marks lines of code that nothing is put before. */
+export function codeLines(lines: readonly string[], { isFlush }: Pick<CodeCache, 'isFlush'>): BlockLine[] {
+  return lines.map((code) => (isFlush ? { code } : code));
 }
 
 function renderHeading(
@@ -84,7 +92,7 @@ function renderHeading(
   return wrapText((style.lead ?? '') + renderInline(text, { ...inlineStyle(style), base }), width);
 }
 
-function renderItem(item: ItemContent, width: number, style: BlockStyle): string[] {
+function renderItem(item: ItemContent, width: number, style: BlockStyle): BlockLine[] {
   const { paint, glyphs } = style.look;
   const listDepth = style.listDepth ?? 0;
   const bullet = item.label === '' ? (glyphs.bullets[listDepth % 3] ?? '') : item.label;
@@ -96,7 +104,7 @@ function renderItem(item: ItemContent, width: number, style: BlockStyle): string
   });
 }
 
-function renderQuote(lines: readonly string[], width: number, style: BlockStyle): string[] {
+function renderQuote(lines: readonly string[], width: number, style: BlockStyle): BlockLine[] {
   const { paint, glyphs } = style.look;
   const base: BaseStyle = (text) => italic(paint('mdQuote', text));
   const bar = `${paint('mdQuoteBorder', glyphs.vertical)} `;
@@ -107,20 +115,22 @@ function renderQuote(lines: readonly string[], width: number, style: BlockStyle)
 function behind(
   first: string,
   others: string,
-  { width, render }: { readonly width: number; readonly render: (room: number) => string[] },
-): string[] {
+  { width, render }: { readonly width: number; readonly render: (room: number) => BlockLine[] },
+): BlockLine[] {
   const taken = textWidth(first);
   const isNarrow = width - taken < 8;
   const lines = render(isNarrow ? width : width - taken);
   if (isNarrow)
     return [first.trimEnd().slice(0, taken > width ? 0 : undefined), ...lines].filter((line) => line !== '');
-  if (lines.length === 0) return [first.trimEnd()];
-  return lines.map((line, index) =>
-    index === 0 ? first + line : line === '' ? others.trimEnd() : others + line,
-  );
+  const [head] = lines;
+  if (typeof head !== 'string') return [first.trimEnd(), ...lines];
+  return lines.map((line, index) => {
+    if (typeof line !== 'string') return line;
+    return index === 0 ? first + line : line === '' ? others.trimEnd() : others + line;
+  });
 }
 
-function renderInside(lines: readonly string[], width: number, style: BlockStyle): string[] {
+function renderInside(lines: readonly string[], width: number, style: BlockStyle): BlockLine[] {
   const depth = (style.depth ?? 0) + 1;
   if (depth > deepest) return lines.flatMap((line) => wrapText(line, width));
   return renderBlocks(readBlocks(lines), width, { ...style, depth, previous: undefined, lead: '' });

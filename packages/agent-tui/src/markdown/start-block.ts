@@ -12,8 +12,8 @@ import { FencedCode, IndentedCode } from './open-code.ts';
 import { Item, Quote } from './open-container.ts';
 import { Paragraph } from './open-paragraph.ts';
 
-/** The block that begins with a line that is not blank. */
-export function startBlock(line: string, previousItem: ItemStart | undefined): OpenBlock {
+/** The block that begins with a line that is not blank; `source` has its leading tabs. */
+export function startBlock(line: string, source: string, previousItem: ItemStart | undefined): OpenBlock {
   const heading = readHeading(line);
   if (heading) return new ClosedBlock({ kind: 'heading', ...heading });
   const fence = readFence(line);
@@ -22,7 +22,7 @@ export function startBlock(line: string, previousItem: ItemStart | undefined): O
   if (readQuote(line) !== undefined) return new Quote([], line);
   const item = readItem(line);
   if (item && item.indent < 4) return new Item(followingItem(item, previousItem));
-  if (indentOf(line) >= 4) return new IndentedCode([], line);
+  if (indentOf(line) >= 4) return new IndentedCode([], source);
   return new Paragraph([line]);
 }
 
