@@ -166,6 +166,8 @@ export interface TaskDetails extends TaskRecord {
   readonly receipt?: Receipt;
   /** The directory of the current attempt, on the worker's machine. */
   readonly directory?: string;
+  /** The latest action of the agent, in a few words. */
+  readonly activity?: string;
 }
 
 /** True if nothing more happens to a task in this state unless its user asks. */

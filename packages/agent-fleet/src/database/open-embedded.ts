@@ -1,0 +1,27 @@
+import { mkdir } from 'node:fs/promises';
+import type { FleetDatabase } from '../contract/database.ts';
+import { migrate } from './migrate.ts';
+import { inTransaction } from './transaction.ts';
+
+/** Opens the embedded database in a directory. The caller makes sure that no other process has it open. */
+export async function openEmbedded(directory: string): Promise<FleetDatabase> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const [{ PGlite }, { PglitePool }] = await Promise.all([
+    import('@electric-sql/pglite'),
+    import('./pglite-pool.ts'),
+  ]);
+  const pglite = await PGlite.create(directory);
+  const pool = new PglitePool(pglite);
+  const database: FleetDatabase = {
+    kind: 'pglite',
+    pool,
+    query: pool.query,
+    transaction: (work) => inTransaction(pool, work),
+    async close() {
+      await pool.end();
+      await pglite.close();
+    },
+  };
+  await migrate(database);
+  return database;
+}
