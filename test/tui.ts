@@ -18,6 +18,7 @@ export const keys = {
   tab: '\t',
   shiftTab: '\u001b[Z',
   backspace: '\u007f',
+  ctrlB: '\u0002',
   ctrlC: '\u0003',
   ctrlD: '\u0004',
   ctrlG: '\u0007',

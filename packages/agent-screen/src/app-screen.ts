@@ -16,7 +16,7 @@ import {
   type Terminal,
   truncateText,
 } from '@robota-sdk/agent-tui';
-import { interruptKeyOf } from './bars/interrupt-key.ts';
+import { backgroundKeyOf, interruptKeyOf } from './bars/interrupt-key.ts';
 import { type LoadedFiles, renderHeader, renderLoaded } from './bars/render-header.ts';
 import type { TodosView } from './bars/render-todos.ts';
 import { renderWorking } from './bars/render-working.ts';
@@ -55,6 +55,8 @@ export interface AppScreenOptions {
   todos(view: Omit<TodosView, 'look'>): readonly string[];
   /** Queued input. */
   waiting(): readonly WaitingText[];
+  /** True if a command runs that can move to the background. */
+  canMove(): boolean;
 }
 
 /** The parts of a conversation that are loaded after the first frame was painted. */
@@ -312,8 +314,10 @@ export class AppScreen {
     if (!activity) return ['', ...todos];
     const { look, keys, isAnimated } = this.#options;
     const interruptKey = interruptKeyOf(keys);
+    const backgroundKey = this.#options.canMove() ? backgroundKeyOf(keys) : undefined;
     const wave = isAnimated ? this.#wave : undefined;
-    return ['', ...todos, renderWorking(activity, { look, columns, now: Date.now(), wave, interruptKey })];
+    const view = { look, columns, now: Date.now(), wave, interruptKey, backgroundKey };
+    return ['', ...todos, renderWorking(activity, view)];
   }
 
   /** A clock that runs only while something is waited for. */

@@ -9,7 +9,7 @@ import {
   type SessionTarget,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { SubmittedText } from '@robota-sdk/agent-tui';
-import { interruptKeyOf } from './bars/interrupt-key.ts';
+import { backgroundKeyOf, interruptKeyOf } from './bars/interrupt-key.ts';
 import { InterruptibleWork } from './interruptible-work.ts';
 import { LiveShell } from './live/live-shell.ts';
 import type { Stage } from './stage/stage.ts';
@@ -138,7 +138,11 @@ export class EnteredTexts {
   #shellFor(command: string): LiveShell | undefined {
     if (command === '') return undefined;
     const { look, keys } = this.#options.stage;
-    const shell = new LiveShell(command, { look, interruptKey: interruptKeyOf(keys) });
+    const shell = new LiveShell(command, {
+      look,
+      interruptKey: interruptKeyOf(keys),
+      backgroundKey: backgroundKeyOf(keys),
+    });
     this.#options.showShell(shell);
     return shell;
   }

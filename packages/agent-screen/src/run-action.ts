@@ -1,6 +1,7 @@
 import { errorMessage, type PermissionMode, type ThinkingLevel } from '@robota-sdk/agent-sdk/front-end';
-import type { KeyEvent } from '@robota-sdk/agent-tui';
+import type { InputEvent, KeyEvent } from '@robota-sdk/agent-tui';
 import { modeNames } from './bars/render-footer.ts';
+import { countOf } from './items/describe-count.ts';
 import type { AppAction } from './keys/app-actions.ts';
 import type { TuiApp } from './tui-app.ts';
 
@@ -19,6 +20,7 @@ const actions = {
   'app.interrupt': interrupt,
   'app.exit': (app) => app.exit(),
   'app.suspend': (app) => app.suspend(),
+  'app.background': moveToBackground,
   'app.help': (app) => app.enter('/keys'),
   'app.tools.expand': async (app) => {
     const { openPager } = await import('./pager/open-pager.ts');
@@ -49,6 +51,17 @@ const actions = {
 
 const actionIds = Object.keys(actions) as (keyof typeof actions)[];
 
+/**
+ * The action of a key that comes before the editor: a question mark where nothing is written yet, and the key for the
+ * background while there is something to move.
+ */
+export function earlyAction(app: TuiApp, event: InputEvent): keyof typeof actions | undefined {
+  if (event.type !== 'key' || event.action === 'release') return undefined;
+  if (event.text === '?' && app.editor.isEmpty) return 'app.help';
+  const canMove = (app.session?.tasks.movable ?? 0) > 0;
+  return canMove ? app.keys.find(event, ['app.background']) : undefined;
+}
+
 /** Does what a key stands for. */
 export async function runAction(app: TuiApp, key: KeyEvent | keyof typeof actions): Promise<void> {
   const id = typeof key === 'string' ? key : app.keys.find(key, actionIds);
@@ -76,6 +89,11 @@ function interrupt(app: TuiApp): void {
   if (app.interrupt() || !app.editor.isEmpty) return;
   if (isSecond(app, 'interrupt')) return app.enter('/rewind');
   if (app.session && app.session.getMessages().length > 0) app.tellUntilStroke('Esc again to rewind.');
+}
+
+function moveToBackground(app: TuiApp): void {
+  const count = app.session?.tasks.moveToBackground() ?? 0;
+  if (count > 0) app.tell(`Moved to the background: ${countOf(count, 'command')}. /tasks shows it.`);
 }
 
 function isSecond(app: TuiApp, key: string): boolean {

@@ -26,7 +26,7 @@ import { type ItemFormat, imageView } from './items/item-view.ts';
 import type { AppKeybindings } from './keys/app-actions.ts';
 import { limitHeapAt } from './limit-heap.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
-import { runAction } from './run-action.ts';
+import { earlyAction, runAction } from './run-action.ts';
 import type { OpenPanel, Panel, Stage } from './stage/stage.ts';
 import type { AppTheme } from './theme/app-theme.ts';
 import type { AppStyle } from './theme/app-tokens.ts';
@@ -101,6 +101,7 @@ export class TuiApp implements Stage {
       footer: (columns) => this.#footer(columns),
       todos: (view) => renderTodos(this.#session, { ...view, look: this.look }),
       waiting: () => this.waiting,
+      canMove: () => (this.#session?.tasks.movable ?? 0) > 0,
     });
     this.#entered = new EnteredTexts({
       stage: this,
@@ -369,7 +370,8 @@ export class TuiApp implements Stage {
 
   #input(event: InputEvent): void {
     if (event.type === 'focus') return this.notifier.focus(event.isFocused);
-    if (this.#isHelp(event)) return void runAction(this, 'app.help');
+    const early = earlyAction(this, event);
+    if (early) return void runAction(this, early);
     this.#typedAt = performance.now();
     if (this.editor.handleInput(event) || event.type !== 'key' || event.action === 'release') return;
     void runAction(this, event);
@@ -380,15 +382,10 @@ export class TuiApp implements Stage {
     if (this.#isToldUntilStroke) this.tell('');
   }
 
-  /** History and shell stay available during a question. */
+  /** History, shell and background stay available during a question. */
   #actBehind(event: KeyEvent): void {
-    const action = this.keys.find(event, ['app.suspend', 'app.tools.expand']);
+    const action = this.keys.find(event, ['app.suspend', 'app.tools.expand', 'app.background']);
     if (action) void runAction(this, action);
-  }
-
-  /** A question mark where nothing is written yet asks for the keys. */
-  #isHelp(event: InputEvent): boolean {
-    return event.type === 'key' && event.text === '?' && event.action !== 'release' && this.editor.isEmpty;
   }
 
   async #findPlace(): Promise<void> {

@@ -7,6 +7,8 @@ export type Display =
       readonly text: string;
       /** Tokens that an agent used for it. */
       readonly tokens?: number;
+      /** The background task that the call became, such as `bash-1`. */
+      readonly task?: string;
     }
   | ({ readonly kind: 'diff' } & FileDiff)
   | { readonly kind: 'file'; readonly path: string; readonly text: string; readonly firstLine: number }

@@ -1,4 +1,4 @@
-import { truncateText } from '@robota-sdk/agent-tui';
+import { textWidth, truncateMiddle, truncateText } from '@robota-sdk/agent-tui';
 import { type Activity, describeWait } from '../live/activity.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
@@ -9,20 +9,36 @@ export interface WorkingView {
   /** The phase of the wave; undefined without animation. */
   readonly wave: number | undefined;
   readonly interruptKey: string;
+  /** The key that moves the running commands to the background, where there are any. */
+  readonly backgroundKey?: string | undefined;
 }
 
 /** The working line: the activity, its duration, and how to stop it. */
 export function renderWorking(activity: Activity, view: WorkingView): string {
-  const { look, columns, now, wave, interruptKey } = view;
+  const { look, columns, now, wave, interruptKey, backgroundKey } = view;
   const isTimed = activity.until !== undefined && activity.until > now;
-  const shown = isTimed ? activity.what : activity.what + look.glyphs.ellipsis;
   const time = describeWait(activity, now);
+  const hintOf = (key: string, verb: string) =>
+    `${look.paint('dim', ` ${look.glyphs.separator} `)}${key} ${look.paint('dim', verb)}`;
+  const background = backgroundKey === undefined ? '' : hintOf(backgroundKey, 'background');
+  const hint = hintOf(interruptKey, isTimed ? 'cancel' : 'interrupt') + background;
+  const sign = `${look.paint(isTimed ? 'warning' : 'accent', look.glyphs.running)} `;
+  const tail = look.paint('muted', time === '' ? '' : ` ${time}`) + hint;
+  const { ellipsis } = look.glyphs;
+  const end = isTimed ? '' : ellipsis;
+  // The keys stay in sight: a long call gives way.
+  const timeRoom = Math.max(0, usualTime - time.length);
+  const room = Math.max(leastShown, columns - textWidth(sign + end + tail) - timeRoom);
+  const shown = truncateMiddle(activity.what, room, { endWidth: Math.floor(room / 3), mark: ellipsis }) + end;
   const moving = wave === undefined ? look.paint('accent', shown) : waved(shown, wave, look);
-  const hint = `${look.paint('dim', ` ${look.glyphs.separator} `)}${interruptKey} ${look.paint('dim', isTimed ? 'cancel' : 'interrupt')}`;
-  const sign = look.paint(isTimed ? 'warning' : 'accent', look.glyphs.running);
-  const line = `${sign} ${moving}${look.paint('muted', time === '' ? '' : ` ${time}`)}${hint}`;
+  const line = sign + moving + tail;
   return truncateText(line, columns, look.glyphs.ellipsis);
 }
+
+/** Columns of most times, kept free so that the call stays the same while they pass. */
+const usualTime = 4;
+/** The fewest columns of what is done. */
+const leastShown = 16;
 
 /** How many letters of the word are lit at once. */
 const crest = 3;

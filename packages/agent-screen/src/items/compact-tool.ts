@@ -69,8 +69,10 @@ function titleLine(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): stri
   return truncateText(line, columns, glyphs.ellipsis);
 }
 
-function signOf({ status }: ToolItem, { look: { paint, glyphs } }: ItemView): string {
-  switch (status) {
+function signOf(item: ToolItem, { look: { paint, glyphs } }: ItemView): string {
+  if (item.status === 'success' && backgroundNote(item) !== undefined)
+    return paint('warning', glyphs.running);
+  switch (item.status) {
     case 'running':
       return paint('warning', glyphs.running);
     case 'success':
@@ -159,10 +161,11 @@ function isCommand({ name, input }: ToolItem): boolean {
   return name === 'Bash' && isJsonObject(input) && typeof input['command'] === 'string';
 }
 
-/** A command that was sent to the background says so in its result. */
+/** A command in the background says so in its result; older files do not name the task. */
 function backgroundNote({ display, input }: ToolItem): string | undefined {
-  const isBackground = isJsonObject(input) && input['run_in_background'] === true;
-  return isBackground && display?.kind === 'text' ? 'in the background' : undefined;
+  if (display?.kind !== 'text') return undefined;
+  if (display.task !== undefined) return `${oneLine(display.task)} in the background`;
+  return isJsonObject(input) && input['run_in_background'] === true ? 'in the background' : undefined;
 }
 
 function excerptOf(item: ToolItem, { isWhole }: ItemView): OutputExcerpt {

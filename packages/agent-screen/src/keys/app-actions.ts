@@ -13,6 +13,7 @@ export const appActions = {
   'app.clear': { keys: ['ctrl+c'], description: 'Clear the editor; twice to leave' },
   'app.exit': { keys: ['ctrl+d'], description: 'Leave when the editor is empty' },
   'app.suspend': { keys: ['ctrl+z'], description: 'Suspend to the shell' },
+  'app.background': { keys: ['ctrl+b'], description: 'Move running commands to the background' },
   'app.help': { keys: ['f1'], description: 'Show the keys' },
   'app.historyUp': { keys: ['up'], description: 'Earlier prompt' },
   'app.historyDown': { keys: ['down'], description: 'Later prompt' },

@@ -10,6 +10,8 @@ export interface LiveShellOptions {
   readonly look: AppStyle;
   /** The key that stops it. */
   readonly interruptKey: string;
+  /** The key that moves it to the background. */
+  readonly backgroundKey?: string | undefined;
   readonly now?: number;
 }
 
@@ -18,14 +20,16 @@ export class LiveShell {
   readonly command: string;
   readonly startedAt: number;
   readonly #look: AppStyle;
-  readonly #interruptKey: string;
+  /** Keys with what they do. */
+  readonly #hints: readonly (readonly [key: string, verb: string])[];
   #output = '';
 
-  constructor(command: string, { look, interruptKey, now = Date.now() }: LiveShellOptions) {
+  constructor(command: string, { look, interruptKey, backgroundKey, now = Date.now() }: LiveShellOptions) {
     this.command = command;
     this.startedAt = now;
     this.#look = look;
-    this.#interruptKey = interruptKey;
+    const background = backgroundKey === undefined ? [] : [[backgroundKey, 'background'] as const];
+    this.#hints = [[interruptKey, 'interrupt'], ...background];
   }
 
   /** The output so far, or its end. */
@@ -44,7 +48,9 @@ export class LiveShell {
     const printed = filterEscapes(this.#output).trimEnd();
     const lines = printed === '' ? [] : printed.split('\n').slice(-shownRows);
     const seconds = describeSeconds(Math.floor((Date.now() - this.startedAt) / 1000));
-    const hint = `${paint('dim', ` ${seconds} ${glyphs.separator} `)}${this.#interruptKey} ${paint('dim', 'interrupt')}`;
+    const separator = paint('dim', ` ${glyphs.separator} `);
+    const hints = this.#hints.map(([key, verb]) => `${separator}${key} ${paint('dim', verb)}`);
+    const hint = paint('dim', ` ${seconds}`) + hints.join('');
     return [
       '',
       truncateText(`${paint('bashMode', '!')} ${oneLine(this.command)}`, columns, glyphs.ellipsis),

@@ -25,6 +25,23 @@ export function noticeOf(task: BackgroundTask): Notice {
   return { level, text: [told, ...adviceLines(worktree)].join('\n') };
 }
 
+/** The notice that a background command has ended. */
+export function noticeOfCommand(task: BackgroundTask): Notice {
+  const { id, status, error, label } = task;
+  const how = error === undefined ? '' : ` ${error.message}`;
+  const level = status === 'failed' ? 'warning' : 'info';
+  return { level, text: `${id} ${status}${timeOf(task)}: ${label}.${how}` };
+}
+
+/** The end of a background command for the model, with the last of its output. */
+export function describeEndedCommand({ id, status, label, result, error, logPath }: BackgroundTask): string {
+  const printed = result?.output.trim() ?? '';
+  const rest = logPath === undefined ? [] : [`[all output: ${logPath}]`];
+  const why = error === undefined ? [] : [`[${error.message}]`];
+  const lines = [`<background-task id="${id}" status="${status}">`, `$ ${label}`, printed, ...why, ...rest];
+  return [...lines.filter((line) => line !== ''), '</background-task>'].join('\n');
+}
+
 /** Describes the worktree of an agent, one line per possible action. */
 export function adviceLines(worktree: BackgroundTask['worktree']): readonly string[] {
   return worktree?.advice?.split('\n').map((line) => `  ${line}`) ?? [];

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { given } from '@robota-sdk/agent-core';
 import type { Conversation } from '@robota-sdk/agent-sessions';
 import { type BackgroundJob, processes } from '@robota-sdk/agent-tools';
+import { describeEndedCommand, noticeOfCommand } from './describe-tasks.ts';
 import { type BackgroundTask, hasEnded, preview } from './task-state.ts';
 import { now, type TaskTable } from './task-table.ts';
 
@@ -14,19 +15,37 @@ export class ProcessTasks {
   readonly #table: TaskTable;
   readonly #session: Conversation;
   readonly #cwd: string;
+  readonly #hasUser: boolean;
+  /** Tasks that were stopped from outside, which the model does not know. */
+  readonly #stopped = new Set<string>();
   readonly #jobs = new Map<string, BackgroundJob>();
 
-  constructor(table: TaskTable, session: Conversation, cwd: string) {
+  constructor(
+    table: TaskTable,
+    session: Conversation,
+    { cwd, hasUser }: { readonly cwd: string; readonly hasUser: boolean },
+  ) {
     this.#table = table;
     this.#session = session;
     this.#cwd = cwd;
+    this.#hasUser = hasUser;
     session.state.get(processes).onBackground = (job) => this.#onJob(job);
+  }
+
+  /** How many commands calls wait for. */
+  get movable(): number {
+    return this.#session.state.peek(processes)?.movable ?? 0;
+  }
+
+  moveToBackground(): number {
+    return this.#session.state.peek(processes)?.moveToBackground() ?? 0;
   }
 
   /** Ends a command with everything it started. */
   async cancel(id: string): Promise<void> {
     const background = this.#jobs.get(id);
     if (!background) return;
+    this.#stopped.add(id);
     await background.job.stop('killed');
     await this.#update(id, background);
   }
@@ -64,7 +83,8 @@ export class ProcessTasks {
       logPath: output.file,
     };
     this.#table.add(task);
-    this.#table.change(id, { status: 'running', startedAt: now() }, 'background_task_started');
+    const startedAt = new Date(job.startedAt).toISOString();
+    this.#table.change(id, { status: 'running', startedAt }, 'background_task_started');
   }
 
   /** Numbers restart with every process, but the tasks of an earlier one remain. */
@@ -104,6 +124,15 @@ export class ProcessTasks {
       },
       `background_task_${status}`,
     );
+    if (this.#hasUser) this.#tell(id, { isKnown: isKilled && !this.#stopped.has(id) });
+  }
+
+  /** Tells the user and, with its next request, the model that a command has ended. */
+  #tell(id: string, { isKnown }: { readonly isKnown: boolean }): void {
+    const task = this.#table.find(id);
+    if (!task || isKnown) return;
+    this.#session.notify(noticeOfCommand(task));
+    this.#session.queue.remind([{ type: 'text', text: describeEndedCommand(task) }]);
   }
 }
 

@@ -57,7 +57,10 @@ export class TaskRegistry {
     this.#settings = settings;
     this.#table = new TaskTable(log);
     this.#transcripts = new Transcripts(host);
-    this.#processes = new ProcessTasks(this.#table, host.session, this.#cwd);
+    this.#processes = new ProcessTasks(this.#table, host.session, {
+      cwd: this.#cwd,
+      hasUser: host.options.terminal !== undefined,
+    });
     this.groups = new JobGroups(this.#table, host.session.id);
   }
 
@@ -115,6 +118,16 @@ export class TaskRegistry {
     );
     this.#enqueue(job);
     return this.require(task.id);
+  }
+
+  /** How many commands calls wait for; `moveToBackground` moves them all. */
+  get movable(): number {
+    return this.#processes.movable;
+  }
+
+  /** Lets the commands that calls wait for continue in the background; returns how many there were. */
+  moveToBackground(): number {
+    return this.#processes.moveToBackground();
   }
 
   /** Ends a task with everything it started; resolves when it has ended. */

@@ -25,6 +25,11 @@ export class BackgroundOutput {
     this.file = file;
   }
 
+  /** Puts earlier output before all else in the file; it counts as read. */
+  startWith(earlier: Promise<string>): void {
+    this.#queue = earlier.then((text) => this.#append(text));
+  }
+
   /** Adds text; the promise asks to wait, so that a fast command can't outrun the disk. */
   write(text: string): Promise<void> | undefined {
     if (text === '') return undefined;

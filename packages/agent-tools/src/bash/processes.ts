@@ -15,6 +15,8 @@ const finishedKept = 16;
 export class Processes {
   readonly #running = new Set<Job>();
   readonly #background = new Map<number, BackgroundJob>();
+  /** For each command that a call waits for: lets the call continue without it. */
+  readonly #waits = new Set<() => void>();
   readonly #killAll = () => {
     for (const job of this.#running) job.process.kill();
   };
@@ -35,6 +37,31 @@ export class Processes {
   untrack(job: Job): void {
     this.#running.delete(job);
     if (this.#running.size === 0) this.#forgetExit();
+  }
+
+  /** How many commands are waited for; `moveToBackground` moves them all. */
+  get movable(): number {
+    return this.#waits.size;
+  }
+
+  /** Lets every command that is waited for continue in the background; returns how many there were. */
+  moveToBackground(): number {
+    const waits = [...this.#waits];
+    for (const moveOn of waits) moveOn();
+    return waits.length;
+  }
+
+  /** Offers a command for `moveToBackground` until `withdraw` is called. */
+  offerMove(): { readonly moved: Promise<'moved'>; withdraw(): void } {
+    let moveOn = () => {};
+    const moved = new Promise<'moved'>((resolve) => {
+      moveOn = () => {
+        this.#waits.delete(moveOn);
+        resolve('moved');
+      };
+    });
+    this.#waits.add(moveOn);
+    return { moved, withdraw: () => void this.#waits.delete(moveOn) };
   }
 
   /** Gives a tracked command a number, under which it stays readable until it is over. */

@@ -46,13 +46,17 @@ export async function runCommand(input: CommandInput, context: ToolContext): Pro
   });
   const undone: string[] = [];
   job.watch({ inBackground: false }, (remarks) => undone.push(...remarks));
-  const background = await waitForEnd(job, input, context);
-  if (background) followSandbox(job, context);
+  const waited = await waitForEnd(job, input, context);
   progress.end();
   await buffer.write(job.text.flush());
-  const { text } = await buffer.finish();
+  const finished = buffer.finish();
+  // At once: what comes from now on belongs to the job.
+  const background = waited === 'ended' ? undefined : continueInBackground(job, context);
+  if (waited === 'moved') background?.output.startWith(finished.then(({ text }) => text));
+  const { text } = await finished;
   if (!background) undone.push(...(job.sandbox?.end({ inBackground: false }) ?? []));
-  return commandResult({ job, text, timeoutMs: input.timeoutMs, background, undone });
+  const end = { job, text, timeoutMs: input.timeoutMs, background, undone };
+  return background && waited === 'moved' ? movedResult({ ...end, background }) : commandResult(end);
 }
 
 /** Starts a command that runs while the conversation continues. */
@@ -69,8 +73,9 @@ export async function startInBackground(
   const { id } = table.addBackground(job, output);
   if (input.timeoutMs !== undefined) setTimeout(() => void job.stop('timeout'), input.timeoutMs).unref();
   const advice = `Read its output with {"job":{"action":"read","id":${id}}}; everything it prints is also in ${output.file}.`;
-  const display = { kind: 'text', text: `Runs in the background as ${jobName(id)}.` } as const;
-  return textOutput(`Started in the background as ${jobName(id)}. ${advice}`, { display });
+  const task = jobName(id);
+  const display = { kind: 'text', text: `Runs in the background as ${task}.`, task } as const;
+  return textOutput(`Started in the background as ${task}. ${advice}`, { display });
 }
 
 /** Says what the sandbox undoes while a command runs in the background, and when it has ended. */
@@ -103,12 +108,16 @@ function backgroundOutput({ outputDir, callId }: ToolContext): BackgroundOutput 
   return new BackgroundOutput(join(outputDir, `${callId.replace(/[^\w.-]/g, '_').slice(0, 100)}-job.txt`));
 }
 
-/** Waits until the command is over; processes it leaves behind become a background job. */
-async function waitForEnd(
-  job: Job,
-  input: CommandInput,
-  context: ToolContext,
-): Promise<BackgroundJob | undefined> {
+function continueInBackground(job: Job, context: ToolContext): BackgroundJob {
+  followSandbox(job, context);
+  return context.state.get(processes).addBackground(job, backgroundOutput(context));
+}
+
+/** Nothing runs any more; processes that the command started still run; the user moved all of it to the background. */
+type Waited = 'ended' | 'left' | 'moved';
+
+/** Waits until the command is over, or does not have to be waited for. A moved one has no time-out any more. */
+async function waitForEnd(job: Job, input: CommandInput, context: ToolContext): Promise<Waited> {
   const table = context.state.get(processes);
   const abort = () => void job.stop('aborted');
   const cancelTimeout = activeTimeout(() => void job.stop('timeout'), input.timeoutMs);
@@ -116,14 +125,18 @@ async function waitForEnd(
   table.track(job);
   // The interruption may have come while the command was being started.
   if (context.signal.aborted) abort();
+  const offer = table.offerMove();
   try {
-    const isLeft = await job.process.settle();
+    const first = await Promise.race([job.process.settle(), offer.moved]);
+    if (first === 'moved' && job.stopped === undefined) return 'moved';
+    const isLeft = first === 'moved' ? await job.process.settle() : first;
     if (job.stopped !== undefined) await job.stop(job.stopped);
-    else if (isLeft) return table.addBackground(job, backgroundOutput(context));
+    else if (isLeft) return 'left';
     else abandonOutput(job);
     table.untrack(job);
-    return undefined;
+    return 'ended';
   } finally {
+    offer.withdraw();
     cancelTimeout();
     context.signal.removeEventListener('abort', abort);
   }
@@ -165,6 +178,17 @@ function commandResult(end: CommandEnd): CommandResult {
     }),
     printed: textFor('shell'),
   };
+}
+
+/** The result of a command that still runs: its output so far, and the task it became. */
+function movedResult({ job, text, background }: CommandEnd & { background: BackgroundJob }): CommandResult {
+  const { id, output } = background;
+  const body = text.replace(/(?<!\n)\n+$/, '');
+  const told = `moved to the background as ${jobName(id)} after ${formatSeconds(job.elapsedMs)}; it still runs`;
+  const advice = `The user did that. You are told when it ends; read or kill it with {"job":{"action":"read","id":${id}}}. Everything it prints is also in ${output.file}`;
+  const withRemark = (remark: string) => [body, `[${remark}]`].filter(Boolean).join('\n');
+  const display = { kind: 'text', text: withRemark(told), task: jobName(id) } as const;
+  return { output: textOutput(withRemark(`${told}. ${advice}`), { display }), printed: withRemark(told) };
 }
 
 /** `shell`: the user who ran the command; its exit code is shown beside the output. */

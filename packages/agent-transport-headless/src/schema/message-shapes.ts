@@ -114,7 +114,7 @@ const diffLine = object(
 );
 
 const display = either(
-  object({ kind: exactly('text'), text }, { tokens: number }),
+  object({ kind: exactly('text'), text }, { tokens: number, task: text }),
   object(
     { kind: exactly('diff'), path: text, lines: list(diffLine) },
     {
