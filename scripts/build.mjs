@@ -14,6 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build as esbuild } from 'esbuild';
+import { bundleFleet } from './build-fleet.mjs';
 import { buildPage } from './build-page.mjs';
 import { joinChunks } from './join-chunks.mjs';
 import { withLoadOnce } from './load-once.mjs';
@@ -60,6 +61,7 @@ if (process.argv.includes('--clean')) removeOutput();
 await buildPage();
 compile();
 await bundle();
+await bundleFleet(root);
 
 function removeOutput() {
   for (const name of readdirSync(join(root, 'packages'))) {
@@ -98,7 +100,8 @@ async function bundle() {
     mainFields: ['module', 'main'],
     // Loaded on demand, a CommonJS file would give nothing but its default export.
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
-    external: ['@vscode/ripgrep'],
+    // An optional package with files of its own: it is found when it is used.
+    external: ['@vscode/ripgrep', '@robota-sdk/agent-fleet/*'],
     plugins: [straightImports(root)],
     write: false,
   });

@@ -1,4 +1,5 @@
 import { type CommandRow, isOn, promptRows } from '@robota-sdk/agent-sdk/front-end';
+import { fleetRows } from './fleet-rows.ts';
 
 const json = { name: 'json', description: 'Print JSON' } as const;
 const cwd = { name: 'cwd', value: 'DIR', description: 'Use the project in DIR' } as const;
@@ -148,6 +149,7 @@ export const shellRows: readonly CommandRow[] = [
 session, such as --model, --permission-mode, --allow, --deny, --sandbox, --thinking and --trust-project; the editor chooses
 directories and sessions.`,
   },
+  ...fleetRows,
 ];
 
 /** The row of a command by its name. */

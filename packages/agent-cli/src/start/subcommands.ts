@@ -30,6 +30,7 @@ const runs: Readonly<Record<string, Run>> = {
   acp: async (words) => (await import('../acp/acp-command.ts')).acpCommand(words),
   plugin: async (words) => (await import('../plugin/plugin-command.ts')).pluginCommand(words),
   mcp: async (words) => (await import('../mcp/mcp-command.ts')).mcpCommand(words),
+  fleet: async (words) => (await import('../fleet/fleet-command.ts')).fleetCommand(words),
 };
 
 /**

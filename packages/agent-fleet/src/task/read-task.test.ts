@@ -53,7 +53,7 @@ describe('task files', () => {
 
   it('fills in defaults; the name is that of the file and the repository the one around it', async () => {
     writeFileSync(join(folder, 'tasks/plain.md'), 'Fix it.\n');
-    expect(await readTaskFile(join(folder, 'tasks/plain.md'))).toEqual({
+    expect(await readTaskFile('tasks/plain.md', { directory: folder })).toEqual({
       name: 'plain',
       prompt: 'Fix it.',
       repo: folder,
@@ -102,7 +102,7 @@ describe('task files', () => {
   });
 
   it('says which file is missing', async () => {
-    await expect(readTaskFile(join(folder, 'none.md'))).rejects.toThrow(
+    await expect(readTaskFile('none.md', { directory: folder })).rejects.toThrow(
       /none\.md: The task file cannot be read/,
     );
   });

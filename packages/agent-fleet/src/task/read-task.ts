@@ -28,15 +28,23 @@ export interface TaskSource {
   readonly directory: string;
   /** The name unless a field gives one. */
   readonly name?: string;
+  /** Fields that were found to be given in two ways before. */
+  readonly twice?: readonly string[];
   /** The place of a field in its file. */
   locate(path: KeyPath): ProblemSource | undefined;
 }
 
 const longestTaskFile = 1024 * 1024;
 
+/** Fields that options add to a task or put in place of its own; `directory` is that of the user. */
+export interface TaskOverrides {
+  readonly directory: string;
+  readonly fields?: JsonObject;
+}
+
 /** Reads a task file; an error names each wrong field with its line. */
-export async function readTaskFile(path: string): Promise<TaskSpec> {
-  const file = resolve(path);
+export async function readTaskFile(path: string, overrides: TaskOverrides): Promise<TaskSpec> {
+  const file = resolve(overrides.directory, path);
   let content: string;
   try {
     content = await readFile(file, 'utf8');
@@ -45,13 +53,17 @@ export async function readTaskFile(path: string): Promise<TaskSpec> {
       source: { file: path },
     });
   }
-  return parseTaskFile(content, { path, file });
+  return parseTaskFile(content, { path, file, overrides });
 }
 
 /** Parses the text of a task file: Markdown with front matter. */
 export async function parseTaskFile(
   content: string,
-  { path, file }: { readonly path: string; readonly file: string },
+  {
+    path,
+    file,
+    overrides,
+  }: { readonly path: string; readonly file: string; readonly overrides?: TaskOverrides },
 ): Promise<TaskSpec> {
   const source = { file: path };
   if (content.length > longestTaskFile)
@@ -66,15 +78,30 @@ export async function parseTaskFile(
     throw new AgentError('usage', 'Unknown field "prompt". Write the prompt below the front matter.', {
       source: locate(['prompt']),
     });
+  const known = knownNames(data);
+  // The directory of an option is that of the user, not that of the file.
+  const repo = overrides?.fields?.repo;
+  const more =
+    typeof repo === 'string' ? { repo: repositoryAt(repo, { directory: overrides?.directory ?? '.' }) } : {};
   return toSpec(
-    { ...data, prompt: body },
+    { ...known.fields, ...overrides?.fields, ...more, prompt: body },
     {
       origin: { kind: 'file', path: file },
       directory: dirname(file),
       name: basename(file).replace(/\.[^.]*$/, ''),
-      locate,
+      twice: known.twice,
+      locate: (at) => (Object.hasOwn(overrides?.fields ?? {}, at[0] ?? '') ? optionAt(at) : locate(at)),
     },
   );
+}
+
+/** Makes a task of a prompt and of fields that options give. */
+export function promptTask(prompt: string, { directory, fields = {} }: TaskOverrides): TaskSpec {
+  return toSpec({ ...fields, prompt }, { origin: { kind: 'command' }, directory, locate: optionAt });
+}
+
+function optionAt([name]: KeyPath): ProblemSource | undefined {
+  return name === undefined || name === 'prompt' ? undefined : { file: `--${name}` };
 }
 
 /** Parses lines of JSON, each with the fields of a task file and `prompt`. Empty lines are skipped. */
@@ -104,7 +131,9 @@ function toSpec(written: JsonObject, source: TaskSource): TaskSpec {
   const read = taskShape.parse(fields, report);
   const prompt = typeof fields.prompt === 'string' ? fields.prompt.trim() : '';
   const problems = [
-    ...twice.map((name) => fieldProblem(`Field "${name}" is given twice.`, [name], source)),
+    ...[...twice, ...(source.twice ?? [])].map((name) =>
+      fieldProblem(`Field "${name}" is given twice.`, [name], source),
+    ),
     ...report.problems.map((found) =>
       describeMismatch(found, { noun: 'field', source: source.locate(found.path) }),
     ),

@@ -11,7 +11,7 @@ export function repositoryAt(repo: string, { directory }: { readonly directory: 
 }
 
 /** True for `https://…`, `ssh://…`, `file://…` and `user@host:path`. */
-function isGitUrl(repo: string): boolean {
+export function isGitUrl(repo: string): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\//i.test(repo) || /^[\w.-]+@[\w.-]+:/.test(repo);
 }
 

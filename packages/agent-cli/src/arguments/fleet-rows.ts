@@ -1,0 +1,96 @@
+import type { CommandOption, CommandRow } from '@robota-sdk/agent-sdk/front-end';
+
+const shell: Pick<CommandRow, 'needs' | 'during' | 'where'> = { needs: [], during: 'idle', where: ['shell'] };
+
+/** Fields of a task that can be given as options; the same names as in a task file. */
+const taskOptions: readonly CommandOption[] = [
+  { name: 'check', value: 'COMMAND', description: 'Has to pass at the end, and on the untouched base' },
+  { name: 'setup', value: 'COMMAND', description: 'Runs once per lock file, before the agent' },
+  { name: 'name', value: 'NAME', description: 'A name for lists and for --after' },
+  { name: 'repo', value: 'DIR', description: 'A directory or a git URL (default: here)' },
+  { name: 'base', value: 'REF', description: 'Branch, tag or commit to start from (default: HEAD)' },
+  { name: 'baseline', value: 'WORD', description: 'skip: start although the check fails on the base' },
+  { name: 'model', value: 'MODEL', description: 'The model to use' },
+  { name: 'max-cost', value: 'USD', description: 'Stop after so many US dollars' },
+  { name: 'max-time', value: 'TIME', description: 'Stop after so long (30m, 1h)' },
+  { name: 'max-turns', value: 'N', description: 'Stop after so many turns' },
+  { name: 'attempts', value: 'N', description: 'Try at most so often' },
+  {
+    name: 'keep',
+    value: 'WORD',
+    description: 'first: end with the first that passes; all: keep every attempt',
+  },
+  { name: 'permission-mode', value: 'MODE', description: 'plan, default, acceptEdits or bypassPermissions' },
+  { name: 'allow', value: 'RULE', description: 'Allow these calls; may be repeated' },
+  { name: 'deny', value: 'RULE', description: 'Deny these calls; may be repeated' },
+  { name: 'ask', value: 'WORD', description: 'park: a question parks the task; deny: it is denied' },
+  { name: 'deliver', value: 'WORD', description: 'branch, draft-pr, pr, patch or none' },
+  { name: 'sandbox', value: 'WORD', description: 'off: run commands without the sandbox' },
+];
+
+const queueOptions: readonly CommandOption[] = [
+  { name: 'after', value: 'NAME', description: 'Wait for this task; may be repeated' },
+  { name: 'label', value: 'LABEL', description: 'Only for workers with this label; may be repeated' },
+  { name: 'priority', value: 'N', description: 'Lower runs earlier (default 100)' },
+];
+
+const database: CommandOption = {
+  name: 'database',
+  value: 'URL',
+  description: 'The Postgres of a fleet of many machines (default: ROBOTA_FLEET)',
+};
+/** `robota fleet`. */
+export const fleetRow: CommandRow = {
+  ...shell,
+  name: 'fleet',
+  description: 'Queue tasks, work on them, and read what came of them (docs/fleet.md)',
+  subcommands: [
+    { name: 'list', description: 'List the tasks' },
+    {
+      name: 'add',
+      argumentHint: '"PROMPT"',
+      description: 'Add a task and print its id',
+      variants: [
+        { argumentHint: 'FILE.md…', description: 'Add task files' },
+        { argumentHint: '--from FILE', description: 'Add a task for each line of JSON; - is standard input' },
+      ],
+    },
+    { name: 'show', argumentHint: 'ID', description: 'Print a task with its attempts and receipt' },
+    { name: 'follow', argumentHint: 'ID', description: 'Print what a task does until it ends' },
+    {
+      name: 'attach',
+      argumentHint: 'ID',
+      description: 'Talk to a running task, or open the session of one that waits',
+    },
+    {
+      name: 'answer',
+      argumentHint: 'ID [allow|deny|TEXT]',
+      description: 'Answer the question of a parked task',
+    },
+    { name: 'stop', argumentHint: 'ID…', description: 'End tasks' },
+    { name: 'retry', argumentHint: 'ID…', description: 'Queue tasks again that ended or are parked' },
+    { name: 'drain', description: 'Let all workers finish what they hold, and end' },
+    { name: 'cost', description: 'Print what was spent; --total and --daily set limits' },
+  ],
+  options: [
+    { ...database },
+    { name: 'json', description: 'Print JSON', of: ['list', 'add', 'show', 'follow', 'cost'] },
+    {
+      name: 'state',
+      value: 'STATE',
+      description: 'Only tasks in this state; several with commas',
+      of: ['list'],
+    },
+    { name: 'limit', value: 'N', description: 'The last N tasks; 0 is all (default 100)', of: ['list'] },
+    { name: 'from', value: 'FILE', description: 'Lines of JSON; - is standard input', of: ['add'] },
+    { name: 'all', description: 'Every task that can be', of: ['stop', 'retry'] },
+    { name: 'total', value: 'USD', description: 'A limit for all tasks together, or none', of: ['cost'] },
+    { name: 'daily', value: 'USD', description: 'A limit for a day, or none', of: ['cost'] },
+    ...[...taskOptions, ...queueOptions].map((option) => ({ ...option, of: ['add'] })),
+  ],
+  notes: `ID is the id of a task, its beginning, or its name. Task files are Markdown with front matter; its fields have the names of
+the options of add. Exit codes: 0 done, 1 a task failed, 2 wrong usage, 3 parked or waiting for you, 130 interrupted.`,
+};
+
+/** The commands of the optional package agent-fleet. */
+export const fleetRows: readonly CommandRow[] = [fleetRow];

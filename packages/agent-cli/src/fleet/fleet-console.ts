@@ -1,0 +1,86 @@
+import { createInterface } from 'node:readline';
+import { ownCatalogue, ownSessions, requireSession, userPaths } from '@robota-sdk/agent-sdk/front-end';
+import { textWidth, truncateText } from '@robota-sdk/agent-tui';
+import { programName } from '../arguments/program-name.ts';
+import { version } from '../arguments/version.ts';
+import { sessionOutput } from '../sessions/session-output.ts';
+import { readStdin } from '../terminal/read-stdin.ts';
+
+type FleetConsole = Parameters<typeof import('@robota-sdk/agent-fleet/command-line').runFleetCommand>[1];
+type Watching = ReturnType<FleetConsole['onLine']>;
+
+/** The terminal for a command of the fleet, with what our bundle has loaded anyway. */
+export function openFleetConsole(): FleetConsole & { close(): void } {
+  const { stdout, note } = sessionOutput();
+  const open = new Set<Watching>();
+  const kept = (watching: Watching): Watching => {
+    open.add(watching);
+    return watching;
+  };
+  return {
+    program: programName(),
+    version,
+    cwd: process.cwd(),
+    home: userPaths().root,
+    env: process.env,
+    isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    columns: process.stdout.isTTY ? process.stdout.columns : undefined,
+    closed: stdout.closed,
+    print: async (text) => {
+      await stdout.write(stdout.clean(text));
+    },
+    note,
+    readInput: () => readStdin(new AbortController().signal),
+    ask,
+    onLine: (listener) => kept(typedLines(listener)),
+    onInterrupt: (listener) => kept(interrupts(listener)),
+    width: textWidth,
+    truncate: truncateText,
+    followSession,
+    ownCommand: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
+    close: () => {
+      for (const watching of open) watching.stop();
+    },
+  };
+}
+
+function ask(prompt: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    lines.once('close', () => resolve(undefined));
+    lines.once('SIGINT', () => lines.close());
+    lines.question(prompt, (line) => {
+      resolve(line);
+      lines.close();
+    });
+  });
+}
+
+function typedLines(listener: (line: string) => void): Watching {
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  lines.on('line', listener);
+  return { stop: () => lines.close() };
+}
+
+function interrupts(listener: (count: number) => void): Watching {
+  let count = 0;
+  const onSignal = () => listener(++count);
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+  return {
+    stop: () => {
+      process.off('SIGINT', onSignal);
+      process.off('SIGTERM', onSignal);
+    },
+  };
+}
+
+async function* followSession(id: string, signal: AbortSignal): AsyncGenerator<string> {
+  const { describeLine } = await import('../sessions/describe-entry.ts');
+  const { path } = await requireSession(id, await ownCatalogue(), { cwd: process.cwd(), all: true });
+  const store = await ownSessions();
+  for await (const line of store.follow(path, { signal })) {
+    const text = line.kind === 'entry' ? describeLine(line.entry, { full: false }) : undefined;
+    if (text !== undefined) yield text;
+  }
+}

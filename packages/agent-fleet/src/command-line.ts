@@ -1,0 +1,2 @@
+export { exitCodes, type FleetConsole, type FleetRequest, type Watching } from './commands/fleet-console.ts';
+export { runFleetCommand } from './commands/run-fleet-command.ts';

@@ -1,0 +1,60 @@
+import { AgentError } from '@robota-sdk/agent-core';
+import type { FleetCommand } from '../contract/client.ts';
+import type { TaskDetails, TaskQuestion } from '../contract/task.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
+import { requireTask, withClient } from './with-client.ts';
+
+type Answer = Pick<Extract<FleetCommand, { type: 'answer' }>, 'decision' | 'text'>;
+
+/** `robota fleet answer`: shows the question of a parked task and sends the answer to it. */
+export async function answerCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
+  const [reference, ...rest] = request.words;
+  return withClient(request, console, async (client) => {
+    const task = await requireTask(client, reference);
+    const question = questionOf(task);
+    const text = rest.length > 0 ? rest.join(' ') : await askUser(question, console);
+    if (text === undefined) {
+      await console.note('Not answered.');
+      return exitCodes.waiting;
+    }
+    await client.submit([{ type: 'answer', id: task.id, hash: question.hash, ...answerIn(text, question) }]);
+    await console.note(`Answered; task ${task.id} resumes when a worker is free.`);
+    return exitCodes.done;
+  });
+}
+
+function questionOf({ question, state, id }: TaskDetails): TaskQuestion {
+  if (question && state === 'parked') return question;
+  throw new AgentError('usage', `Task ${id} is ${state} and has no question.`);
+}
+
+async function askUser(question: TaskQuestion, console: FleetConsole): Promise<string | undefined> {
+  if (!console.isInteractive)
+    throw new AgentError('usage', `Missing answer to: ${question.text}`, {
+      hint: isOpen(question) ? 'Give a text.' : 'Give allow, deny, or a reason to deny it.',
+    });
+  await console.note(question.text);
+  for (const [index, choice] of (question.choices ?? []).entries())
+    await console.note(`  ${index + 1}. ${choice}`);
+  const prompt = isOpen(question) ? 'Answer (Enter cancels): ' : 'allow or deny (Enter cancels): ';
+  const line = (await console.ask(prompt))?.trim();
+  return line === '' ? undefined : line;
+}
+
+/** A question of the model takes any text; the approval of a call takes a decision. */
+function isOpen({ tool }: TaskQuestion): boolean {
+  return tool === 'AskUser';
+}
+
+/** Reads words as the answer to a question. A reason is a refusal with words for the model. */
+export function answerIn(words: string, question: TaskQuestion): Answer {
+  const text = words.trim();
+  if (isOpen(question)) {
+    const choice = /^\d{1,3}$/.test(text) ? question.choices?.[Number(text) - 1] : undefined;
+    return { decision: 'text', text: choice ?? text };
+  }
+  const word = text.toLowerCase();
+  if (['allow', 'yes', 'y'].includes(word)) return { decision: 'allow' };
+  if (['deny', 'no', 'n'].includes(word)) return { decision: 'deny' };
+  return { decision: 'deny', text };
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { AgentError } from '@robota-sdk/agent-core';
+import type { FleetClient } from '../contract/client.ts';
+import { isEnded, type TaskDetails } from '../contract/task.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
+import { exitCodeOf, followTask } from './follow-command.ts';
+import { onlyWord, requireTask, withClient } from './with-client.ts';
+
+/** `robota fleet attach`: talks to a running task, or opens the session of one that is parked or ended. */
+export async function attachCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
+  const words = await withClient(request, console, async (client) => {
+    const task = await requireTask(client, onlyWord(request));
+    return isEnded(task.state) || task.state === 'parked'
+      ? sessionWords(task)
+      : talk(task, { client, console });
+  });
+  return typeof words === 'number' ? words : runInTerminal([...console.ownCommand, ...words]);
+}
+
+/** Gives the terminal to a program until it ends. */
+function runInTerminal([program = '', ...words]: readonly string[]): Promise<number> {
+  const child = spawn(program, words, { stdio: 'inherit' });
+  // Ctrl+C is for the program in the terminal.
+  const ignore = () => {};
+  process.on('SIGINT', ignore);
+  return new Promise<number>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code ?? exitCodes.failed));
+  }).finally(() => process.off('SIGINT', ignore));
+}
+
+/** Follows a task and sends typed lines to it. Ending it leaves the task alone. */
+async function talk(
+  { id }: TaskDetails,
+  { client, console }: { readonly client: FleetClient; readonly console: FleetConsole },
+): Promise<number> {
+  const end = new AbortController();
+  const interrupts = console.onInterrupt(() => end.abort());
+  const failures: unknown[] = [];
+  const lines = console.onLine((line) => {
+    if (line.trim() === '') return;
+    client.submit([{ type: 'say', id, text: line }]).catch((thrown: unknown) => {
+      failures.push(thrown);
+      end.abort();
+    });
+  });
+  await console.note('Type a line to send it to the task; Ctrl+C leaves it running.');
+  try {
+    const last = await followTask(id, { client, console, signal: end.signal, isJson: false });
+    if (failures.length > 0) throw failures[0];
+    return end.signal.aborted ? exitCodes.done : exitCodeOf(last);
+  } finally {
+    lines.stop();
+    interrupts.stop();
+  }
+}
+
+/** The words that open the session of a task in its worktree, or where its repository is once that is gone. */
+function sessionWords({ id, sessionId, directory, spec }: TaskDetails): readonly string[] {
+  if (sessionId === undefined) throw new AgentError('usage', `Task ${id} has no session yet.`);
+  const place = [directory, spec.repo].find((each) => each !== undefined && existsSync(each));
+  return ['--resume', sessionId, ...(place === undefined ? [] : ['--cwd', place])];
+}

@@ -1,0 +1,50 @@
+import { AgentError } from '@robota-sdk/agent-core';
+import type { FleetCosts } from '../contract/client.ts';
+import { dollars } from './describe-task.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
+import { withClient } from './with-client.ts';
+
+/** `robota fleet cost`: what the fleet spent, by day and by model; its options set limits. */
+export async function costCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
+  if (request.words[0] !== undefined)
+    throw new AgentError('usage', `robota fleet cost takes no "${request.words[0]}". See --help.`);
+  const total = limitIn(request, 'total');
+  const daily = limitIn(request, 'daily');
+  return withClient(request, console, async (client) => {
+    if (total !== undefined || daily !== undefined) {
+      const limits = { ...(total === undefined ? {} : { total }), ...(daily === undefined ? {} : { daily }) };
+      await client.submit([{ type: 'budget', ...limits }]);
+      await console.note('The limits change as soon as a worker or the supervisor runs.');
+      return exitCodes.done;
+    }
+    const costs = await client.costs();
+    const text = request.has('json') ? JSON.stringify(costs) : describeCosts(costs).join('\n');
+    await console.print(`${text}\n`);
+    return exitCodes.done;
+  });
+}
+
+/** A limit in US dollars, or null for none. */
+function limitIn(request: FleetRequest, name: 'total' | 'daily'): number | null | undefined {
+  const given = request.value(name);
+  if (given === undefined) return undefined;
+  if (given === 'none') return null;
+  const limit = Number(given.replace(/^\$/, ''));
+  if (Number.isFinite(limit) && limit > 0) return limit;
+  throw new AgentError('usage', `--${name} needs an amount in US dollars, or none, not "${given}".`);
+}
+
+function describeCosts(costs: FleetCosts): readonly string[] {
+  const of = (limit: number | undefined) => (limit === undefined ? '' : ` of ${dollars(limit)}`);
+  const days = costs.byDay.map(
+    ({ day, cost, tasks }) => `  ${day}  ${dollars(cost).padStart(9)}  ${tasks} tasks`,
+  );
+  const models = costs.byModel.map(({ model, cost }) => `  ${dollars(cost).padStart(9)}  ${model}`);
+  return [
+    `Total     ${dollars(costs.total)}${of(costs.totalLimit)}`,
+    `Today     ${dollars(costs.today)}${of(costs.dailyLimit)}`,
+    ...(costs.reserved > 0 ? [`Reserved  ${dollars(costs.reserved)} for calls under way`] : []),
+    ...(days.length > 0 ? ['', 'By day', ...days] : []),
+    ...(models.length > 0 ? ['', 'By model', ...models] : []),
+  ];
+}

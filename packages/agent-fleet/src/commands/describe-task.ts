@@ -1,0 +1,48 @@
+import type { CommandResult, TaskRecord } from '../contract/task.ts';
+
+/** US dollars as people read them; small amounts keep two digits that say something. */
+export function dollars(amount: number): string {
+  if (amount === 0 || amount >= 0.1) return `$${amount.toFixed(2)}`;
+  return `$${amount.toFixed(4)}`;
+}
+
+const steps: readonly (readonly [string, number])[] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1000],
+];
+
+/** A time span in its largest unit: `3h`. */
+export function briefSpan(milliseconds: number): string {
+  const span = Math.max(0, milliseconds);
+  const [unit, size] = steps.find(([, each]) => span >= each) ?? ['s', 1000];
+  return `${Math.floor(span / size)}${unit}`;
+}
+
+/** The remark on a task in a list: its question, else the reason of its state. */
+export function remarkOf({ question, reason, state }: TaskRecord): string {
+  if (question && state === 'parked') return `? ${oneLine(question.text)}`;
+  if (!reason) return '';
+  const until = reason.until === undefined ? '' : ` (until ${localTime(reason.until)})`;
+  return `${oneLine(reason.message)}${until}`;
+}
+
+/** How a command of a task ended, in one line. */
+export function describeResult({ command, exitCode, durationMs }: CommandResult): string {
+  const end = exitCode === null ? 'did not end' : exitCode === 0 ? 'passed' : `failed with code ${exitCode}`;
+  return `${oneLine(command)}: ${end} after ${(durationMs / 1000).toFixed(1)} s`;
+}
+
+/** A time of the fleet in the zone of the user. */
+export function localTime(iso: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,121 @@
+import type { FleetClient } from '../contract/client.ts';
+import { isEnded, type TaskDetails } from '../contract/task.ts';
+import { dollars, oneLine, remarkOf } from './describe-task.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
+import { taskFacts } from './list-command.ts';
+import { receiptLines } from './show-command.ts';
+import { onlyWord, requireTask, withClient } from './with-client.ts';
+
+/** `robota fleet follow`: streams what a task does until it ends or waits for its user. */
+export async function followCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
+  const end = new AbortController();
+  const interrupts = console.onInterrupt(() => end.abort());
+  try {
+    return await withClient(request, console, async (client) => {
+      const task = await requireTask(client, onlyWord(request));
+      const last = await followTask(task.id, {
+        client,
+        console,
+        signal: end.signal,
+        isJson: request.has('json'),
+      });
+      return end.signal.aborted ? exitCodes.interrupted : exitCodeOf(last);
+    });
+  } finally {
+    interrupts.stop();
+  }
+}
+
+/** The exit code that tells how a task stands. */
+export function exitCodeOf({ state }: Pick<TaskDetails, 'state'>): number {
+  if (state === 'done') return exitCodes.done;
+  return isEnded(state) ? exitCodes.failed : exitCodes.waiting;
+}
+
+export interface FollowOptions {
+  readonly client: FleetClient;
+  readonly console: FleetConsole;
+  readonly signal: AbortSignal;
+  readonly isJson: boolean;
+}
+
+/** Prints changes of a task and the entries of its sessions until it ends, waits for its user, or is aborted. */
+export async function followTask(id: string, options: FollowOptions): Promise<TaskDetails> {
+  const { client, console, signal, isJson } = options;
+  const sessions = new SessionTail(options);
+  let shown = '';
+  let task = await requireTask(client, id);
+  try {
+    for (;;) {
+      const line = isJson ? JSON.stringify(taskFacts(task)) : stateLine(task);
+      if (line !== shown) await console.print(`${line}\n`);
+      shown = line;
+      if (task.sessionId !== undefined && !isJson) sessions.show(task.sessionId);
+      if (signal.aborted || console.closed.aborted) break;
+      if (isEnded(task.state) || (task.state === 'parked' && task.question)) break;
+      await client.change(signal);
+      task = await requireTask(client, id);
+    }
+  } finally {
+    await sessions.end();
+  }
+  if (!isJson && !signal.aborted) await printEnd(task, console);
+  return task;
+}
+
+/** Without numbers that change at every turn: those are in the session's entries. */
+function stateLine(task: TaskDetails): string {
+  const worker = task.worker === undefined ? '' : ` on ${task.worker}`;
+  const remark = remarkOf(task);
+  return `[${task.state}${worker}]${remark === '' ? '' : ` ${remark}`}`;
+}
+
+async function printEnd(task: TaskDetails, { print, program }: FleetConsole): Promise<void> {
+  if (task.state === 'parked') {
+    await print(`Answer with: ${program} fleet answer ${task.id}\n`);
+    return;
+  }
+  const lines = receiptLines(task.receipt);
+  await print(
+    `${lines.length > 0 ? lines.slice(1).join('\n') : `${oneLine(task.name)}: ${dollars(task.cost)}`}\n`,
+  );
+}
+
+/** How long a session is read on after its task ended, so that its last entries are shown. */
+const settleMs = 300;
+
+/** Prints the sessions of the attempts of a task, each once. */
+class SessionTail {
+  readonly #console: FleetConsole;
+  readonly #stop = new AbortController();
+  readonly #running: Promise<void>[] = [];
+  readonly #seen = new Set<string>();
+
+  constructor({ console, signal }: FollowOptions) {
+    this.#console = console;
+    signal.addEventListener('abort', () => this.#stop.abort(), { once: true });
+  }
+
+  show(id: string): void {
+    if (this.#seen.has(id)) return;
+    this.#seen.add(id);
+    this.#running.push(this.#print(id));
+  }
+
+  async end(): Promise<void> {
+    if (this.#seen.size > 0 && !this.#stop.signal.aborted)
+      await new Promise((done) => setTimeout(done, settleMs));
+    this.#stop.abort();
+    await Promise.all(this.#running);
+  }
+
+  async #print(id: string): Promise<void> {
+    try {
+      for await (const text of this.#console.followSession(id, this.#stop.signal))
+        await this.#console.print(`${text}\n`);
+    } catch (thrown) {
+      if (!this.#stop.signal.aborted)
+        await this.#console.note(`The session ${id} cannot be shown: ${String(thrown)}`);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import { AgentError, nearest } from '@robota-sdk/agent-core';
+import { type TaskDetails, type TaskRecord, type TaskState, taskStates } from '../contract/task.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
+import { taskTable } from './task-table.ts';
+import { withClient } from './with-client.ts';
+
+const usualLimit = 100;
+const rowsPerWrite = 1000;
+
+/** `robota fleet list`: the tasks, oldest first. */
+export async function listCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
+  if (request.words[0] !== undefined)
+    throw new AgentError('usage', `robota fleet list takes no "${request.words[0]}". See --help.`);
+  const isJson = request.has('json');
+  const states = statesOf(request);
+  const limit = limitOf(request, isJson ? 0 : usualLimit);
+  const tasks = await withClient(request, console, (client) => client.tasks(states ? { states } : {}));
+  const shown = limit === 0 ? tasks : tasks.slice(-limit);
+  const lines = isJson
+    ? shown.map((task) => JSON.stringify(taskFacts(task)))
+    : tasks.length === 0
+      ? []
+      : taskTable(shown, { ...measures(console), now: Date.now() });
+  for (let from = 0; from < lines.length && !console.closed.aborted; from += rowsPerWrite)
+    await console.print(`${lines.slice(from, from + rowsPerWrite).join('\n')}\n`);
+  if (isJson) return exitCodes.done;
+  if (tasks.length === 0) await console.note(`No tasks. Add one with: ${console.program} fleet add "PROMPT"`);
+  if (shown.length < tasks.length)
+    await console.note(`The last ${shown.length} of ${tasks.length} tasks are shown; --limit 0 shows all.`);
+  return exitCodes.done;
+}
+
+/** A task for programs: every field is there, null where it has no value. */
+export function taskFacts(task: TaskRecord | TaskDetails): Readonly<Record<string, unknown>> {
+  return {
+    id: task.id,
+    name: task.name,
+    state: task.state,
+    reason: task.reason ?? null,
+    branch: task.branch ?? null,
+    attempts: task.attempts,
+    cost: task.cost,
+    turns: task.turns,
+    worker: task.worker ?? null,
+    question: task.question ?? null,
+    sessionId: task.sessionId ?? null,
+    createdAt: task.createdAt,
+    updatedAt: task.updatedAt,
+    endedAt: task.endedAt ?? null,
+  };
+}
+
+function measures({ width, truncate, columns }: FleetConsole) {
+  return { width, truncate, columns };
+}
+
+function statesOf(request: FleetRequest): readonly TaskState[] | undefined {
+  const given = request.values('state').flatMap((value) => value.split(','));
+  if (given.length === 0) return undefined;
+  return given.map((word) => {
+    const state = taskStates.find((each) => each === word.trim());
+    if (state) return state;
+    const [near] = nearest(word, taskStates);
+    const advice = near === undefined ? `Use one of ${taskStates.join(', ')}.` : `Did you mean ${near}?`;
+    throw new AgentError('usage', `Unknown state "${word}". ${advice}`);
+  });
+}
+
+function limitOf(request: FleetRequest, usual: number): number {
+  const given = request.value('limit');
+  if (given === undefined) return usual;
+  const limit = Number(given);
+  if (Number.isSafeInteger(limit) && limit >= 0 && given.trim() !== '') return limit;
+  throw new AgentError('usage', `--limit needs a number, not "${given}".`);
+}

@@ -1,0 +1,305 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type TaskDetails, TaskProjection } from '@robota-sdk/agent-fleet';
+import { type RobotaResult, robotaBin, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+let home: string;
+let cwd: string;
+
+beforeEach(async () => {
+  home = await temporaryDirectory('robota-home');
+  cwd = await temporaryDirectory('robota-repo');
+  execFileSync('git', ['init', '-q'], { cwd });
+});
+
+describe('robota fleet add and list', () => {
+  it('adds a prompt with options, and lists it without a supervisor', async () => {
+    const { stdout, code } = await fleet('add', 'fix', 'the test', '--check', 'npm test', '--max-cost', '2');
+    expect(code).toBe(0);
+    const id = stdout.trim();
+    expect(id).toMatch(/^[0-9a-z]{12}$/);
+    const list = await fleet('list');
+    expect(list.stdout).toMatch(new RegExp(`^ID .*\\n${id}  queued  \\$0\\.00 .* fix the test\\n$`));
+    // Without a word the list is meant.
+    expect((await fleet()).stdout).toBe(list.stdout);
+    const [task] = lines(await fleet('list', '--json'));
+    expect(task).toEqual({
+      id,
+      name: 'fix the test',
+      state: 'queued',
+      reason: null,
+      branch: null,
+      attempts: 0,
+      cost: 0,
+      turns: 0,
+      worker: null,
+      question: null,
+      sessionId: null,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      endedAt: null,
+    });
+    const [shown] = lines(await fleet('show', 'fix the test', '--json'));
+    expect(shown).toMatchObject({ id, receipt: null, spec: { check: 'npm test', maxCost: 2, repo: cwd } });
+    expect((await fleet('show', id)).stdout).toContain('  Check        npm test\n');
+  });
+
+  it('adds task files and lines of JSON; options stand above the fields of a file', async () => {
+    await writeFile(join(cwd, 'one.md'), '---\nmax-cost: 1\nmodel: sonnet\n---\nFirst.\n');
+    await writeFile(join(cwd, 'two.md'), '---\nafter: [one]\n---\nSecond.\n');
+    const added = await fleet('add', 'one.md', 'two.md', '--max-cost', '5', '--json');
+    expect(lines(added).map(({ name, state }) => [name, state])).toEqual([
+      ['one', 'queued'],
+      ['two', 'queued'],
+    ]);
+    const [one] = lines(await fleet('show', 'one', '--json'));
+    expect(one).toMatchObject({ spec: { maxCost: 5, model: 'sonnet', prompt: 'First.' } });
+    const input = '{"prompt":"third","after":"two"}\n{"prompt":"fourth"}\n';
+    const piped = await runRobota(['fleet', 'add', '--from', '-'], { cwd, home, input });
+    expect(piped.stdout.trim().split('\n')).toHaveLength(2);
+    expect(lines(await fleet('list', '--json')).map(({ name }) => name)).toEqual([
+      'one',
+      'two',
+      'third',
+      'fourth',
+    ]);
+  });
+
+  it('adds nothing if one of several tasks is wrong, and names file, line and field', async () => {
+    await writeFile(join(cwd, 'good.md'), 'Fine.\n');
+    await writeFile(join(cwd, 'bad.md'), '---\nmodel: sonnet\nattemts: 2\n---\nBad.\n');
+    expect(await fleet('add', 'good.md', 'bad.md')).toMatchObject({
+      code: 2,
+      stderr: 'robota: bad.md:3: Unknown field "attemts". Did you mean "attempts"?\n',
+    });
+    const input = '{"prompt":"a"}\n{"prompt":"b","attempts":0}\n';
+    expect(await runRobota(['fleet', 'add', '--from', '-'], { cwd, home, input })).toMatchObject({
+      code: 2,
+      stderr: 'robota: standard input:2: attempts: expected an integer from 1 to 20, got 0\n',
+    });
+    expect(lines(await fleet('list', '--json'))).toEqual([]);
+  });
+
+  it.each([
+    [['add'], 'Missing prompt or task file.'],
+    [['add', 'x', '--max-cots', '3'], 'Unknown option --max-cots. Did you mean --max-cost?'],
+    [['add', 'x', '--max-cost', 'lots'], 'max-cost: expected a number above 0, got the string "lots"'],
+    [['add', 'x', '--after', 'nothing'], 'Task "x" comes after "nothing", which does not exist.'],
+    [['add', 'x', '--repo', '/'], '/ is not a git repository.'],
+    [['add', 'none.md'], 'none.md: The task file cannot be read'],
+    [['list', '--state', 'don'], 'Unknown state "don". Did you mean done?'],
+    [['list', '--limit', 'x'], '--limit needs a number, not "x".'],
+    [['show'], 'Missing task. List them with: robota fleet list'],
+    [['show', 'zzz'], 'No task "zzz". List them with: robota fleet list'],
+    [['lsit'], 'Did you mean robota fleet list?'],
+    [['list', '--database', 'mysql://x'], 'a URL that starts with postgres://'],
+  ])('refuses %j with code 2', async (words, message) => {
+    const { code, stderr, stdout } = await fleet(...words);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('robota fleet with the list of a supervisor', () => {
+  it('shows states, costs, workers and questions in an aligned table', async () => {
+    await project([
+      task('aaaaaaaaaaaa', {
+        name: '日本語のタスク',
+        state: 'running',
+        worker: 'host-1',
+        cost: 0.5,
+        turns: 12,
+      }),
+      parked,
+      task('cccccccccccc', {
+        state: 'failed',
+        reason: { code: 'check-failed', message: 'The check failed.' },
+      }),
+    ]);
+    const [head, ...rows] = (await fleet('list')).stdout.trimEnd().split('\n');
+    expect(head).toBe('ID            STATE     COST  TURNS  AGE  WORKER  NAME');
+    expect(rows.map((row) => row.replace(/ +\d+[smhd] /, ' AGE '))).toEqual([
+      'aaaaaaaaaaaa  running  $0.50     12 AGE  host-1  日本語のタスク',
+      'bbbbbbbbbbbb  parked   $0.00      0 AGE          a task          ? Bash(npm publish)',
+      'cccccccccccc  failed   $0.00      0 AGE          a task          The check failed.',
+    ]);
+    expect(lines(await fleet('list', '--json', '--state', 'parked,failed')).map(({ id }) => id)).toEqual([
+      'bbbbbbbbbbbb',
+      'cccccccccccc',
+    ]);
+    const limited = await fleet('list', '--limit', '1');
+    expect(limited.stdout).toContain('cccccccccccc');
+    expect(limited.stderr).toContain('The last 1 of 3 tasks are shown; --limit 0 shows all.');
+  });
+
+  it('answers a question by its hash, with a decision or with a reason to deny', async () => {
+    await project([parked, task('dddddddddddd', { state: 'running' })]);
+    expect((await fleet('show', 'bbbb')).stdout).toContain(
+      'Answer with: robota fleet answer bbbbbbbbbbbb allow|deny',
+    );
+    expect(await fleet('answer', 'bbbb')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Missing answer to: Bash(npm publish)'),
+    });
+    expect((await fleet('answer', 'bbbb', 'allow')).code).toBe(0);
+    expect((await fleet('answer', 'bbbb', 'not', 'today')).code).toBe(0);
+    expect(await fleet('answer', 'dddd', 'allow')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Task dddddddddddd is running and has no question.'),
+    });
+    expect(await requests()).toEqual([
+      { type: 'answer', id: 'bbbbbbbbbbbb', hash: 'h1', decision: 'allow' },
+      { type: 'answer', id: 'bbbbbbbbbbbb', hash: 'h1', decision: 'deny', text: 'not today' },
+    ]);
+  });
+
+  it('stops, retries and drains, and refuses what makes no sense', async () => {
+    await project([
+      parked,
+      task('eeeeeeeeeeee', { state: 'failed' }),
+      task('ffffffffffff', { state: 'done' }),
+    ]);
+    expect((await fleet('stop', 'bbbb')).code).toBe(0);
+    expect((await fleet('stop', 'bbbb', 'eeee')).stderr).toContain(
+      'Task eeeeeeeeeeee is failed and cannot be stopped.',
+    );
+    expect((await fleet('retry', '--all')).stderr).toContain('1 task will be queued again.');
+    expect((await fleet('drain')).code).toBe(0);
+    expect((await fleet('cost', '--daily', '20', '--total', 'none')).code).toBe(0);
+    expect((await fleet('cost', '--daily', 'much')).code).toBe(2);
+    expect(await requests()).toEqual([
+      { type: 'stop', id: 'bbbbbbbbbbbb' },
+      { type: 'retry', id: 'eeeeeeeeeeee' },
+      { type: 'drain' },
+      { type: 'budget', total: null, daily: 20 },
+    ]);
+  });
+
+  it('follows a task until it ends, or waits for its user, and says so in its exit code', async () => {
+    await project([parked, task('eeeeeeeeeeee', { state: 'failed' }), ended]);
+    expect(await fleet('follow', 'bbbb')).toMatchObject({
+      code: 3,
+      stdout: '[parked] ? Bash(npm publish)\nAnswer with: robota fleet answer bbbbbbbbbbbb\n',
+    });
+    expect((await fleet('follow', 'eeee')).code).toBe(1);
+    const done = await fleet('follow', 'ffff');
+    expect(done.code).toBe(0);
+    expect(done.stdout).toContain('Delivered    branch robota/ffffffffffff-a-task\n');
+    expect(lines(await fleet('follow', 'ffff', '--json'))).toMatchObject([{ state: 'done' }]);
+    const shown = (await fleet('show', 'ffff')).stdout;
+    expect(shown).toContain('Attempt 1 (delivered): passed, $0.42, 7 turns');
+    expect(shown).toContain('npm test: passed after 1.2 s');
+    expect(shown).toContain('Changed      2 files, +10 -3');
+  });
+
+  it('lets nothing in a task control the terminal or leak a key', async () => {
+    const key = 'sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789';
+    await project([task('aaaaaaaaaaaa', { name: `key ${key}` })]);
+    expect((await fleet('list')).stdout).not.toContain(key);
+  });
+});
+
+it('says how to install the package where it is missing', async () => {
+  const alone = await temporaryDirectory('robota-alone');
+  cpSync(dirname(robotaBin), join(alone, 'dist'), { recursive: true });
+  const run = (...words: string[]) =>
+    execFileSync(process.execPath, [join(alone, 'dist/bin.js'), ...words], {
+      cwd,
+      env: { PATH: process.env['PATH'], HOME: home },
+      stdio: 'pipe',
+    });
+  expect(run('fleet', '--help').toString()).toContain('robota fleet add');
+  let failure: { status?: number; stderr?: Buffer } = {};
+  try {
+    run('fleet', 'list');
+  } catch (thrown) {
+    failure = thrown as typeof failure;
+  }
+  expect(failure.status).toBe(2);
+  expect(failure.stderr?.toString()).toBe(
+    'robota: robota fleet list needs the package @robota-sdk/agent-fleet, which is not installed. ' +
+      'Install it with: npm install -g @robota-sdk/agent-fleet\n',
+  );
+});
+
+const at = new Date(Date.now() - 90_000).toISOString();
+
+function task(id: string, changes: Partial<TaskDetails> = {}): TaskDetails {
+  return {
+    id,
+    name: 'a task',
+    state: 'queued',
+    attempts: 0,
+    cost: 0,
+    turns: 0,
+    createdAt: at,
+    updatedAt: at,
+    ...changes,
+    spec: {
+      name: 'a task',
+      prompt: 'Do it.',
+      repo: '/repo',
+      baseline: 'require',
+      attempts: 1,
+      keep: 'first',
+      after: [],
+      permissions: {},
+      ask: 'park',
+      deliver: 'branch',
+      sandbox: true,
+      labels: [],
+      priority: 100,
+      origin: { kind: 'command' },
+    },
+  };
+}
+
+const parked = task('bbbbbbbbbbbb', {
+  state: 'parked',
+  reason: { code: 'question', message: 'Bash(npm publish) needs an answer.' },
+  question: { hash: 'h1', tool: 'Bash', text: 'Bash(npm publish)', askedAt: at },
+});
+
+const check = { command: 'npm test', exitCode: 0, durationMs: 1200, tail: '' };
+const ended = task('ffffffffffff', {
+  state: 'done',
+  endedAt: at,
+  receipt: {
+    attempts: [{ number: 1, sessionId: 's', state: 'passed', cost: 0.42, turns: 7, check, answer: 'Done.' }],
+    winner: 1,
+    delivery: { kind: 'branch', branch: 'robota/ffffffffffff-a-task', commit: 'abc' },
+    cost: 0.42,
+    turns: 7,
+    filesChanged: 2,
+    added: 10,
+    removed: 3,
+    notes: [],
+  },
+});
+
+function fleet(...words: string[]): Promise<RobotaResult> {
+  return runRobota(['fleet', ...words], { cwd, home });
+}
+
+function lines({ stdout }: RobotaResult): Record<string, unknown>[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+/** Writes the list as a supervisor does. */
+async function project(tasks: readonly TaskDetails[]): Promise<void> {
+  await mkdir(join(home, '.robota/fleet'), { recursive: true });
+  await new TaskProjection(join(home, '.robota/fleet/tasks.jsonl')).rewrite(tasks);
+}
+
+/** The requests in the inbox, as a supervisor reads them. */
+async function requests(): Promise<unknown[]> {
+  const { readInbox } = await import('@robota-sdk/agent-fleet');
+  const files = await readInbox({ inbox: join(home, '.robota/fleet/inbox') });
+  return files.flatMap(({ commands }) => commands);
+}
