@@ -142,6 +142,20 @@ export const shellRows: readonly CommandRow[] = [
   },
   {
     ...shell,
+    name: 'completion',
+    description: 'Print a script that completes commands and options in a shell',
+    argumentHint: 'bash|zsh|fish',
+    notes: `bash: add  source <(robota completion bash)  to ~/.bashrc
+zsh:  add  source <(robota completion zsh)  to ~/.zshrc
+fish: robota completion fish > ~/.config/fish/completions/robota.fish`,
+  },
+  {
+    ...shell,
+    name: 'man',
+    description: 'Print the manual page; robota man | man -l - shows it',
+  },
+  {
+    ...shell,
     name: 'acp',
     description: 'Run in an editor: Zed, JetBrains, Neovim (docs/acp.md)',
     argumentHint: '[options]',

@@ -1,0 +1,42 @@
+import { AgentError, nearest } from '@robota-sdk/agent-sdk/front-end';
+import { optionsOf, readMixed } from '../arguments/read-options.ts';
+import { bashScript } from './bash-script.ts';
+import { type CompletionTable, completionTable } from './completion-table.ts';
+import { fishScript } from './fish-script.ts';
+import { manPage } from './man-page.ts';
+import { zshScript } from './zsh-script.ts';
+
+const scripts: Readonly<Record<string, (table: CompletionTable) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+/** Runs `robota completion`: prints the script for a shell. */
+export async function completionCommand(given: readonly string[]): Promise<number> {
+  const [shell = shellOfUser(), ...rest] = readMixed(given, optionsOf('completion')).words;
+  const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined;
+  if (script === undefined || rest.length > 0) throw unknown([shell, ...rest]);
+  process.stdout.write(script(completionTable()));
+  return 0;
+}
+
+/** Runs `robota man`: prints the manual page. */
+export async function manCommand(given: readonly string[]): Promise<number> {
+  readMixed(given, optionsOf('man'));
+  process.stdout.write(manPage());
+  return 0;
+}
+
+/** The shell of the user, where it is one that has a script. */
+function shellOfUser(): string {
+  return process.env.SHELL?.split('/').at(-1) ?? '';
+}
+
+function unknown(words: readonly string[]): AgentError {
+  const [near] = nearest(words[0] ?? '', Object.keys(scripts));
+  const shells = `Choose one of ${Object.keys(scripts).join(', ')}.`;
+  return new AgentError('usage', `There is no completion for "${words.join(' ')}". ${shells}`, {
+    hint: { text: 'For example', run: ['completion', near ?? 'bash'] },
+  });
+}
