@@ -51,6 +51,7 @@ export {
   type TaskState,
   taskStates,
 } from './contract/task.ts';
+export { TaskFailure } from './contract/task-failure.ts';
 export type {
   CommandOptions,
   DeliveryRequest,
@@ -63,3 +64,5 @@ export type {
 export { parseTaskFile, parseTaskLines, readTaskFile, type TaskSource } from './task/read-task.ts';
 export { newTaskId } from './task/task-id.ts';
 export { writeTask, writeTaskLine } from './task/write-task.ts';
+export { createWorkspaces, type WorkspacesOptions } from './workspace/open-workspace.ts';
+export type { SnapshotStore } from './workspace/tree/snapshot-store.ts';

@@ -138,6 +138,7 @@ export {
   tryKey,
 } from '@robota-sdk/agent-models';
 export {
+  chooseSandbox,
   type ElicitByProgram,
   type LoadedConfig as Config,
   loadConfig,
@@ -202,6 +203,9 @@ export {
   findRipgrep,
   findSandbox,
   limitText,
+  type ProjectCommandEnd,
+  runProjectCommand,
+  type SandboxAccess,
 } from '@robota-sdk/agent-tools';
 export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
 export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';

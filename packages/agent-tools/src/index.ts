@@ -2,6 +2,11 @@ export { type AskUserInput, askUserTool } from './ask-user/ask-user-tool.ts';
 export { type BashInput, bashTool, runUserCommand } from './bash/bash-tool.ts';
 export { denialOf } from './bash/denied-command.ts';
 export { type BackgroundJob, type Processes, processes } from './bash/processes.ts';
+export {
+  type ProjectCommand,
+  type ProjectCommandEnd,
+  runProjectCommand,
+} from './bash/run-project-command.ts';
 export type { EditInput } from './edit/edit-input.ts';
 export { editTool } from './edit/edit-tool.ts';
 export type { Edit } from './edit/find-match.ts';

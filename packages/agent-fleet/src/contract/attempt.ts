@@ -18,6 +18,8 @@ export interface AttemptOrder {
   readonly sessions: SessionPlace;
   /** The worktree. */
   readonly directory: string;
+  /** Further paths that commands in the sandbox have to read. */
+  readonly readable?: readonly string[];
   /** Lines for the model about what happened while no process worked on the task, such as a takeover. */
   readonly notes: readonly string[];
   /** Answers of the user to questions of earlier rounds. */

@@ -101,6 +101,9 @@ export interface CommandResult {
   readonly durationMs: number;
   /** The end of its output, without secrets. */
   readonly tail: string;
+  /** Its program is missing or cannot be run, so nothing was judged. */
+  readonly cannotStart?: true;
+  readonly timedOut?: true;
 }
 
 /** One attempt: its work, its check and its cost. */

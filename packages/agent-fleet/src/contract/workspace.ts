@@ -12,6 +12,12 @@ export interface Workspace {
   readonly directory: string;
   /** The commit that the work starts from. */
   readonly baseCommit: string;
+  /** True if the directory was made now: from the last snapshot, or from the base. */
+  readonly isNew: boolean;
+  /** Paths outside the directory that commands in the sandbox have to read: git's objects. */
+  readonly readable: readonly string[];
+  /** Remarks for the receipt that are known so far. */
+  readonly notes: readonly string[];
   /** Runs the set-up unless the cache has it for these lock files. */
   setUp(command: string, options: CommandOptions): Promise<CommandResult | 'cached'>;
   /** Runs a command of the task, such as its check, in the sandbox unless told otherwise. */
@@ -23,6 +29,8 @@ export interface Workspace {
   /** The files that changed since a snapshot, or the base, as a short diff for a model; empty if none did. */
   difference(tree?: string): Promise<string>;
   deliver(request: DeliveryRequest): Promise<DeliveryResult>;
+  /** Lets go of the directory, so that another process may open it. The files stay. */
+  close(): void;
   /** Removes the worktree; refused while it holds what is nowhere else. */
   remove(): Promise<void>;
 }

@@ -1,0 +1,13 @@
+import { AgentError, type ProblemHint } from '@robota-sdk/agent-core';
+import type { TaskReason } from './task.ts';
+
+/** A failure that ends a task, or parks it, with its reason. */
+export class TaskFailure extends AgentError {
+  readonly reason: TaskReason;
+
+  constructor(code: TaskReason['code'], message: string, hint?: ProblemHint) {
+    super('config', message, hint === undefined ? {} : { hint });
+    this.name = 'TaskFailure';
+    this.reason = { code, message: this.message };
+  }
+}

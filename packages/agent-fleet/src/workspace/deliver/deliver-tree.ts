@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { atomicWrite } from '@robota-sdk/agent-core';
+import type { DeliveryRequest, DeliveryResult } from '../../contract/workspace.ts';
+import type { Mirror } from '../tree/mirror.ts';
+import type { WorktreeFacts } from '../tree/working-copy.ts';
+import { type WorkspacePaths, worktreeId } from '../tree/workspace-paths.ts';
+import { commitTree, type DeliveredCommit } from './commit-tree.ts';
+import { publishBranch } from './publish-branch.ts';
+
+export interface TreeDelivery {
+  readonly mirror: Mirror;
+  readonly paths: WorkspacePaths;
+  readonly facts: WorktreeFacts;
+  readonly request: DeliveryRequest;
+  readonly tree: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** Hands the final tree of an attempt to its user. Repeating it after any interruption changes nothing more. */
+export async function deliverTree(delivery: TreeDelivery): Promise<DeliveryResult> {
+  const counts = await countChanges(delivery);
+  if (counts.filesChanged === 0 || delivery.request.kind === 'none') return counts;
+  const made = await commitTree(delivery);
+  if (delivery.request.kind === 'patch') return { ...counts, patch: await writePatch(delivery, made) };
+  const { branch } = delivery.request;
+  return { ...counts, branch, commit: await publishBranch(delivery, made) };
+}
+
+async function writePatch(
+  { mirror, paths, facts, request, signal }: TreeDelivery,
+  made: DeliveredCommit,
+): Promise<string> {
+  const words = [
+    'format-patch',
+    '-1',
+    '--stdout',
+    '--binary',
+    '--full-index',
+    '--no-color',
+    '--no-ext-diff',
+    '--no-textconv',
+  ];
+  const prefixes = ['--src-prefix=a/', '--dst-prefix=b/', '--no-signature', '--no-renames'];
+  const { stdout } = await mirror.git.run([...words, ...prefixes, made.commit], { signal });
+  const file = join(paths.patches, `${worktreeId(facts.taskId, facts.attempt)}.patch`);
+  await request.assertLease();
+  await atomicWrite(file, stdout);
+  return file;
+}
+
+async function countChanges({ mirror, facts, tree, signal }: TreeDelivery): Promise<DeliveryResult> {
+  const words = ['diff-tree', '-r', '-z', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv'];
+  const fields = await mirror.git.fields([...words, `${facts.base.commit}^{tree}`, tree], { signal });
+  const counts = fields.map((field) => /^(\d+|-)\t(\d+|-)\t/.exec(field));
+  const sum = (part: number) => counts.reduce((total, count) => total + (Number(count?.[part]) || 0), 0);
+  return { filesChanged: fields.length, added: sum(1), removed: sum(2) };
+}

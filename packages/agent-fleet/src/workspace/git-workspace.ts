@@ -1,0 +1,151 @@
+import { rm } from 'node:fs/promises';
+import type { SandboxAccess } from '@robota-sdk/agent-sdk/front-end';
+import type { CommandResult } from '../contract/task.ts';
+import type {
+  CommandOptions,
+  DeliveryRequest,
+  DeliveryResult,
+  Workspace,
+  WorkspaceRequest,
+} from '../contract/workspace.ts';
+import { deliverTree } from './deliver/deliver-tree.ts';
+import { runTaskCommand } from './run-command.ts';
+import type { FoundWorktree } from './tree/find-worktree.ts';
+import type { Mirror } from './tree/mirror.ts';
+import type { SnapshotStore } from './tree/snapshot-store.ts';
+import { lastSnapshot, readTree, restoreTree, type SnapshotPlace, takeSnapshot } from './tree/snapshots.ts';
+import { indexFile } from './tree/working-copy.ts';
+import type { WorkspacePaths } from './tree/workspace-paths.ts';
+
+export interface WorkspaceFiles {
+  readonly request: WorkspaceRequest;
+  readonly found: FoundWorktree;
+  readonly mirror: Mirror;
+  readonly paths: WorkspacePaths;
+  readonly snapshots: SnapshotStore | undefined;
+  readonly access: SandboxAccess;
+  readonly readable: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const mostShown = 6_000;
+
+/** The files of one attempt. Its own calls of git never obey what an agent wrote into the directory. */
+export class GitWorkspace implements Workspace {
+  readonly taskId: string;
+  readonly attempt: number;
+  readonly directory: string;
+  readonly baseCommit: string;
+  readonly isNew: boolean;
+  readonly readable: readonly string[];
+  readonly #files: WorkspaceFiles;
+  readonly #place: SnapshotPlace;
+  readonly #notes = new Set<string>();
+
+  constructor(files: WorkspaceFiles) {
+    const { request, found, mirror } = files;
+    this.#files = files;
+    this.taskId = request.taskId;
+    this.attempt = request.attempt;
+    this.directory = found.place.directory;
+    this.baseCommit = found.facts.base.commit;
+    this.isNew = found.isNew;
+    this.readable = files.readable;
+    const index = indexFile(found.place.own);
+    this.#place = {
+      git: mirror.git.with({ workTree: this.directory, indexFile: index }),
+      taskId: this.taskId,
+      attempt: this.attempt,
+      worktree: found.facts.id,
+    };
+  }
+
+  get notes(): readonly string[] {
+    return [...this.#notes];
+  }
+
+  /** Learns what there is to say about a new directory, and makes its base known to other machines. */
+  async start(): Promise<void> {
+    if (!this.isNew) return;
+    const { mirror, request } = this.#files;
+    const note = await mirror.uncommittedNote(request.signal);
+    if (note !== undefined) this.#notes.add(note);
+    await this.#store();
+  }
+
+  setUp(command: string, options: CommandOptions): Promise<CommandResult | 'cached'> {
+    return this.run(command, options);
+  }
+
+  run(command: string, options: CommandOptions): Promise<CommandResult> {
+    return runTaskCommand({ command, directory: this.directory, options, access: this.#files.access });
+  }
+
+  snapshot(): Promise<string> {
+    return this.#inTurn(async () => {
+      const taken = await takeSnapshot(this.#place, () => this.#files.request.assertLease());
+      for (const note of taken.notes) this.#notes.add(note);
+      if (taken.isNew) await this.#store();
+      return taken.tree;
+    });
+  }
+
+  restore(tree: string): Promise<void> {
+    return this.#inTurn(() => restoreTree(this.#place, tree));
+  }
+
+  difference(tree = `${this.baseCommit}^{tree}`): Promise<string> {
+    return this.#inTurn(async () => {
+      const now = await readTree(this.#place);
+      const words = ['diff-tree', '-r', '-p', '--stat', '--no-color', '--no-ext-diff', '--no-textconv'];
+      const text = await this.#place.git.text([...words, tree, now.tree]);
+      if (text.length <= mostShown) return text;
+      return `${text.slice(0, mostShown)}\n[${text.length - mostShown} more characters]`;
+    });
+  }
+
+  deliver(request: DeliveryRequest): Promise<DeliveryResult> {
+    return this.#inTurn(async () => {
+      const { mirror, paths, found, env } = this.#files;
+      const { tree } = await takeSnapshot(this.#place, () => request.assertLease());
+      return deliverTree({
+        mirror,
+        paths,
+        facts: found.facts,
+        request,
+        tree,
+        env,
+        signal: this.#files.request.signal,
+      });
+    });
+  }
+
+  close(): void {
+    this.#files.found.hold.release();
+  }
+
+  async remove(): Promise<void> {
+    await this.#inTurn(async () => {
+      const { tree } = await readTree(this.#place);
+      const last = await lastSnapshot(this.#place);
+      if (last?.tree !== tree) await takeSnapshot(this.#place, () => this.#files.request.assertLease());
+      const { place } = this.#files.found;
+      await rm(place.own, { recursive: true, force: true });
+      await rm(place.directory, { recursive: true, force: true });
+    });
+    this.close();
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#files.found.hold.inTurn(work);
+  }
+
+  async #store(): Promise<void> {
+    const { snapshots, mirror, request } = this.#files;
+    const last = await lastSnapshot(this.#place);
+    if (snapshots === undefined || last === undefined) return;
+    const { taskId, attempt } = this;
+    await request.assertLease();
+    await snapshots.save({ mirror, taskId, attempt, signal: request.signal }, last, this.baseCommit);
+  }
+}

@@ -1,0 +1,71 @@
+import { rm } from 'node:fs/promises';
+import { type Git, GitError } from './git.ts';
+
+const mostNamed = 5;
+
+/**
+ * Puts all files of a working tree into the index, with untracked ones and without ignored ones; gives remarks on what it had
+ * to leave out. Unlike `git add`, it looks into no repository inside: git would run the programs that its configuration names.
+ */
+export async function updateIndex(git: Git): Promise<string[]> {
+  const [changed, untracked] = await Promise.all([
+    git.fields(['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty']),
+    git.fields(['ls-files', '-z', '--others', '--exclude-standard']),
+  ]);
+  const deleted: string[] = [];
+  const present: string[] = [];
+  for (let at = 0; at + 1 < changed.length; at += 2)
+    (changed[at] === 'D' ? deleted : present).push(changed[at + 1] ?? '');
+  // A repository inside ends with a slash.
+  present.push(...untracked.map((path) => path.replace(/\/$/, '')));
+  const impossible = present.filter(isDotGit);
+  if (deleted.length > 0)
+    await git.run(['update-index', '-z', '--force-remove', '--stdin'], { input: joined(deleted) });
+  const refused = await addPaths(
+    git,
+    present.filter((path) => !isDotGit(path)),
+  );
+  const left = [...impossible, ...refused];
+  return left.length === 0
+    ? []
+    : [`Not in the snapshot, because git cannot read or store them: ${namedPaths(left)}.`];
+}
+
+/** Git stores no such name, in whatever case. */
+function isDotGit(path: string): boolean {
+  return path.split('/').some((part) => part.toLowerCase() === '.git');
+}
+
+/** Adds paths; one that git refuses, such as an unreadable file, does not keep the others out. Gives the refused ones. */
+async function addPaths(git: Git, paths: readonly string[]): Promise<readonly string[]> {
+  if (paths.length === 0) return [];
+  try {
+    await git.run(['update-index', '-z', '--add', '--remove', '--replace', '--stdin'], {
+      input: joined(paths),
+    });
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof GitError) || thrown.stderr.includes('index.lock')) throw thrown;
+    if (paths.length === 1) return paths;
+    const middle = Math.ceil(paths.length / 2);
+    const refused = await addPaths(git, paths.slice(0, middle));
+    return [...refused, ...(await addPaths(git, paths.slice(middle)))];
+  }
+}
+
+function joined(paths: readonly string[]): string {
+  return paths.map((path) => `${path}\0`).join('');
+}
+
+/** A few paths for a remark. */
+export function namedPaths(paths: readonly string[]): string {
+  const shown = paths.slice(0, mostNamed).map((path) => JSON.stringify(path));
+  return paths.length > mostNamed
+    ? `${shown.join(', ')} and ${paths.length - mostNamed} more`
+    : shown.join(', ');
+}
+
+/** Removes the lock that a killed git left; only for an index that no other process uses. */
+export async function unlockIndex(git: Git): Promise<void> {
+  if (git.place.indexFile !== undefined) await rm(`${git.place.indexFile}.lock`, { force: true });
+}

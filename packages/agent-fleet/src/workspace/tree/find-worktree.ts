@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectories } from '@robota-sdk/agent-core';
+import { TaskFailure } from '../../contract/task-failure.ts';
+import type { WorkspaceRequest } from '../../contract/workspace.ts';
+import { holdWorktree, type WorktreeHold } from './hold-worktree.ts';
+import type { Base, Mirror } from './mirror.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+import { keepSnapshot, lastSnapshot, type Snapshot, snapshotsOf } from './snapshots.ts';
+import { makeWorktree, readFacts, type WorktreeFacts, type WorktreePlace } from './working-copy.ts';
+import { snapshotRefs, type WorkspacePaths, worktreeId } from './workspace-paths.ts';
+
+export interface WorktreeSearch {
+  readonly request: WorkspaceRequest;
+  readonly mirror: Mirror;
+  readonly paths: WorkspacePaths;
+  readonly snapshots: SnapshotStore | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The files of an attempt, held by this process. */
+export interface FoundWorktree {
+  readonly place: WorktreePlace;
+  readonly facts: WorktreeFacts;
+  readonly hold: WorktreeHold;
+  /** True if it was made now. */
+  readonly isNew: boolean;
+}
+
+const mostWorktrees = 50;
+
+/**
+ * Gives the worktree of an attempt, or makes one. Passes by worktrees that another process has, such as a stopped worker that
+ * lost the task, and those that newer snapshots have overtaken.
+ */
+export async function findWorktree(search: WorktreeSearch): Promise<FoundWorktree> {
+  const { request, paths } = search;
+  const id = worktreeId(request.taskId, request.attempt);
+  for (let number = 1; number <= mostWorktrees; number += 1) {
+    const name = number === 1 ? id : `${id}.${number}`;
+    const place = { directory: join(paths.work, name), own: join(paths.attempts, name) };
+    const hold = holdWorktree(lockFileOf(paths, name));
+    if (hold === undefined) continue;
+    try {
+      const found = await hold.inTurn(() => useOrMake(search, place));
+      if (found !== undefined) return { ...found, place, hold };
+      hold.release();
+    } catch (thrown) {
+      hold.release();
+      throw thrown;
+    }
+  }
+  throw new TaskFailure('internal', `Task ${request.taskId} has too many worktrees in ${paths.work}.`);
+}
+
+/** The file whose lock says that a process uses a worktree. */
+function lockFileOf(paths: WorkspacePaths, name: string): string {
+  return join(paths.attempts, `${name}.worktree`);
+}
+
+async function useOrMake(
+  search: WorktreeSearch,
+  place: WorktreePlace,
+): Promise<{ facts: WorktreeFacts; isNew: boolean } | undefined> {
+  const facts = await readFacts(place);
+  if (facts !== undefined) return (await isCurrent(search, facts)) ? { facts, isNew: false } : undefined;
+  // Something else has the name: a link, or a directory that we did not make.
+  if (lstatSync(place.directory, { throwIfNoEntry: false }) !== undefined) return undefined;
+  return { facts: await make(search, place), isNew: true };
+}
+
+async function isCurrent({ mirror, request }: WorktreeSearch, facts: WorktreeFacts): Promise<boolean> {
+  if (!existsSync(mirror.directory)) return false;
+  const last = await lastSnapshot({ git: mirror.git, ...request });
+  return last !== undefined && (last.number === facts.from || last.worktree === facts.id);
+}
+
+async function make(search: WorktreeSearch, place: WorktreePlace): Promise<WorktreeFacts> {
+  const { request, mirror, env } = search;
+  const { taskId, attempt, repo, signal } = request;
+  makeDirectories(join(place.directory, '..'));
+  const { base, start } = await findStart(search);
+  const facts: WorktreeFacts = {
+    id: randomUUID(),
+    from: start?.number ?? 0,
+    taskId,
+    attempt,
+    repo,
+    base,
+    directory: place.directory,
+    createdAt: new Date().toISOString(),
+  };
+  await makeWorktree({ mirror, place, facts, tree: start?.tree, env, signal });
+  return facts;
+}
+
+interface Start {
+  readonly base: Base;
+  readonly start: Snapshot | undefined;
+}
+
+/** The base and the last snapshot, from here or from the store; a new task starts from the repository as it is now. */
+async function findStart(search: WorktreeSearch): Promise<Start> {
+  const { request, mirror, snapshots } = search;
+  const { taskId, attempt, signal, tree } = request;
+  const place = { git: mirror.git, taskId, attempt };
+  await mirror.fetch(signal);
+  let known = await snapshotsOf(place);
+  if (tree === undefined ? known.length === 0 : !known.some((each) => each.tree === tree)) {
+    await snapshots?.load({ mirror, taskId, attempt, signal });
+    known = await snapshotsOf(place);
+  }
+  const start = known.at(-1);
+  const base = await baseOf(search, known[0]);
+  if (known.length === 0) await keepSnapshot(place, { number: 0, commit: base.commit });
+  if (tree !== undefined && start === undefined && !(await mirror.has(tree, signal)))
+    throw new TaskFailure(
+      'repository',
+      `The last snapshot of task ${taskId} is not on this machine.`,
+      'Retry the task on the machine that worked on it, or retry it from the start.',
+    );
+  return { base, start };
+}
+
+/** All attempts of a task start from the same commit, also if the branch moved since. */
+async function baseOf({ request, mirror }: WorktreeSearch, first: Snapshot | undefined): Promise<Base> {
+  const { taskId, base, signal } = request;
+  const resolved = async () => mirror.resolveBase(base, signal);
+  const pinned = first?.commit ?? (await firstBase(mirror, taskId));
+  if (pinned === undefined) return resolved();
+  await mirror.bring(pinned, signal);
+  // The name of the branch still counts for a pull request; it may be gone by now.
+  const branch = await resolved().then(
+    ({ branch }) => branch,
+    () => undefined,
+  );
+  return { commit: pinned, ...(branch === undefined ? {} : { branch }) };
+}
+
+async function firstBase(mirror: Mirror, taskId: string): Promise<string | undefined> {
+  const text = await mirror.git.text([
+    'for-each-ref',
+    '--format=%(refname) %(objectname)',
+    snapshotRefs(taskId),
+  ]);
+  const line = text.split('\n').find((each) => /\.0 /.test(each));
+  return line?.split(' ')[1];
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import {
+  AgentError,
+  activeTimeout,
+  homeDirectory,
+  realPathOf,
+  SessionState,
+  silentInterface,
+} from '@robota-sdk/agent-core';
+import { sandboxDirectory } from '../sandbox/sandbox-directory.ts';
+import { sandboxFor } from '../sandbox/sandbox-for.ts';
+import { type SandboxAccess, sandboxAccess } from '../sandbox/sandbox-policy.ts';
+import { keylessEnvironment } from '../tool/standalone-tool.ts';
+import { Job, type StopReason } from './job.ts';
+
+/** A command of a project, such as its tests, that no conversation asked for. */
+export interface ProjectCommand {
+  readonly command: string;
+  readonly cwd: string;
+  readonly sandbox: SandboxAccess;
+  readonly signal: AbortSignal;
+  /** Unlimited unless given. */
+  readonly timeoutMs?: number | undefined;
+  /** Variables beside those of this process, of which the keys of models are left out. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Gets what it prints, as plain text. */
+  onText(text: string): void;
+}
+
+/** The end of such a command. */
+export interface ProjectCommandEnd {
+  /** Null if it was ended before its time. */
+  readonly exitCode: number | null;
+  readonly stopped?: StopReason | undefined;
+  readonly durationMs: number;
+  /** Remarks of the sandbox on what was blocked or undone. */
+  readonly remarks: readonly string[];
+}
+
+/** Runs a command to its end, and ends all that it started; its temporary files are gone afterwards. */
+export async function runProjectCommand(request: ProjectCommand): Promise<ProjectCommandEnd> {
+  request.signal.throwIfAborted();
+  if (request.command.includes('\0')) throw new AgentError('tool', 'The command holds a NUL character.');
+  const state = new SessionState();
+  state.set(sandboxAccess, request.sandbox);
+  try {
+    return await runIn(state, request);
+  } finally {
+    // Only this part of the state was made; it holds the private temporary directory.
+    if (state.peek(sandboxDirectory)) await state.dispose();
+  }
+}
+
+async function runIn(state: SessionState, request: ProjectCommand): Promise<ProjectCommandEnd> {
+  const cwd = realPathOf(request.cwd);
+  const env = { ...keylessEnvironment(), ...request.env };
+  const sandbox = await sandboxFor({
+    workspace: { cwd, additional: [], home: homeDirectory() },
+    state,
+    env,
+    outputDir: join(cwd, '.no-outputs'),
+    ui: silentInterface,
+  });
+  let printed = '';
+  const receive = (text: string) => {
+    printed = (printed + text).slice(-mostKept);
+    if (text !== '') request.onText(text);
+    return undefined;
+  };
+  let job: Job;
+  try {
+    job = await Job.start({ command: request.command, cwd, env, sink: receive, sandbox });
+  } catch (thrown) {
+    sandbox?.end({ inBackground: false });
+    throw thrown;
+  }
+  const undone: string[] = [];
+  job.watch({ inBackground: false }, (remarks) => undone.push(...remarks));
+  await waitForEnd(job, request);
+  receive(job.text.flush());
+  undone.push(...(sandbox?.end({ inBackground: false }) ?? []));
+  const { stopped } = job;
+  const exitCode = stopped === undefined || stopped === 'killed' ? (job.exit?.code ?? null) : null;
+  const blocked = sandbox?.remarksOn(printed, { failed: exitCode !== 0 }) ?? [];
+  return {
+    exitCode,
+    ...(stopped === 'killed' ? {} : { stopped }),
+    durationMs: job.elapsedMs,
+    remarks: [...blocked, ...undone],
+  };
+}
+
+/** The part of the output that remarks are derived from. */
+const mostKept = 64 * 1024;
+
+async function waitForEnd(job: Job, { signal, timeoutMs }: ProjectCommand): Promise<void> {
+  const abort = () => void job.stop('aborted');
+  const cancelTimeout =
+    timeoutMs === undefined ? () => {} : activeTimeout(() => void job.stop('timeout'), timeoutMs);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  try {
+    const isLeft = await job.process.settle();
+    // Processes that it left would work on files that are judged or removed next.
+    if (job.stopped !== undefined) await job.stop(job.stopped);
+    else if (isLeft) await job.stop('killed');
+    job.process.release();
+  } finally {
+    cancelTimeout();
+    signal.removeEventListener('abort', abort);
+  }
+}
