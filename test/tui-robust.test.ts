@@ -188,17 +188,44 @@ describe('sizes and speed', () => {
   const numbered = (count: number) =>
     Array.from({ length: count }, (_, index) => `- item ${index + 1} of the list.\n`);
 
+  /** Resizes of a window that is dragged, each while none of the program's bytes for a window at rest are on their way. */
+  class Drag {
+    readonly #tui: Terminal;
+    #last: { readonly at: number; readonly bytes: number } | undefined;
+
+    constructor(tui: Terminal) {
+      this.#tui = tui;
+    }
+
+    async resize(columns: number, rows: number): Promise<void> {
+      // After a moment the program takes the window for at rest, and clears the live region by its size.
+      if (this.#last && performance.now() - this.#last.at > 40) await this.#repainted(this.#last.bytes);
+      this.#tui.resize(columns, rows);
+      this.#last = { at: performance.now(), bytes: this.#tui.raw.length };
+    }
+
+    async #repainted(from: number): Promise<void> {
+      const hasFrame = () => expect(this.#tui.raw.slice(from)).toMatch(clearingFrame);
+      await vi.waitFor(hasFrame, { timeout: 10_000, interval: 5 });
+      await this.#tui.screen();
+    }
+  }
+
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  const clearingFrame = /\u001b\[J[\s\S]*\u001b\[\?2026l/;
+
   /** Streams sixty items while the window is dragged about, with rests. */
   async function drag(tui: Terminal): Promise<string> {
     const chunks = anthropicChunks({ text: numbered(60) }).flatMap((chunk) => [chunk, { pauseMs: 25 }]);
     desk.stage.server.reply(eventStream(chunks));
     tui.type(`count${keys.enter}`);
     await tui.shows('item 1 of');
+    const window = new Drag(tui);
     for (let index = 0; index < 100; index++) {
-      tui.resize(40 + ((index * 37) % 90), 10 + ((index * 13) % 30));
+      await window.resize(40 + ((index * 37) % 90), 10 + ((index * 13) % 30));
       await new Promise((resolve) => setTimeout(resolve, index % 12 === 11 ? 130 : 6));
     }
-    tui.resize(80, 24);
+    await window.resize(80, 24);
     await tui.shows(/item 60 of the list[\s\S]* in, \d+ out/);
     await tui.shows(prompt);
     expectNothingWiped(tui);

@@ -161,6 +161,25 @@ describe('Screen', () => {
     expect((await shown(terminal)).slice(0, 2)).toEqual(['first', 'made for 30']);
   });
 
+  it('paints for no size that the terminal has no more, also before it heard of the new one', async () => {
+    const { terminal, screen, state } = stage(40, 10);
+    screen.start();
+    screen.commit(['first']);
+    vi.advanceTimersByTime(100);
+    const { renders } = state;
+    terminal.resize(30, 10);
+    terminal.resizeUnheard(20, 10);
+    screen.commit((columns) => [`made for ${columns}`]);
+    vi.advanceTimersByTime(100);
+    expect(state.renders).toBe(renders);
+    vi.advanceTimersByTime(100);
+    expect(state.renders).toBe(renders + 1);
+    terminal.resizeUnheard(25, 10);
+    screen.commit((columns) => [`and for ${columns}`]);
+    await screen.stop();
+    expect((await shown(terminal)).slice(0, 3)).toEqual(['first', 'made for 20', 'and for 25']);
+  });
+
   it('leaves a clean line to the shell at the end and after suspending, and comes back', async () => {
     const { terminal, screen } = stage();
     screen.start();

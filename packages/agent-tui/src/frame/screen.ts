@@ -116,6 +116,7 @@ export class Screen {
   /** Leaves the terminal to something else; `clear` takes the live region away first. Finished lines wait. */
   pause(options: { readonly clear?: boolean } = {}): void {
     if (this.#isPaused) return;
+    this.#terminal.refreshSize();
     if (options.clear) {
       this.#leaveSecondScreen();
       this.#write({ lines: [] });
@@ -170,6 +171,7 @@ export class Screen {
 
   /** Writes what is finished, takes the live region away and gives the terminal back. */
   async stop(): Promise<void> {
+    this.#terminal.refreshSize();
     this.#cancelTimer();
     this.#settle();
     this.#reader.stop();
@@ -227,6 +229,9 @@ export class Screen {
     this.#cancelTimer();
     // Nothing is lost but frames: the rest is painted when the terminal is free.
     if (this.#isBlocked || this.#isPaused || this.#settling) return;
+    // Timers run before signals: a busy program knows an old size, and would clear finished lines.
+    this.#terminal.refreshSize();
+    if (this.#settling) return;
     const { columns, rows } = this.#terminal;
     const view = (this.#full ?? this.#options).render({ columns, rows });
     if (this.#full) this.#writeFull(view);

@@ -14,9 +14,11 @@ export interface ProcessTerminalOptions {
   readonly modes?: readonly TerminalMode[];
 }
 
-/** Node does not document the handle: terminals are written to synchronously, unless it is set otherwise. */
+/** Node does not document these: terminals are written to synchronously, unless the handle is set otherwise. */
 type OutputStream = WriteStream & {
   readonly fd: number;
+  /** Asks the system for the size, and emits `resize` if it is another one. */
+  _refreshSize?(): void;
   readonly _handle?: { setBlocking?(isBlocking: boolean): void };
 };
 
@@ -75,6 +77,10 @@ export class ProcessTerminal implements Terminal {
     this.#take();
     for (const mode of this.#firstModes) this.enable(mode);
     this.#stdin.resume();
+  }
+
+  refreshSize(): void {
+    if (!this.#isGone && this.#stdout._handle) this.#stdout._refreshSize?.();
   }
 
   write(text: string): boolean {

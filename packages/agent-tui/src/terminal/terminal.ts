@@ -20,6 +20,8 @@ export interface Terminal {
   readonly rows: number;
   /** Takes the terminal over: raw input, and what happens goes to the listener. */
   start(listener: TerminalListener): void;
+  /** Looks whether the size has changed without the listener having heard of it yet, and tells it. */
+  refreshSize(): void;
   /** Writes; false means that it is not taken yet, and that the next frame should wait for `drain`. */
   write(text: string): boolean;
   /** Turns a mode on until it is turned off, or the terminal is given back. */

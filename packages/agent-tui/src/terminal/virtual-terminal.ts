@@ -9,6 +9,8 @@ export class VirtualTerminal implements Terminal {
   rows: number;
   isStarted = false;
   isSuspended = false;
+  /** A size that the listener has not heard of. */
+  #unheard: { readonly columns: number; readonly rows: number } | undefined;
   /** True if writes are answered with "wait". */
   #isSlow = false;
   #listener: TerminalListener | undefined;
@@ -30,6 +32,12 @@ export class VirtualTerminal implements Terminal {
     this.#writeSome(this.#modes.allOn);
     this.enable('bracketedPaste');
     this.enable('kittyKeyboard');
+  }
+
+  refreshSize(): void {
+    const size = this.#unheard;
+    this.#unheard = undefined;
+    if (size) this.resize(size.columns, size.rows);
   }
 
   write(text: string): boolean {
@@ -66,6 +74,11 @@ export class VirtualTerminal implements Terminal {
     this.columns = columns;
     this.rows = rows;
     this.#listener?.resize();
+  }
+
+  /** Changes the size while the program is too busy to hear of it. */
+  resizeUnheard(columns: number, rows: number): void {
+    this.#unheard = { columns, rows };
   }
 
   /** From now on writes pile up. */
