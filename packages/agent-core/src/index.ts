@@ -33,6 +33,7 @@ export { Registries } from './extension/registries.ts';
 export { type Clash, type Registered, Registry } from './extension/registry.ts';
 export { readWord, splitWords, type Word } from './extension/split-words.ts';
 export { usableCommand, usableOutcome } from './extension/usable-command.ts';
+export { askGit, type GitFailure, isInRepository } from './file/ask-git.ts';
 export { atomicWrite } from './file/atomic-write.ts';
 export { fuzzyScore } from './file/fuzzy-score.ts';
 export {
@@ -50,7 +51,16 @@ export {
   readRegularFile,
   readRegularFileSync,
 } from './file/read-regular-file.ts';
-export { acquireLock, lockHolder } from './file/session-lock.ts';
+export {
+  acquireLock,
+  describeLockOwner,
+  isOwnerGone,
+  type LockOwner,
+  lockHolder,
+  ownLockOwner,
+  parseLockOwner,
+  sessionInUse,
+} from './file/session-lock.ts';
 export { noteTemporaryFiles, temporaryBeside, temporaryGone } from './file/temporary-files.ts';
 export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withReminder } from './hook/apply-input-hooks.ts';

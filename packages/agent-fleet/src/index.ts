@@ -61,6 +61,11 @@ export type {
   WorkspaceRequest,
   Workspaces,
 } from './contract/workspace.ts';
+export { openSessionStore } from './session-store/open-session-store.ts';
+export {
+  PostgresSessionStore,
+  type PostgresSessionStoreOptions,
+} from './session-store/postgres-session-store.ts';
 export { parseTaskFile, parseTaskLines, readTaskFile, type TaskSource } from './task/read-task.ts';
 export { newTaskId } from './task/task-id.ts';
 export { writeTask, writeTaskLine } from './task/write-task.ts';

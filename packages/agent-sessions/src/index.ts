@@ -14,7 +14,6 @@ export {
 export type { PlannedFile } from './checkpoint/plan-rewind.ts';
 export { readBlobs } from './checkpoint/read-blobs.ts';
 export type { RewindTree, RewindTurn, TurnFile } from './checkpoint/rewind-turns.ts';
-export { runGit } from './checkpoint/run-git.ts';
 export type { CompactionRequest, CompactionResult } from './compaction/compact.ts';
 export { compactionText } from './compaction/compaction-text.ts';
 export type { ContextItem, EditPreview } from './compaction/context-items.ts';
@@ -38,7 +37,7 @@ export type {
   ProviderSessionOptions,
   SessionOptions,
 } from './compaction/session-options.ts';
-export { decodeObject, encodeLine } from './entry/codec.ts';
+export { decodeLine, decodeObject, encodeLine } from './entry/codec.ts';
 export type { EditState } from './entry/context-edit.ts';
 export {
   type Entry,
@@ -67,6 +66,7 @@ export {
 } from './entry/session-totals.ts';
 export { remindersIn, spokenContent } from './entry/spoken-content.ts';
 export { stableUuid } from './entry/stable-uuid.ts';
+export { EntryTree, type LinePosition } from './entry/tree.ts';
 export { withoutHeading } from './entry/without-heading.ts';
 export { type CompactionItem, type Item, isStored, type ToolItem } from './items/item.ts';
 export { type ItemInput, ItemReducer } from './items/item-reducer.ts';
@@ -112,28 +112,38 @@ export type { Snippet } from './search/snippet.ts';
 export type { ListedSession } from './search/summary-cache.ts';
 export { removeUnusedSessions } from './search/unused-sessions.ts';
 export { Conversation, Conversation as Session } from './session/conversation.ts';
+export { createHeader } from './store/create-header.ts';
 export {
   JsonlSessionStore,
   JsonlSessionStore as SessionStore,
   type JsonlSessionStoreOptions,
 } from './store/jsonl-store.ts';
-export type { AppendOptions, HandleFollower } from './store/line-sink.ts';
+export type { AppendOptions, HandleFollower, LineSink } from './store/line-sink.ts';
 export { LineSplitter, textOfLine } from './store/line-splitter.ts';
 export { MemorySessionStore } from './store/memory-store.ts';
 export { projectIdOf } from './store/project-id.ts';
+export {
+  type ReadSessionOptions,
+  readSession as readLinesOfFile,
+  type SessionContent,
+} from './store/read-session.ts';
 export { renameSession } from './store/rename-session.ts';
-export type { SessionHandle } from './store/session-handle.ts';
+export { rescueLines } from './store/rescue-session.ts';
+export { SessionHandle } from './store/session-handle.ts';
 export type { SessionProblem } from './store/session-problem.ts';
 export {
   type CreateSessionOptions,
   type FollowedLine,
   type FollowOptions,
   type OpenSessionOptions,
+  resolveReference,
+  type SessionFilling,
   type SessionRecord,
   type SessionRecordDraft,
   SessionStorePort,
   type SessionSummary,
 } from './store/session-store.ts';
+export { firstPromptOf, isBlankLine, nameIn } from './store/session-summary.ts';
 export { unkeptCopy, unkeptHandle } from './store/unkept-handle.ts';
 export type { ExportedSession } from './tree/exported-session.ts';
 export { modelOn } from './tree/model-on.ts';

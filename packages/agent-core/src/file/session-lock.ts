@@ -5,7 +5,8 @@ import { AgentError } from '../problem/agent-error.ts';
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
-interface LockOwner {
+/** The process that may write to a session. */
+export interface LockOwner {
   readonly pid: number;
   /** As the system counts it; tells a process from a later one with the same number. */
   readonly started: string | undefined;
@@ -17,13 +18,13 @@ interface LockOwner {
 /** Takes the right to append to a session's file and returns how to give it back. Locks of dead processes are taken over. */
 export function acquireLock(file: string): () => void {
   const path = `${file}.lock`;
-  const own = JSON.stringify(ownOwner());
+  const own = JSON.stringify(ownLockOwner());
   for (let attempt = 0; attempt < 3; attempt++) {
     if (createLock(path, own)) return () => releaseLock(path, own);
     const found = read(path);
     if (found === undefined) continue;
-    const owner = parseOwner(found);
-    if (owner && holds(owner, file)) throw inUse(owner, file);
+    const owner = parseLockOwner(found);
+    if (owner && holds(owner, file)) throw lockedByOther(owner, file);
     removeStale(path, found);
   }
   throw new AgentError(
@@ -36,30 +37,39 @@ export function acquireLock(file: string): () => void {
 export function lockHolder(file: string): string | undefined {
   // A list asks for thousands of sessions, of which hardly any has a lock; failing to read one would cost ten times as much.
   const found = existsSync(`${file}.lock`) ? read(`${file}.lock`) : undefined;
-  const owner = found === undefined ? undefined : parseOwner(found);
-  return owner && holds(owner, file) ? describe(owner) : undefined;
+  const owner = found === undefined ? undefined : parseLockOwner(found);
+  return owner && holds(owner, file) ? describeLockOwner(owner) : undefined;
 }
 
-function inUse(owner: LockOwner, file: string): AgentError {
+function lockedByOther(owner: LockOwner, file: string): AgentError {
   // Beside the file of a session stands nothing else in its directory, which is called by its id.
   const reference = basename(file) === 'session.jsonl' ? basename(dirname(file)) : file;
+  return sessionInUse(owner, { reference, freedAfter: 'a day after its last line was written' });
+}
+
+/** The error for a session that another process writes to; `freedAfter` names when the lock of a lost machine ends. */
+export function sessionInUse(
+  owner: LockOwner,
+  { reference, freedAfter }: { readonly reference: string; readonly freedAfter: string },
+): AgentError {
   const text = 'Close it there, continue in a copy with --fork, or follow it with';
-  const remote =
-    'If that machine is gone, the session can be opened here a day after its last line was written.';
-  return new AgentError('session-in-use', `The session is in use by ${describe(owner)}.`, {
+  const remote = `If that machine is gone, the session can be opened here ${freedAfter}.`;
+  return new AgentError('session-in-use', `The session is in use by ${describeLockOwner(owner)}.`, {
     subject: reference,
     hint: { text, run: ['sessions', 'show', '--follow', reference] },
     details: owner.host === hostname() ? undefined : [remote],
   });
 }
 
-function describe(owner: LockOwner): string {
+/** Names the process that holds a lock. */
+export function describeLockOwner(owner: LockOwner): string {
   if (owner.host !== hostname()) return `process ${owner.pid} on ${owner.host} since ${owner.since}`;
   const who = owner.pid === process.pid ? 'this process' : `process ${owner.pid}`;
   return `${who} since ${owner.since}`;
 }
 
-function ownOwner(): LockOwner {
+/** This process as the owner of a lock. */
+export function ownLockOwner(): LockOwner {
   const started = processState(process.pid)?.started;
   return { pid: process.pid, started, host: hostname(), since: new Date().toISOString() };
 }
@@ -116,20 +126,22 @@ function releaseLock(path: string, own: string): void {
  * day after the last line.
  */
 function holds(owner: LockOwner, file: string): boolean {
-  if (owner.host === hostname()) return isAlive(owner);
+  if (owner.host === hostname()) return !isOwnerGone(owner);
   const times = [file, `${file}.lock`].map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return Date.now() - Math.max(...times) < abandonedAfterMs;
 }
 
-function isAlive(owner: LockOwner): boolean {
+/** True if the owner was a process of this machine that has ended; never for one of another machine. */
+export function isOwnerGone(owner: LockOwner): boolean {
+  if (owner.host !== hostname()) return false;
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false;
+    if (codeOf(error) === 'ESRCH') return true;
   }
   const state = processState(owner.pid);
-  if (!state) return true;
-  return !state.zombie && (owner.started === undefined || owner.started === state.started);
+  if (!state) return false;
+  return state.zombie || (owner.started !== undefined && owner.started !== state.started);
 }
 
 /** The state of a process on Linux; undefined elsewhere. */
@@ -140,7 +152,8 @@ function processState(pid: number): { started: string | undefined; zombie: boole
   return { started: fields[19], zombie: fields[0] === 'Z' };
 }
 
-function parseOwner(text: string): LockOwner | undefined {
+/** Reads the owner of a lock as `JSON.stringify` wrote it; undefined if it is none. */
+export function parseLockOwner(text: string): LockOwner | undefined {
   try {
     const owner = JSON.parse(text) as Partial<LockOwner> | null;
     if (typeof owner?.pid !== 'number' || owner.pid <= 0 || typeof owner.host !== 'string') return undefined;

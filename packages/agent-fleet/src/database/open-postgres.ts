@@ -13,6 +13,8 @@ export async function openPostgres(
     connectionString: url,
     max: options.connections ?? 12,
     connectionTimeoutMillis: 10_000,
+    // Commands end without closing it.
+    allowExitOnIdle: true,
   });
   // A lost idle connection is replaced at the next query.
   pool.on('error', () => undefined);

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-core';
-import { readBlobs, runGit } from '@robota-sdk/agent-sessions';
+import { AgentError, askGit } from '@robota-sdk/agent-core';
+import { readBlobs } from '@robota-sdk/agent-sessions';
 import { findFile } from '../model/replace-file.ts';
 import { isOnDisk, type ListedFile, type ReviewedChanges } from '../model/review.ts';
 
@@ -61,7 +61,7 @@ export async function worktreeChanges(cwd: string, path: string): Promise<Review
 
 /** True if a folder is in a git repository that has a commit. */
 export async function hasCommits(cwd: string): Promise<boolean> {
-  return typeof (await runGit(['rev-parse', '--verify', '-q', 'HEAD'], { cwd, ...limits })) !== 'string';
+  return typeof (await askGit(['rev-parse', '--verify', '-q', 'HEAD'], { cwd, ...limits })) !== 'string';
 }
 
 async function changesOnDisk(
@@ -126,7 +126,7 @@ function idsOf(changes: readonly RawChange[]): string[] {
 
 /** Comparing files may run the filters that a repository's configuration names, so they are switched off. */
 async function withoutFilters(cwd: string): Promise<string[]> {
-  const output = await runGit(['config', '-z', '--name-only', '--get-regexp', '^filter\\.'], {
+  const output = await askGit(['config', '-z', '--name-only', '--get-regexp', '^filter\\.'], {
     cwd,
     ...limits,
   });
@@ -137,7 +137,7 @@ async function withoutFilters(cwd: string): Promise<string[]> {
 }
 
 async function rootOf(cwd: string): Promise<string> {
-  const output = await runGit(['rev-parse', '--show-toplevel'], { cwd, ...limits });
+  const output = await askGit(['rev-parse', '--show-toplevel'], { cwd, ...limits });
   if (typeof output === 'string') throw new AgentError('usage', `${cwd} is not in a git repository.`);
   return output.toString('utf8').trimEnd();
 }
@@ -145,20 +145,20 @@ async function rootOf(cwd: string): Promise<string> {
 async function commitOf(cwd: string, revision: string): Promise<string> {
   const isOption = revision.startsWith('-');
   const args = ['rev-parse', '--verify', '-q', `${revision}^{commit}`];
-  const output = isOption ? 'failed' : await runGit(args, { cwd, ...limits });
+  const output = isOption ? 'failed' : await askGit(args, { cwd, ...limits });
   if (typeof output === 'string') throw new AgentError('usage', `Unknown revision "${revision}".`);
   return output.toString('utf8').trim();
 }
 
 async function mergeBase(cwd: string, one: string, other: string): Promise<string> {
-  const output = await runGit(['merge-base', one, other], { cwd, ...limits });
+  const output = await askGit(['merge-base', one, other], { cwd, ...limits });
   if (typeof output === 'string') throw new AgentError('usage', 'The two sides have no common commit.');
   return output.toString('utf8').trim();
 }
 
 /** The fields of an output that are separated by NUL; names that are no UTF-8 make it fail. */
 async function git(cwd: string, args: readonly string[]): Promise<string[]> {
-  const output = await runGit(args, { cwd, ...limits });
+  const output = await askGit(args, { cwd, ...limits });
   if (typeof output === 'string' || !isUtf8(output))
     throw new AgentError('session', `git ${args.find((each) => /^[a-z]/.test(each))} failed in ${cwd}.`);
   return output.toString('utf8').split('\0').filter(Boolean);

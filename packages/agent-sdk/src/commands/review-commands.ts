@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import {
+  askGit,
   type CommandContext,
   type CommandOutcome,
   errorMessage,
@@ -7,7 +8,6 @@ import {
 } from '@robota-sdk/agent-core';
 import { formatUnifiedDiff } from '@robota-sdk/agent-diff';
 import type { Review, ReviewFile } from '@robota-sdk/agent-review';
-import { runGit } from '@robota-sdk/agent-sessions';
 import { openReview } from '../review/open-review.ts';
 import { parseReviewTarget } from '../review/review-target.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
@@ -111,7 +111,7 @@ function dataOf({ title, files, omitted, unknown }: Review): JsonValue {
 async function completeTarget(prefix: string, { session }: Context): Promise<string[]> {
   const { cwd } = session.place;
   const lines = async (...args: readonly string[]) => {
-    const output = await runGit(args, { cwd, timeoutMs: 1_000, maximumBytes: 1024 * 1024 });
+    const output = await askGit(args, { cwd, timeoutMs: 1_000, maximumBytes: 1024 * 1024 });
     return typeof output === 'string' ? [] : output.toString('utf8').split('\n').filter(Boolean);
   };
   if (prefix.startsWith('worktree ')) {

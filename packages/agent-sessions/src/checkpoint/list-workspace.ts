@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type GitFailure, isInRepository, runGit } from './run-git.ts';
+import { askGit, type GitFailure, isInRepository } from '@robota-sdk/agent-core';
 
 /** More files than this are not watched. */
 const mostFiles = 20_000;
@@ -59,7 +59,7 @@ async function listByGit({ root, place, deadline }: Search, found: Found): Promi
   const timeoutMs = deadline - Date.now();
   if (timeoutMs <= 0) return 'stopped';
   const args = ['ls-files', '-z', '-t', '--stage', '--cached', '--others', '--exclude-standard'];
-  const output = await runGit(args, { cwd: join(root, place), timeoutMs, maximumBytes: largestListing });
+  const output = await askGit(args, { cwd: join(root, place), timeoutMs, maximumBytes: largestListing });
   if (typeof output === 'string') return output;
   const inside: string[] = [];
   const prefix = place === '' ? '' : `${place}/`;

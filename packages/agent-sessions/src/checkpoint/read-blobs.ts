@@ -1,4 +1,4 @@
-import { runGit } from './run-git.ts';
+import { askGit } from '@robota-sdk/agent-core';
 
 const timeoutMs = 10_000;
 const maximumBytes = 256 * 1024 * 1024;
@@ -6,7 +6,7 @@ const maximumBytes = 256 * 1024 * 1024;
 /** Reads blobs of a repository by their ids; what git does not have is left out. */
 export async function readBlobs(ids: readonly string[], cwd: string): Promise<Map<string, Buffer>> {
   const input = `${[...new Set(ids)].join('\n')}\n`;
-  const output = await runGit(['cat-file', '--batch'], { cwd, input, timeoutMs, maximumBytes });
+  const output = await askGit(['cat-file', '--batch'], { cwd, input, timeoutMs, maximumBytes });
   const blobs = new Map<string, Buffer>();
   let at = 0;
   while (typeof output !== 'string' && at < output.length) {

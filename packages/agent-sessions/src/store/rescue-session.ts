@@ -18,14 +18,27 @@ export interface UnsavedSession {
  */
 export function rescueSession({ file, size, lines }: UnsavedSession): string {
   const name = basename(file) === 'session.jsonl' ? basename(dirname(file)) : basename(file, '.jsonl');
+  const saved = () => (size === 0 ? '' : readFileSync(file).subarray(0, size));
+  return rescueLines({ name, target: file, pieces: [saved, () => lines] });
+}
+
+export interface UnsavedLines {
+  readonly name: string;
+  /** The place that could not be written. */
+  readonly target: string;
+  /** All lines of the session. */
+  readonly pieces: Iterable<() => Uint8Array | string>;
+}
+
+/** As `rescueSession`, of lines from anywhere. */
+export function rescueLines({ name, target, pieces }: UnsavedLines): string {
   const path = join(tmpdir(), `robota-unsaved-${name}-${process.pid}.jsonl`);
   try {
-    const saved = size === 0 ? '' : readFileSync(file).subarray(0, size);
-    writeFileSync(path, saved, { mode: 0o600, flag: 'wx' });
-    appendFileSync(path, lines, { flush: true });
+    writeFileSync(path, '', { mode: 0o600, flag: 'wx' });
+    for (const piece of pieces) appendFileSync(path, piece(), { flush: true });
   } catch (error) {
     rmSync(path, { force: true });
-    return `The end of the session could not be saved to ${file}, nor to ${path} (${errorMessage(error)}): it is lost when the program ends.`;
+    return `The end of the session could not be saved to ${target}, nor to ${path} (${errorMessage(error)}): it is lost when the program ends.`;
   }
-  return `The end of the session could not be saved to ${file}. All of it is in ${path}; resume with: robota --session ${path}`;
+  return `The end of the session could not be saved to ${target}. All of it is in ${path}; resume with: robota --session ${path}`;
 }

@@ -48,13 +48,16 @@ const choices: ReadonlySet<string> = new Set(['model_change', 'thinking_level_ch
 export function isBlankFile(path: string): boolean {
   const ends = readEnds(path);
   if (!ends || ends.size > tailBytes) return false;
-  return ends.head.split('\n').every((text) => {
-    const line = decodeLine(text);
-    if (line.kind === 'fact') return line.fact.type !== 'session_info' || line.fact.name === '';
-    if (line.kind !== 'entry') return line.kind === 'header' || text.trim() === '';
-    const { entry } = line;
-    return entry.type === 'message' ? !isCountedMessage(entry.message) : choices.has(entry.type);
-  });
+  return ends.head.split('\n').every(isBlankLine);
+}
+
+/** True if a line says nothing that makes a session worth listing. */
+export function isBlankLine(text: string): boolean {
+  const line = decodeLine(text);
+  if (line.kind === 'fact') return line.fact.type !== 'session_info' || line.fact.name === '';
+  if (line.kind !== 'entry') return line.kind === 'header' || text.trim() === '';
+  const { entry } = line;
+  return entry.type === 'message' ? !isCountedMessage(entry.message) : choices.has(entry.type);
 }
 
 function readEnds(path: string): { head: string; tail: string; size: number; modified: string } | undefined {
@@ -85,7 +88,8 @@ function readHead(head: string) {
   return { header, firstPrompt: firstPromptOf(lines) };
 }
 
-function firstPromptOf(lines: readonly string[]): string | undefined {
+/** The first prompt in lines of a session, shortened for a list. */
+export function firstPromptOf(lines: readonly string[]): string | undefined {
   for (const text of lines) {
     if (!/"role"\s*:\s*"user"/.test(text)) continue;
     const line = decodeLine(text);
@@ -127,9 +131,13 @@ function lastName(tail: string): string | undefined {
   if (at === undefined) return undefined;
   const start = tail.lastIndexOf('\n', at) + 1;
   const end = tail.indexOf('\n', at);
-  const line = decodeLine(tail.slice(start, end < 0 ? undefined : end));
-  if (line.kind !== 'fact' || line.fact.type !== 'session_info') return undefined;
-  return line.fact.name === '' ? undefined : line.fact.name;
+  return nameIn(tail.slice(start, end < 0 ? undefined : end)) || undefined;
+}
+
+/** The name that a line gives the session, empty if it takes it away; undefined for other lines. */
+export function nameIn(text: string): string | undefined {
+  const line = decodeLine(text);
+  return line.kind === 'fact' && line.fact.type === 'session_info' ? line.fact.name : undefined;
 }
 
 export function byTime(a: SessionSummary, b: SessionSummary): number {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { findProgram, helperEnvironment } from '@robota-sdk/agent-core';
+import { findProgram, helperEnvironment } from './host-programs.ts';
 
 export interface GitCall {
   readonly cwd: string;
@@ -18,7 +18,7 @@ export type GitFailure = 'failed' | 'stopped';
  * Asks git for something that only reads. Whatever a repository's configuration may name as a program stays unused, no
  * lock is taken and nothing is fetched.
  */
-export function runGit(args: readonly string[], call: GitCall): Promise<Buffer | GitFailure> {
+export function askGit(args: readonly string[], call: GitCall): Promise<Buffer | GitFailure> {
   return new Promise((resolve) => {
     const program = findProgram('git', { cwd: call.cwd });
     if (program === undefined) return resolve('failed');
