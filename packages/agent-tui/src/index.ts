@@ -55,7 +55,15 @@ export {
 } from './editor/input-history.ts';
 export { renderDraft } from './editor/render-editor.ts';
 export type { EditorState } from './editor/text/editor-state.ts';
-export { isInertPaste } from './editor/text/paste-text.ts';
+export {
+  expandPaste,
+  type PasteMarker,
+  pasteNearCaret,
+  pastesIn,
+  removePaste,
+  replacePaste,
+} from './editor/text/paste-markers.ts';
+export { isInertPaste, replaceText } from './editor/text/paste-text.ts';
 export { isPastedAt, type TextSpan } from './editor/text/pasted-parts.ts';
 export type { Token } from './editor/text/token.ts';
 export { type AdaptOptions, adaptToTerminal, firstModes } from './frame/adapt-to-terminal.ts';

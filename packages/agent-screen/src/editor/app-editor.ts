@@ -21,6 +21,8 @@ export interface AppEditorOptions extends EditorOptions {
   readonly keybindings: AppKeybindings;
   readonly look: AppStyle;
   session(): InteractiveSession | undefined;
+  /** Called with a pasted text that is shown by its label. */
+  onLongPaste?(token: Token): void;
   /** Reads an image from the clipboard; undefined if there is none, after telling the user. */
   pasteImage(): Promise<Token | undefined>;
 }
@@ -68,10 +70,19 @@ export class AppEditor extends Editor {
 
   override handleInput(event: InputEvent): boolean {
     const { keybindings } = this.#options;
+    if (event.type === 'paste') return this.#takePaste(event);
     if (event.type !== 'key' || !keybindings.matches(event, 'app.clipboard.pasteImage'))
       return super.handleInput(event);
     void this.#pasteImage();
     return true;
+  }
+
+  #takePaste(event: InputEvent): boolean {
+    const known = this.state.tokens.length;
+    const isTaken = super.handleInput(event);
+    const token = this.state.tokens.slice(known).find(({ kind }) => kind === 'paste');
+    if (token) this.#options.onLongPaste?.(token);
+    return isTaken;
   }
 
   async #pasteImage(): Promise<void> {

@@ -1,4 +1,11 @@
-import type { Editor, EditorOptions, SubmitListener, Token } from '@robota-sdk/agent-tui';
+import {
+  type Editor,
+  type EditorOptions,
+  pastesIn,
+  replaceText,
+  type SubmitListener,
+  type Token,
+} from '@robota-sdk/agent-tui';
 import type { Stage } from '../stage/stage.ts';
 import { AppEditor } from './app-editor.ts';
 import { argumentProvider } from './argument-provider.ts';
@@ -24,6 +31,7 @@ const editorActions = [
   'app.historyDown',
   'app.message.followUp',
   'app.editor.external',
+  'app.paste.view',
 ] as const;
 
 /** Makes the editor that prompts are written in; what it needs of files is loaded after it was painted. */
@@ -44,15 +52,16 @@ export function createAppEditor(stage: Stage, options: CreateAppEditorOptions): 
       pathProvider(session),
     ],
     onRemember: (entry) => void kept.then((history) => history?.remember(entry)),
-    onKey: (event, editor) => {
+    onLongPaste: (token) => tellOfPaste(stage, token),
+    onKey: (event) => {
       const action = stage.keys.find(event, editorActions);
       if (action === 'app.historyUp') return editor.recall('older');
       if (action === 'app.historyDown') return editor.recall('newer');
       if (action === 'app.message.followUp')
         return options.canFollowUp?.() ? editor.submit(options.onFollowUp) : editor.type('\n');
-      if (action === undefined) return false;
-      void editInProgram(editor, { stage, env });
-      return true;
+      if (action === 'app.editor.external') void editInProgram(editor, { stage, env });
+      if (action === 'app.paste.view') void openPaste(editor, { stage, env });
+      return action !== undefined;
     },
     isPassedOn: (event) => stage.keys.matches(event, 'app.clear'),
     onDrop: (paths) => dropImages(paths, env.HOME ?? '~'),
@@ -68,10 +77,28 @@ async function editInProgram(
 ): Promise<void> {
   const before = editor.state;
   const { editExternally } = await import('./edit-externally.ts');
-  const written = await editExternally(editor.text, options);
+  const written = (await editExternally(editor.text, options))?.replace(/\r?\n$/, '');
   // Text typed meanwhile is kept.
   if (written === undefined || editor.state.buffer !== before.buffer) return;
-  editor.text = written.replace(/\r?\n$/, '');
+  editor.change((state) => replaceText(state, written, pastesIn(state, written)));
+}
+
+async function openPaste(
+  editor: AppEditor,
+  options: { readonly stage: Stage; readonly env: NodeJS.ProcessEnv },
+): Promise<void> {
+  const [{ openPastePanel }, { editExternally }] = await Promise.all([
+    import('./paste-panel.ts'),
+    import('./edit-externally.ts'),
+  ]);
+  openPastePanel(options.stage, editor, (text) => editExternally(text, options));
+}
+
+/** Says how a paste that is shown by its label can be seen. */
+function tellOfPaste(stage: Stage, { label }: Token): void {
+  const [key] = stage.keys.keysOf('app.paste.view');
+  if (key !== undefined)
+    stage.tell(`Pasted as ${label} ${stage.look.glyphs.separator} ${key} view, expand or edit`);
 }
 
 interface Machine {

@@ -25,6 +25,7 @@ export const appActions = {
   'app.model.cycleBackward': { keys: ['ctrl+shift+p'], description: 'Previous model' },
   'app.tools.expand': { keys: ['ctrl+o'], description: 'History, with full tool output' },
   'app.editor.external': { keys: ['ctrl+g'], description: 'Write in the external editor' },
+  'app.paste.view': { keys: ['alt+e'], description: 'View, expand or edit the pasted text at the cursor' },
   'app.message.followUp': { keys: ['alt+enter'], description: 'Queue for after the run' },
   'app.message.dequeue': { keys: ['alt+up'], description: 'Take queued messages back' },
   'app.message.copy': { keys: ['ctrl+x'], description: 'Copy the last answer' },

@@ -76,8 +76,7 @@ export class Editor implements Focusable {
 
   /** Puts another text in place; it can be undone. */
   set text(text: string) {
-    this.#autocomplete.reset();
-    this.#show(replaceText(this.#state, text));
+    this.change((state) => replaceText(state, text));
   }
 
   get state(): EditorState {
@@ -113,6 +112,12 @@ export class Editor implements Focusable {
     return this.#edit(typeText(this.#state, text));
   }
 
+  /** Changes the text as one edit. */
+  change(edit: (state: EditorState) => EditorState): void {
+    this.#autocomplete.reset();
+    this.#show(edit(this.#state));
+  }
+
   /** Puts text at the caret as if it was pasted. */
   insert(text: string): void {
     this.#edit(pasteText(this.#state, text));
@@ -120,8 +125,7 @@ export class Editor implements Focusable {
 
   /** Puts a text before what is written, some parts of which were pasted. */
   prepend(text: string, pasted: readonly TextSpan[] = []): void {
-    this.#autocomplete.reset();
-    this.#show(prependText(this.#state, text, pasted));
+    this.change((state) => prependText(state, text, pasted));
   }
 
   /** Empties the text, which the history keeps. */

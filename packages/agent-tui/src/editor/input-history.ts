@@ -1,8 +1,10 @@
 import type { TextSpan } from './text/pasted-parts.ts';
 
 const entryLimit = 1000;
-/** A longer text is better found in its session. */
-const longestEntry = 100_000;
+/** A longer text is not stored: it is better found in its session. */
+const longestStored = 100_000;
+/** The number of longer texts that are kept as long as the program runs. */
+const longLimit = 4;
 
 /** A position in the history. */
 export interface HistoryPosition {
@@ -37,13 +39,16 @@ export class InputHistory {
   /** Keeps a text; whether it was new, and so is worth to be stored. */
   add(text: string, pasted: readonly TextSpan[] = []): boolean {
     const isKnown = this.#entries.at(-1) === text;
-    if (text.trim() === '' || text.length > longestEntry) return false;
+    if (text.trim() === '') return false;
     if (pasted.length > 0) this.#pasted.set(text, pasted);
     else this.#pasted.delete(text);
     if (isKnown) return false;
     this.#entries.push(text);
-    if (this.#entries.length > entryLimit) this.#forgetOldest();
-    return true;
+    if (this.#entries.length > entryLimit) this.#forgetAt(0);
+    if (!isLong(text)) return true;
+    const long = [...this.#entries.keys()].filter((index) => isLong(this.#entries[index]));
+    if (long.length > longLimit) this.#forgetAt(long[0] ?? 0);
+    return false;
   }
 
   /** The parts of an entry that were pasted. */
@@ -92,10 +97,14 @@ export class InputHistory {
     return undefined;
   }
 
-  #forgetOldest(): void {
-    const oldest = this.#entries.shift();
-    if (oldest !== undefined && !this.#entries.includes(oldest)) this.#pasted.delete(oldest);
+  #forgetAt(index: number): void {
+    const [entry] = this.#entries.splice(index, 1);
+    if (entry !== undefined && !this.#entries.includes(entry)) this.#pasted.delete(entry);
   }
+}
+
+function isLong(text = ''): boolean {
+  return text.length > longestStored;
 }
 
 /** An entry as a line of a file that is only ever appended to. */
