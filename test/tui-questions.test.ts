@@ -217,7 +217,7 @@ describe('the editor', () => {
     tui.type('/mode');
     await tui.shows('/model');
     tui.type(keys.enter);
-    await tui.shows(/Permission mode of this session[\s\S]*> plan[\s\S]*default \(current\) +Ask before/);
+    await tui.shows(/── Mode ─[\s\S]*❯ default +asks before edits[\s\S]*\n {2}plan +reads only/);
     tui.type(keys.escape);
     await tui.shows(prompt);
     tui.type('/mode ');

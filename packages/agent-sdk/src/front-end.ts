@@ -140,6 +140,7 @@ export {
 export {
   chooseSandbox,
   type ElicitByProgram,
+  type IAgentDefinition,
   type LoadedConfig as Config,
   loadConfig,
   type McpServerOptions,
@@ -267,4 +268,4 @@ export { type ImportOutcome, importablePrograms, importSessions } from './stored
 export { KeptSessions } from './stored/kept-sessions.ts';
 export { pickSession } from './stored/pick-session.ts';
 export { agentConversation } from './subagents/agent-conversation.ts';
-export type { JobGroupEvent, TaskEvent } from './tasks/task-state.ts';
+export { type BackgroundTask, hasEnded, type JobGroupEvent, type TaskEvent } from './tasks/task-state.ts';

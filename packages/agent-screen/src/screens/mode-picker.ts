@@ -1,29 +1,57 @@
-import { type InteractiveSession, permissionModes } from '@robota-sdk/agent-sdk/front-end';
-import type { Stage } from '../stage/stage.ts';
-import { ListPanel } from './list-panel.ts';
+import { errorMessage, type InteractiveSession, type PermissionMode } from '@robota-sdk/agent-sdk/front-end';
+import { bold } from '@robota-sdk/agent-tui';
+import { modeColours, modeNames } from '../bars/render-footer.ts';
+import type { OpenPanel, Stage } from '../stage/stage.ts';
+import { RuledList } from './ruled-list.ts';
+
+const order: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan', 'bypassPermissions'];
+
+const meanings: Readonly<Record<PermissionMode, string>> = {
+  default: "asks before edits and commands that aren't read-only",
+  acceptEdits: 'edits workspace files without asking; commands still ask',
+  plan: 'reads only, then presents a plan to approve',
+  bypassPermissions: 'never asks',
+};
+
+const nameWidth = 16;
 
 /** Lets the user choose the permission mode, with a line on each. */
 export function openModePicker(stage: Stage, session: InteractiveSession): void {
-  const { mode } = session.permissions;
-  const described = session.findCommand('mode')?.subcommands ?? [];
-  const items = permissionModes.map((value) => ({
-    value: value as string,
-    label: value === mode ? `${value} (current)` : value,
-    description: described.find(({ name }) => name === value)?.description ?? '',
-  }));
-  const panel = new ListPanel<string>({
+  const { permissions } = session;
+  const list = new RuledList<PermissionMode>({
     stage,
-    title: 'Permission mode of this session',
-    items,
-    hints: [
-      { action: 'tui.select.confirm', text: 'select' },
-      { action: 'tui.select.cancel', text: 'cancel' },
-    ],
-    onSelect: (value) => {
-      open.close();
-      stage.enter(`/mode ${value}`);
+    title: 'Mode',
+    rows: () => order,
+    keyOf: (mode) => mode,
+    render: (mode, { isSelected }) => {
+      const { paint } = stage.look;
+      const name = modeNames[mode].padEnd(nameWidth);
+      const meaning = meanings[mode];
+      return isSelected
+        ? paint('accent', bold(name)) + meaning
+        : paint(modeColours[mode], name) + paint('dim', meaning);
     },
-    onCancel: () => open.close(),
+    hints: () => [
+      { keys: 'enter', text: 'select' },
+      { keys: stage.keys.keysOf('app.mode.cycle')[0] ?? 'down', text: 'next' },
+      { keys: 'esc', text: 'cancel' },
+    ],
+    onKey: (event, selected) => {
+      if (!stage.keys.matches(event, 'app.mode.cycle')) return;
+      const at = selected === undefined ? -1 : order.indexOf(selected);
+      list.select(order[(at + 1) % order.length] ?? 'default');
+    },
+    onSelect: (mode) => {
+      try {
+        permissions.mode = mode;
+      } catch (thrown) {
+        return list.tell(errorMessage(thrown));
+      }
+      open.close();
+      stage.print({ kind: 'notice', level: 'info', text: `Mode: ${modeNames[mode]} (this session)` });
+    },
+    onClose: () => open.close(),
   });
-  const open = stage.openPanel(panel);
+  list.select(permissions.mode);
+  const open: OpenPanel = stage.openPanel(list);
 }

@@ -17,6 +17,15 @@ const screens: Readonly<Record<string, OpenScreen>> = {
     openModePicker(stage, session);
     return true;
   },
+  tasks: async (stage, session) => {
+    const { openTasksScreen } = await import('./tasks-screen.ts');
+    return openTasksScreen(stage, session);
+  },
+  agents: async (stage, session) => {
+    const { openAgentsScreen } = await import('./agents-screen.ts');
+    openAgentsScreen(stage, session);
+    return true;
+  },
   sessions: openResume,
   tree: async (stage, session) => {
     if ([...session.branches.tree().ids()].length === 0) return false;

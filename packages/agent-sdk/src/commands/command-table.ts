@@ -268,6 +268,7 @@ export const tasksRow: CommandRow = {
   description: 'List background agents and commands; read, cancel or close one',
   needs: [],
   during: 'run',
+  screen: 'tasks',
   completes: true,
   subcommands: [
     { name: 'list', description: 'List tasks' },
@@ -284,6 +285,7 @@ const agents: readonly CommandRow[] = [
     argumentHint: '[AGENT] PROMPT | SUBCOMMAND …',
     needs: ['model'],
     during: 'run',
+    screen: 'agents',
     completes: true,
     subcommands: [
       { name: 'list', description: 'List agents and the jobs they work on' },

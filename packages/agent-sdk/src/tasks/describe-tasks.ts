@@ -27,10 +27,13 @@ export function noticeOf(task: BackgroundTask): Notice {
 
 /** The notice that a background command has ended. */
 export function noticeOfCommand(task: BackgroundTask): Notice {
-  const { id, status, error, label } = task;
-  const how = error === undefined ? '' : ` ${error.message}`;
-  const level = status === 'failed' ? 'warning' : 'info';
-  return { level, text: `${id} ${status}${timeOf(task)}: ${label}.${how}` };
+  const { id, status, result, label } = task;
+  const isFailed = status === 'failed';
+  const how = isFailed && result?.exitCode !== undefined ? ` with exit code ${result.exitCode}` : '';
+  return {
+    level: isFailed ? 'warning' : 'info',
+    text: `${id} ${status}${how} after${timeOf(task)}: ${label}`,
+  };
 }
 
 /** The end of a background command for the model, with the last of its output. */

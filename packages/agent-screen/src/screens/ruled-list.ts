@@ -1,0 +1,236 @@
+import {
+  bold,
+  type InputEvent,
+  type KeyEvent,
+  oneLine,
+  renderKeyHints,
+  renderTitleRule,
+  textWidth,
+  truncateText,
+  wrapText,
+} from '@robota-sdk/agent-tui';
+import type { Panel, Stage } from '../stage/stage.ts';
+
+/** A key and what it does, for the last line. */
+interface KeyHint {
+  readonly keys: string;
+  readonly text: string;
+}
+
+/** A text that is read in the place of the list. */
+export interface ReadText {
+  readonly title: string;
+  /** A fact about it, such as its state. */
+  note(): string;
+  lines(width: number): readonly string[];
+  /** New lines at its end stay in sight unless the user has scrolled up. */
+  readonly isFollowed: boolean;
+  readonly hints?: readonly KeyHint[];
+  /** Takes keys that do not scroll. */
+  onKey?(key: string): void;
+  onClose?(): void;
+}
+
+/** A question in the last line; enter says yes, every other key no. */
+export interface LineQuestion {
+  readonly text: string;
+  /** The word for enter, such as `stop`. */
+  readonly verb: string;
+  onYes(): void;
+}
+
+export interface RuledListOptions<Row> {
+  readonly stage: Pick<Stage, 'look' | 'keys' | 'refresh'>;
+  readonly title: string;
+  /** A fact at the right of the title. */
+  note?(): string;
+  /** Asked for with every frame; rows may come and go. */
+  rows(): readonly Row[];
+  /** The identity of a row, while others come and go. */
+  keyOf(row: Row): string;
+  /** A row without the cursor, at most so wide. */
+  render(row: Row, view: { readonly width: number; readonly isSelected: boolean }): string;
+  hints(selected: Row | undefined): readonly KeyHint[];
+  /** A key that does not move the cursor. */
+  onKey?(key: KeyEvent, selected: Row | undefined): void;
+  onSelect(row: Row): void;
+  onClose(): void;
+}
+
+/** Rows of something that is told. */
+const noteRows = 3;
+
+/** A screen with a ruled title, rows to go through, and keys in the last line. */
+export class RuledList<Row> implements Panel {
+  rows = 24;
+  readonly #options: RuledListOptions<Row>;
+  #selected = 0;
+  #selectedKey: string | undefined;
+  #top = 0;
+  #page = 1;
+  #note = '';
+  #question: LineQuestion | undefined;
+  #reading: ReadText | undefined;
+  /** The first row of the text that is read; undefined at its end. */
+  #readTop: number | undefined;
+  #lastTop = 0;
+
+  constructor(options: RuledListOptions<Row>) {
+    this.#options = options;
+  }
+
+  get selected(): Row | undefined {
+    return this.#options.rows()[this.#selected];
+  }
+
+  select(key: string): void {
+    this.#selectedKey = key;
+    this.#follow();
+  }
+
+  /** Shows something in the last line until the next key. */
+  tell(text: string): void {
+    this.#note = text;
+    this.#options.stage.refresh();
+  }
+
+  ask(question: LineQuestion): void {
+    this.#question = question;
+    this.#options.stage.refresh();
+  }
+
+  /** Shows a text in the place of the list. */
+  read(text: ReadText): void {
+    this.#reading = text;
+    this.#readTop = text.isFollowed ? undefined : 0;
+    this.#options.stage.refresh();
+  }
+
+  cancel(): void {
+    this.#reading?.onClose?.();
+    this.#options.onClose();
+  }
+
+  handleInput(event: InputEvent): boolean {
+    if (event.type !== 'key' || event.action === 'release') return false;
+    this.#note = '';
+    const question = this.#question;
+    this.#question = undefined;
+    const { stage } = this.#options;
+    if (question) {
+      if (stage.keys.matches(event, 'tui.select.confirm')) question.onYes();
+    } else this.#act(event);
+    stage.refresh();
+    return true;
+  }
+
+  render(width: number): readonly string[] {
+    const foot = this.#foot(width);
+    this.#page = Math.max(1, this.rows - 1 - foot.length);
+    const lines = this.#reading ? this.#renderText(this.#reading, width) : this.#renderRows(width);
+    return [...lines, ...foot].slice(0, Math.max(1, this.rows));
+  }
+
+  #act(event: KeyEvent): void {
+    const { stage, onKey, onSelect } = this.#options;
+    const action = stage.keys.find(event, [
+      'tui.select.up',
+      'tui.select.down',
+      'tui.select.pageUp',
+      'tui.select.pageDown',
+      'tui.select.confirm',
+      'tui.select.cancel',
+    ]);
+    if (action === 'tui.select.up') return this.#move(-1);
+    if (action === 'tui.select.down') return this.#move(1);
+    if (action === 'tui.select.pageUp') return this.#move(-this.#page);
+    if (action === 'tui.select.pageDown') return this.#move(this.#page);
+    if (action === 'tui.select.cancel') return this.#back();
+    if (this.#reading) return this.#reading.onKey?.(event.id);
+    const { selected } = this;
+    if (action === 'tui.select.confirm') return selected === undefined ? undefined : onSelect(selected);
+    onKey?.(event, selected);
+  }
+
+  #move(by: number): void {
+    if (this.#reading) {
+      const next = Math.max(0, (this.#readTop ?? this.#lastTop) + by);
+      this.#readTop = next >= this.#lastTop && this.#reading.isFollowed ? undefined : next;
+      return;
+    }
+    const rows = this.#options.rows();
+    this.#selected = Math.max(0, Math.min(rows.length - 1, this.#selected + by));
+    const row = rows[this.#selected];
+    this.#selectedKey = row === undefined ? undefined : this.#options.keyOf(row);
+  }
+
+  #back(): void {
+    if (!this.#reading) return this.#options.onClose();
+    this.#reading.onClose?.();
+    this.#reading = undefined;
+  }
+
+  /** The cursor stays on its row when rows above come or go. */
+  #follow(): readonly Row[] {
+    const { rows: rowsNow, keyOf } = this.#options;
+    const rows = rowsNow();
+    const at = rows.findIndex((row) => keyOf(row) === this.#selectedKey);
+    this.#selected = at >= 0 ? at : Math.max(0, Math.min(this.#selected, rows.length - 1));
+    const row = rows[this.#selected];
+    this.#selectedKey = row === undefined ? undefined : keyOf(row);
+    return rows;
+  }
+
+  #renderRows(width: number): readonly string[] {
+    const { stage, title, note, render } = this.#options;
+    const { glyphs, paint } = stage.look;
+    const rows = this.#follow();
+    this.#top = Math.max(0, Math.min(this.#top, this.#selected), this.#selected - this.#page + 1);
+    const shown = rows.slice(this.#top, this.#top + this.#page).map((row, index) => {
+      const isSelected = this.#top + index === this.#selected;
+      const inner = render(row, { width: Math.max(1, width - 2), isSelected });
+      const line = truncateText(`${isSelected ? glyphs.cursor : ' '} ${inner}`, width, glyphs.ellipsis);
+      if (!isSelected) return line.trimEnd();
+      return paint('selectedBg', line + ' '.repeat(Math.max(0, width - textWidth(line))));
+    });
+    return [this.#title(title, note?.() ?? '', width), ...shown];
+  }
+
+  #renderText(text: ReadText, width: number): readonly string[] {
+    const lines = text.lines(width);
+    this.#lastTop = Math.max(0, lines.length - this.#page);
+    const top = Math.min(this.#readTop ?? this.#lastTop, this.#lastTop);
+    return [this.#title(text.title, text.note(), width), ...lines.slice(top, top + this.#page)];
+  }
+
+  #title(title: string, note: string, width: number): string {
+    const { look } = this.#options.stage;
+    const rule = (text: string) => look.paint('accent', text);
+    const shown = { title: look.paint('accent', bold(title)), note: look.paint('dim', note), rule };
+    return renderTitleRule(note === '' ? { title: shown.title, rule } : shown, width, look);
+  }
+
+  #foot(width: number): readonly string[] {
+    const { stage, hints } = this.#options;
+    const { look } = stage;
+    if (this.#note !== '') return wrapText(oneLine(this.#note), width).slice(0, noteRows);
+    const question = this.#question;
+    if (question) {
+      const keys = [
+        { keys: 'enter', text: question.verb },
+        { keys: 'esc', text: 'cancel' },
+      ];
+      const asked = `${look.paint('warning', question.text)} `;
+      const line = asked + renderKeyHints(keys, width, look);
+      return [truncateText(line, width, look.glyphs.ellipsis)];
+    }
+    const reading = this.#reading;
+    if (!reading) return [renderKeyHints(hints(this.selected), width, look)];
+    const own = [
+      { keys: 'up/down', text: 'scroll' },
+      ...(reading.hints ?? []),
+      { keys: 'esc', text: 'back' },
+    ];
+    return [renderKeyHints(own, width, look)];
+  }
+}

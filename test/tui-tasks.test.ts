@@ -1,0 +1,122 @@
+import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  expectNothingWiped,
+  expectScreen,
+  hangingAnswer,
+  keys,
+  openShop,
+  prompt,
+  sizes,
+  tuiHarness,
+} from './tui.ts';
+
+const desk = tuiHarness(openShop);
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const bypass = ['--permission-mode', 'bypassPermissions'];
+const waitFor = (name: string) => `until [ -e ${name} ]; do sleep 0.05; done`;
+const inBackground = (command: string, id: string) => ({
+  name: 'Bash',
+  input: { command, run_in_background: true },
+  id,
+});
+const say = (text: string) => anthropicReply({ text });
+
+describe.each(sizes)('screens of work and permissions at $columns×$rows', (size) => {
+  it('/tasks lists tasks, follows their output and stops them, while the model works', async () => {
+    const { stage } = desk;
+    const server = `echo ready on http://localhost:5173; ${waitFor('go')}; echo reloaded; exec sleep 600`;
+    stage.server.reply(
+      anthropicReply({
+        toolCalls: [inBackground(server, 'toolu_1'), inBackground('echo no; exit 3', 'toolu_2')],
+      }),
+      say('Both are started.'),
+      hangingAnswer(['I look ', 'at it.']),
+    );
+    const tui = await desk.open(bypass, size);
+    tui.type(`/tasks${keys.enter}`);
+    await tui.shows('There are no background tasks.');
+    tui.type(`start them${keys.enter}`);
+    await tui.shows('bash-2 failed');
+    await tui.shows('Both are started.');
+    tui.type(`look at it${keys.enter}`);
+    await tui.shows('I look at it.');
+    tui.type(`/tasks${keys.enter}`);
+    await tui.shows(/── Tasks ─+ 1 running ──[\s\S]*ready on http/);
+    await expectScreen(tui, 'tasks', stage);
+    tui.type(keys.enter);
+    await tui.shows(/── bash-1 [\s\S]*\nready on http/);
+    await stage.file('go', '');
+    await tui.shows(/ready on http:\/\/localhost:5173\nreloaded\n/);
+    await expectScreen(tui, 'tasks-output', stage);
+    tui.type('x');
+    await tui.shows('Stop bash-1? enter stop · esc cancel');
+    tui.type(keys.escape);
+    await tui.shows('up/down scroll');
+    tui.type('x');
+    tui.type(keys.enter);
+    await tui.shows(/── bash-1 .* cancelled/);
+    tui.type(keys.escape);
+    await tui.shows(/── Tasks ─+ 0 running ──/);
+    await expectScreen(tui, 'tasks-ended', stage);
+    tui.type('d');
+    tui.type('d');
+    await tui.shows('esc interrupt');
+    tui.type(keys.escape);
+    await tui.shows('Interrupted');
+    expectNothingWiped(tui);
+  });
+
+  it('/agent lists the agents with their models, tools and files', async () => {
+    const { stage } = desk;
+    await stage.file(
+      '.robota/agents/reviewer.md',
+      '---\nname: reviewer\ndescription: Reviews a diff against our style\ntools: Read, Grep\n---\nYou review changes.\nBe short.\n',
+    );
+    const tui = await desk.open([], size);
+    tui.type(`/agent${keys.enter}`);
+    await tui.shows('── Agents ');
+    await expectScreen(tui, 'agents', stage);
+    for (let step = 0; step < 3; step++) tui.type(keys.down);
+    tui.type(keys.enter);
+    await tui.shows(/── reviewer [\s\S]*tools +Read, Grep/);
+    await expectScreen(tui, 'agents-details', stage);
+    tui.type('s');
+    await tui.shows('> /agent reviewer');
+    expectNothingWiped(tui);
+  });
+
+  it('/mode chooses a permission mode, and says what each means', async () => {
+    proves('C-29');
+    const tui = await desk.open([], size);
+    tui.type(`/mode${keys.enter}`);
+    await tui.shows('── Mode ');
+    tui.type(keys.shiftTab);
+    await expectScreen(tui, 'modes', desk.stage);
+    tui.type(keys.enter);
+    await tui.shows('Mode: accept edits (this session)');
+    await tui.shows(/\naccept edits · /);
+    tui.type(`/mode${keys.enter}`);
+    await tui.shows(/❯ accept edits +edits/);
+    tui.type(keys.escape);
+    await tui.shows(prompt);
+    expectNothingWiped(tui);
+  });
+});
+
+describe('/mode', () => {
+  it('says why a mode cannot be chosen', async () => {
+    await desk.stage.settings({ permissions: { disableBypassPermissionsMode: 'disable' } });
+    const tui = await desk.open();
+    tui.type(`/mode${keys.enter}`);
+    await tui.shows('── Mode ');
+    tui.type(keys.up);
+    for (let step = 0; step < 3; step++) tui.type(keys.down);
+    tui.type(keys.enter);
+    await tui.shows(/forbidden by\s+permissions\.disableBypass/);
+    expect(await tui.screen()).toContain('── Mode ');
+  });
+});
