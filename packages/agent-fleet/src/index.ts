@@ -1,3 +1,4 @@
+export { type AttemptRunnerOptions, attemptRunner } from './attempt/run-attempt.ts';
 export { type FleetFiles, fleetFiles, writeFleetFile } from './client/fleet-files.ts';
 export { type InboxFile, readInbox } from './client/inbox.ts';
 export { LocalClient } from './client/local-client.ts';

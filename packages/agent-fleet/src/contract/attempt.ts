@@ -53,6 +53,8 @@ export type FromAttempt =
   | { readonly type: 'snapshot'; readonly request: number }
   /** Asks for `Workspace.difference`, since a snapshot or the base. */
   | { readonly type: 'difference'; readonly request: number; readonly tree?: string }
+  /** An answer of the user was carried out: it counts no more. */
+  | { readonly type: 'answer-used'; readonly hash: string }
   | { readonly type: 'progress'; readonly turns: number; readonly cost: number; readonly activity: string }
   | { readonly type: 'end'; readonly outcome: WorkOutcome };
 
@@ -89,6 +91,8 @@ export interface AttemptHandlers {
   snapshot(): Promise<string>;
   /** `Workspace.difference`; without it the model is told of an unknown outcome without details. */
   difference?(tree?: string): Promise<string>;
+  /** An answer of the user was carried out: it counts no more. */
+  answerUsed?(hash: string): Promise<void>;
   progress(report: { readonly turns: number; readonly cost: number; readonly activity: string }): void;
 }
 

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyVariables, loadCatalogue } from '@robota-sdk/agent-core';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const secretNames = /(?:TOKEN|KEY|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|COOKIE|DSN)$/i;
+/** Variables of the fleet's database, which the agent must not reach. */
+const databaseNames = /^(?:PG[A-Z]+|DATABASE_URL|ROBOTA_FLEET)$/;
+
+/** The environment of an attempt: that of its worker without secrets, but with the keys of models. */
+export function attemptEnvironment(env: Environment, home: string): Record<string, string> {
+  const needed = modelVariables(home);
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined && (needed.has(entry[0]) || !isSecret(entry[0], entry[1])),
+    ),
+  );
+}
+
+/** The values that must not stand in a log. */
+export function secretsIn(env: Environment, home: string): readonly string[] {
+  const needed = modelVariables(home);
+  return Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && (needed.has(name) ? secretNames.test(name) : isSecret(name, value)) ? [value] : [],
+  );
+}
+
+function isSecret(name: string, value: string): boolean {
+  return secretNames.test(name) || databaseNames.test(name) || hasPassword(value);
+}
+
+function hasPassword(value: string): boolean {
+  return value.includes('://') && URL.canParse(value) && new URL(value).password !== '';
+}
+
+/** Variables of vendors' keys, and those that the user's own files name for a model. */
+function modelVariables(home: string): ReadonlySet<string> {
+  const { vendors } = loadCatalogue();
+  const written = ['settings.json', 'models.json', 'auth.json'].flatMap((name) =>
+    [...textOf(join(home, name)).matchAll(/\$ENV:(\w+)/g)].map(([, variable = '']) => variable),
+  );
+  return new Set([...keyVariables(vendors), ...written]);
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,246 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import {
+  AgentError,
+  errorMessage,
+  type PermissionMode,
+  type ToolCallContent,
+  tellingArgument,
+  toolCallsOf,
+} from '@robota-sdk/agent-core';
+import type {
+  IExecutionResult,
+  InteractiveSession,
+  SessionHandle,
+  SessionStorePort,
+} from '@robota-sdk/agent-sdk/front-end';
+import type { AttemptOrder, WorkOutcome } from '../contract/attempt.ts';
+import type { TaskQuestion } from '../contract/task.ts';
+import { AttemptJournal } from './attempt-journal.ts';
+import { AttemptQuestions } from './attempt-questions.ts';
+import { MeteredModels } from './metered-models.ts';
+import { callRecovery } from './resolve-calls.ts';
+import { continuation, taskPrompt } from './task-prompt.ts';
+import { reasonOf } from './work-reason.ts';
+import type { WorkerChannel } from './worker-channel.ts';
+
+/** The reason of an abort, as it is told to the run. */
+type Stop = 'time' | 'stopped-by-user';
+
+/** The work of one process on an attempt: opens its session, resumes what a crash left, and runs it to an outcome. */
+export class Attempt {
+  readonly #order: AttemptOrder;
+  readonly #channel: WorkerChannel;
+  readonly #notes: string[] = [];
+  readonly #stop = new AbortController();
+  readonly #unsaid: string[] = [];
+  #session: InteractiveSession | undefined;
+  #turns = 0;
+  #hasChanged = false;
+
+  constructor(order: AttemptOrder, channel: WorkerChannel) {
+    this.#order = order;
+    this.#channel = channel;
+  }
+
+  /** Gives the model a message of the user with its next turn. */
+  say(text: string): void {
+    if (this.#session) this.#session.getSession().steer([{ type: 'text', text }]);
+    else this.#unsaid.push(text);
+  }
+
+  stop(reason: Stop = 'stopped-by-user'): void {
+    this.#stop.abort(reason);
+  }
+
+  /** Never rejects. The process has to end afterwards: a parked run still hangs in its question. */
+  async run(): Promise<WorkOutcome> {
+    try {
+      const handle = await openSession(this.#order);
+      return await new Promise<WorkOutcome>((resolve, reject) => {
+        const park = (question: TaskQuestion) =>
+          this.#park(handle, question).then(resolve, reject) as Promise<never>;
+        this.#work(handle, park).then(resolve, reject);
+      });
+    } catch (thrown) {
+      return this.#failed('internal', errorMessage(thrown));
+    }
+  }
+
+  /** Leaves the session as it is: the call waits for the answer of the user. */
+  async #park(handle: SessionHandle, question: TaskQuestion): Promise<WorkOutcome> {
+    await handle.flush();
+    await handle.close();
+    const message = `Waits for an answer: ${question.text}`;
+    return { kind: 'parked', reason: { code: 'question', message }, question, ...this.#facts() };
+  }
+
+  async #work(handle: SessionHandle, park: (question: TaskQuestion) => Promise<never>): Promise<WorkOutcome> {
+    const { spec, notes, lease } = this.#order;
+    const isFirst = [...handle.promptIds].length === 0;
+    this.#turns = turnsOf(handle);
+    const journal = new AttemptJournal(handle);
+    const meter = this.#meter(journal, () => questions);
+    const hang = async (question: TaskQuestion): Promise<never> => {
+      void park(question);
+      return new Promise<never>(() => {});
+    };
+    const questions = new AttemptQuestions({ order: this.#order, journal, park: hang, ...this.#services() });
+    const session = await this.#open(handle, { journal, meter, questions });
+    this.#session = session;
+    this.#follow(session);
+    try {
+      const limit = this.#limit();
+      if (limit) return limit;
+      await journal.begin(lease.epoch);
+      if (isFirst) await session.getSession().branches.setName(spec.name);
+      const clock =
+        spec.maxTimeMs === undefined ? undefined : setTimeout(() => this.stop('time'), spec.maxTimeMs);
+      const prompt = isFirst ? taskPrompt(spec, notes) : continuation(notes);
+      const result = await session.submit(prompt, { signal: this.#stop.signal, ...this.#turnLimit() });
+      clearTimeout(clock);
+      return this.#outcome(result, meter);
+    } finally {
+      await session.shutdown();
+    }
+  }
+
+  #meter(journal: AttemptJournal, questions: () => AttemptQuestions): MeteredModels {
+    return new MeteredModels({
+      beforeCall: async () => {
+        for (const hash of questions().takeUsed()) this.#channel.answerUsed(hash);
+        if (!this.#hasChanged) return;
+        this.#hasChanged = false;
+        await journal.snapshot(await this.#channel.snapshot());
+      },
+      reserve: (amount, model) => this.#channel.reserve(amount, model),
+      settle: (id, cost) => this.#channel.settle(id, cost),
+    });
+  }
+
+  async #open(
+    handle: SessionHandle,
+    {
+      journal,
+      meter,
+      questions,
+    }: {
+      readonly journal: AttemptJournal;
+      readonly meter: MeteredModels;
+      readonly questions: AttemptQuestions;
+    },
+  ): Promise<InteractiveSession> {
+    const { spec, directory, readable = [] } = this.#order;
+    const { mode = 'acceptEdits', ...rules } = spec.permissions;
+    const permissionMode: PermissionMode = mode;
+    const { createInteractiveSession } = await import('@robota-sdk/agent-sdk/front-end');
+    return createInteractiveSession({
+      cwd: directory,
+      // Settings and hooks of the repository count as far as the user trusts them where they work themselves.
+      ...(isAbsolute(spec.repo) && existsSync(spec.repo) ? { project: spec.repo } : {}),
+      handle,
+      rules,
+      permissionMode,
+      sandbox: { mode: spec.sandbox ? 'required' : 'off', readable },
+      builtInCommands: false,
+      terminal: questions,
+      authorize: questions.judge,
+      tap: meter.tap,
+      recovery: callRecovery({
+        journal,
+        ...this.#services(),
+        onChange: () => {
+          this.#hasChanged = true;
+        },
+        difference: (tree) => this.#channel.difference(tree),
+      }),
+      ...(spec.model === undefined ? {} : { model: spec.model }),
+    });
+  }
+
+  #services() {
+    return {
+      keyOf: (call: ToolCallContent) => this.#keyOf(call),
+      note: (text: string) => void this.#notes.push(this.#redact(text)),
+      redact: (text: string) => this.#redact(text),
+    };
+  }
+
+  #redact(text: string): string {
+    return this.#session?.redact(text) ?? text;
+  }
+
+  /** Vendors may use the id of a call again later, so the message that made it belongs to its name. */
+  #keyOf({ id, name }: ToolCallContent): string | undefined {
+    const answer = this.#session?.getMessages().findLast(({ role }) => role === 'assistant');
+    if (answer?.role !== 'assistant') return undefined;
+    const made = toolCallsOf(answer).find((call) => call.id === id);
+    // An agent numbers its calls by itself.
+    if (!made || (made.name === 'Agent' && name !== 'Agent')) return undefined;
+    return `${answer.id}/${id}`;
+  }
+
+  #follow(session: InteractiveSession): void {
+    const tell = (activity: string) =>
+      this.#channel.progress({ turns: this.#turns, cost: session.getSession().totals.cost, activity });
+    session.subscribe((event) => {
+      if (event.type === 'turn-start') tell('waiting for the model');
+      if (event.type === 'tool-start') {
+        const argument = this.#redact(tellingArgument(event.call)).slice(0, 200);
+        tell(`${event.call.name}(${argument})`);
+      }
+      if (event.type === 'message-append' && event.message.role === 'assistant') this.#turns++;
+    });
+    for (const text of this.#unsaid.splice(0)) this.say(text);
+  }
+
+  #turnLimit(): { readonly maxTurns?: number } {
+    const { maxTurns } = this.#order.spec;
+    return maxTurns === undefined ? {} : { maxTurns: maxTurns - this.#turns };
+  }
+
+  #limit(): WorkOutcome | undefined {
+    const { maxTurns } = this.#order.spec;
+    if (maxTurns === undefined || this.#turns < maxTurns) return undefined;
+    return this.#failed('turns', `Stopped after ${maxTurns} turns, the limit of the task.`);
+  }
+
+  #outcome(result: IExecutionResult | undefined, meter: MeteredModels): WorkOutcome {
+    if (result?.status === 'completed')
+      return { kind: 'finished', answer: result.response, ...this.#facts() };
+    if (result?.status === 'aborted' && this.#stop.signal.reason === 'time')
+      return this.#failed('time', `Stopped after ${this.#order.spec.maxTimeMs} ms, the limit of the task.`);
+    if (!result || result.status === 'aborted') return this.#failed('stopped-by-user', 'Stopped.');
+    const { isParked, ...reason } = reasonOf(result, meter);
+    return { kind: isParked ? 'parked' : 'failed', reason, ...this.#facts() };
+  }
+
+  #failed(code: 'internal' | 'time' | 'turns' | 'stopped-by-user', message: string): WorkOutcome {
+    return { kind: 'failed', reason: { code, message: this.#redact(message) }, ...this.#facts() };
+  }
+
+  /** Of the whole attempt, earlier processes included. */
+  #facts() {
+    const cost = this.#session?.getSession().totals.cost ?? 0;
+    return { cost, turns: this.#turns, notes: [...this.#notes] };
+  }
+}
+
+/** The session of an attempt, resumed or made. */
+async function openSession(order: AttemptOrder): Promise<SessionHandle> {
+  const store = await storeOf(order);
+  const { sessionId: id, directory: cwd } = order;
+  return (await store.has(id)) ? store.open(id) : store.create({ id, cwd });
+}
+
+async function storeOf({ sessions }: AttemptOrder): Promise<SessionStorePort> {
+  if (sessions.kind === 'files') return (await import('@robota-sdk/agent-sdk/front-end')).ownSessions();
+  throw new AgentError('session', 'Sessions in Postgres are not supported yet.');
+}
+
+function turnsOf(handle: SessionHandle): number {
+  let turns = 0;
+  for (const entry of handle.backwards('message'))
+    if (entry.type === 'message' && entry.message.role === 'assistant') turns++;
+  return turns;
+}
