@@ -53,6 +53,7 @@ export interface StepContext {
   readonly attempts: readonly AttemptRecord[];
   /** True if another process began this step, or an earlier one of the round, and did not end it. */
   readonly isTakeover: boolean;
+  /** All answers of the task so far. */
   readonly answers: readonly StoredAnswer[];
   /** Facts of the task that earlier steps recorded. */
   readonly facts: TaskChange;
@@ -63,8 +64,6 @@ export interface StepContext {
   /** Before each call of a model; `amount` is the most that it is expected to cost, in US dollars. */
   reserve(amount: number, model: string): Promise<ReserveResult>;
   settle(reservation: string, cost: number): Promise<void>;
-  /** Says that an answer was used: it counts once. */
-  useAnswer(hash: string): Promise<void>;
   /** Calls `listener` with messages of the user for the running task; ends with the step. */
   onMessage(listener: (text: string) => void): void;
 }

@@ -100,7 +100,7 @@ async function change(
 }
 
 /** Adds a task unless its id is known. */
-async function addTask(
+export async function addTask(
   connection: Queryable,
   task: { readonly id: string; readonly spec: TaskSpec; readonly at: string },
 ): Promise<string | undefined> {
@@ -179,7 +179,7 @@ async function budget(
 }
 
 /** The first time after `after` at which a schedule is due; undefined if there is none. */
-async function nextDue(
+export async function nextDue(
   schedule: { readonly cron: string; readonly timeZone: string },
   after: Date,
 ): Promise<Date | undefined> {

@@ -52,4 +52,4 @@ export async function migrate(
 }
 
 /** Keys of advisory locks; arbitrary, and the same in every version. */
-const advisoryLocks = { migrate: 7_203_001 } as const;
+export const advisoryLocks = { migrate: 7_203_001, sweep: 7_203_002 } as const;

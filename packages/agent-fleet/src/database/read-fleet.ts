@@ -132,4 +132,4 @@ export async function readCosts(connection: Queryable): Promise<FleetCosts> {
 }
 
 /** The day of the money, everywhere the same. */
-const today = `(now() at time zone 'utc')::date`;
+export const today = `(now() at time zone 'utc')::date`;

@@ -1,5 +1,7 @@
+import type { Queryable } from '../contract/database.ts';
 import type { TaskChange } from '../contract/steps.ts';
 import type {
+  AttemptRecord,
   Receipt,
   TaskDetails,
   TaskQuestion,
@@ -63,4 +65,13 @@ export function toDetails(row: TaskRow): TaskDetails {
     ...(row.facts.directory === undefined ? {} : { directory: row.facts.directory }),
     ...(row.facts.activity === undefined ? {} : { activity: row.facts.activity }),
   };
+}
+
+/** The attempts of a task, in order. */
+export async function readAttempts(connection: Queryable, taskId: string): Promise<readonly AttemptRecord[]> {
+  const { rows } = await connection.query<{ record: AttemptRecord }>(
+    'select record from fleet.attempt where task_id = $1 order by number',
+    [taskId],
+  );
+  return rows.map(({ record }) => record);
 }

@@ -1,0 +1,109 @@
+import type { DLogger } from '@dbos-inc/dbos-sdk';
+import type { FleetDatabase } from '../contract/database.ts';
+import { type DurableSteps, type RoundStart, type RoundStep, runRound } from './round.ts';
+
+/** Version of the order of steps. Rounds of other versions are not resumed, so an upgrade of the program keeps it. */
+const workflowVersion = 'fleet-1';
+
+const applicationName = 'robota-fleet';
+
+export interface DurableRoundsOptions {
+  readonly database: FleetDatabase;
+  /** The worker's id. */
+  readonly worker: string;
+  /** The bodies of the steps of a round that this worker holds; undefined if it does not hold it. */
+  steps(taskId: string, round: number): DurableSteps | undefined;
+  log(message: string): void;
+}
+
+/** Rounds of tasks whose steps are recorded by DBOS. There is one per process, as DBOS has it. */
+export interface DurableRounds {
+  /** Starts a round, or resumes it at the step that did not end. */
+  run(taskId: string, round: number): Promise<'running' | 'ended'>;
+  /** Removes the records of an earlier round. */
+  forget(taskId: string, round: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Workflow = (taskId: string, round: number) => Promise<void>;
+
+let steps: DurableRoundsOptions['steps'] = () => undefined;
+let workflow: Workflow | undefined;
+
+/** Loads DBOS, makes its tables, and waits for rounds. */
+export async function openDurableRounds(options: DurableRoundsOptions): Promise<DurableRounds> {
+  const { DBOS } = await import('@dbos-inc/dbos-sdk');
+  steps = options.steps;
+  workflow ??= DBOS.registerWorkflow(roundWorkflow(DBOS), { name: 'round' });
+  const run = workflow;
+  const queue = `${queuePrefix}${options.worker}`;
+  DBOS.setConfig({
+    name: applicationName,
+    systemDatabasePool: options.database.pool as NonNullable<
+      Parameters<typeof DBOS.setConfig>[0]['systemDatabasePool']
+    >,
+    useListenNotify: false,
+    applicationVersion: workflowVersion,
+    executorID: options.worker,
+    listenQueues: [queue],
+    logger: toLogger(options.log),
+  });
+  await DBOS.launch();
+  await DBOS.registerQueue(queue, { minPollingIntervalMs: 250 });
+  return {
+    async run(taskId, round) {
+      const workflowID = `${taskId}:${round}`;
+      const status = await DBOS.getWorkflowStatus(workflowID);
+      if (status === null) {
+        const handle = await DBOS.startWorkflow(run, { workflowID })(taskId, round);
+        handle
+          .getResult()
+          .catch((error: unknown) => options.log(`Round ${workflowID} ended: ${String(error)}`));
+        return 'running';
+      }
+      if (status.status === 'SUCCESS' || status.status === 'ERROR') {
+        return 'ended';
+      }
+      await DBOS.resumeWorkflow(workflowID, { queueName: queue });
+      return 'running';
+    },
+    forget: (taskId, round) => DBOS.deleteWorkflow(`${taskId}:${round}`),
+    async close() {
+      await DBOS.deleteQueue(queue).catch(() => undefined);
+      await DBOS.shutdown();
+    },
+  };
+}
+
+const queuePrefix = 'worker:';
+
+interface StepRecorder {
+  runStep<T>(body: () => Promise<T>, config: { readonly name: string }): Promise<T>;
+}
+
+function roundWorkflow(recorder: StepRecorder): Workflow {
+  return async (taskId, round) => {
+    const bodies = steps(taskId, round);
+    // Another worker holds it: this execution must not record anything.
+    if (bodies === undefined) {
+      return never();
+    }
+    await runRound({
+      start: () => recorder.runStep<RoundStart>(() => bodies.start(), { name: 'prepare' }),
+      run: (step: RoundStep, attempt) => recorder.runStep(() => bodies.run(step, attempt), { name: step }),
+      end: (result, attempt) => recorder.runStep(() => bodies.end(result, attempt), { name: 'receipt' }),
+    });
+  };
+}
+
+/** A step or round that lost its lease neither ends nor fails: any end would be recorded. */
+export function never<T>(): Promise<T> {
+  return new Promise(() => undefined);
+}
+
+function toLogger(log: (message: string) => void): DLogger {
+  const ignore = (): void => undefined;
+  const report = (message: unknown): void =>
+    log(message instanceof Error ? (message.stack ?? message.message) : String(message));
+  return { info: ignore, debug: ignore, warn: report, error: report };
+}
