@@ -10,6 +10,7 @@ import type {
 } from '../contract/workspace.ts';
 import { deliverTree } from './deliver/deliver-tree.ts';
 import { runTaskCommand } from './run-command.ts';
+import { runSetUp } from './set-up/run-set-up.ts';
 import type { FoundWorktree } from './tree/find-worktree.ts';
 import type { Mirror } from './tree/mirror.ts';
 import type { SnapshotStore } from './tree/snapshot-store.ts';
@@ -74,7 +75,26 @@ export class GitWorkspace implements Workspace {
   }
 
   setUp(command: string, options: CommandOptions): Promise<CommandResult | 'cached'> {
-    return this.run(command, options);
+    const { found, paths, access } = this.#files;
+    const env = { HUSKY: '0', ...options.env };
+    return this.#inTurn(() =>
+      runSetUp({
+        place: this.#place,
+        directory: this.directory,
+        own: found.place.own,
+        cache: paths.setUps,
+        command,
+        options,
+        run: () =>
+          runTaskCommand({
+            command,
+            directory: this.directory,
+            options: { ...options, env },
+            access: withNetwork(access),
+          }),
+        note: (text) => this.#notes.add(text),
+      }),
+    );
   }
 
   run(command: string, options: CommandOptions): Promise<CommandResult> {
@@ -148,4 +168,9 @@ export class GitWorkspace implements Workspace {
     await request.assertLease();
     await snapshots.save({ mirror, taskId, attempt, signal: request.signal }, last, this.baseCommit);
   }
+}
+
+/** A set-up fetches what the task needs; the agent and the check have the network that the settings grant. */
+function withNetwork({ mode, policy }: SandboxAccess): SandboxAccess {
+  return { mode, policy: { ...policy, network: policy.network === 'off' ? 'on' : policy.network } };
 }
