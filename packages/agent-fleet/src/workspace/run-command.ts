@@ -1,9 +1,5 @@
 import { textRedactor } from '@robota-sdk/agent-core';
-import {
-  type ProjectCommandEnd,
-  runProjectCommand,
-  type SandboxAccess,
-} from '@robota-sdk/agent-sdk/front-end';
+import type { ProjectCommandEnd, SandboxAccess } from '@robota-sdk/agent-sdk/front-end';
 import type { CommandResult } from '../contract/task.ts';
 import type { CommandOptions } from '../contract/workspace.ts';
 
@@ -25,6 +21,7 @@ export async function runTaskCommand({
   access,
 }: TaskCommand): Promise<CommandResult> {
   const tail = new Tail();
+  const { runProjectCommand } = await import('@robota-sdk/agent-sdk/front-end');
   const end = await runProjectCommand({
     command,
     cwd: directory,

@@ -5,7 +5,8 @@ import type { Mirror } from '../tree/mirror.ts';
 import type { WorktreeFacts } from '../tree/working-copy.ts';
 import { type WorkspacePaths, worktreeId } from '../tree/workspace-paths.ts';
 import { commitTree, type DeliveredCommit } from './commit-tree.ts';
-import { publishBranch } from './publish-branch.ts';
+import { openPullRequest, requireRemote } from './open-pull-request.ts';
+import { publishBranch, pushBranch } from './publish-branch.ts';
 
 export interface TreeDelivery {
   readonly mirror: Mirror;
@@ -20,11 +21,16 @@ export interface TreeDelivery {
 /** Hands the final tree of an attempt to its user. Repeating it after any interruption changes nothing more. */
 export async function deliverTree(delivery: TreeDelivery): Promise<DeliveryResult> {
   const counts = await countChanges(delivery);
-  if (counts.filesChanged === 0 || delivery.request.kind === 'none') return counts;
+  const { kind, branch } = delivery.request;
+  if (counts.filesChanged === 0 || kind === 'none') return counts;
   const made = await commitTree(delivery);
-  if (delivery.request.kind === 'patch') return { ...counts, patch: await writePatch(delivery, made) };
-  const { branch } = delivery.request;
-  return { ...counts, branch, commit: await publishBranch(delivery, made) };
+  if (kind === 'patch') return { ...counts, patch: await writePatch(delivery, made) };
+  const commit = await publishBranch(delivery, made);
+  if (kind === 'branch') return { ...counts, branch, commit };
+  const remote = await requireRemote(delivery);
+  // From a server it is there already; a local repository has it, and its remote does not yet.
+  if (delivery.mirror.isLocal) await pushBranch(delivery, made, remote.url);
+  return { ...counts, branch, commit, url: await openPullRequest(delivery, remote) };
 }
 
 async function writePatch(

@@ -52,7 +52,11 @@ async function intoLocal({ mirror, request, signal }: TreeDelivery, made: Delive
 }
 
 /** Pushes without force; a branch on the server moves only if this task put it there. */
-async function pushBranch(delivery: TreeDelivery, made: DeliveredCommit, url: string): Promise<string> {
+export async function pushBranch(
+  delivery: TreeDelivery,
+  made: DeliveredCommit,
+  url: string,
+): Promise<string> {
   const { mirror, request, signal } = delivery;
   const ref = `refs/heads/${request.branch}`;
   await request.assertLease();

@@ -49,7 +49,10 @@ export function gitEnvironment({ env, cwd, reach }: GitEnvironmentOptions): Reco
 }
 
 /** The environment of programs that use logins of the user, such as `gh`: without keys of models. */
-function remoteEnvironment({ env, cwd }: Omit<GitEnvironmentOptions, 'reach'>): Record<string, string> {
+export function remoteEnvironment({
+  env,
+  cwd,
+}: Omit<GitEnvironmentOptions, 'reach'>): Record<string, string> {
   const keys = modelKeys(env);
   return {
     ...kept(

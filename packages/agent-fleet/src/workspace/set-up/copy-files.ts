@@ -17,7 +17,7 @@ export interface CopyRequest {
 
 /**
  * Copies entries with times, modes and links. Blocks are shared where the file system can (copy on write), but never files:
- * a hard link would let whoever writes one copy change all others.
+ * with a hard link, a change of one copy would change all others.
  */
 export async function copyEntries({ from, to, entries, parents, signal }: CopyRequest): Promise<void> {
   for (const entry of entries) {
