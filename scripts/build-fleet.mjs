@@ -7,7 +7,7 @@ import { straightImports } from './straight-imports.mjs';
 import { thirdPartyNotices } from './third-party-notices.mjs';
 
 /** Folders of the package that the commands share with the bundle. */
-const bundled = ['client', 'commands', 'contract', 'hook', 'task'];
+const bundled = ['client', 'commands', 'contract', 'database', 'hook', 'task'];
 
 export async function bundleFleet(/** @type {string} */ root) {
   const fleet = join(root, 'packages/agent-fleet');

@@ -68,7 +68,11 @@ export const fleetRow: CommandRow = {
       description: 'Answer the question of a parked task',
     },
     { name: 'stop', argumentHint: 'ID…', description: 'End tasks' },
-    { name: 'retry', argumentHint: 'ID…', description: 'Queue tasks again that ended or are parked' },
+    {
+      name: 'retry',
+      argumentHint: 'ID…',
+      description: 'Queue tasks again that failed, were stopped or are parked',
+    },
     { name: 'drain', description: 'Let all workers finish what they hold, and end' },
     { name: 'cost', description: 'Print what was spent; --total and --daily set limits' },
   ],

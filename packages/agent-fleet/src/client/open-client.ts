@@ -14,5 +14,7 @@ export async function openClient({ database, home }: ClientPlace): Promise<Fleet
   if (database === undefined || database === '') return new LocalClient(home);
   if (!/^postgres(?:ql)?:\/\//.test(database))
     throw new AgentError('usage', 'The database of a fleet is a URL that starts with postgres://.');
-  throw new AgentError('usage', 'A fleet on Postgres is not available yet.');
+  const { openPostgres } = await import('../database/open-postgres.ts');
+  const { PostgresClient } = await import('./postgres-client.ts');
+  return new PostgresClient(await openPostgres(database, { connections: 2 }));
 }

@@ -9,9 +9,9 @@ export async function stopCommand(request: FleetRequest, console: FleetConsole):
   return forTasks(request, console, { type: 'stop', fits: ({ state }) => !isEnded(state), verb: 'stopped' });
 }
 
-/** `robota fleet retry`: queues tasks again that ended or are parked. */
+/** `robota fleet retry`: queues tasks again that failed, were stopped or are parked. */
 export async function retryCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
-  const fits = ({ state }: TaskDetails) => isEnded(state) || state === 'parked';
+  const fits = ({ state }: TaskDetails) => ['failed', 'stopped', 'parked'].includes(state);
   return forTasks(request, console, {
     type: 'retry',
     fits,

@@ -52,6 +52,26 @@ export async function readTask(connection: Queryable, reference: string): Promis
   return toDetails(first);
 }
 
+/** The tasks that a user may mean: those of this name, and those whose id begins so. */
+export async function readTaskNames(
+  connection: Queryable,
+  reference: string,
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  const { rows } = await connection.query<{ id: string; name: string }>(
+    'select id, name from fleet.task where name = $1 or starts_with(id, $1) order by id limit 1000',
+    [reference],
+  );
+  return rows;
+}
+
+/** A text that changes whenever a task does. */
+export async function readVersion(connection: Queryable): Promise<string> {
+  const { rows } = await connection.query<{ version: string }>(
+    `select concat(count(*), ' ', max(updated_at)) as version from fleet.task`,
+  );
+  return rows[0]?.version ?? '';
+}
+
 export async function readWorkers(connection: Queryable): Promise<readonly WorkerRecord[]> {
   const { rows } = await connection.query<{
     id: string;
