@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
 import { cpSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -101,6 +102,79 @@ describe('robota fleet add and list', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });
+});
+
+describe('robota fleet schedule and hook', () => {
+  it('keeps schedules, lists them with their next time, and removes them', async () => {
+    await writeFile(join(cwd, 'nightly.md'), '---\ncheck: npm test\n---\nUpdate the dependencies.\n');
+    const words = ['schedule', '0 2 * * *', 'nightly.md', '--time-zone', 'Europe/Berlin', '--missed', 'skip'];
+    const added = await fleet(...words, '--max-cost', '2');
+    expect(added).toMatchObject({ code: 0, stderr: expect.stringMatching(/^First due 20/) });
+    const id = added.stdout.trim();
+    const [schedule] = lines(await fleet('schedule', '--json'));
+    expect(schedule).toMatchObject({
+      id,
+      cron: '0 2 * * *',
+      timeZone: 'Europe/Berlin',
+      missed: 'skip',
+      spec: { name: 'nightly', check: 'npm test', maxCost: 2 },
+    });
+    expect((await fleet('schedule')).stdout).toMatch(
+      new RegExp(`^${id}  0 2 \\* \\* \\*  Europe/Berlin  next .*  nightly\n$`),
+    );
+    expect((await fleet('schedule', 'remove', 'nightly')).code).toBe(0);
+    expect((await fleet('schedule', '--json')).stdout).toBe('');
+    for (const [wrong, message] of [
+      [['schedule', '0 2 * *', 'nightly.md'], '"0 2 * *" in'],
+      [['schedule', '0 0 30 2 *', 'nightly.md'], 'is never due'],
+      [['schedule', '0 2 * * *', 'nightly.md', '--time-zone', 'Mars/Phobos'], 'Mars/Phobos'],
+      [['schedule', 'remove', 'nothing'], 'No schedule "nothing".'],
+    ] as const)
+      expect(await fleet(...wrong)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  it('makes a task of a signed request, and ends when it is interrupted', async () => {
+    await writeFile(join(cwd, 'triage.md'), '---\npermissions: { mode: plan }\n---\nTriage it.\n');
+    const secret = 'sixteen characters and more';
+    const answers: Promise<Response>[] = [];
+    const { code } = await runRobota(['fleet', 'hook', 'triage.md', '--listen', '127.0.0.1:0'], {
+      cwd,
+      home,
+      env: { ROBOTA_HOOK_SECRET: secret },
+      onError: (stderr, child) => {
+        const [, url] = /Listening on (\S+\/triage)\n/.exec(stderr) ?? [];
+        if (url !== undefined && answers.length === 0) answers.push(send(url, secret));
+        if (stderr.includes('added ')) child.kill('SIGINT');
+      },
+    });
+    expect(code).toBe(0);
+    expect((await answers[0])?.status).toBe(202);
+    const [task] = lines(await fleet('show', 'triage', '--json'));
+    expect(task).toMatchObject({
+      state: 'queued',
+      spec: { permissions: { mode: 'plan' }, origin: { kind: 'webhook', delivery: 'd-1' } },
+    });
+  });
+
+  it.each([
+    [['hook', '--listen', '0.0.0.0:7444'], '0.0.0.0 can be reached by other machines.'],
+    [['hook', '--listen', 'nowhere'], '--listen needs an address such as 127.0.0.1:7444'],
+    [['hook', 'triage.md'], 'Missing secret. Set ROBOTA_HOOK_SECRET'],
+  ])('refuses %j with code 2', async (words, message) => {
+    expect(await fleet(...words)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+  });
+
+  function send(url: string, secret: string): Promise<Response> {
+    const body = '{"title":"It is broken"}';
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = createHmac('sha256', secret).update(`${timestamp}.d-1.${body}`).digest('hex');
+    const headers = {
+      'X-Robota-Timestamp': timestamp,
+      'X-Robota-Delivery': 'd-1',
+      'X-Robota-Signature': `v1=${signature}`,
+    };
+    return fetch(url, { method: 'POST', body, headers });
+  }
 });
 
 describe('robota fleet with the list of a supervisor', () => {

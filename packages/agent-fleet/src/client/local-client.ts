@@ -12,6 +12,7 @@ import type { TaskDetails, TaskRecord } from '../contract/task.ts';
 import { findTask } from './find-task.ts';
 import { type FleetFiles, fleetFiles, readFleetFile } from './fleet-files.ts';
 import { readInbox, writeInbox } from './inbox.ts';
+import { submitOnce } from './once.ts';
 import { readProjection } from './task-projection.ts';
 
 const pollMs = 500;
@@ -28,6 +29,10 @@ export class LocalClient implements FleetClient {
 
   async submit(commands: readonly FleetCommand[]): Promise<void> {
     if (commands.length > 0) await writeInbox(this.files, commands);
+  }
+
+  submitOnce(keys: readonly string[], commands: readonly FleetCommand[]): Promise<boolean> {
+    return submitOnce(this.files, keys, commands);
   }
 
   async tasks({ states, limit }: TaskQuery = {}): Promise<readonly TaskRecord[]> {
@@ -94,9 +99,11 @@ export class LocalClient implements FleetClient {
     const waiting = (await readInbox(this.files)).flatMap(({ commands }) => commands);
     const projected = await readProjection(this.files.tasks);
     const known = new Set(projected.ids);
-    const added = waiting.flatMap((command) =>
-      command.type === 'add' && !known.has(command.id) ? [addedTask(command)] : [],
-    );
+    const added = waiting.flatMap((command) => {
+      if (command.type !== 'add' || known.has(command.id)) return [];
+      known.add(command.id);
+      return [addedTask(command)];
+    });
     return { projected, added };
   }
 

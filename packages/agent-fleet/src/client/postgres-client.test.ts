@@ -84,6 +84,17 @@ describe.skipIf(withoutPostgres !== '')(`a client of Postgres${withoutPostgres}`
     expect(await other.workers()).toEqual([]);
   });
 
+  it('accepts a delivery once, whichever client it reaches', async () => {
+    const once = (of: FleetClient, keys: string[]) =>
+      of.submitOnce(keys, [added(newTaskId(), 'from outside')]);
+    expect(await once(client, ['a', 'b'])).toBe(true);
+    expect(await once(other, ['a', 'c'])).toBe(false);
+    expect(await once(other, ['c', 'b'])).toBe(false);
+    const answers = await Promise.allSettled([client, other, client, other].map((each) => once(each, ['d'])));
+    expect(answers.filter((answer) => answer.status === 'fulfilled' && answer.value)).toHaveLength(1);
+    expect(await client.tasks()).toHaveLength(2);
+  });
+
   it('says what is wrong with a database that cannot be reached', async () => {
     const url = 'postgres://user:secret@127.0.0.1:1/none';
     await expect(openClient({ database: url, home: '/nowhere' })).rejects.toThrow(

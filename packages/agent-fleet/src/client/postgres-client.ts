@@ -10,7 +10,7 @@ import type {
 } from '../contract/client.ts';
 import type { FleetDatabase } from '../contract/database.ts';
 import type { TaskDetails, TaskRecord } from '../contract/task.ts';
-import { applyCommands } from '../database/apply-commands.ts';
+import { applyCommands, recordDeliveries } from '../database/apply-commands.ts';
 import {
   readCosts,
   readSchedules,
@@ -42,6 +42,14 @@ export class PostgresClient implements FleetClient {
       const { command, message } = ignored;
       const subject = 'id' in command ? `Task ${command.id}: ` : '';
       throw new AgentError('usage', `${subject}${message}`, { hint: 'Nothing was changed.' });
+    });
+  }
+
+  submitOnce(keys: readonly string[], commands: readonly FleetCommand[]): Promise<boolean> {
+    return this.#database.transaction(async (connection) => {
+      if (!(await recordDeliveries(connection, keys))) return false;
+      await applyCommands(connection, commands);
+      return true;
     });
   }
 

@@ -14,6 +14,8 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
   stop: async () => (await import('./control-commands.ts')).stopCommand,
   retry: async () => (await import('./control-commands.ts')).retryCommand,
   drain: async () => (await import('./control-commands.ts')).drainCommand,
+  schedule: async () => (await import('./schedule-command.ts')).scheduleCommand,
+  hook: async () => (await import('./hook-command.ts')).hookCommand,
   cost: async () => (await import('./cost-command.ts')).costCommand,
 };
 

@@ -71,6 +71,8 @@ export interface TaskQuery {
 export interface FleetClient {
   /** In order, all or none. */
   submit(commands: readonly FleetCommand[]): Promise<void>;
+  /** The same, unless one of the keys was used before: then it does nothing and gives false. */
+  submitOnce(keys: readonly string[], commands: readonly FleetCommand[]): Promise<boolean>;
   /** Oldest first. */
   tasks(query?: TaskQuery): Promise<readonly TaskRecord[]>;
   /** By its id, or the unique beginning of one; undefined if there is none. */

@@ -1,3 +1,4 @@
+import { AgentError } from '@robota-sdk/agent-core';
 import type { FleetCommand } from '../contract/client.ts';
 import type { Queryable } from '../contract/database.ts';
 import type { TaskSpec } from '../contract/task.ts';
@@ -25,6 +26,20 @@ export async function applyCommands(
   }
   await connection.query(`select pg_notify('fleet', '')`);
   return ignored;
+}
+
+/** Records keys of deliveries from outside; false if one was recorded before. Old ones are forgotten. */
+export async function recordDeliveries(connection: Queryable, keys: readonly string[]): Promise<boolean> {
+  await connection.query(`delete from fleet.hook_delivery where received_at < now() - interval '30 days'`);
+  const { rows } = await connection.query('select id from fleet.hook_delivery where id = any($1)', [keys]);
+  if (rows.length > 0) return false;
+  const { rowCount } = await connection.query(
+    'insert into fleet.hook_delivery (id) select unnest($1::text[]) on conflict do nothing',
+    [keys],
+  );
+  // Two deliveries at the same moment: the one that came second wrote less than all.
+  if (rowCount === keys.length) return true;
+  throw new AgentError('session-in-use', 'The same delivery is being recorded by another process.');
 }
 
 async function apply(connection: Queryable, command: FleetCommand): Promise<string | undefined> {

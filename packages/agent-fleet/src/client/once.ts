@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { atomicWrite } from '@robota-sdk/agent-core';
+import type { FleetCommand } from '../contract/client.ts';
+import { newTaskId } from '../task/task-id.ts';
+import { type FleetFiles, privateFolderMode, privateMode } from './fleet-files.ts';
+import { writeInbox } from './inbox.ts';
+
+/** The claim of a key: the commands that are still to be put into the inbox, if any. */
+interface Claim {
+  readonly commands?: readonly FleetCommand[];
+}
+
+/** Keys are remembered for so long. */
+const keptMs = 30 * 86_400_000;
+
+/**
+ * Submits commands at most once for each of their keys, also after a crash at any point: a claim holds the commands until
+ * they are in the inbox, and the supervisor ignores a task whose id it knows.
+ */
+export async function submitOnce(
+  files: FleetFiles,
+  keys: readonly string[],
+  commands: readonly FleetCommand[],
+): Promise<boolean> {
+  const folder = claimsOf(files);
+  await mkdir(folder, { recursive: true, mode: privateFolderMode });
+  const [first = '', ...others] = keys.map((key) => join(folder, nameOf(key)));
+  if (!(await claim(first, { commands }))) {
+    await finish(files, first);
+    return false;
+  }
+  for (const path of others) {
+    if (await claim(path, {})) continue;
+    await release(first);
+    return false;
+  }
+  await finish(files, first);
+  return true;
+}
+
+/** Submits what a killed process had claimed only, and forgets old keys. */
+export async function resumeClaims(files: FleetFiles): Promise<void> {
+  const folder = claimsOf(files);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const { mtimeMs } = (await stat(path).catch(() => undefined)) ?? { mtimeMs: Date.now() };
+    await (Date.now() - mtimeMs > keptMs ? rm(path, { force: true }) : finish(files, path));
+  }
+}
+
+function claimsOf({ directory }: FleetFiles): string {
+  return join(directory, 'deliveries');
+}
+
+function nameOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** Creates a file with its whole content, durably; false if it exists. */
+async function claim(path: string, content: Claim): Promise<boolean> {
+  const temporary = join(path, '..', `.${newTaskId()}.tmp`);
+  const file = await open(temporary, 'wx', privateMode);
+  try {
+    await file.writeFile(JSON.stringify(content));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  try {
+    await link(temporary, path);
+    await syncFolder(join(path, '..'));
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw thrown;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function finish(files: FleetFiles, path: string): Promise<void> {
+  const { commands } = await readClaim(path);
+  if (!commands) return;
+  await writeInbox(files, commands);
+  await release(path);
+}
+
+async function release(path: string): Promise<void> {
+  await atomicWrite(path, Buffer.from('{}'), { mode: privateMode });
+}
+
+async function readClaim(path: string): Promise<Claim> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8')) as Claim;
+  } catch {
+    return {};
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  // Not every file system can sync a directory.
+  await handle.sync().catch(() => {});
+  await handle.close();
+}
