@@ -4,7 +4,7 @@ const longestText = 64 * 1024;
 
 /**
  * Adds text from outside to the prompt of a template, as data. The mark around it cannot be guessed, so the text cannot
- * end it and go on as if it were the user's.
+ * end it and speak as the user.
  */
 export function withUntrusted(
   prompt: string,
