@@ -1,18 +1,38 @@
-// Bundles the commands of agent-fleet: loaded as hundreds of files, what they need of our packages would take longer than
-// their work. The engine, workers and all that runs beside them stay files of their own.
+// Bundles the commands of agent-fleet and the program of an attempt: loaded as hundreds of files, what they need of our
+// packages would take longer than their work. The engine, workers and all that runs beside them stay files of their own.
 import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build as esbuild } from 'esbuild';
 import { straightImports } from './straight-imports.mjs';
 import { thirdPartyNotices } from './third-party-notices.mjs';
 
-/** Folders of the package that the commands share with the bundle. */
-const bundled = ['client', 'commands', 'contract', 'database', 'hook', 'task'];
+/** Programs, with the folders of the package that belong to their bundle. */
+const programs = [
+  { entry: 'command-line', bundled: ['client', 'commands', 'contract', 'database', 'hook', 'task'] },
+  { entry: 'attempt/attempt-main', bundled: ['attempt', 'contract', 'database', 'session-store'] },
+];
 
 export async function bundleFleet(/** @type {string} */ root) {
   const fleet = join(root, 'packages/agent-fleet');
   const outdir = join(fleet, 'dist/bundle');
   rmSync(outdir, { recursive: true, force: true });
+  const metafiles = [];
+  for (const { entry, bundled } of programs)
+    metafiles.push(
+      await bundleProgram(root, {
+        entry: join(fleet, `src/${entry}.ts`),
+        outdir,
+        plugin: engineStaysOutside(fleet, { outdir, bundled }),
+      }),
+    );
+  writeFileSync(join(outdir, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(metafiles, root));
+}
+
+/**
+ * @param {string} root
+ * @param {{ entry: string, outdir: string, plugin: import('esbuild').Plugin }} program
+ */
+async function bundleProgram(root, { entry, outdir, plugin }) {
   const { metafile } = await esbuild({
     bundle: true,
     platform: 'node',
@@ -23,7 +43,8 @@ export async function bundleFleet(/** @type {string} */ root) {
     metafile: true,
     logLevel: 'warning',
     absWorkingDir: root,
-    entryPoints: [join(fleet, 'src/command-line.ts')],
+    entryPoints: [entry],
+    entryNames: '[name]',
     outdir,
     outExtension: { '.js': '.mjs' },
     chunkNames: '[name]-[hash]',
@@ -32,17 +53,17 @@ export async function bundleFleet(/** @type {string} */ root) {
     mainFields: ['module', 'main'],
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     external: ['@dbos-inc/dbos-sdk', '@electric-sql/pglite', 'pg', 'croner'],
-    plugins: [engineStaysOutside(fleet, outdir), straightImports(root)],
+    plugins: [plugin, straightImports(root)],
   });
-  writeFileSync(join(outdir, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices([metafile], root));
+  return metafile;
 }
 
 /**
  * @param {string} fleet
- * @param {string} outdir
+ * @param {{ outdir: string, bundled: readonly string[] }} bundle
  * @returns {import('esbuild').Plugin}
  */
-function engineStaysOutside(fleet, outdir) {
+function engineStaysOutside(fleet, { outdir, bundled }) {
   const source = join(fleet, 'src');
   return {
     name: 'engine-stays-outside',

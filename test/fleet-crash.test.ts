@@ -1,9 +1,17 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AttemptProcess } from '@robota-sdk/agent-fleet';
-import { type AnthropicAnswer, anthropicReply } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AttemptProcess, FleetDatabase } from '@robota-sdk/agent-fleet';
+import {
+  type AnthropicAnswer,
+  anthropicReply,
+  type PostgresServer,
+  startPostgres,
+  withoutPostgres,
+} from '@robota-sdk/agent-testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { applyCommands } from '../packages/agent-fleet/src/database/apply-commands.ts';
+import { openPostgres } from '../packages/agent-fleet/src/database/open-postgres.ts';
 import { AttemptDriver, outcomeOf, resultsIn } from './fleet-attempt-driver.ts';
 
 let driver: AttemptDriver;
@@ -74,8 +82,9 @@ describe('kill -9 while a call reads', () => {
     driver.script({ toolCalls: [bash('cat pipe')] });
     const started = () => driver.activities.includes('Bash(cat pipe)');
     await killWhen(started);
+    const starts = () => driver.activities.filter((each) => each === 'Bash(cat pipe)').length;
     const fed = expect
-      .poll(() => driver.activities.filter((each) => each === 'Bash(cat pipe)').length)
+      .poll(starts, { timeout: 15_000 })
       .toBe(2)
       .then(() => appendFileSync(driver.file('pipe'), 'read at last'));
     const { results, notes } = await resume();
@@ -269,6 +278,66 @@ describe('kill -9 after an approval', () => {
     expect(effects()).toBe('once\n');
     const request = driver.server.requests.at(-1);
     expect(request && resultsIn(request)['b']).toContain('Outcome unknown');
+  });
+});
+
+describe.skipIf(withoutPostgres !== '')(`a session in Postgres${withoutPostgres}`, () => {
+  let postgres: PostgresServer;
+  let database: FleetDatabase;
+  let url: string;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    url = await postgres.createDatabase();
+    database = await openPostgres(url);
+    const example = await AttemptDriver.create();
+    const { spec } = example.order().order;
+    await example.close();
+    await applyCommands(database, [{ type: 'add', id: 't1', spec, at: new Date().toISOString() }]);
+  }, 60_000);
+
+  afterAll(async () => {
+    await database?.close();
+    await postgres?.stop();
+  });
+
+  /** Makes the lease of this epoch the one in force. */
+  async function lease(epoch: number) {
+    await database.query('update fleet.task set epoch = $1', [epoch]);
+    return { taskId: 't1', worker: `w${epoch}`, epoch };
+  }
+
+  it('is resumed on another machine, and no command runs twice', async () => {
+    const sessions = { kind: 'postgres', url } as const;
+    driver.script(
+      { toolCalls: [bash('touch x', 'x')] },
+      { toolCalls: [bash('echo once >> effects.txt; touch up; sleep 60')] },
+    );
+    await killWhen(appears('up'), driver.start({ sessions, lease: await lease(1) }));
+    const other = await AttemptDriver.create();
+    try {
+      other.script(done);
+      const resumed = other.start({ sessions, lease: await lease(2), notes: ['Taken over.'] });
+      await outcomeOf(resumed, 'finished');
+      const [request] = other.server.requests;
+      expect(request && resultsIn(request)['b']).toContain('Outcome unknown');
+      expect(request?.text).toContain('Taken over.');
+      expect([other.differences, existsSync(other.file('effects.txt'))]).toEqual([['tree-1'], false]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('a process that lost its lease appends nothing, asks nothing and runs nothing more', async () => {
+    const sessions = { kind: 'postgres', url } as const;
+    const wait = 'touch up; while [ ! -e go ]; do sleep 0.02; done';
+    driver.script({ toolCalls: [bash(wait, 'wait'), bash('touch after', 'after')] }, done);
+    const attempt = driver.start({ sessions, sessionId: 'another', lease: await lease(3) });
+    await expect.poll(appears('up'), { timeout: 15_000 }).toBe(true);
+    await lease(4);
+    driver.write('go', '');
+    expect(await outcomeOf(attempt, 'failed')).toMatchObject({ reason: { code: 'internal' } });
+    expect([existsSync(driver.file('after')), driver.server.requests.length]).toEqual([false, 1]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { isAbsolute } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import {
-  AgentError,
   errorMessage,
   type PermissionMode,
   type ToolCallContent,
@@ -233,9 +232,14 @@ async function openSession(order: AttemptOrder): Promise<SessionHandle> {
   return (await store.has(id)) ? store.open(id) : store.create({ id, cwd });
 }
 
-async function storeOf({ sessions }: AttemptOrder): Promise<SessionStorePort> {
+async function storeOf({ sessions, lease }: AttemptOrder): Promise<SessionStorePort> {
   if (sessions.kind === 'files') return (await import('@robota-sdk/agent-sdk/front-end')).ownSessions();
-  throw new AgentError('session', 'Sessions in Postgres are not supported yet.');
+  const { openSessionStore } = await import('../session-store/open-session-store.ts');
+  const home = process.env['ROBOTA_HOME'];
+  return openSessionStore(sessions.url, {
+    lease,
+    ...(home === undefined ? {} : { files: join(home, 'fleet', 'session-files') }),
+  });
 }
 
 function turnsOf(handle: SessionHandle): number {

@@ -23,8 +23,8 @@ export interface AttemptRunnerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The program that works on an attempt; of the sources, the built one. */
-const program = fileURLToPath(new URL('../../dist/attempt/attempt-main.js', import.meta.url));
+/** The program that works on an attempt, bundled since it starts often. */
+const program = fileURLToPath(new URL('../../dist/bundle/attempt-main.mjs', import.meta.url));
 
 /** How long a process may take to end by itself. */
 const graceMs = 5_000;
