@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const source = '@robota-sdk/source';
 const cache = 'node_modules/.cache/robota';
@@ -8,6 +9,18 @@ const cache = 'node_modules/.cache/robota';
 /** Files that replace modules, which other files would get as well. */
 const mocking = ['test/contributing.test.ts'];
 const { exclude: defaultExclude } = configDefaults;
+
+/** Files that take long for their size, by which a first run is ordered. */
+const long =
+  /\/test\/(?:mcp-conformance|leaving-early|shell-evaluation|tui-questions|tui-screens|first-run|pack|kill)\./;
+
+/** Starts those first, so that none of them is left alone at the end. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => Number(long.test(moduleId));
+    return (await super.sort(files)).sort((one, other) => isLong(other) - isLong(one));
+  }
+}
 
 // A run of some files only must not replace the results of the whole, which `npm run mission` reads.
 const isPartial = process.argv.slice(2).some((word) => word !== 'run' && !/^--(run|reporter)/.test(word));
@@ -37,6 +50,7 @@ export default defineConfig({
     pool: 'forks',
     // One more than the two cores that the limits are for: tests of processes wait a third of their time.
     maxWorkers: 3,
+    sequence: { sequencer: LongFirst },
     testTimeout: 20_000,
     hookTimeout: 20_000,
     teardownTimeout: 5_000,

@@ -2,7 +2,6 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   anthropicChunks,
   anthropicError,
@@ -15,7 +14,7 @@ import {
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isRunning, openStage, type Stage } from './stage.ts';
+import { isRunning, openStage, type Stage, untilIdle } from './stage.ts';
 
 let stage: Stage;
 
@@ -106,7 +105,7 @@ describe('Ctrl+C', () => {
     stage.server.reply(hanging);
     const child = start(['-p', 'hi']);
     await vi.waitFor(() => expect(stage.server.requests).toHaveLength(1), { timeout: 10_000 });
-    await sleep(200);
+    await untilIdle(child.pid ?? 0);
     child.kill('SIGINT');
     const [end, text] = await Promise.all([ended(child), readAll(child)]);
     expect({ ...end, text }).toEqual({ code: 0, signal: null, text: 'The first half\n' });
@@ -141,7 +140,7 @@ describe('Ctrl+C', () => {
   it('while it waits for standard input', async () => {
     const child = start(['-p', 'hi'], 'pipe');
     child.stdin?.write('half a ');
-    await sleep(600);
+    await untilIdle(child.pid ?? 0);
     child.kill('SIGINT');
     expect(await ended(child)).toEqual({ code: 0, signal: null });
     expect(stage.server.requests).toHaveLength(0);
@@ -154,7 +153,9 @@ describe('Ctrl+C', () => {
     const child = start(['-p', 'go', '--permission-mode', 'bypassPermissions']);
     const pids = await writtenPids('pids');
     child.kill('SIGINT');
-    await sleep(300);
+    // Two signals at once count as one.
+    const status = () => readFile(`/proc/${child.pid}/status`, 'utf8');
+    await vi.waitFor(async () => expect(await status()).toMatch(/^ShdPnd:\s+0+$/m));
     child.kill('SIGINT');
     expect(await ended(child)).toEqual({ code: 130, signal: null });
     await vi.waitFor(() => expect(pids.filter(isRunning)).toEqual([]));
@@ -202,7 +203,7 @@ describe('readers and writers', () => {
     if (!stdout) throw new Error('no output');
     stdout.pause();
     await vi.waitFor(() => expect(stage.server.requests).toHaveLength(1), { timeout: 10_000 });
-    await sleep(1500);
+    await untilIdle(child.pid ?? 0);
     expect(child.exitCode).toBe(null);
     const text = await readAll(child);
     const answer = format === 'json' ? String(JSON.parse(text).result) : text.slice(0, -1);

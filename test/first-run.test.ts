@@ -44,6 +44,10 @@ function start(args: readonly string[] = [], env: Record<string, string> = {}): 
   return terminal;
 }
 
+/** A question that is shown to its end: earlier keys would not be taken for an answer. */
+const asking = (title: string) =>
+  new RegExp(`${title.replaceAll('?', '\\?')}[^\n]*(?:\n[^\n]+)*(?:\n>|\\(Enter[^)]*\\):?)$`);
+
 const own = (name: string) => join(stage.home, '.robota', name);
 const settings = async () => JSON.parse(await readFile(own('settings.json'), 'utf8'));
 
@@ -52,14 +56,14 @@ describe('the first run', () => {
     proves('C-80', 'C-81', 'C-82');
     stage.server.reply(anthropicReply({ text: 'ok' }), anthropicReply({ text: '안녕하세요.' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
-    await run.shows('Which model would you like to use?');
+    await run.shows(asking('Which model would you like to use?'));
     run.type(`1${enter}`);
-    await run.shows('The key for Anthropic');
+    await run.shows(asking('The key for Anthropic'));
     run.type('sk-ant-first-key-1234x');
     run.type('\u007f');
     await run.shows(/> \*{21}$/);
     run.type(enter);
-    await run.shows('Which language should the answers be in?');
+    await run.shows(asking('Which language should the answers be in?'));
     run.type(`ko${enter}`);
     await run.shows(/robota \d.* · Claude .* · default/);
     run.type(`hi${enter}`);
@@ -80,18 +84,18 @@ describe('the first run', () => {
     const refusal = { type: 'error', error: { type: 'authentication_error', message: 'invalid x-api-key' } };
     stage.server.reply(jsonReply(401, refusal), anthropicReply({ text: 'ok' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
-    await run.shows('Which model would you like to use');
+    await run.shows(asking('Which model would you like to use'));
     run.type(`5${enter}`);
-    await run.shows('Which vendor');
+    await run.shows(asking('Which vendor'));
     run.type(`anthropic${enter}`);
-    await run.shows('The key for Anthropic');
+    await run.shows(asking('The key for Anthropic'));
     run.type(`wrong-key-000000${enter}`);
     await run.shows('Anthropic refused the key.');
     await expect(readFile(own('auth.json'), 'utf8')).rejects.toThrow('ENOENT');
     run.type(`1${enter}`);
     await run.shows(/The key for Anthropic[\s\S]*The key for Anthropic/);
     run.type(`right-key-111111${enter}`);
-    await run.shows('Which language');
+    await run.shows(asking('Which language'));
     run.type(enter);
     await run.shows('· Claude');
     expect(run.raw).not.toMatch(/wrong-key|right-key/);
@@ -110,9 +114,9 @@ describe('the first run', () => {
     await run.shows(/4\. Ollama on this machine {2}\(qwen3:8b, llama3\.3\)/);
     expect(choices).not.toContain('No model is configured');
     run.type(`4${enter}`);
-    await run.shows('Which model of Ollama?');
+    await run.shows(asking('Which model of Ollama?'));
     run.type(`2${enter}`);
-    await run.shows('Which language');
+    await run.shows(asking('Which language'));
     run.type(enter);
     await run.shows(/robota .* · default/);
     expect(await settings()).toEqual({ model: 'ollama/llama3.3', language: 'en' });
@@ -127,17 +131,17 @@ describe('the first run', () => {
         : openaiChatReply({ text: 'hello' });
     });
     const run = start();
-    await run.shows('Which model would you like to use');
+    await run.shows(asking('Which model would you like to use'));
     run.type(`6${enter}`);
-    await run.shows('Where is the server?');
+    await run.shows(asking('Where is the server?'));
     run.type(`not an address${enter}`);
     await run.shows('"not an address" is not a URL.');
     run.type(`${local.url}/v1${enter}`);
-    await run.shows('The key for 127.0.0.1');
+    await run.shows(asking('The key for 127.0.0.1'));
     run.type(`lab-key-1234${enter}`);
-    await run.shows('Which model?');
+    await run.shows(asking('Which model?'));
     run.type(`2${enter}`);
-    await run.shows('Which language');
+    await run.shows(asking('Which language'));
     run.type(enter);
     await run.shows(/robota .* · default/);
     run.type(`hi${enter}`);
@@ -155,7 +159,7 @@ describe('the first run', () => {
     run.type(`4${enter}`);
     await run.shows('No local server found.');
     run.type(`offline${enter}`);
-    await run.shows('Which language');
+    await run.shows(asking('Which language'));
     run.type(enter);
     await run.shows(/Written to .*settings\.json/);
     await run.shows(/\n>$/);
@@ -172,14 +176,14 @@ describe('the first run', () => {
 
   it('ends with 2 and says what can be done where the person gives up, and writes nothing', async () => {
     const run = start();
-    await run.shows('Which model would you like to use');
+    await run.shows(asking('Which model would you like to use'));
     run.type(enter);
     expect(await run.exit).toBe(2);
     expect(await run.screen()).toContain('ANTHROPIC_API_KEY');
     const second = start();
-    await second.shows('Which model would you like to use');
+    await second.shows(asking('Which model would you like to use'));
     second.type(`1${enter}`);
-    await second.shows('The key for');
+    await second.shows(asking('The key for'));
     second.type(`half-a-key${ctrlC}`);
     await second.shows(/Which model would you like to use[\s\S]*Which model would you like to use/);
     second.type(ctrlC);
@@ -204,7 +208,7 @@ describe('the first run', () => {
     proves('C-81');
     await stage.settings({ language: 'ko' });
     const run = start();
-    await run.shows('Which model would you like to use?');
+    await run.shows(asking('Which model would you like to use?'));
     run.type(`offline${enter}`);
     await run.shows('Enter alone means ko');
     run.type(enter);

@@ -99,6 +99,20 @@ function resultText({ content = '' }: SentBlock): string {
   return typeof content === 'string' ? content : content.map(({ text = '' }) => text).join('');
 }
 
+/** Resolves when a process has done what it can and waits for input: it sleeps, and uses no time, at several looks. */
+export async function untilIdle(pid: number): Promise<void> {
+  let before = '';
+  for (let looks = 0, idle = 0; idle < 5; looks++) {
+    if (looks > 1_000) throw new Error(`process ${pid} never waited`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state, ...numbers] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const used = numbers.slice(10, 12).join();
+    idle = state === 'S' && used === before ? idle + 1 : 0;
+    before = used;
+  }
+}
+
 /** True if a process runs; one that has ended and only waits to be reaped does not. */
 export function isRunning(pid: number): boolean {
   try {

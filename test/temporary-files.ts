@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, realpathSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,7 +14,7 @@ export function setup(): void {
   process.env['NODE_COMPILE_CACHE'] = join(directory, 'compiled-code');
 }
 
-/** Takes it away again, so that tests leave nothing behind on the machine. */
-export function teardown(): void {
-  if (directory !== undefined) rmSync(directory, { recursive: true, force: true, maxRetries: 3 });
+/** Takes it away again, so that tests leave nothing behind on the machine; workers may end meanwhile. */
+export async function teardown(): Promise<void> {
+  if (directory !== undefined) await rm(directory, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, realpath, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { commandHook } from './command-hook.ts';
 import type { HookCall } from './hook-executor.ts';
 import { HookProcesses } from './hook-processes.ts';
@@ -99,7 +99,13 @@ fi`;
       signal: controller.signal,
     });
     const pid = Number(await contentOf('pid'));
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
     controller.abort(new Error('time is up'));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    // The hook ignores the request to end, and has two seconds for it.
+    expect(await isGone(pid)).toBe(false);
+    vi.setSystemTime(Date.now() + 2_000);
     await expect(running).rejects.toThrow('time is up');
     await expect.poll(() => isGone(pid)).toBe(true);
   });

@@ -77,11 +77,13 @@ class LineReader {
   }
 
   async readAll(handle: FileHandle): Promise<void> {
-    const buffer = Buffer.allocUnsafe(chunkBytes);
+    // Most sessions are small, and a large buffer for each would keep the garbage collector busy.
+    const { size } = await handle.stat();
+    const buffer = Buffer.allocUnsafe(Math.min(size + 1, chunkBytes));
     const splitter = new LineSplitter();
     let offset = 0;
     for (;;) {
-      const { bytesRead } = await handle.read(buffer, 0, chunkBytes, this.#size);
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, this.#size);
       if (bytesRead === 0) break;
       for (const line of splitter.push(buffer.subarray(0, bytesRead))) {
         this.addLine(line, offset);

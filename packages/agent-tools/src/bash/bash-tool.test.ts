@@ -32,6 +32,15 @@ const pidIn = async (path: string) => {
   return Number(readFileSync(path, 'utf8'));
 };
 
+/** Moves the clock past the time that a process has to end by itself; until then it runs. */
+const endGrace = async (pid: number) => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(runs(pid)).toBe(true);
+  vi.setSystemTime(Date.now() + 2_000);
+};
+
 describe('a command', () => {
   it('runs in the workspace and returns stdout and stderr in order with the exit code', async () => {
     proves('R-26', 'E-4', 'P-39');
@@ -194,6 +203,7 @@ describe('ending a command', () => {
     const done = run({ command: `echo begun; (${stubborn}; true); true` }, context);
     const pid = await pidIn(join(context.workspace.cwd, 'stubborn'));
     controller.abort();
+    await endGrace(pid);
     const result = await done;
     expect(result.text).toMatch(/^begun\n\[interrupted after .*\]$/);
     expect(result.isError).toBe(true);
@@ -237,7 +247,7 @@ describe('ending a command', () => {
 
   it('stream-055 kills a command that prints without end, in flat memory', async () => {
     const before = process.memoryUsage().rss;
-    const result = await run({ command: 'yes | head -c 10G' });
+    const result = await run({ command: 'yes 0123456789012345678901234567890123456789 | head -c 10G' });
     expect(result.text).toMatch(/\[killed after .* it printed more than 256 MB\..*\]$/);
     expect(result.text.length).toBeLessThanOrEqual(30_000);
     expect(process.memoryUsage().rss - before).toBeLessThan(250 * 1024 * 1024);
@@ -346,7 +356,9 @@ describe('background jobs', () => {
       context,
     );
     const pid = await pidIn(join(context.workspace.cwd, 'self'));
-    await context.state.get(processes).dispose();
+    const disposed = context.state.get(processes).dispose();
+    await endGrace(pid);
+    await disposed;
     expect(runs(pid)).toBe(false);
   });
 });
