@@ -24,6 +24,8 @@ const server = createServer(async (incoming, outgoing) => {
   const [, recording, kind, count] =
     /^(\/recorded)?\/(text|burst|answer|prose|tools|commands)\/(\d+)\/v1\/messages$/.exec(url) ?? [];
   if (kind === undefined) return void outgoing.writeHead(404).end(`No script for ${url}`);
+  // Titles are written beside the conversation and are no part of what is measured.
+  if (body.includes('You write the title of a conversation')) return void outgoing.writeHead(404).end();
   if (recording) recorded.push(body);
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
   if (kind === 'prose') return playSlowly(textEvents(proseTokens(Number(count))), outgoing);

@@ -227,6 +227,7 @@ export { completeInput, completePath } from './input/complete-input.ts';
 export { type DispatchOptions, dispatchInput, type InputResult } from './input/dispatch-input.ts';
 export { type Input, isCommandText, parseInput, readInput } from './input/parse-input.ts';
 export { selectedAgent } from './input/select-agent.ts';
+export { writeTitle } from './input/write-title.ts';
 export {
   callServerTool,
   readServerResource,

@@ -42,6 +42,8 @@ export interface ModelServer {
   reply(...replies: readonly Reply[]): void;
   /** Answers requests that find no queued reply. */
   handle(handler: Handler): void;
+  /** Answers requests for the title of a session, which are kept apart from `requests`; refused unless given. */
+  handleTitles(handler: Handler): void;
   close(): Promise<void>;
 }
 
@@ -50,10 +52,14 @@ export async function startModelServer(): Promise<ModelServer> {
   const requests: RecordedRequest[] = [];
   const queue: Reply[] = [];
   let handler: Handler | undefined;
-  const server = createServer(async (incoming, outgoing) => {
-    const request = await record(incoming);
+  let titles: Handler = () => jsonReply(404, { error: { message: 'no titles here' } });
+  const answerTo = async (request: RecordedRequest) => {
+    if (isTitleRequest(request)) return titles(request);
     requests.push(request);
-    const reply = queue.shift() ?? (await handler?.(request)) ?? unexpected(request);
+    return queue.shift() ?? (await handler?.(request)) ?? unexpected(request);
+  };
+  const server = createServer(async (incoming, outgoing) => {
+    const reply = await answerTo(await record(incoming));
     await play(reply, outgoing).catch(() => outgoing.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -65,12 +71,20 @@ export async function startModelServer(): Promise<ModelServer> {
     handle: (next) => {
       handler = next;
     },
+    handleTitles: (next) => {
+      titles = next;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
+}
+
+/** A small model is asked for a title beside the conversation, at any time after the first answer. */
+function isTitleRequest({ text }: RecordedRequest): boolean {
+  return text.includes('You write the title of a conversation');
 }
 
 /** A 200 event stream of already formatted chunks. */

@@ -7,6 +7,7 @@ export {
   type ProjectCommandEnd,
   runProjectCommand,
 } from './bash/run-project-command.ts';
+export { completeFiles } from './complete/complete-files.ts';
 export type { EditInput } from './edit/edit-input.ts';
 export { editTool } from './edit/edit-tool.ts';
 export type { Edit } from './edit/find-match.ts';

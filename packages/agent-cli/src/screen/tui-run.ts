@@ -38,6 +38,7 @@ export class TuiRun {
   readonly #host: HostEnvironment;
   #session: InteractiveSession | undefined;
   #desk: SessionUi | undefined;
+  #stopTitle = () => {};
   #finish: (code: number) => void = () => {};
   readonly #finished: Promise<number>;
 
@@ -94,6 +95,7 @@ export class TuiRun {
 
   /** Gives the terminal back and ends the session. */
   async close(): Promise<void> {
+    this.#stopTitle();
     const back = await this.#wayBack();
     const unsent = this.#app.waiting.map(({ text }) => text);
     if (unsent.length > 0)
@@ -137,7 +139,7 @@ export class TuiRun {
     const opened = await openSession(this.#desk.options, this.#desk);
     if (opened === undefined) return this.end(2);
     if (opened === 'watched') return this.end(0);
-    this.#session = opened;
+    await this.#follow(opened);
     await this.#greet(opened);
   }
 
@@ -204,9 +206,19 @@ export class TuiRun {
     const { switchSession } = await import('../open/switch-session.ts');
     const next = await switchSession(old, request, this.#desk);
     if (next === old) return;
-    this.#session = next;
+    await this.#follow(next);
     this.#app.show(next);
     await closeSession(old, this.#args, { isFollowed: true });
+  }
+
+  /** From now on this is the session; a title is written for it, unless it is recorded or replayed. */
+  async #follow(session: InteractiveSession): Promise<void> {
+    this.#stopTitle();
+    this.#session = session;
+    const { record, replay } = this.#desk?.options ?? {};
+    if (record !== undefined || replay !== undefined) return;
+    const { titleSession } = await import('../open/title-session.ts');
+    this.#stopTitle = titleSession(session);
   }
 
   async #wayBack(): Promise<string> {

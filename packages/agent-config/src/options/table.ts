@@ -102,6 +102,13 @@ export const optionTable = rows({
     live: true,
     help: 'The language of the answers: en, ko, ja, zh, …',
   },
+  titles: {
+    shape: flag,
+    default: true,
+    live: true,
+    project: 'never',
+    help: 'Let a small model write the title of a session after its first exchange, in the terminal.',
+  },
   'terminal.theme': {
     key: 'theme',
     shape: text,

@@ -11,6 +11,7 @@ const spenders: ReadonlyMap<JsonValue | undefined, string> = new Map([
   ['summaries', 'A summary that came to nothing'],
   ['hooks', 'A hook'],
   ['asides', 'A side question'],
+  ['titles', 'The title of the session'],
 ]);
 
 const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> = {

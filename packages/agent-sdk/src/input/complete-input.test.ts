@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fuzzyScore } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
+import { completeFiles } from '@robota-sdk/agent-tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject } from '../fixtures/test-project.ts';
-import { completeFiles } from './complete-files.ts';
 import { type CompletionOptions, completeInput } from './complete-input.ts';
 
 async function place() {

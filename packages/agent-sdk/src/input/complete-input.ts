@@ -71,7 +71,7 @@ async function pathsFor(
   typed: string,
   { signal = new AbortController().signal, timeoutMs = 1_500 }: CompletionOptions,
 ): Promise<readonly string[]> {
-  const { completeFiles } = await import('./complete-files.ts');
+  const { completeFiles } = await import('@robota-sdk/agent-tools');
   const { workspace } = toolContextOf(session.getSession(), { signal });
   const isHidden = session.permissions.hidden?.isHidden;
   return completeFiles({ typed, workspace, signal, timeoutMs, isHidden });

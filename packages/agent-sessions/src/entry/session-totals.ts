@@ -69,7 +69,7 @@ function callsOf({ modelCalls }: JsonObject, usage: Usage): number {
 /** The custom entry that keeps what was spent and stands in no message: by an agent, a hook or a side question, or for a summary that failed. */
 const spentType = 'robota.spent';
 
-const purposes = ['agents', 'summaries', 'hooks', 'asides'] as const;
+const purposes = ['agents', 'summaries', 'hooks', 'asides', 'titles'] as const;
 
 /** The purpose and model of a cost. */
 export interface SpentFor {

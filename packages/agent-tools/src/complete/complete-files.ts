@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fuzzyScore, isInWorkspace, realPathOf, type Workspace } from '@robota-sdk/agent-core';
-import { listEntries, listPaths } from '@robota-sdk/agent-tools';
+import { listEntries, listPaths } from '../search/list-paths.ts';
 
 export interface FileQuestion {
   /** The typed part of a path. */
