@@ -357,6 +357,7 @@ export class TuiApp implements Stage {
       isAsking: this.#screen.isAsking,
       told: this.#told,
       own: this.#status.render(columns, { isColoured: this.capabilities.colours !== 'none' }),
+      fields: this.#session?.settings?.terminal.footer,
       view: this.#view,
       look: this.look,
     }));

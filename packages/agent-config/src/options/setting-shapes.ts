@@ -27,6 +27,26 @@ import { hookEventNames } from './hook-names.ts';
 import { expectedLanguage, isLanguage } from './language.ts';
 
 export const texts = list(text);
+
+/** Fields of the line at the foot of the screen. */
+const footerFields = [
+  'mode',
+  'agent',
+  'model',
+  'context',
+  'cost',
+  'tokens',
+  'messages',
+  'thinking',
+  'tasks',
+  'drafts',
+  'compaction',
+  'folder',
+  'branch',
+  'help',
+] as const;
+
+export const footer = list(words(...footerFields));
 export const textsByName = record(text);
 
 /** A model by name, or the older form of a single profile. */

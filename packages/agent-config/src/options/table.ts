@@ -15,6 +15,7 @@ import {
 import { backgroundRows } from './background-rows.ts';
 import { rows } from './option-row.ts';
 import {
+  footer,
   hooks,
   language,
   marketplaces,
@@ -156,6 +157,13 @@ export const optionTable = rows({
     live: true,
     project: 'trusted',
     help: 'A command whose first line of output is shown at the foot of the screen; it gets JSON on standard input.',
+  },
+  'terminal.footer': {
+    key: 'footer',
+    shape: footer,
+    live: true,
+    project: 'never',
+    help: 'The fields of the line at the foot of the screen, in their order.',
   },
   'permissions.allow': {
     shape: texts,

@@ -1,6 +1,7 @@
 import type { ItemFormat } from '../items/item-view.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { renderCompactFooter } from './compact-footer.ts';
+import { renderChosenFooter } from './footer-fields.ts';
 import { type FooterState, renderFooter } from './render-footer.ts';
 
 /** The state of the footer, and how it is drawn. */
@@ -27,9 +28,17 @@ export class FooterLine {
     if (this.#drawn?.columns !== columns) {
       const state = source();
       this.#doing = state.doing;
-      const draw = state.view === 'compact' ? renderCompactFooter : renderFooter;
-      this.#drawn = { columns, line: draw(state, state.look, columns) };
+      this.#drawn = { columns, line: drawFooter(state, columns) };
     }
     return this.#drawn.line;
   }
+}
+
+/** A notice and the user's own command come before chosen fields. */
+function drawFooter(state: FooterSource, columns: number): string {
+  const { fields, told, own, look } = state;
+  if (fields !== undefined && told === '' && own === undefined)
+    return renderChosenFooter(state, fields, { look, columns });
+  const draw = state.view === 'compact' ? renderCompactFooter : renderFooter;
+  return draw(state, look, columns);
 }

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { basename } from 'node:path';
-import type { ContextState, PermissionMode } from '@robota-sdk/agent-sdk/front-end';
+import type { ContextState, PermissionMode, Settings } from '@robota-sdk/agent-sdk/front-end';
 import {
   describeCost,
   draftCount,
@@ -33,6 +33,9 @@ export const modeColours = {
   bypassPermissions: 'error',
 } as const satisfies Readonly<Record<PermissionMode, string>>;
 
+/** The name of a field that the user can choose. */
+export type FooterField = NonNullable<Settings['terminal']['footer']>[number];
+
 /** The content of the footer. */
 export interface FooterState {
   readonly session: InteractiveSession | undefined;
@@ -45,6 +48,8 @@ export interface FooterState {
   readonly told: string;
   /** The line of the user's own command, in place of the fields. */
   readonly own: string | undefined;
+  /** The fields that the user chose; the view decides unless given. */
+  readonly fields?: readonly FooterField[] | undefined;
 }
 
 /** The line at the foot: mode, model, context, cost, messages, thinking, place; the least important go where it is narrow. */
