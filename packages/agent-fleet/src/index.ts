@@ -71,4 +71,7 @@ export { parseTaskFile, parseTaskLines, readTaskFile, type TaskSource } from './
 export { newTaskId } from './task/task-id.ts';
 export { writeTask, writeTaskLine } from './task/write-task.ts';
 export { createWorkspaces, type WorkspacesOptions } from './workspace/open-workspace.ts';
+export { databaseSnapshots } from './workspace/stores/database-snapshots.ts';
+export { firstStore } from './workspace/stores/first-store.ts';
+export { originSnapshots } from './workspace/stores/origin-snapshots.ts';
 export type { SnapshotStore } from './workspace/tree/snapshot-store.ts';

@@ -1,3 +1,4 @@
+import type { Lease } from './database.ts';
 import type { CommandResult, Delivery } from './task.ts';
 
 /** The directory of a fleet: mirrors, worktrees, caches of set-ups. */
@@ -45,6 +46,8 @@ export interface WorkspaceRequest {
   /** The tree of the last snapshot; the files are made those of it if the worktree is missing here. */
   readonly tree?: string;
   readonly signal: AbortSignal;
+  /** The right to work on the task; snapshots in a database are refused without it. */
+  readonly lease?: Lease;
   /** Is called before a snapshot is kept; it throws if the lease is lost. */
   assertLease(): Promise<void>;
 }

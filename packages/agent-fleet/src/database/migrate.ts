@@ -2,6 +2,7 @@ import { AgentError } from '@robota-sdk/agent-core';
 import type { FleetDatabase } from '../contract/database.ts';
 import { fleetTables } from './fleet-tables.ts';
 import { sessionTables } from './session-tables.ts';
+import { snapshotTables } from './snapshot-tables.ts';
 
 /** One change of the schema. Its statements can be repeated. */
 export interface Migration {
@@ -10,7 +11,7 @@ export interface Migration {
 }
 
 /** In order, for ever: the number of a migration is its place, from 1. */
-const migrations: readonly Migration[] = [fleetTables, sessionTables];
+const migrations: readonly Migration[] = [fleetTables, sessionTables, snapshotTables];
 
 /** Brings the tables up to date. One process at a time does it; a newer schema than this program's is refused. */
 export async function migrate(

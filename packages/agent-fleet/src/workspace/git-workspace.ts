@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import type { SandboxAccess } from '@robota-sdk/agent-sdk/front-end';
+import { LostLeaseError } from '../contract/database.ts';
 import type { CommandResult } from '../contract/task.ts';
 import type {
   CommandOptions,
@@ -14,7 +15,15 @@ import { runSetUp } from './set-up/run-set-up.ts';
 import type { FoundWorktree } from './tree/find-worktree.ts';
 import type { Mirror } from './tree/mirror.ts';
 import type { SnapshotStore } from './tree/snapshot-store.ts';
-import { lastSnapshot, readTree, restoreTree, type SnapshotPlace, takeSnapshot } from './tree/snapshots.ts';
+import {
+  dropSnapshot,
+  lastSnapshot,
+  readTree,
+  restoreTree,
+  type Snapshot,
+  type SnapshotPlace,
+  takeSnapshot,
+} from './tree/snapshots.ts';
 import { indexFile } from './tree/working-copy.ts';
 import type { WorkspacePaths } from './tree/workspace-paths.ts';
 
@@ -105,7 +114,7 @@ export class GitWorkspace implements Workspace {
     return this.#inTurn(async () => {
       const taken = await takeSnapshot(this.#place, () => this.#files.request.assertLease());
       for (const note of taken.notes) this.#notes.add(note);
-      if (taken.isNew) await this.#store();
+      if (taken.isNew) await this.#storeOrDrop(taken);
       return taken.tree;
     });
   }
@@ -160,13 +169,27 @@ export class GitWorkspace implements Workspace {
     return this.#files.found.hold.inTurn(work);
   }
 
+  /** A snapshot that came too late must not become the start of the task's next holder. */
+  async #storeOrDrop(taken: Snapshot): Promise<void> {
+    try {
+      await this.#store();
+    } catch (thrown) {
+      if (thrown instanceof LostLeaseError) await dropSnapshot(this.#place, taken);
+      throw thrown;
+    }
+  }
+
   async #store(): Promise<void> {
     const { snapshots, mirror, request } = this.#files;
     const last = await lastSnapshot(this.#place);
     if (snapshots === undefined || last === undefined) return;
     const { taskId, attempt } = this;
     await request.assertLease();
-    await snapshots.save({ mirror, taskId, attempt, signal: request.signal }, last, this.baseCommit);
+    await snapshots.save(
+      { mirror, taskId, attempt, lease: request.lease, signal: request.signal },
+      last,
+      this.baseCommit,
+    );
   }
 }
 

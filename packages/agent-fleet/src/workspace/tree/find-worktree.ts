@@ -7,7 +7,7 @@ import type { WorkspaceRequest } from '../../contract/workspace.ts';
 import { holdWorktree, type WorktreeHold } from './hold-worktree.ts';
 import type { Base, Mirror } from './mirror.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { keepSnapshot, lastSnapshot, type Snapshot, snapshotsOf } from './snapshots.ts';
+import { adoptSnapshot, keepSnapshot, lastSnapshot, type Snapshot, snapshotsOf } from './snapshots.ts';
 import { makeWorktree, readFacts, type WorktreeFacts, type WorktreePlace } from './working-copy.ts';
 import { snapshotRefs, type WorkspacePaths, worktreeId } from './workspace-paths.ts';
 
@@ -37,6 +37,7 @@ const mostWorktrees = 50;
 export async function findWorktree(search: WorktreeSearch): Promise<FoundWorktree> {
   const { request, paths } = search;
   const id = worktreeId(request.taskId, request.attempt);
+  await adoptLater(search);
   for (let number = 1; number <= mostWorktrees; number += 1) {
     const name = number === 1 ? id : `${id}.${number}`;
     const place = { directory: join(paths.work, name), own: join(paths.attempts, name) };
@@ -95,6 +96,17 @@ async function make(search: WorktreeSearch, place: WorktreePlace): Promise<Workt
   return facts;
 }
 
+/** Takes over the snapshot of another machine where this one does not know the last tree of the task. */
+async function adoptLater({ request, mirror, snapshots }: WorktreeSearch): Promise<void> {
+  const { taskId, attempt, lease, signal, tree } = request;
+  if (snapshots === undefined || !existsSync(mirror.directory)) return;
+  const place = { git: mirror.git, taskId, attempt };
+  const known = await snapshotsOf(place);
+  if (tree === undefined ? known.length > 0 : known.some((each) => each.tree === tree)) return;
+  const stored = await snapshots.find({ mirror, taskId, attempt, lease, signal });
+  if (stored !== undefined) await adoptSnapshot(place, { number: stored.number, ...(await stored.bring()) });
+}
+
 interface Start {
   readonly base: Base;
   readonly start: Snapshot | undefined;
@@ -102,15 +114,12 @@ interface Start {
 
 /** The base and the last snapshot, from here or from the store; a new task starts from the repository as it is now. */
 async function findStart(search: WorktreeSearch): Promise<Start> {
-  const { request, mirror, snapshots } = search;
+  const { request, mirror } = search;
   const { taskId, attempt, signal, tree } = request;
   const place = { git: mirror.git, taskId, attempt };
   await mirror.fetch(signal);
-  let known = await snapshotsOf(place);
-  if (tree === undefined ? known.length === 0 : !known.some((each) => each.tree === tree)) {
-    await snapshots?.load({ mirror, taskId, attempt, signal });
-    known = await snapshotsOf(place);
-  }
+  await adoptLater(search);
+  const known = await snapshotsOf(place);
   const start = known.at(-1);
   const base = await baseOf(search, known[0]);
   if (known.length === 0) await keepSnapshot(place, { number: 0, commit: base.commit });

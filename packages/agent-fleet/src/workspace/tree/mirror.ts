@@ -97,6 +97,11 @@ export class Mirror {
     await this.#fetch([commit], { signal });
   }
 
+  /** Fetches the objects of a ref that is neither a branch nor a tag. */
+  async fetchRef(ref: string, signal: AbortSignal): Promise<void> {
+    await this.#fetch([ref], { signal });
+  }
+
   async has(object: string, signal?: AbortSignal): Promise<boolean> {
     const { code } = await this.git.run(['cat-file', '-e', object], { accepted: [1, 128], signal });
     return code === 0;

@@ -34,7 +34,7 @@ export interface SnapshotPlace extends AttemptPlace {
 const largeBytes = 50 * 1024 * 1024;
 
 /** The commits of snapshots are the same wherever they are made; only trees matter. */
-const identity = {
+export const snapshotIdentity = {
   GIT_AUTHOR_NAME: 'Robota',
   GIT_AUTHOR_EMAIL: 'robota@localhost',
   GIT_COMMITTER_NAME: 'Robota',
@@ -63,17 +63,39 @@ export async function takeSnapshot(
   const message = `Snapshot ${number} of task ${place.taskId}, attempt ${place.attempt}, worktree ${place.worktree}\n`;
   const commit = await place.git.text(['commit-tree', tree, '-p', last.commit], {
     input: message,
-    variables: identity,
+    variables: snapshotIdentity,
   });
   await keepSnapshot(place, { number, commit });
   try {
     // A process that was stopped in between must not leave one for the task's next holder.
     await assertLease();
   } catch (thrown) {
-    await place.git.run(['update-ref', '--no-deref', '-d', refOf(place, number), commit]);
+    await dropSnapshot(place, { number, commit });
     throw thrown;
   }
   return { tree, commit, number, worktree: place.worktree, isNew: true, notes: [...notes, ...remarks] };
+}
+
+/** The number in the title of a snapshot's commit; undefined if it is none of this task. */
+export function snapshotNumber(title: string, taskId: string): number | undefined {
+  const found = /^Snapshot (\d+) of task (\S+), attempt /.exec(title);
+  return found?.[2] === taskId ? Number(found[1]) : undefined;
+}
+
+/** Replaces what is known of an attempt by a snapshot from elsewhere and its base. */
+export async function adoptSnapshot(
+  place: AttemptPlace,
+  { number, commit, base }: { readonly number: number; readonly commit: string; readonly base: string },
+): Promise<void> {
+  const known = (await snapshotsOf(place)).map((each) => `delete ${refOf(place, each.number)}`);
+  const kept = [
+    `update ${refOf(place, 0)} ${base}`,
+    ...(number === 0 ? [] : [`update ${refOf(place, number)} ${commit}`]),
+  ];
+  // In two steps: git refuses two commands for one ref.
+  if (known.length > 0)
+    await place.git.run(['update-ref', '--no-deref', '--stdin'], { input: `${known.join('\n')}\n` });
+  await place.git.run(['update-ref', '--no-deref', '--stdin'], { input: `${kept.join('\n')}\n` });
 }
 
 /** Gives a commit a number; refused if another process has given it already. */
@@ -82,6 +104,14 @@ export async function keepSnapshot(
   { number, commit }: Pick<Snapshot, 'number' | 'commit'>,
 ): Promise<void> {
   await place.git.run(['update-ref', '--no-deref', refOf(place, number), commit, '0'.repeat(commit.length)]);
+}
+
+/** Takes a number back from a commit. */
+export async function dropSnapshot(
+  place: AttemptPlace,
+  { number, commit }: Pick<Snapshot, 'number' | 'commit'>,
+): Promise<void> {
+  await place.git.run(['update-ref', '--no-deref', '-d', refOf(place, number), commit]);
 }
 
 function refOf({ taskId, attempt }: AttemptPlace, number: number): string {
