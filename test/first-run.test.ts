@@ -102,7 +102,7 @@ describe('the first run', () => {
     expect(await settings()).toMatchObject({ language: 'en' });
   });
 
-  it('finds a server on this machine and lists its models', async () => {
+  it('offers a server that runs on this machine first, and lists its models', async () => {
     proves('C-82');
     local.handle(({ path }) =>
       path === '/v1/models'
@@ -111,9 +111,9 @@ describe('the first run', () => {
     );
     const run = start([], { OLLAMA_HOST: local.url });
     const choices = await run.shows('Which model would you like to use');
-    await run.shows(/4\. Ollama on this machine {2}\(qwen3:8b, llama3\.3\)/);
+    await run.shows(/1\. Ollama {2}\(running here: qwen3:8b, llama3\.3\)/);
     expect(choices).not.toContain('No model is configured');
-    run.type(`4${enter}`);
+    run.type(`1${enter}`);
     await run.shows(asking('Which model of Ollama?'));
     run.type(`2${enter}`);
     await run.shows(asking('Which language'));

@@ -154,7 +154,7 @@ describe('sessions', () => {
     await tui.shows('Second answer.');
     expect(desk.stage.messages(1)).toHaveLength(1);
     tui.type(`/resume${keys.enter}`);
-    await tui.shows('Which session?');
+    await tui.shows('── Resume');
     tui.type('first');
     await tui.shows(/> first +/);
     tui.type(keys.enter);

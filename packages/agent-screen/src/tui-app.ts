@@ -11,9 +11,9 @@ import type { Item } from '@robota-sdk/agent-sessions';
 import type { Capabilities, InputEvent, KeyEvent, SubmittedText, Terminal } from '@robota-sdk/agent-tui';
 import { AppScreen, type WaitingText } from './app-screen.ts';
 import { AppliedSettings } from './apply-settings.ts';
-import { findBranch } from './bars/find-branch.ts';
+import { FollowedPlace } from './bars/followed-place.ts';
 import { FooterLine } from './bars/footer-line.ts';
-import type { FooterState, SessionLocation } from './bars/render-footer.ts';
+import type { FooterState } from './bars/render-footer.ts';
 import type { LoadedFiles } from './bars/render-header.ts';
 import { renderTodos } from './bars/render-todos.ts';
 import { StatusCommand } from './bars/status-command.ts';
@@ -70,7 +70,7 @@ export class TuiApp implements Stage {
   readonly #settings = new AppliedSettings(this);
   readonly #status: StatusCommand;
   #view: ItemFormat['view'] = 'compact';
-  #place: SessionLocation;
+  readonly #place: FollowedPlace;
   #placed: Promise<void> | undefined;
   #told = '';
   #isToldUntilStroke = false;
@@ -85,7 +85,7 @@ export class TuiApp implements Stage {
     this.theme = options.theme;
     this.look = options.theme.look;
     this.keys = options.keys;
-    this.#place = { cwd: options.cwd, branch: undefined };
+    this.#place = new FollowedPlace(options.cwd, () => this.refresh());
     this.#status = new StatusCommand({ version: options.version, refresh: () => this.refresh() });
     this.#screen = new AppScreen({
       terminal: options.terminal,
@@ -128,7 +128,7 @@ export class TuiApp implements Stage {
       capabilities: () => this.capabilities,
       signal: (sequence) => this.#screen.signal(sequence),
       isWanted: () => this.isNotifying,
-      title: () => basename(this.#place.cwd),
+      title: () => basename(this.#place.place.cwd),
     });
   }
 
@@ -137,7 +137,7 @@ export class TuiApp implements Stage {
   }
 
   get format(): ItemFormat {
-    return { view: this.#view, cwd: this.#place.cwd, home: homedir() };
+    return { view: this.#view, cwd: this.#place.place.cwd, home: homedir() };
   }
 
   get capabilities(): Capabilities {
@@ -324,6 +324,7 @@ export class TuiApp implements Stage {
   async stop(): Promise<void> {
     this.#unsubscribe();
     this.#status.stop();
+    this.#place.stop();
     clearTimeout(this.#toldTimer);
     this.notifier.stop();
     this.theme.close();
@@ -341,8 +342,8 @@ export class TuiApp implements Stage {
     if (event.type === 'run-end') {
       const { status, text, error } = event.outcome;
       this.notifier.runEnds({ status, text: error?.message ?? text });
-      void this.#findPlace();
     }
+    if (event.type === 'run-end' || event.type === 'shell-end') void this.#findPlace();
     // Parts of an answer change nothing but the answer, once it has begun.
     const isPart = event.type.endsWith('-delta') && this.#doing() === this.#foot.doing;
     if (isPart || event.type === 'tool-progress') this.#screen.refresh();
@@ -352,7 +353,7 @@ export class TuiApp implements Stage {
   #footer(columns: number): string {
     return this.#foot.render(columns, () => ({
       session: this.#session,
-      place: this.#place,
+      place: this.#place.place,
       doing: this.#doing(),
       isAsking: this.#screen.isAsking,
       told: this.#told,
@@ -389,9 +390,7 @@ export class TuiApp implements Stage {
     if (action) void runAction(this, action);
   }
 
-  async #findPlace(): Promise<void> {
-    const cwd = this.#session?.place.cwd ?? this.#options.cwd;
-    this.#place = { cwd, branch: await findBranch(cwd) };
-    this.refresh();
+  #findPlace(): Promise<void> {
+    return this.#place.look(this.#session?.place.cwd ?? this.#options.cwd);
   }
 }

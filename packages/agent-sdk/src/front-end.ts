@@ -269,4 +269,5 @@ export { type ImportOutcome, importablePrograms, importSessions } from './stored
 export { KeptSessions } from './stored/kept-sessions.ts';
 export { pickSession } from './stored/pick-session.ts';
 export { agentConversation } from './subagents/agent-conversation.ts';
+export { hasUncommittedChanges } from './subagents/uncommitted-changes.ts';
 export { type BackgroundTask, hasEnded, type JobGroupEvent, type TaskEvent } from './tasks/task-state.ts';

@@ -74,8 +74,9 @@ async function chooseModel(
 ): Promise<string | undefined> {
   const { ui } = desk;
   const ways: readonly Way[] = [
-    ...vendorWays(config, ui),
+    ...vendorWays(config, ui, 'found'),
     ...servers.map((server) => localWay(server, ui)),
+    ...vendorWays(config, ui, 'missing'),
     ...(servers.length > 0 ? [] : [noServerWay(ui)]),
     {
       label: 'API key of another vendor…',
@@ -114,9 +115,13 @@ async function chooseModel(
   }
 }
 
-function vendorWays(config: Config, ui: UserInterface): readonly Way[] {
+/** Keys that were found come before those that must be entered. */
+function vendorWays(config: Config, ui: UserInterface, key: 'found' | 'missing'): readonly Way[] {
   return keyOrigins(config)
-    .filter(({ vendor }) => firstVendors.includes(vendor.id))
+    .filter(
+      ({ vendor, origin }) =>
+        firstVendors.includes(vendor.id) && (origin !== undefined) === (key === 'found'),
+    )
     .map(({ vendor, origin }) => ({
       label: `${vendor.name} API key`,
       ...(origin === undefined ? {} : { description: `found ${origin}` }),
@@ -137,8 +142,11 @@ const maxListed = 20;
 function localWay({ vendor, models }: LocalServer, ui: UserInterface): Way {
   const named = models.slice(0, 3).join(', ');
   return {
-    label: `${vendor.name} on this machine`,
-    description: models.length === 0 ? 'has no model yet' : `${named}${models.length > 3 ? ', …' : ''}`,
+    label: vendor.name,
+    description:
+      models.length === 0
+        ? 'running here, without a model'
+        : `running here: ${named}${models.length > 3 ? ', …' : ''}`,
     take: async () => {
       if (models.length === 0) return void tellEmpty(vendor.name, ui);
       const [only = ''] = models;

@@ -39,11 +39,15 @@ export interface AssistantMessage extends MessageBase {
 /** How a call ended. `denied`: a rule, a hook or the user refused it; `aborted`: the user interrupted it. */
 export type ToolStatus = 'success' | 'error' | 'denied' | 'aborted';
 
-/** The decision about a call that was asked about or refused: how long a yes holds, what a no said, or the deny rule. */
+/**
+ * The decision about a call that was asked about or refused: how long a yes holds, what a no said, the deny rule, or the
+ * permission mode that refused it.
+ */
 export type CallPermission =
   | { readonly kind: 'once' | 'session' | 'project' }
   | { readonly kind: 'declined'; readonly said?: string }
-  | { readonly kind: 'rule'; readonly rule: string };
+  | { readonly kind: 'rule'; readonly rule: string }
+  | { readonly kind: 'mode'; readonly mode: 'plan' };
 
 export interface ToolMessage extends MessageBase {
   readonly role: 'tool';

@@ -1,6 +1,7 @@
 import type { Workspace } from '@robota-sdk/agent-shell';
 import type { Authorization, AuthorizationRequest } from '../loop/agent-run.ts';
 import type { Display } from '../message/display.ts';
+import type { CallPermission } from '../message/message.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
 import type { Question, UserInterface } from '../tool/user-interface.ts';
@@ -286,11 +287,18 @@ export class Authorizer {
   }
 }
 
-function denied(reason: string, { wouldAllow, verdict, rule }: PermissionDecision): Authorization {
+function denied(reason: string, decision: PermissionDecision): Authorization {
+  const { wouldAllow } = decision;
+  const permission = decision.verdict === 'deny' ? refusal(decision) : undefined;
   return {
     allowed: false,
     reason,
     ...(wouldAllow === undefined ? {} : { wouldAllow }),
-    ...(verdict === 'deny' && rule ? { permission: { kind: 'rule', rule: rule.text } } : {}),
+    ...(permission === undefined ? {} : { permission }),
   };
+}
+
+function refusal({ rule, mode }: PermissionDecision): CallPermission | undefined {
+  if (rule) return { kind: 'rule', rule: rule.text };
+  return mode === undefined ? undefined : { kind: 'mode', mode };
 }

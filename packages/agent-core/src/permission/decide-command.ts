@@ -120,7 +120,7 @@ function decideByMode(
   const wouldAllow = rules === undefined ? {} : { wouldAllow: rules };
   const reason = gaps[0]?.reason ?? '';
   if (policy.mode === 'plan' && gaps.some((gap) => !gap.isRead)) {
-    return { verdict: 'deny', reason: `Plan mode only reads. ${reason}`, ...wouldAllow };
+    return { verdict: 'deny', mode: policy.mode, reason: `Plan mode only reads. ${reason}`, ...wouldAllow };
   }
   return { verdict: 'ask', reason, ...rule, ...wouldAllow };
 }

@@ -38,6 +38,7 @@ export function decidePath(policy: PermissionPolicy, request: PathRequest): Perm
   if (access.kind === 'write' && policy.mode === 'plan') {
     return {
       verdict: 'deny',
+      mode: policy.mode,
       reason: `${what} is refused: plan mode never writes. Leave plan mode to change files.`,
     };
   }

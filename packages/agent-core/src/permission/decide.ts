@@ -77,7 +77,7 @@ function decideWithoutAccess({ mode, rules }: PermissionPolicy, tool: string): P
   }
   const what = `What ${tool} touches is not known`;
   if (mode === 'plan')
-    return { verdict: 'deny', reason: `${what}, and plan mode only reads.`, wouldAllow: [tool] };
+    return { verdict: 'deny', mode, reason: `${what}, and plan mode only reads.`, wouldAllow: [tool] };
   return { verdict: 'ask', reason: `${what}, and no rule allows it.`, wouldAllow: [tool] };
 }
 

@@ -6,6 +6,7 @@ import { countOf, describeTokens } from '../items/describe-count.ts';
 import { describeMoney } from '../items/describe-money.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import {
+  branchText,
   type FooterField,
   type FooterState,
   modeColours,
@@ -24,7 +25,7 @@ type PlaceField = 'folder' | 'branch' | 'help';
 /** Fields that need no session. */
 const placeFields: Readonly<Record<PlaceField, (place: SessionLocation, look: AppStyle) => string>> = {
   folder: ({ cwd }, look) => look.paint('dim', oneLine(cwd === homedir() ? '~' : basename(cwd) || cwd)),
-  branch: ({ branch }, look) => (branch === undefined ? '' : look.paint('dim', oneLine(branch))),
+  branch: (place, look) => (place.branch === undefined ? '' : look.paint('dim', branchText(place))),
   help: (_place, look) => `? ${look.paint('dim', 'help')}`,
 };
 

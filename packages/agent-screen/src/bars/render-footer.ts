@@ -15,6 +15,13 @@ import type { AppStyle } from '../theme/app-tokens.ts';
 export interface SessionLocation {
   readonly cwd: string;
   readonly branch: string | undefined;
+  /** True if there are uncommitted changes, as far as that is known. */
+  readonly isDirty?: boolean;
+}
+
+/** The branch, with a mark where there are uncommitted changes. */
+export function branchText({ branch, isDirty }: SessionLocation): string {
+  return branch === undefined ? '' : `${oneLine(branch)}${isDirty ? '*' : ''}`;
 }
 
 /** The permission modes as users read them. */
@@ -112,11 +119,12 @@ function tokensText(input: number, output: number, { glyphs }: AppStyle): string
   return `${glyphs.up}${describeTokens(input)} ${glyphs.down}${describeTokens(output)}`;
 }
 
-function placeFields({ cwd, branch }: SessionLocation, look: AppStyle): readonly StatusField[] {
+function placeFields(place: SessionLocation, look: AppStyle): readonly StatusField[] {
+  const { cwd, branch } = place;
   const folder = cwd === homedir() ? '~' : basename(cwd) || cwd;
   return [
     { text: look.paint('dim', oneLine(folder)), priority: 2 },
-    { text: branch === undefined ? '' : look.paint('dim', oneLine(branch)), priority: 2 },
+    { text: branch === undefined ? '' : look.paint('dim', branchText(place)), priority: 2 },
   ];
 }
 

@@ -1,4 +1,5 @@
 import { textWidth, truncateMiddle, truncateText } from '@robota-sdk/agent-tui';
+import { describeTokens } from '../items/describe-count.ts';
 import { type Activity, describeWait } from '../live/activity.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
@@ -23,7 +24,10 @@ export function renderWorking(activity: Activity, view: WorkingView): string {
   const background = backgroundKey === undefined ? '' : hintOf(backgroundKey, 'background');
   const hint = hintOf(interruptKey, isTimed ? 'cancel' : 'interrupt') + background;
   const sign = `${look.paint(isTimed ? 'warning' : 'accent', look.glyphs.running)} `;
-  const tail = look.paint('muted', time === '' ? '' : ` ${time}`) + hint;
+  const { tokens } = activity;
+  const written =
+    tokens === undefined || isTimed ? '' : ` ${look.glyphs.separator} ${describeTokens(tokens)} tokens`;
+  const tail = look.paint('muted', time === '' ? '' : ` ${time}`) + look.paint('dim', written) + hint;
   const { ellipsis } = look.glyphs;
   const end = isTimed ? '' : ellipsis;
   // The keys stay in sight: a long call gives way.

@@ -1,18 +1,16 @@
 import {
-  bold,
   expandPaste,
   filterEscapes,
   type InputEvent,
   type KeyEvent,
-  oneLine,
   type PasteMarker,
   pasteNearCaret,
   removePaste,
   renderKeyHints,
-  renderTitleRule,
   replacePaste,
   wrapText,
 } from '@robota-sdk/agent-tui';
+import { renderScreenTitle } from '../bars/screen-title.ts';
 import { countOf } from '../items/describe-count.ts';
 import { Viewport } from '../pager/viewport.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
@@ -79,15 +77,14 @@ class PastePanel implements Panel {
     const room = Math.max(1, this.rows - 2);
     this.#viewport.settle(room);
     const rows = this.#viewport.rows();
-    const rule = (text: string) => look.paint('accent', text);
-    const title = look.paint('accent', bold(oneLine(this.#options.marker.token.label)));
+    const title = this.#options.marker.token.label;
     const first = (rows[0]?.item ?? 0) + 1;
     const last = (rows.at(-1)?.item ?? 0) + 1;
     const { length } = this.#lines;
     const isAll = first === 1 && last === length;
-    const note = look.paint('dim', isAll ? countOf(length, 'line') : `${first}-${last} of ${length}`);
+    const note = isAll ? countOf(length, 'line') : `${first}-${last} of ${length}`;
     return [
-      renderTitleRule({ title, note, rule }, width, look),
+      renderScreenTitle({ title, notes: [note] }, width, look),
       ...rows.map(({ text }) => look.paint('muted', text)),
       this.#hints(width, isAll),
     ];

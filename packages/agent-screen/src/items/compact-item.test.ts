@@ -120,6 +120,30 @@ describe('the compact view', () => {
     expect(drawn([command('touch x', { output: '(no output)' })])).toBe('  ✓ $ touch x · 0.4s');
   });
 
+  it('names what happened to a file, whatever tool did it, and says that plan mode refused a call', () => {
+    const lines = [{ kind: 'removed', text: 'old', line: 1 }] as const;
+    const path = '/home/ada/shop/src/money.js';
+    const diff = (more: object) =>
+      tool({ name: 'Move', input: { to: path }, display: { kind: 'diff', path, lines, ...more } });
+    expect(drawn([diff({ change: 'delete', added: 0, removed: 48 })])).toBe('  ✓ Delete src/money.js · −48');
+    const from = '/home/ada/shop/src/util.js';
+    expect(drawn([diff({ change: 'rename', from, lines: [] })])).toBe(
+      '  ✓ Rename src/util.js → src/money.js',
+    );
+    expect(drawn([diff({ change: 'create', lines: [], added: 12, removed: 0 })])).toMatch(
+      /^ {2}✓ Create src\/money\.js · \+12/,
+    );
+    const permission = { kind: 'mode', mode: 'plan' } as const;
+    const refused = tool({
+      name: 'Edit',
+      input: { file_path: path },
+      status: 'denied',
+      output: 'Permission denied: no',
+      permission,
+    });
+    expect(drawn([refused])).toBe('  ⊘ Edit src/money.js · plan mode');
+  });
+
   it('strikes only what did not run', () => {
     const failed = command('false', { status: 'error', exitCode: 1 });
     const denied = command('npm publish', { status: 'denied', output: 'Permission denied.' });

@@ -110,11 +110,12 @@ const allowedFor = {
 } as const;
 
 function allowedText({ permission }: ToolItem): string | undefined {
-  if (!permission || permission.kind === 'declined' || permission.kind === 'rule') return undefined;
-  return allowedFor[permission.kind];
+  const kind = permission?.kind;
+  return kind === 'once' || kind === 'session' || kind === 'project' ? allowedFor[kind] : undefined;
 }
 
 function deniedText({ permission }: ToolItem): string {
+  if (permission?.kind === 'mode') return `${permission.mode} mode`;
   if (permission?.kind === 'rule') return `blocked by ${oneLine(permission.rule)}`;
   const said = permission?.kind === 'declined' ? permission.said : undefined;
   return said === undefined ? 'denied' : `denied: "${oneLine(said)}"`;

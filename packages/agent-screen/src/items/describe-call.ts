@@ -29,10 +29,10 @@ export function describeCall(item: ToolItem, { format, look }: CallView): CallWo
   const given = isJsonObject(input) ? input : {};
   if (name === 'Bash' && typeof given['command'] === 'string') return { verb: '$', argument, isPath: false };
   if (readers.test(name)) return { verb: 'Read', argument: pathText(argument, format), isPath: true };
-  if (writers.test(name)) {
+  if (writers.test(name) || display?.kind === 'diff') {
     const diff = changeOf(item);
     const verb = diff?.change ? changeVerbs[diff.change] : name === 'Write' ? 'Write' : 'Edit';
-    const path = pathText(argument === '' ? (diff?.path ?? '') : argument, format);
+    const path = pathText(writers.test(name) && argument !== '' ? argument : (diff?.path ?? ''), format);
     const from = diff?.from === undefined ? '' : `${pathText(diff.from, format)} ${look.glyphs.arrow} `;
     return { verb, argument: from + path, isPath: from === '' };
   }

@@ -12,6 +12,8 @@ export interface Activity {
   readonly since: number;
   /** The time of its next attempt, if known. */
   readonly until?: number;
+  /** Tokens that the model has written in this turn, roughly. */
+  readonly tokens?: number;
 }
 
 /** The activity after an event; undefined if unchanged. */

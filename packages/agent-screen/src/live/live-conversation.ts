@@ -18,6 +18,10 @@ export interface LiveConversationOptions {
   readonly now?: () => number;
 }
 
+/** Vendors count tokens only at the end of a turn. */
+const lettersOfToken = 4;
+/** Fewer tokens are not worth a number. */
+const leastTokens = 100;
 /** Visible rows of live thinking. */
 const thinkingRows = 4;
 /** Only the end of long live thinking is laid out. */
@@ -31,6 +35,8 @@ export class LiveConversation {
   #answer: StreamingAnswer | undefined;
   #activity: Activity | undefined;
   #isRunning = false;
+  /** Characters that the model has written in this turn. */
+  #writtenLength = 0;
 
   constructor(options: LiveConversationOptions) {
     this.#options = options;
@@ -46,7 +52,9 @@ export class LiveConversation {
       transcript.redacted({ ...item, output: '' }),
     );
     const what = activityOfTools(running, { look, format: transcript.format });
-    return what === undefined ? this.#activity : { ...this.#activity, what };
+    if (what !== undefined) return { ...this.#activity, what };
+    const tokens = Math.round(this.#writtenLength / lettersOfToken);
+    return tokens < leastTokens ? this.#activity : { ...this.#activity, tokens };
   }
 
   /** True if the answer is being written. */
@@ -67,6 +75,9 @@ export class LiveConversation {
   take(event: SessionEvent): void {
     if (!isLoopEvent(event)) return;
     this.#wait(event);
+    if (event.type === 'turn-start') this.#writtenLength = 0;
+    if (event.type === 'text-delta' || event.type === 'thinking-delta')
+      this.#writtenLength += event.text.length;
     this.#items.apply({ event, at: this.#now() });
     if (event.type === 'text-restart') this.#answer = undefined;
     if (event.type === 'run-end') this.#endAnswer();

@@ -17,7 +17,7 @@ import {
   renderStatusLine,
   truncateText,
 } from '@robota-sdk/agent-tui';
-import { renderTitleRule } from '../bars/render-title-rule.ts';
+import { renderScreenTitle } from '../bars/screen-title.ts';
 import { countOf } from '../items/describe-count.ts';
 import type { OpenPanel, Panel, Stage } from '../stage/stage.ts';
 import { CommentField } from './comment-field.ts';
@@ -118,7 +118,7 @@ class ReviewScreen implements Panel {
     const { look } = this.#stage;
     const height = Math.max(1, this.rows - 2);
     const title = `${this.#options.isReadOnly ? 'Changes' : 'Review'}: ${this.#review.title}`;
-    const head = renderTitleRule(title, this.#facts(), { look, width });
+    const head = renderScreenTitle({ title, notes: this.#facts() }, width, look);
     const body = this.#isHelpShown ? this.#help(width) : this.#body(width, height);
     const blank = Array.from({ length: Math.max(0, height - body.length) }, () => '');
     return [head, ...body.slice(0, height), ...blank, this.#foot(width)].slice(0, Math.max(1, this.rows));
@@ -186,7 +186,7 @@ class ReviewScreen implements Panel {
       comments === 0 ? '' : countOf(comments, 'comment'),
       this.#review.omitted.length === 0 ? '' : `${this.#review.omitted.length} not shown`,
       this.#review.unknown.length === 0 ? '' : 'some not known',
-    ].filter((fact) => fact !== '');
+    ];
   }
 
   #foot(width: number): string {

@@ -7,15 +7,14 @@ import {
   recacheText,
 } from '@robota-sdk/agent-sdk/front-end';
 import {
-  bold,
   filterEscapes,
   type InputEvent,
   PartsTable,
   renderKeyHints,
-  renderTitleRule,
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
+import { renderScreenTitle } from '../bars/screen-title.ts';
 import { countOf, describeTokens } from '../items/describe-count.ts';
 import type { OpenPanel, Panel, Stage } from '../stage/stage.ts';
 import type { AppStyle, AppToken } from '../theme/app-tokens.ts';
@@ -201,14 +200,8 @@ class ContextScreen implements Panel {
       { keys: 'up/down', text: 'scroll' },
       { keys: 'esc', text: 'back' },
     ];
-    const note = look.paint('dim', countOf(lines.length, 'line'));
-    return [this.#title(reading.title, note, width), ...shown, renderKeyHints(hints, width, look)];
-  }
-
-  #title(title: string, note: string, width: number): string {
-    const { look } = this.#stage;
-    const rule = (text: string) => look.paint('accent', text);
-    return renderTitleRule({ title: look.paint('accent', bold(title)), note, rule }, width, look);
+    const title = { title: reading.title, notes: [countOf(lines.length, 'line')] };
+    return [renderScreenTitle(title, width, look), ...shown, renderKeyHints(hints, width, look)];
   }
 
   #renderList(width: number): readonly string[] {
@@ -239,7 +232,10 @@ class ContextScreen implements Panel {
       0,
     );
     const shown = rows.slice(this.#top, this.#top + this.#page);
-    const head = [this.#title('Context', look.paint('dim', facts), width), this.#bar(percent, width)];
+    const head = [
+      renderScreenTitle({ title: 'Context', notes: [facts] }, width, look),
+      this.#bar(percent, width),
+    ];
     return [...head, ...shown, ...foot].slice(0, Math.max(1, this.rows));
   }
 

@@ -1,5 +1,4 @@
 import {
-  bold,
   type Component,
   Input,
   type InputEvent,
@@ -9,9 +8,9 @@ import {
   renderKeyHints,
   type SelectItem,
   SelectList,
-  truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
+import { renderScreenTitle } from '../bars/screen-title.ts';
 import type { AppAction } from '../keys/app-actions.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
 
@@ -27,6 +26,8 @@ interface Hint {
 export interface ListPanelOptions<Value> {
   readonly stage: Pick<Stage, 'look' | 'keys' | 'refresh'>;
   readonly title: string;
+  /** Stands at the right end of the title. */
+  readonly note?: () => string;
   readonly items: readonly SelectItem<Value>[];
   /** The search: in the list, or by a callback. */
   readonly search?: 'list' | ((words: string) => void);
@@ -138,9 +139,8 @@ export class ListPanel<Value> implements Panel {
   }
 
   render(width: number): readonly string[] {
-    const { look } = this.#options.stage;
-    const { ellipsis } = look.glyphs;
-    const title = truncateText(` ${bold(oneLine(this.title))}`, width, ellipsis);
+    const { note, stage } = this.#options;
+    const title = renderScreenTitle({ title: this.title, notes: [note?.() ?? ''] }, width, stage.look);
     if (this.#inner) return [title, ...this.#inner.render(width)].slice(0, Math.max(1, this.rows));
     const words = this.#words?.render(width) ?? [];
     const foot = this.#foot(width);
@@ -172,15 +172,12 @@ export class ListPanel<Value> implements Panel {
   #foot(width: number): readonly string[] {
     const { stage, hints = [] } = this.#options;
     const { look, keys } = stage;
-    if (this.#note !== '')
-      return wrapText(oneLine(this.#note), Math.max(1, width - 1))
-        .slice(0, 3)
-        .map((line) => ` ${line}`);
+    if (this.#note !== '') return wrapText(oneLine(this.#note), width).slice(0, 3);
     const shown = hints.flatMap(({ action, keys: fixed, text }) => {
       const bound = fixed ?? (action ? keys.keysOf(action)[0] : undefined);
       return bound === undefined ? [] : [{ keys: bound.replace('escape', 'esc'), text }];
     });
-    return shown.length === 0 ? [] : [` ${renderKeyHints(shown, Math.max(1, width - 1), look)}`];
+    return shown.length === 0 ? [] : [renderKeyHints(shown, width, look)];
   }
 
   #wordsField(search: (words: string) => void): Input {
@@ -189,7 +186,7 @@ export class ListPanel<Value> implements Panel {
     const field: Input = new Input({
       keybindings: stage.keys,
       look: stage.look,
-      prompt: ' Search: ',
+      prompt: 'Search: ',
       onChange: () => {
         if (field.value === before) return;
         before = field.value;

@@ -18,15 +18,15 @@ export async function openModelPicker(stage: Stage, session: InteractiveSession)
   const offer = new ModelOffer(session, config);
   const panel = new ListPanel<string>({
     stage,
-    title: 'Which model?',
+    title: 'Model',
+    note: () => `thinking: ${session.thinking}`,
     items: offer.items(),
     search: 'list',
     hints: [
-      { action: 'tui.select.confirm', text: 'choose' },
-      { keys: 'left right', text: 'thinking' },
-      { action: 'tui.select.cancel', text: 'leave' },
+      { action: 'tui.select.confirm', text: 'select' },
+      { keys: 'left/right', text: 'thinking' },
+      { action: 'tui.select.cancel', text: 'cancel' },
     ],
-    head: () => [` Thinking: ${session.thinking}`],
     detail: (name, width) =>
       wrapText(offer.detailOf(name), Math.max(1, width - 2)).map((line) => `  ${line}`),
     onKey: (event) => changeThinking(event, session, stage),

@@ -18,7 +18,7 @@ export function openRecallPicker(stage: Stage, session: InteractiveSession): boo
     search: 'list',
     hints: [
       { action: 'tui.select.confirm', text: 'bring back' },
-      { action: 'tui.select.cancel', text: 'leave' },
+      { action: 'tui.select.cancel', text: 'cancel' },
     ],
     onSelect: (number) => {
       open.close();

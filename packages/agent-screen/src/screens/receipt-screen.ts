@@ -51,10 +51,9 @@ export function openReceiptScreen(
     emptyText: 'No message fits',
     hints: [
       { action: 'tui.select.confirm', text: 'bring back' },
-      { action: 'tui.select.cancel', text: 'leave' },
+      { action: 'tui.select.cancel', text: 'close' },
     ],
-    head: (width) =>
-      factsOf(receipt).map((text) => truncateText(` ${text}`, width, stage.look.glyphs.ellipsis)),
+    head: (width) => factsOf(receipt).map((text) => truncateText(text, width, stage.look.glyphs.ellipsis)),
     onSelect: (messageId) => {
       void recall(session, messageId).then((told) => panel.tell(told));
     },

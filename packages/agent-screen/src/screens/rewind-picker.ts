@@ -29,8 +29,8 @@ export async function openRewindPicker(stage: Stage, session: InteractiveSession
       description: `${describeAge(Date.parse(turn.time))}, ${filesText(turn)}`,
     })),
     hints: [
-      { action: 'tui.select.confirm', text: 'choose' },
-      { action: 'tui.select.cancel', text: 'leave' },
+      { action: 'tui.select.confirm', text: 'select' },
+      { action: 'tui.select.cancel', text: 'cancel' },
     ],
     detail: (number, width) => {
       const turn = turns.find((each) => each.number === number);
@@ -58,7 +58,7 @@ function askScope(stage: Stage, turn: RewindTurn): void {
     ],
     hints: [
       { action: 'tui.select.confirm', text: 'go back' },
-      { action: 'tui.select.cancel', text: 'leave' },
+      { action: 'tui.select.cancel', text: 'cancel' },
     ],
     onSelect: (scope) => {
       open.close();

@@ -85,7 +85,7 @@ describe('/model', () => {
     stage.type('opus 5.5');
     stage.press('right');
     await vi.waitFor(() => expect(session.thinking).toBe('minimal'));
-    expect(text(stage)).toContain('Thinking: minimal');
+    expect(text(stage)).toContain('thinking: minimal');
     stage.press('enter');
     expect(stage.entered).toEqual(['/model anthropic/claude-opus-5-5']);
     expect(stage.panel).toBeUndefined();
@@ -120,7 +120,7 @@ describe('/resume', () => {
     const { stage, session } = await openStage({ place });
     await session.submit('the present one');
     await openFor('/resume', stage);
-    expect(text(stage)).toContain('1 elsewhere (tab shows them)');
+    expect(text(stage)).toContain('1 in other folders: tab');
     stage.press('tab');
     await vi.waitFor(() => expect(text(stage)).toContain('from another folder'));
     expect(text(stage)).toMatch(/from another folder .*~/);

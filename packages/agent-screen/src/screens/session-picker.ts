@@ -58,15 +58,17 @@ class SessionPicker {
     });
     this.#panel = new ListPanel<string>({
       stage,
-      title: 'Which session?',
+      title: 'Resume',
+      note: () => (this.#list.isEverywhere ? 'all folders' : 'this folder'),
       items: [],
       search: (words) => this.#searchSoon(words),
       emptyText: 'No session fits',
       hints: [
-        { action: 'tui.select.confirm', text: 'open' },
-        { action: 'tui.input.tab', text: 'all directories' },
+        { action: 'tui.select.confirm', text: 'resume' },
+        { action: 'tui.input.tab', text: 'all folders' },
         { action: 'app.session.rename', text: 'rename' },
         { action: 'app.session.delete', text: 'delete' },
+        { action: 'tui.select.cancel', text: 'cancel' },
         { action: 'app.session.toggleSort', text: 'sort' },
         { action: 'app.session.toggleNamedFilter', text: 'named' },
         { action: 'app.session.togglePath', text: 'paths' },
@@ -194,14 +196,15 @@ class SessionPicker {
     const { isEverywhere, isNamedOnly, sort, elsewhere, unreadable } = this.#list;
     const key = this.#stage.keys.keysOf('tui.input.tab')[0] ?? 'tab';
     const facts = [
-      isEverywhere ? `of all directories (${key}: only this one)` : 'of this directory',
-      ...(!isEverywhere && elsewhere > 0 ? [`${elsewhere} elsewhere (${key} shows them)`] : []),
+      ...(!isEverywhere && elsewhere > 0 ? [`${elsewhere} in other folders: ${key}`] : []),
       ...(isNamedOnly ? ['only those with a name'] : []),
       ...(sort === 'age' ? [] : [`by ${sort}`]),
       ...(unreadable > 0 ? [`${unreadable} can't be read: robota sessions list tells why`] : []),
     ];
+    if (facts.length === 0) return [];
     const { look } = this.#stage;
-    return [look.paint('muted', truncateText(` ${facts.join(', ')}`, width, look.glyphs.ellipsis))];
+    const separator = ` ${look.glyphs.separator} `;
+    return [look.paint('muted', truncateText(facts.join(separator), width, look.glyphs.ellipsis))];
   }
 
   #detail(path: string, width: number): readonly string[] {

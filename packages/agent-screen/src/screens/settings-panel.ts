@@ -1,5 +1,4 @@
 import {
-  bold,
   type Component,
   type InputEvent,
   oneLine,
@@ -8,6 +7,7 @@ import {
   SettingsList,
   wrapText,
 } from '@robota-sdk/agent-tui';
+import { renderScreenTitle } from '../bars/screen-title.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
 
 /** Options and callbacks of the panel. */
@@ -63,21 +63,21 @@ export class SettingsPanel implements Panel {
 
   render(width: number): readonly string[] {
     const { look, keys } = this.#options.stage;
-    const note = this.#note === '' ? [] : wrapText(oneLine(this.#note), Math.max(1, width - 1)).slice(0, 4);
+    const note = this.#note === '' ? [] : wrapText(oneLine(this.#note), width).slice(0, 4);
     const hints = [
       { keys: keys.keysOf('tui.select.confirm')[0] ?? 'enter', text: 'change' },
-      { keys: 'left right', text: 'other value' },
-      { keys: (keys.keysOf('tui.select.cancel')[0] ?? 'escape').replace('escape', 'esc'), text: 'leave' },
+      { keys: 'left/right', text: 'other value' },
+      { keys: (keys.keysOf('tui.select.cancel')[0] ?? 'escape').replace('escape', 'esc'), text: 'close' },
     ];
-    const foot =
-      note.length > 0
-        ? note.map((line) => ` ${line}`)
-        : [` ${renderKeyHints(hints, Math.max(1, width - 1), look)}`];
+    const foot = note.length > 0 ? note : [renderKeyHints(hints, width, look)];
     // Title, field, place, a blank and up to three lines about the setting.
     this.#listRows = Math.max(1, this.rows - foot.length - 7);
     const lines = this.#list.render(width);
     const room = Math.max(1, this.rows - foot.length - 1);
-    return [` ${bold('Settings')}`, ...lines.slice(0, room), ...foot].slice(0, Math.max(1, this.rows));
+    return [renderScreenTitle({ title: 'Settings' }, width, look), ...lines.slice(0, room), ...foot].slice(
+      0,
+      Math.max(1, this.rows),
+    );
   }
 
   /** The field of a submenu has the caret as soon as it is shown. */

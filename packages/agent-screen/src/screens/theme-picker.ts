@@ -17,8 +17,8 @@ export async function openThemePicker(stage: Stage, theme: AppTheme): Promise<vo
     items: themeItems(loaded, theme.setting),
     search: 'list',
     hints: [
-      { action: 'tui.select.confirm', text: 'choose' },
-      { action: 'tui.select.cancel', text: 'leave' },
+      { action: 'tui.select.confirm', text: 'select' },
+      { action: 'tui.select.cancel', text: 'cancel' },
     ],
     head: (width) =>
       problemLines(loaded).map((text) => truncateText(` ${text}`, width, stage.look.glyphs.ellipsis)),

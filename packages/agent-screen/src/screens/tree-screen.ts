@@ -39,14 +39,15 @@ class TreeScreen {
       search: 'list',
       emptyText: 'Nothing is here',
       hints: [
-        { action: 'tui.select.confirm', text: 'continue from there' },
+        { action: 'tui.select.confirm', text: 'continue' },
         { action: 'app.tree.foldOrUp', text: 'fold' },
         { action: 'app.tree.unfoldOrDown', text: 'unfold' },
         { action: 'app.tree.editLabel', text: 'label' },
+        { action: 'tui.select.cancel', text: 'close' },
         { action: 'tui.input.tab', text: 'filter' },
         { action: 'app.tree.toggleLabelTimestamp', text: 'times' },
       ],
-      head: (width) => [stage.look.paint('muted', ` shown: ${this.#filter}`.slice(0, width))],
+      note: () => `shown: ${this.#filter}`,
       detail: (id, width) => this.#detail(id, width),
       onKey: (event) => this.#handleKey(event),
       onSelect: (id) => {

@@ -213,9 +213,10 @@ function decodeToolResult(
 /** A decision of ours; anything else in its place is ignored. */
 function permissionOf(value: JsonValue | undefined): CallPermission | undefined {
   if (!isJsonObject(value)) return undefined;
-  const { kind, said, rule } = value;
+  const { kind, said, rule, mode } = value;
   if (kind === 'once' || kind === 'session' || kind === 'project') return { kind };
   if (kind === 'rule' && typeof rule === 'string') return { kind, rule };
+  if (kind === 'mode') return mode === 'plan' ? { kind, mode } : undefined;
   return kind === 'declined' ? { kind, ...present('said', text(said)) } : undefined;
 }
 

@@ -143,6 +143,7 @@ const permission = either(
   object({ kind: words('once', 'session', 'project') }),
   object({ kind: exactly('declined') }, { said: text }),
   object({ kind: exactly('rule'), rule: text }),
+  object({ kind: exactly('mode'), mode: exactly('plan') }),
 );
 
 export const toolMessage = object(

@@ -58,7 +58,7 @@ describe('SelectList', () => {
     expect(list.query).toBe('on');
     list.handleInput({ type: 'paste', text: '\x1b[2J한\n' });
     expect(list.query).toBe('on한');
-    expect(list.render(40)[0]).toBe(` Search: on한${cursorMark}`);
+    expect(list.render(40)[0]).toBe(`Search: on한${cursorMark}`);
     list.handleInput(press('ctrl+u'));
     expect(list.found).toHaveLength(4);
   });
@@ -148,7 +148,7 @@ describe('SettingsList', () => {
       onChange: (id, value) => changes.push(`${id}=${value}`),
     });
     expect(shown(list, 40)).toEqual([
-      ' Search:',
+      'Search:',
       '> Theme     dark',
       '  Thinking  off',
       '  Model     opus ▸',
@@ -184,9 +184,9 @@ describe('SettingsList', () => {
     proves('P-97');
     const list = new SettingsList({ items: settings, onChange: () => undefined });
     for (const letter of 'mod') list.handleInput(press(letter, letter));
-    expect(shown(list, 40)).toEqual([' Search: mod', '> Model  opus ▸']);
+    expect(shown(list, 40)).toEqual(['Search: mod', '> Model  opus ▸']);
     list.handleInput(press('z', 'z'));
-    expect(shown(list, 40)).toEqual([' Search: modz', '  Nothing found']);
+    expect(shown(list, 40)).toEqual(['Search: modz', '  Nothing found']);
     list.handleInput(press('ctrl+u'));
     for (const letter of 'th') list.handleInput(press(letter, letter));
     list.handleInput(press('down'));

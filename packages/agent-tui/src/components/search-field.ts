@@ -32,7 +32,7 @@ export class SearchField {
     width: number,
     { look, isFocused }: { readonly look: RenderStyle; readonly isFocused: boolean },
   ): string {
-    const label = ' Search: ';
+    const label = 'Search: ';
     // The end stays visible, since typing continues there.
     const room = Math.max(1, width - label.length - 1);
     const characters = [...graphemesOf(this.text)];

@@ -45,6 +45,8 @@ export interface PermissionDecision {
   readonly verdict: 'allow' | 'ask' | 'deny';
   /** The rule that decided, if one did. */
   readonly rule?: Rule;
+  /** For `deny`: the mode that refused it, if no rule did. */
+  readonly mode?: 'plan';
   readonly reason: string;
   /** For `ask` and `deny`: the smallest rules that would have allowed the call; absent where none can. */
   readonly wouldAllow?: readonly string[];
