@@ -177,6 +177,45 @@ describe('robota fleet schedule and hook', () => {
   }
 });
 
+describe('robota fleet doctor', () => {
+  it('tries set-up and check on the untouched base, and leaves nothing behind', async () => {
+    await writeFile(join(cwd, 'passes.sh'), 'test -f installed && echo trace > trace\n');
+    await writeFile(
+      join(cwd, 'good.md'),
+      '---\nsandbox: off\nsetup: touch installed\ncheck: sh passes.sh\n---\nx\n',
+    );
+    await writeFile(join(cwd, 'bad.md'), '---\nsandbox: off\ncheck: echo broken; exit 3\n---\nx\n');
+    const git = (...words: string[]) => execFileSync('git', words, { cwd, encoding: 'utf8' });
+    git('add', '.');
+    git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'first');
+    const findings = lines(await fleet('doctor', '--json', 'good.md', 'bad.md'));
+    const baseline = findings.filter(({ area }) => area === 'baseline');
+    expect(baseline).toEqual([
+      {
+        status: 'ok',
+        area: 'baseline',
+        message: expect.stringMatching(/^good: touch installed: passed .*; sh passes.sh: passed after /),
+      },
+      {
+        status: 'broken',
+        area: 'baseline',
+        message: expect.stringMatching(/^bad: echo broken; exit 3: failed with code 3 after .*\nbroken$/),
+      },
+    ]);
+    expect(findings.map(({ area }) => area)).toEqual([
+      'database',
+      'disk',
+      'sandbox',
+      'delivery',
+      'baseline',
+      'baseline',
+    ]);
+    expect(git('status', '--porcelain')).toBe('');
+    expect((await fleet('doctor', 'bad.md')).code).toBe(1);
+    expect(lines(await fleet('list', '--json'))).toEqual([]);
+  });
+});
+
 describe('robota fleet with the list of a supervisor', () => {
   it('shows states, costs, workers and questions in an aligned table', async () => {
     await project([

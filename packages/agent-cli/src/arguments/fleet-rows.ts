@@ -86,11 +86,20 @@ export const fleetRow: CommandRow = {
       ],
     },
     { name: 'hook', argumentHint: 'FILE.md…', description: 'Make tasks of signed requests (docs/fleet.md)' },
+    {
+      name: 'doctor',
+      argumentHint: '[FILE.md…]',
+      description: 'Check what a fleet needs, and try set-up and check of tasks on their base',
+    },
     { name: 'cost', description: 'Print what was spent; --total and --daily set limits' },
   ],
   options: [
     { ...database },
-    { name: 'json', description: 'Print JSON', of: ['list', 'add', 'show', 'follow', 'schedule', 'cost'] },
+    {
+      name: 'json',
+      description: 'Print JSON',
+      of: ['list', 'add', 'show', 'follow', 'schedule', 'doctor', 'cost'],
+    },
     {
       name: 'state',
       value: 'STATE',
@@ -129,7 +138,7 @@ export const fleetRow: CommandRow = {
     { name: 'all', description: 'Every task that can be', of: ['stop', 'retry'] },
     { name: 'total', value: 'USD', description: 'A limit for all tasks together, or none', of: ['cost'] },
     { name: 'daily', value: 'USD', description: 'A limit for a day, or none', of: ['cost'] },
-    ...[...taskOptions, ...queueOptions].map((option) => ({ ...option, of: ['add', 'schedule'] })),
+    ...[...taskOptions, ...queueOptions].map((option) => ({ ...option, of: ['add', 'schedule', 'doctor'] })),
   ],
   notes: `ID is the id of a task, its beginning, or its name. Task files are Markdown with front matter; its fields have the names of
 the options of add. Exit codes: 0 done, 1 a task failed, 2 wrong usage, 3 parked or waiting for you, 130 interrupted.`,

@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
   drain: async () => (await import('./control-commands.ts')).drainCommand,
   schedule: async () => (await import('./schedule-command.ts')).scheduleCommand,
   hook: async () => (await import('./hook-command.ts')).hookCommand,
+  doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
   cost: async () => (await import('./cost-command.ts')).costCommand,
 };
 
