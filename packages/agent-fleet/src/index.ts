@@ -70,6 +70,10 @@ export {
 export { parseTaskFile, parseTaskLines, readTaskFile, type TaskSource } from './task/read-task.ts';
 export { newTaskId } from './task/task-id.ts';
 export { writeTask, writeTaskLine } from './task/write-task.ts';
+export { runSupervisor, type SupervisorOptions, supervisorOf } from './worker/run-supervisor.ts';
+export { runTaskHere, type TaskHereOptions } from './worker/run-task-here.ts';
+export { type PostgresWorkerOptions, runWorker } from './worker/run-worker.ts';
+export type { WorkerOptions } from './worker/worker-services.ts';
 export { createWorkspaces, type WorkspacesOptions } from './workspace/open-workspace.ts';
 export { databaseSnapshots } from './workspace/stores/database-snapshots.ts';
 export { firstStore } from './workspace/stores/first-store.ts';

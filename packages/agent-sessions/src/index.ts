@@ -121,6 +121,7 @@ export {
 export type { AppendOptions, HandleFollower, LineSink } from './store/line-sink.ts';
 export { LineSplitter, textOfLine } from './store/line-splitter.ts';
 export { MemorySessionStore } from './store/memory-store.ts';
+export { newSessionId } from './store/new-session-id.ts';
 export { projectIdOf } from './store/project-id.ts';
 export {
   type ReadSessionOptions,

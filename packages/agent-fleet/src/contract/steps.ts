@@ -25,6 +25,8 @@ export interface TaskChange {
   readonly added?: number;
   readonly removed?: number;
   readonly activity?: string;
+  /** The machine and directory in which the set-up ended last. */
+  readonly setUpIn?: string;
   /** Remarks for the reader of the receipt; they are added to the earlier ones. */
   readonly notes?: readonly string[];
 }
@@ -64,6 +66,8 @@ export interface StepContext {
   /** Before each call of a model; `amount` is the most that it is expected to cost, in US dollars. */
   reserve(amount: number, model: string): Promise<ReserveResult>;
   settle(reservation: string, cost: number): Promise<void>;
+  /** Forgets an answer that was carried out. */
+  useAnswer(hash: string): Promise<void>;
   /** Calls `listener` with messages of the user for the running task; ends with the step. */
   onMessage(listener: (text: string) => void): void;
 }

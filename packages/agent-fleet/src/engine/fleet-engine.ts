@@ -37,6 +37,10 @@ export interface FleetEngineOptions {
   readonly isAlone?: boolean;
   /** Is called when something durable may have changed. */
   changed?(): void;
+  /** Is called when it holds no task, and found none to take. */
+  idle?(): void;
+  /** Is called after each beat. */
+  beaten?(): void;
   log?(message: string): void;
 }
 
@@ -93,7 +97,7 @@ export class FleetEngine {
   /** Takes no more tasks. */
   drain(): void {
     this.#isDraining = true;
-    this.#notifyIdle();
+    this.wake();
   }
 
   /** Resolves when this worker holds no task and, unless it drains, could not take one either. */
@@ -151,7 +155,10 @@ export class FleetEngine {
     this.#timer = setTimeout(() => {
       this.#armBeat();
       this.#isPaused = false;
-      void this.#sweep().then(() => this.wake());
+      void this.#sweep().then(() => {
+        this.wake();
+        this.#options.beaten?.();
+      });
     }, this.#times.beatMs);
   }
 
@@ -306,6 +313,7 @@ export class FleetEngine {
       this.#rest.unref();
     }
     this.#notifyIdle();
+    this.#options.idle?.();
   }
 
   #notifyIdle(): void {

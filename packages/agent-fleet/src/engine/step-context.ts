@@ -46,6 +46,9 @@ export async function stepContext(options: StepContextOptions): Promise<StepCont
       await settle(database, reservation, cost);
       changed();
     },
+    async useAnswer(hash) {
+      await database.query('delete from fleet.answer where task_id = $1 and hash = $2', [lease.taskId, hash]);
+    },
     onMessage: options.listen,
   };
 }

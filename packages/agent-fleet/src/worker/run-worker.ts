@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { errorMessage } from '@robota-sdk/agent-core';
+import type { TaskSteps } from '../contract/steps.ts';
+import { openPostgres } from '../database/open-postgres.ts';
+import { type EngineTimes, FleetEngine } from '../engine/fleet-engine.ts';
+import { hasWork } from '../engine/has-work.ts';
+import { filterWarnings, localSteps, type WorkerOptions, workerIdentity } from './worker-services.ts';
+
+export interface PostgresWorkerOptions extends WorkerOptions {
+  /** The address of the database. */
+  readonly url: string;
+  /** Ends when no task is left that it could work on; otherwise it stays. */
+  readonly untilEmpty?: boolean;
+  readonly steps?: TaskSteps;
+  readonly times?: Partial<EngineTimes>;
+}
+
+/** Works on the tasks of a Postgres server until it is interrupted, or drained. */
+export async function runWorker(options: PostgresWorkerOptions): Promise<void> {
+  filterWarnings();
+  const { url, signal, drain, times, log, untilEmpty = false } = options;
+  const database = await openPostgres(url);
+  const ended = new AbortController();
+  const worker = workerIdentity(options);
+  const endIfDone = async (): Promise<void> => {
+    const isDone =
+      engine.running === 0 &&
+      (engine.isDraining || (untilEmpty && !(await hasWork(database, worker.labels))));
+    if (isDone) {
+      ended.abort();
+    }
+  };
+  const engine: FleetEngine = new FleetEngine({
+    database,
+    worker,
+    steps: options.steps ?? localSteps(options, { kind: 'postgres', url }),
+    ...(times === undefined ? {} : { times }),
+    ...(log === undefined ? {} : { log }),
+    beaten: () => void endIfDone(),
+    idle: () => void endIfDone(),
+  });
+  const listener = await listen(url, () => engine.wake(), log);
+  try {
+    await engine.start();
+    drain?.addEventListener('abort', () => engine.drain(), { once: true });
+    const end = AbortSignal.any([signal, ended.signal]);
+    if (!end.aborted) {
+      await once(end, 'abort');
+    }
+  } finally {
+    await engine.close();
+    await listener();
+    await database.close();
+  }
+}
+
+/** Calls `heard` when a command was given. Without the connection, the beat finds it a little later. */
+async function listen(
+  url: string,
+  heard: () => void,
+  log: ((message: string) => void) | undefined,
+): Promise<() => Promise<void>> {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', (error) => log?.(`Notifications ended: ${errorMessage(error)}`));
+  client.on('notification', heard);
+  await client.connect();
+  await client.query('listen fleet');
+  return () => client.end().catch(() => undefined);
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { isJsonObject } from '@robota-sdk/agent-core';
+import { newSessionId } from '@robota-sdk/agent-sessions';
+import { attemptRunner } from '../attempt/run-attempt.ts';
+import type { SessionPlace } from '../contract/attempt.ts';
+import type { TaskSteps } from '../contract/steps.ts';
+import type { WorkerIdentity } from '../engine/leases.ts';
+import { createWorkspaces } from '../workspace/open-workspace.ts';
+import { taskSteps } from './task-steps.ts';
+
+/** Options of every kind of worker. */
+export interface WorkerOptions {
+  /** `$ROBOTA_HOME`. */
+  readonly home: string;
+  /** Tasks at once. */
+  readonly jobs: number;
+  readonly labels?: readonly string[];
+  /** The version of the program. */
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Interrupts the tasks, which are resumed later, and ends the worker. */
+  readonly signal: AbortSignal;
+  /** Finishes the tasks, takes no more, and ends the worker. */
+  readonly drain?: AbortSignal;
+  log?(message: string): void;
+}
+
+export function workerIdentity({ jobs, labels = [], version }: WorkerOptions): WorkerIdentity {
+  const host = hostname();
+  return {
+    id: `${host}-${process.pid}-${randomBytes(3).toString('hex')}`,
+    host,
+    pid: process.pid,
+    version,
+    labels,
+    jobs,
+  };
+}
+
+/** The steps of tasks on this machine. */
+export function localSteps(options: Pick<WorkerOptions, 'home' | 'env'>, sessions: SessionPlace): TaskSteps {
+  const { home, env } = options;
+  return taskSteps({
+    workspaces: createWorkspaces({ home: { directory: join(home, 'fleet') }, env }),
+    attempts: attemptRunner({ home, env }),
+    sessions,
+    newSessionId,
+  });
+}
+
+/** Leaves out warnings for authors of libraries: DBOS uses `pg` in a way that the next version of it forbids. */
+export function filterWarnings(): void {
+  const { emitWarning } = process;
+  type Emit = (warning: string | Error, type?: unknown, ...rest: unknown[]) => void;
+  const filtered: Emit = (warning, type, ...rest) => {
+    const kind = warning instanceof Error ? warning.name : isJsonObject(type) ? type.type : type;
+    if (kind !== 'DeprecationWarning') {
+      (emitWarning as Emit).call(process, warning, type, ...rest);
+    }
+  };
+  process.emitWarning = filtered as typeof process.emitWarning;
+}
