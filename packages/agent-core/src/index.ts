@@ -35,6 +35,7 @@ export { readWord, splitWords, type Word } from './extension/split-words.ts';
 export { usableCommand, usableOutcome } from './extension/usable-command.ts';
 export { askGit, type GitFailure, isInRepository } from './file/ask-git.ts';
 export { atomicWrite } from './file/atomic-write.ts';
+export { foldText, unfoldedOffset } from './file/fold-text.ts';
 export { fuzzyScore } from './file/fuzzy-score.ts';
 export {
   findProgram,
@@ -45,6 +46,7 @@ export {
 export { isReservedName } from './file/is-reserved-name.ts';
 export { makeDirectories } from './file/make-directories.ts';
 export type { PathProblem } from './file/path-problem.ts';
+export { readBlobs } from './file/read-blobs.ts';
 export {
   openRegularFile,
   openRegularFileSync,

@@ -12,7 +12,6 @@ export {
   type RewindResult,
 } from './checkpoint/checkpoints.ts';
 export type { PlannedFile } from './checkpoint/plan-rewind.ts';
-export { readBlobs } from './checkpoint/read-blobs.ts';
 export type { RewindTree, RewindTurn, TurnFile } from './checkpoint/rewind-turns.ts';
 export type { CompactionRequest, CompactionResult } from './compaction/compact.ts';
 export { compactionText } from './compaction/compaction-text.ts';
@@ -102,6 +101,7 @@ export {
   type CatalogueScope,
   type FoundSession,
   SessionCatalogue,
+  type SessionFinder,
   type SessionFindings,
   type SessionListing,
 } from './search/session-catalogue.ts';
@@ -109,6 +109,7 @@ export type { UnreadableSession } from './search/session-files.ts';
 export type { SearchRole, SessionText } from './search/session-texts.ts';
 export { describeSession, labelOf, localTime, shortIds } from './search/short-ids.ts';
 export type { Snippet } from './search/snippet.ts';
+export { StoreCatalogue } from './search/store-catalogue.ts';
 export type { ListedSession } from './search/summary-cache.ts';
 export { removeUnusedSessions } from './search/unused-sessions.ts';
 export { Conversation, Conversation as Session } from './session/conversation.ts';
@@ -144,7 +145,7 @@ export {
   SessionStorePort,
   type SessionSummary,
 } from './store/session-store.ts';
-export { firstPromptOf, isBlankLine, nameIn } from './store/session-summary.ts';
+export { firstPromptOf, isBlankLine } from './store/session-summary.ts';
 export { unkeptCopy, unkeptHandle } from './store/unkept-handle.ts';
 export type { ExportedSession } from './tree/exported-session.ts';
 export { modelOn } from './tree/model-on.ts';

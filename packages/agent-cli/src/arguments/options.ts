@@ -38,6 +38,11 @@ export const runOptions = [
   { name: 'no-session', aliases: ['no-session-persistence'], help: 'Keep nothing on disk' },
   { name: 'session-id', value: 'ID', help: 'The id of the new session' },
   {
+    name: 'database',
+    value: 'URL',
+    help: "Use the sessions in a fleet's Postgres; 'fleet' is the one of ROBOTA_FLEET",
+  },
+  {
     name: 'dangerously-skip-permissions',
     help: 'The same as --permission-mode bypassPermissions',
   },

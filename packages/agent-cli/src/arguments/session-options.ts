@@ -55,6 +55,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     extensionFiles: !args.has('no-extensions'),
     tools: { only: names(args, 'tools'), exclude: names(args, 'exclude-tools'), none: args.has('no-tools') },
     store: sessionChoice(args),
+    sessions: databaseOption(args),
     fork: args.has('fork'),
     record: fileOption(args, 'record'),
     replay: fileOption(args, 'replay'),
@@ -83,6 +84,19 @@ function sourcesOption(args: Arguments): readonly SettingOwner[] | undefined {
     'usage',
     `--setting-sources ${text}: unknown "${unknown}". Choose from ${settingOwners.join(', ')}.`,
   );
+}
+
+/** The database is opened with the session. */
+function databaseOption(args: Arguments): InteractiveSessionOptions['sessions'] {
+  const given = args.value('database');
+  if (given === undefined) return undefined;
+  const clash = (['no-session', 'session'] as const).find((name) => args.has(name));
+  if (clash !== undefined)
+    throw new AgentError('usage', `--database and --${clash} cannot be used together.`);
+  return async (onProblem) => {
+    const { openDatabaseSessions } = await import('../database/open-database-sessions.ts');
+    return openDatabaseSessions(given, onProblem);
+  };
 }
 
 function sessionIdOption(args: Arguments): string | undefined {

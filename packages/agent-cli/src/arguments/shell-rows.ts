@@ -44,6 +44,12 @@ export const sessionsRow: CommandRow = {
   options: [
     { name: 'all', description: 'Use the sessions of every directory' },
     { name: 'cwd', value: 'DIR', description: 'Use the sessions of DIR' },
+    {
+      name: 'database',
+      value: 'URL',
+      description: "Use a fleet's Postgres; 'fleet' is the one of ROBOTA_FLEET",
+      of: ['list', 'show', 'search', 'name', 'delete', 'export'],
+    },
     { ...json, of: ['list', 'show', 'search', 'name', 'delete', 'import'] },
     {
       name: 'limit',

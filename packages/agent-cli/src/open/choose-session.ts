@@ -2,17 +2,16 @@ import {
   AgentError,
   errorMessage,
   findSession,
-  KeptSessions,
+  type KeptSessions,
   pickSession,
-  processHost,
   type UserInterface,
-  userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
 
 const maxShown = 12;
 
 export interface ChooseOptions {
-  readonly cwd: string;
+  /** The sessions; those of its directory are offered. */
+  readonly kept: KeptSessions;
   /** The file of a session that can't be had, so it is not offered. */
   readonly except?: string | undefined;
 }
@@ -21,10 +20,9 @@ export interface ChooseOptions {
  * Lets the user choose a session of a directory; returns what to open. A search without results is repeated.
  */
 export async function chooseSession(
-  { cwd, except }: ChooseOptions,
+  { kept, except }: ChooseOptions,
   terminal: UserInterface,
 ): Promise<string> {
-  const kept = new KeptSessions({ home: userPaths(await processHost()).root, cwd });
   const { sessions: all, elsewhere } = await kept.list();
   const sessions = all.filter(({ path }) => path !== except);
   const others = elsewhere > 0 ? `${elsewhere} of other directories: robota sessions list --all.` : '';

@@ -5,8 +5,9 @@ export async function chosenSession(
   options: InteractiveSessionOptions,
   terminal: UserInterface,
 ): Promise<InteractiveSessionOptions> {
-  const { store, cwd = process.cwd() } = options;
+  const { store } = options;
   if (typeof store !== 'object' || !('open' in store) || store.open !== '') return options;
   const { chooseSession } = await import('./choose-session.ts');
-  return { ...options, store: { open: await chooseSession({ cwd }, terminal) } };
+  const { keptFor } = await import('./open-session.ts');
+  return { ...options, store: { open: await chooseSession({ kept: await keptFor(options) }, terminal) } };
 }

@@ -123,9 +123,10 @@ async function offerOtherWays(
 
 async function chooseAnother(options: InteractiveSessionOptions, desk: SessionUi): Promise<Opened> {
   const { chooseSession } = await import('./choose-session.ts');
-  const except = await referenceOf(options, await keptFor(options), desk);
+  const kept = await keptFor(options);
+  const except = await referenceOf(options, kept, desk);
   try {
-    const open = await chooseSession({ cwd: options.cwd ?? process.cwd(), except }, desk.terminal);
+    const open = await chooseSession({ kept, except }, desk.terminal);
     return openSession({ ...options, store: { open } }, desk);
   } catch (thrown) {
     if (!AgentError.is(thrown)) throw thrown;
@@ -141,9 +142,11 @@ async function watch(options: InteractiveSessionOptions, desk: SessionUi): Promi
   return 'watched';
 }
 
-async function keptFor(options: InteractiveSessionOptions): Promise<KeptSessions> {
+/** The kept sessions that a session of these options would be one of. */
+export async function keptFor(options: InteractiveSessionOptions): Promise<KeptSessions> {
   const host = options.host ?? (await processHost());
-  return new KeptSessions({ home: userPaths(host).root, cwd: options.cwd ?? process.cwd() });
+  const store = await options.sessions?.(() => {});
+  return new KeptSessions({ home: userPaths(host).root, cwd: options.cwd ?? process.cwd(), store });
 }
 
 async function referenceOf(
@@ -151,7 +154,10 @@ async function referenceOf(
   kept: KeptSessions,
   { terminal }: SessionUi,
 ): Promise<string | undefined> {
-  if (store === 'latest') return (await kept.store.latest(kept.cwd))?.path;
+  if (store === 'latest') {
+    const latest = await kept.store.latest(kept.cwd);
+    return latest?.path ?? latest?.id;
+  }
   if (typeof store !== 'object') return undefined;
   return 'path' in store ? store.path : (await findSession(store.open, kept, terminal)).path;
 }

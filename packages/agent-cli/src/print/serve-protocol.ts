@@ -37,6 +37,7 @@ const refusedByAll: readonly OptionName[] = [
   'resume',
   'session',
   'session-id',
+  'database',
   'fork',
   'output-format',
   'json-schema',

@@ -5,7 +5,6 @@ import {
   type HostEnvironment,
   type InteractiveSession,
   type InteractiveSessionOptions,
-  userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
 import { type Capabilities, firstModes, ProcessTerminal } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../arguments/args.ts';
@@ -145,12 +144,13 @@ export class TuiRun {
 
   /** `-r` alone lets the user choose; undefined if cancelled. */
   async #chosen(given: InteractiveSessionOptions): Promise<InteractiveSessionOptions | undefined> {
-    const { store, cwd = process.cwd() } = given;
+    const { store } = given;
     if (typeof store !== 'object' || !('open' in store) || store.open !== '') return given;
     const { openSessionPicker } = await import('@robota-sdk/agent-screen');
-    const home = userPaths(this.#host).root;
+    const { keptFor } = await import('../open/open-session.ts');
+    const kept = await keptFor(given);
     const chosen = await new Promise<{ readonly id: string } | undefined>((resolve) => {
-      void openSessionPicker(this.#app, { home, cwd, userHome: this.#host.home, onEnd: resolve });
+      void openSessionPicker(this.#app, { kept, userHome: this.#host.home, onEnd: resolve });
     });
     return chosen && { ...given, store: { open: chosen.id } };
   }

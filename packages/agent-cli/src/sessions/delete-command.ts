@@ -5,17 +5,16 @@ import {
   errorMessage,
   type ListedSession,
   labelOf,
-  ownCatalogue,
-  ownSessions,
   resolutionProblem,
   resolveSession,
-  type SessionCatalogue,
+  type SessionFinder,
   type SessionResolution,
 } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes } from '@robota-sdk/agent-tui';
 import { optionsOf, type ReadOptions, readMixed } from '../arguments/read-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
+import { sessionSource } from './session-source.ts';
 
 /** `robota sessions delete`: removes sessions with all that belongs to them. What can't be removed does not stop the rest. */
 export async function deleteCommand(words: readonly string[]): Promise<number> {
@@ -27,8 +26,7 @@ export async function deleteCommand(words: readonly string[]): Promise<number> {
   const asks = !options.has('yes');
   const canAsk = process.stdin.isTTY && process.stderr.isTTY;
   const { stdout, note } = sessionOutput();
-  const catalogue = await ownCatalogue();
-  const store = await ownSessions();
+  const { catalogue, store } = await sessionSource(options);
   const deleted: string[] = [];
   let failed = false;
   for (const reference of options.words) {
@@ -62,7 +60,7 @@ export async function deleteCommand(words: readonly string[]): Promise<number> {
 /** Words that merely occur in a session must not select one to delete. */
 async function find(
   reference: string,
-  catalogue: SessionCatalogue,
+  catalogue: SessionFinder,
   options: ReadOptions,
 ): Promise<ListedSession> {
   const scope = { cwd: directoryOf(options), all: options.has('all') };

@@ -3,14 +3,13 @@ import {
   exportRedactor,
   exportSession,
   exportTarget,
-  ownCatalogue,
-  ownSessions,
   requireSession,
   writeExport,
 } from '@robota-sdk/agent-sdk/front-end';
 import { optionsOf, type ReadOptions, readMixed } from '../arguments/read-options.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 import { directoryOf } from './session-arguments.ts';
+import { sessionSource } from './session-source.ts';
 
 /** `robota sessions export`: a session as a page, as Markdown or as lines, in a file or on standard output. */
 export async function exportCommand(words: readonly string[]): Promise<number> {
@@ -43,11 +42,11 @@ async function openSession(options: ReadOptions) {
     const problem = reference === undefined ? 'Missing session.' : 'Name one session, with words in quotes.';
     throw new AgentError('usage', problem, { hint: { text: 'List them with', run: ['sessions', 'list'] } });
   }
-  const { path } = await requireSession(reference, await ownCatalogue(), {
+  const { catalogue, store } = await sessionSource(options);
+  const { path } = await requireSession(reference, catalogue, {
     cwd: directoryOf(options),
     all: options.has('all'),
   });
-  const store = await ownSessions();
   return store.open(path, { mode: 'read' });
 }
 

@@ -3,13 +3,13 @@ import {
   labelOf,
   localTime,
   lockHolder,
-  ownCatalogue,
   shortIds,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Output } from '@robota-sdk/agent-transport-headless';
 import { optionsOf, readOptions, refuseWords } from '../arguments/read-options.ts';
 import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
+import { sessionSource } from './session-source.ts';
 
 const usualLimit = 20;
 const rowsPerWrite = 500;
@@ -20,7 +20,7 @@ export async function listCommand(words: readonly string[]): Promise<number> {
   refuseWords(options, 'robota sessions list');
   const scope = scopeOf(options);
   const since = sinceOf(options) ?? Number.NEGATIVE_INFINITY;
-  const catalogue = await ownCatalogue();
+  const { catalogue } = await sessionSource(options);
   const { sessions, unreadable, elsewhere } = await catalogue.list(scope);
   const wanted = sessions.filter(({ modified }) => Date.parse(modified) >= since);
   const shown = wanted.slice(0, limitOf(options, usualLimit));

@@ -1,14 +1,8 @@
-import {
-  AgentError,
-  lockHolder,
-  ownCatalogue,
-  ownSessions,
-  renameSession,
-  requireSession,
-} from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, lockHolder, renameSession, requireSession } from '@robota-sdk/agent-sdk/front-end';
 import { optionsOf, readMixed } from '../arguments/read-options.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
+import { sessionSource } from './session-source.ts';
 
 /** `robota sessions name`: gives a session a name to find it by, or takes it away. */
 export async function nameCommand(words: readonly string[]): Promise<number> {
@@ -18,7 +12,7 @@ export async function nameCommand(words: readonly string[]): Promise<number> {
     throw new AgentError('usage', 'Missing session or name.', {
       hint: { text: 'For example', run: ['sessions', 'name', 'ID', 'a name'] },
     });
-  const catalogue = await ownCatalogue();
+  const { catalogue, store } = await sessionSource(options);
   const session = await requireSession(reference, catalogue, {
     cwd: directoryOf(options),
     all: options.has('all'),
@@ -26,7 +20,7 @@ export async function nameCommand(words: readonly string[]): Promise<number> {
   const holder = lockHolder(session.path);
   if (holder !== undefined)
     throw new AgentError('session', `The session is in use by ${holder}. Name it there with /name.`);
-  const name = await renameSession(session.path, rest.join(' '), await ownSessions());
+  const name = await renameSession(session.path, rest.join(' '), store);
   const { stdout } = sessionOutput();
   const text = name === '' ? `${session.id} has no name now.` : `${session.id} is "${name}" now.`;
   await stdout.write(

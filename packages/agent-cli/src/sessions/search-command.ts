@@ -4,7 +4,6 @@ import {
   labelOf,
   localTime,
   nearest,
-  ownCatalogue,
   type SearchRole,
   type Snippet,
   shortIds,
@@ -14,6 +13,7 @@ import { filterEscapes } from '@robota-sdk/agent-tui';
 import { optionsOf, type ReadOptions, readMixed } from '../arguments/read-options.ts';
 import { limitOf, scopeOf, sinceOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
+import { sessionSource } from './session-source.ts';
 
 const usualLimit = 20;
 const roles: readonly SearchRole[] = ['user', 'assistant', 'tool'];
@@ -27,7 +27,7 @@ export async function searchCommand(words: readonly string[]): Promise<number> {
       hint: { text: 'For example', run: ['sessions', 'search', 'login', 'error'] },
     });
   const scope = scopeOf(options);
-  const catalogue = await ownCatalogue();
+  const { catalogue } = await sessionSource(options);
   const findings = await catalogue.search({ query, ...scope, ...filterOf(options) });
   const { found, matched, complete, elsewhere, unreadable } = findings;
   const { stdout, note } = sessionOutput();

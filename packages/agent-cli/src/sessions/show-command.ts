@@ -2,15 +2,15 @@ import {
   AgentError,
   createRedactor,
   type ListedSession,
-  ownCatalogue,
-  ownSessions,
   requireSession,
   type SessionHandle,
+  type SessionStorePort,
 } from '@robota-sdk/agent-sdk/front-end';
 import { optionsOf, readMixed } from '../arguments/read-options.ts';
 import { branchesAt, describeHead, describeLine, unansweredCalls } from './describe-entry.ts';
 import { directoryOf } from './session-arguments.ts';
 import { sessionOutput } from './session-output.ts';
+import { sessionSource } from './session-source.ts';
 
 interface View {
   readonly json: boolean;
@@ -31,13 +31,14 @@ export async function showCommand(words: readonly string[]): Promise<number> {
       'usage',
       `robota sessions show takes one session. Put words in quotes: "${options.words.join(' ')}".`,
     );
-  const session = await requireSession(reference, await ownCatalogue(), {
+  const { catalogue, store } = await sessionSource(options);
+  const session = await requireSession(reference, catalogue, {
     cwd: directoryOf(options),
     all: options.has('all'),
   });
   const view = { json: options.has('json'), full: options.has('full') };
-  if (options.has('follow')) return follow(session, view);
-  const handle = await (await ownSessions()).open(session.path, { mode: 'read' });
+  if (options.has('follow')) return follow(session, store, view);
+  const handle = await store.open(session.path, { mode: 'read' });
   return view.json ? showAsJson(session, handle) : showActiveBranch(session, handle, view);
 }
 
@@ -94,11 +95,10 @@ async function showAsJson(session: ListedSession, handle: SessionHandle): Promis
 }
 
 /** In the order of the file: which branch is the active one is not known before the end. */
-async function follow(session: ListedSession, view: View): Promise<number> {
+async function follow(session: ListedSession, store: SessionStorePort, view: View): Promise<number> {
   const { stdout } = sessionOutput();
   const redact = createRedactor();
   if (!view.json) await stdout.write(stdout.clean(describeHead(session, {})));
-  const store = await ownSessions();
   for await (const line of store.follow(session.path, { signal: stdout.closed })) {
     if (line.kind !== 'entry') continue;
     const text = view.json ? JSON.stringify(redact(line.entry)) : describeLine(line.entry, view);

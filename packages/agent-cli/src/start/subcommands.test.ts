@@ -43,7 +43,7 @@ describe('the commands of robota', () => {
 
   it('read the options of their rows', () => {
     expect(optionsOf('sessions', 'show')).toEqual({
-      valued: ['cwd'],
+      valued: ['cwd', 'database'],
       flags: ['all', 'json', 'full', 'follow'],
     });
     expect(optionsOf('sessions', 'export').flags).not.toContain('json');

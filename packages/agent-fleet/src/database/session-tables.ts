@@ -12,6 +12,8 @@ export const sessionTables = {
       is_blank boolean not null,
       is_whole boolean not null,
       lines bigint not null,
+      messages int not null,
+      cost double precision not null,
       modified timestamptz not null,
       holder text,
       holder_owner text,

@@ -146,7 +146,7 @@ export class DatabaseLog implements LineSink {
   async #writeBatch(durable: boolean): Promise<void> {
     const { database, holder, id, summary, created } = this.#options;
     const lines = this.#nextBatch();
-    const batch = { id, after: this.#saved, lines, summary, durable };
+    const batch = { id, after: this.#saved, lines, summary: summary.row, durable };
     const header = lines[0] ?? '';
     const isDone = await inTime(
       this.#isNew && created
@@ -189,8 +189,8 @@ export class DatabaseLog implements LineSink {
   /** The right to append ended while this process could not give signs of life, as on a machine that slept. */
   async #holdAgain(row: SessionRow): Promise<void> {
     const { database, holder, id } = this.#options;
-    const lines = await inTime(takeHold(database, holder, { id, from: row.holder, isForced: false }));
-    if (lines !== undefined) return;
+    const held = await inTime(takeHold(database, holder, { id, from: row.holder, isForced: false }));
+    if (held) return;
     const owner = parseLockOwner(row.holder_owner ?? '');
     throw new Error(`it is in use by ${owner ? describeLockOwner(owner) : 'another process'}`);
   }

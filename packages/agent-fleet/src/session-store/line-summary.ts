@@ -1,28 +1,50 @@
-import { firstPromptOf, isBlankLine, nameIn } from '@robota-sdk/agent-sessions';
+import {
+  decodeLine,
+  firstPromptOf,
+  isBlankLine,
+  isCountedMessage,
+  totalsOf,
+} from '@robota-sdk/agent-sessions';
+
+/** The part of a session's row that a list shows. */
+export interface SummaryRow {
+  readonly name: string | null;
+  readonly first_prompt: string | null;
+  readonly is_blank: boolean;
+  /** Of the user and of models, on all branches. */
+  readonly messages: number;
+  /** US dollars, on all branches. */
+  readonly cost: number;
+}
+
+const emptyRow: SummaryRow = { name: null, first_prompt: null, is_blank: true, messages: 0, cost: 0 };
 
 /** Collects what a list shows of a session from its lines. */
 export class LineSummary {
-  #firstPrompt: string | undefined;
-  #name = '';
-  #isBlank = true;
+  #row: SummaryRow;
+
+  constructor(row: SummaryRow = emptyRow) {
+    this.#row = row;
+  }
+
+  /** Of the lines so far. */
+  get row(): SummaryRow {
+    return this.#row;
+  }
 
   /** Takes whole lines in their order, without line feeds. */
   add(lines: readonly string[]): void {
-    this.#firstPrompt ??= firstPromptOf(lines);
-    this.#isBlank &&= lines.every(isBlankLine);
-    for (const text of lines) if (text.includes('"session_info"')) this.#name = nameIn(text) ?? this.#name;
-  }
-
-  get firstPrompt(): string | undefined {
-    return this.#firstPrompt;
-  }
-
-  get name(): string | undefined {
-    return this.#name === '' ? undefined : this.#name;
-  }
-
-  /** True if nothing was said so far. */
-  get isBlank(): boolean {
-    return this.#isBlank;
+    let { name, messages, cost } = this.#row;
+    for (const text of lines) {
+      const line = decodeLine(text);
+      if (line.kind === 'fact' && line.fact.type === 'session_info') name = line.fact.name || null;
+      if (line.kind !== 'entry') continue;
+      const { entry } = line;
+      if (entry.type === 'message' && isCountedMessage(entry.message)) messages += 1;
+      cost += totalsOf([entry]).cost;
+    }
+    const first_prompt = this.#row.first_prompt ?? firstPromptOf(lines) ?? null;
+    const is_blank = this.#row.is_blank && lines.every(isBlankLine);
+    this.#row = { name, first_prompt, is_blank, messages, cost };
   }
 }

@@ -113,12 +113,11 @@ export class PostgresSessionStore extends SessionStorePort {
     if (mode === 'read')
       return openSpooled(readPages(this.#database, id), { ...session, sink: undefined }, this.#reading);
     const holder = this.#holder();
-    const lines = await this.#hold(id, holder);
-    const summary = new LineSummary();
-    const log = this.#log({ id, holder, summary, lines, created: undefined });
+    const held = await this.#hold(id, holder);
+    const lines = Number(held.lines);
+    const log = this.#log({ id, holder, summary: new LineSummary(held), lines, created: undefined });
     try {
-      const pages = summarized(readPages(this.#database, id), summary);
-      return await openSpooled(pages, { ...session, sink: log }, this.#reading);
+      return await openSpooled(readPages(this.#database, id), { ...session, sink: log }, this.#reading);
     } catch (thrown) {
       await log.close();
       throw thrown;
@@ -206,15 +205,15 @@ export class PostgresSessionStore extends SessionStorePort {
     return { key: randomUUID(), owner: ownLockOwner(), lease: this.#lease };
   }
 
-  /** Takes the right to append, and tells how many lines there are. */
-  async #hold(id: string, holder: Holder): Promise<number> {
+  /** Takes the right to append. */
+  async #hold(id: string, holder: Holder): Promise<NonNullable<Awaited<ReturnType<typeof takeHold>>>> {
     for (let tries = 0; tries < mostTries; tries++) {
       const row = await readSessionRow(this.#database, id);
       if (!row) throw new AgentError('session', `There is no session "${id}".`);
       const isForced = isHolderGone(row) || isEarlierClaim(row, holder.lease);
       if (row.is_held && !isForced) throw inUse(row);
-      const lines = await takeHold(this.#database, holder, { id, from: row.holder, isForced });
-      if (lines !== undefined) return lines;
+      const held = await takeHold(this.#database, holder, { id, from: row.holder, isForced });
+      if (held) return held;
       if (holder.lease && !(await hasLease(this.#database, holder.lease)))
         throw new LostLeaseError(holder.lease);
     }
@@ -232,16 +231,6 @@ export class PostgresSessionStore extends SessionStorePort {
 
   #directoryOf(id: string): string | undefined {
     return this.#files === undefined ? undefined : join(this.#files, id);
-  }
-}
-
-async function* summarized(
-  pages: AsyncIterable<readonly string[]>,
-  summary: LineSummary,
-): AsyncGenerator<readonly string[]> {
-  for await (const lines of pages) {
-    summary.add(lines);
-    yield lines;
   }
 }
 
@@ -284,6 +273,8 @@ function summaryOf(row: SessionRow): SessionSummary {
     cwd: header?.cwd ?? '',
     created: header?.timestamp ?? modified,
     modified,
+    messages: row.messages,
+    cost: row.cost,
     ...(row.name === null ? {} : { name: row.name }),
     ...(row.first_prompt === null ? {} : { firstPrompt: row.first_prompt }),
     ...(header?.parentSession === undefined ? {} : { copyOf: header.parentSession }),

@@ -1,6 +1,6 @@
 import type { LockOwner } from '@robota-sdk/agent-core';
 import type { Lease, Queryable } from '../contract/database.ts';
-import type { LineSummary } from './line-summary.ts';
+import type { SummaryRow } from './line-summary.ts';
 
 /** How long the right to append lasts after the last sign of life. */
 export const heldSeconds = 30;
@@ -15,12 +15,10 @@ export interface Holder {
 }
 
 /** A session as its row tells. */
-export interface SessionRow {
+export interface SessionRow extends SummaryRow {
   readonly id: string;
   /** Its first line. */
   readonly header: string;
-  readonly name: string | null;
-  readonly first_prompt: string | null;
   readonly modified: Date | string;
   /** How many there are. */
   readonly lines: string | number;
@@ -32,13 +30,13 @@ export interface SessionRow {
   readonly epoch: string | number | null;
 }
 
-/** Lines to append, and what a list shows of the session with them. */
+/** Lines to append, and the summary of the session with them. */
 export interface LineBatch {
   readonly id: string;
   /** So many lines the session has before; another count refuses the batch. */
   readonly after: number;
   readonly lines: readonly string[];
-  readonly summary: LineSummary;
+  readonly summary: SummaryRow;
   readonly durable: boolean;
 }
 
@@ -51,7 +49,8 @@ export interface NewSession {
 }
 
 const heldUntil = `clock_timestamp() + interval '${heldSeconds} seconds'`;
-const columns = `id, header, name, first_prompt, modified, lines, holder, holder_owner,
+const summaryColumns = 'name, first_prompt, is_blank, messages, cost';
+const columns = `id, header, ${summaryColumns}, modified, lines, holder, holder_owner,
   coalesce(held_until > clock_timestamp(), false) as is_held, task_id, epoch`;
 
 /** Locks the task's row, so that no other worker can claim it before the statement is committed. */
@@ -63,18 +62,21 @@ const isFenced = (task: string) => `(${task}::text is null or exists (select fro
 const durability = (durable: string) =>
   `durability as (select case when ${durable}::boolean then '' else set_config('synchronous_commit', 'off', true) end)`;
 
-/** Appends a batch to a session that the holder holds. False if it may not, or if the count of lines is another. */
+/**
+ * Appends a batch to a session that the holder holds. False if it may not, or if the count of lines is another. A name
+ * alone does not make it the last session used.
+ */
 export async function appendLines(
   database: Queryable,
   { key, lease }: Holder,
   { id, after, lines, summary, durable }: LineBatch,
 ): Promise<boolean> {
   const { rows } = await database.query<{ added: number }>(
-    `with ${durability('$8')}, ${fence('$9', '$10')},
+    `with ${durability('$10')}, ${fence('$11', '$12')},
     held as (
-      update fleet.session set lines = lines + cardinality($4::text[]), modified = clock_timestamp(),
-        held_until = ${heldUntil}, name = $5, first_prompt = $6, is_blank = $7
-      where id = $1 and holder = $2 and lines = $3::bigint and ${isFenced('$9')} returning 1
+      update fleet.session set lines = lines + cardinality($4::text[]),
+        modified = case when $13::boolean then modified else clock_timestamp() end, held_until = ${heldUntil}, name = $5, first_prompt = $6, is_blank = $7, messages = $8, cost = $9
+      where id = $1 and holder = $2 and lines = $3::bigint and ${isFenced('$11')} returning 1
     ),
     added as (
       insert into fleet.session_line (session, sequence, text)
@@ -87,12 +89,11 @@ export async function appendLines(
       key,
       after,
       lines,
-      summary.name ?? null,
-      summary.firstPrompt ?? null,
-      summary.isBlank,
+      ...summaryValues(summary),
       durable,
       lease?.taskId ?? null,
       lease?.epoch ?? null,
+      lines.every((line) => line.includes('"type":"session_info"')),
     ],
   );
   return rows[0]?.added === lines.length;
@@ -105,17 +106,17 @@ export async function insertSession(
   { id, lines, summary, durable, project, header, isWhole }: LineBatch & NewSession,
 ): Promise<boolean> {
   const { rows } = await database.query<{ added: number }>(
-    `with ${durability('$11')}, ${fence('$12', '$13')},
+    `with ${durability('$13')}, ${fence('$14', '$15')},
     made as (
-      insert into fleet.session (id, project, header, name, first_prompt, is_blank, is_whole, lines, modified,
+      insert into fleet.session (id, project, header, ${summaryColumns}, is_whole, lines, modified,
         holder, holder_owner, held_until, task_id, epoch)
-      select $1, $2, $3, $4, $5, $6::boolean, $7::boolean, cardinality($8::text[]), clock_timestamp(),
-        $9, $10, ${heldUntil}, $12::text, $13::bigint
-      where ${isFenced('$12')} on conflict (id) do nothing returning 1
+      select $1, $2, $3, $4, $5, $6::boolean, $7::int, $8::double precision, $9::boolean,
+        cardinality($10::text[]), clock_timestamp(), $11, $12, ${heldUntil}, $14::text, $15::bigint
+      where ${isFenced('$14')} on conflict (id) do nothing returning 1
     ),
     added as (
       insert into fleet.session_line (session, sequence, text)
-      select $1, number, line from unnest($8::text[]) with ordinality as given (line, number)
+      select $1, number, line from unnest($10::text[]) with ordinality as given (line, number)
       where exists (select from made) returning 1
     )
     select (select count(*) from added)::int as added, (select count(*) from durability)`,
@@ -123,9 +124,7 @@ export async function insertSession(
       id,
       project,
       header,
-      summary.name ?? null,
-      summary.firstPrompt ?? null,
-      summary.isBlank,
+      ...summaryValues(summary),
       isWhole,
       lines,
       key,
@@ -138,25 +137,29 @@ export async function insertSession(
   return rows[0]?.added === lines.length;
 }
 
+function summaryValues({ name, first_prompt, is_blank, messages, cost }: SummaryRow): unknown[] {
+  return [name, first_prompt, is_blank, messages, cost];
+}
+
 /**
- * Takes the right to append from the last holder, who is gone, and tells how many lines there are. Undefined if the right
- * changed hands, or if the lease is lost.
+ * Takes the right to append from the last holder, who is gone, and gives the count of lines and the summary. Undefined if
+ * the right changed hands, or if the lease is lost.
  */
 export async function takeHold(
   database: Queryable,
   { key, owner, lease }: Holder,
   { id, from, isForced }: { readonly id: string; readonly from: string | null; readonly isForced: boolean },
-): Promise<number | undefined> {
-  const { rows } = await database.query<{ lines: string | number }>(
+): Promise<(SummaryRow & Pick<SessionRow, 'lines'>) | undefined> {
+  const { rows } = await database.query<SummaryRow & Pick<SessionRow, 'lines'>>(
     `with ${fence('$4', '$5')}
     update fleet.session set holder = $2, holder_owner = $3, held_until = ${heldUntil},
       task_id = $4::text, epoch = $5::bigint
     where id = $1 and holder is not distinct from $6::text and ${isFenced('$4')}
       and ($7::boolean or held_until is null or held_until < clock_timestamp())
-    returning lines`,
+    returning lines, ${summaryColumns}`,
     [id, key, JSON.stringify(owner), lease?.taskId ?? null, lease?.epoch ?? null, from, isForced],
   );
-  return rows[0] && Number(rows[0].lines);
+  return rows[0];
 }
 
 /** Gives a sign of life; a commit of this makes all earlier ones of this server durable. */

@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { AgentError, askGit } from '@robota-sdk/agent-core';
-import { readBlobs } from '@robota-sdk/agent-sessions';
+import { AgentError, askGit, readBlobs } from '@robota-sdk/agent-core';
 import { findFile } from '../model/replace-file.ts';
 import { isOnDisk, type ListedFile, type ReviewedChanges } from '../model/review.ts';
 

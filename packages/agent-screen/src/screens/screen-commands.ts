@@ -107,10 +107,8 @@ function screenOf(command: CommandFacts, args: string): string | undefined {
 
 async function openResume(stage: Stage, session: InteractiveSession): Promise<boolean> {
   const { openSessionPicker } = await import('./session-picker.ts');
-  const { home, cwd } = session.kept;
   await openSessionPicker(stage, {
-    home,
-    cwd,
+    kept: session.kept,
     userHome: session.place.host.home,
     session,
     onEnd: (chosen) => {

@@ -3,7 +3,7 @@ import {
   type FoundSession,
   type ListedSession,
   labelOf,
-  type SessionCatalogue,
+  type SessionFinder,
   type SessionListing,
   type Snippet,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -12,7 +12,7 @@ import { countOf } from '../items/describe-count.ts';
 import { describeAge } from './describe-age.ts';
 
 export interface SessionListOptions {
-  readonly catalogue: SessionCatalogue;
+  readonly catalogue: SessionFinder;
   /** The directory whose sessions come first. */
   readonly cwd: string;
   /** The user's home, to shorten paths. */

@@ -2,13 +2,12 @@ import {
   AgentError,
   errorMessage,
   type InteractiveSession,
+  type KeptSessions,
   type ListedSession,
   labelOf,
   localTime,
   lockHolder,
-  ownSessions,
   renameSession,
-  SessionCatalogue,
   type SessionStorePort,
   type Snippet,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -19,10 +18,8 @@ import { ListPanel } from './list-panel.ts';
 import { SessionList } from './session-list.ts';
 
 export interface SessionPickerOptions {
-  /** Our home directory, where sessions are. */
-  readonly home: string;
-  /** The directory whose sessions come first, and the user's home. */
-  readonly cwd: string;
+  /** The sessions to choose from; those of its directory come first. */
+  readonly kept: KeptSessions;
   readonly userHome: string;
   /** The session one is in, if there is one. */
   readonly session?: InteractiveSession | undefined;
@@ -51,8 +48,8 @@ class SessionPicker {
     this.#stage = stage;
     this.#options = options;
     this.#list = new SessionList({
-      catalogue: new SessionCatalogue({ home: options.home }),
-      cwd: options.cwd,
+      catalogue: options.kept.catalogue,
+      cwd: options.kept.cwd,
       home: options.userHome,
       currentId: options.session?.id,
     });
@@ -136,7 +133,7 @@ class SessionPicker {
     const name = await askText(this.#panel, this.#stage, { label: 'Its name:', value: session.name ?? '' });
     if (name === undefined) return;
     const current = this.#list.isCurrent(session) ? this.#options.session : undefined;
-    if (!current) await renameOther(session, name, await this.#store());
+    if (!current) await renameOther(session, name, this.#options.kept.store);
     else if (!(await current.branches.setName(name))) return this.#panel.tell('The name is not saved.');
     await this.#reload();
     this.#panel.tell(name.trim() === '' ? 'It has no name now.' : `It is "${name.trim()}" now.`);
@@ -168,13 +165,9 @@ class SessionPicker {
   }
 
   async #delete({ path, id }: ListedSession): Promise<void> {
-    await (await this.#store()).delete(path);
+    await this.#options.kept.store.delete(path);
     await this.#reload();
     this.#panel.tell(`Deleted ${id}.`);
-  }
-
-  async #store(): Promise<SessionStorePort> {
-    return this.#options.session?.kept.store ?? ownSessions();
   }
 
   #selected(): ListedSession | undefined {

@@ -163,6 +163,7 @@ const interactiveFields = (): Shapes<InteractiveSessionOptions> => ({
       ['open', 'path'].some((name) => typeof fieldOf(value, name) === 'string'),
     ),
   ),
+  sessions: callback,
   fork: flag,
   keep: flag,
   keepUnused: flag,

@@ -264,6 +264,8 @@ describe('which session', () => {
     expect((await client.sessions.list()).map((each) => each.id)).toEqual([run.session.id]);
     await client.query('again', { ...base, session: { resume: run.session.id } });
     expect(model.requests[5]?.messages.length).toBeGreaterThan(1);
+    expect(await client.sessions.search('again noted')).toMatchObject([{ session: { id: run.session.id } }]);
+    expect(await client.sessions.search('never')).toEqual([]);
   });
 
   it('one that cannot be opened fails its prompts, and the next prompt tries again', async () => {

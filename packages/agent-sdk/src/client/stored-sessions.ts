@@ -1,5 +1,10 @@
 import { AgentError, createRedactor } from '@robota-sdk/agent-core';
-import type { ListedSession, SessionStorePort, SessionSummary } from '@robota-sdk/agent-sessions';
+import {
+  type ListedSession,
+  type SessionStorePort,
+  type SessionSummary,
+  StoreCatalogue,
+} from '@robota-sdk/agent-sessions';
 import { ownCatalogue, ownSessions } from '../assembly/own-sessions.ts';
 import { hostOf } from './open-session.ts';
 import type { ClientOptions } from './options.ts';
@@ -107,7 +112,7 @@ export class StoredSessions {
   }
 
   async #catalogue() {
-    if (this.#client.store) throw new AgentError('usage', 'A store of the program cannot be searched.');
+    if (this.#client.store) return new StoreCatalogue(this.#client.store);
     return ownCatalogue({ host: await hostOf(this.#client) });
   }
 }
@@ -122,6 +127,6 @@ function infoOf(summary: SessionSummary | ListedSession): SessionInfo {
     ...(name === undefined ? {} : { name }),
     ...(firstPrompt === undefined ? {} : { title: firstPrompt }),
     ...(path === undefined ? {} : { path }),
-    ...('cost' in summary ? { cost: summary.cost } : {}),
+    ...(summary.cost === undefined ? {} : { cost: summary.cost }),
   };
 }

@@ -36,6 +36,7 @@ import {
   type ISessionLogger,
   type SessionHandle,
   type SessionProblem,
+  type SessionStorePort,
   unkeptCopy,
 } from '@robota-sdk/agent-sessions';
 import { checkOptions, interactiveShape } from '../assembly/check-options.ts';
@@ -61,10 +62,15 @@ import { InteractiveSession } from './interactive-session.ts';
 /** Which session to work in: a new one, none on disk, the last of the directory, a certain one, or a file (made if need be). */
 export type SessionChoice = 'new' | 'none' | 'latest' | { readonly open: string } | { readonly path: string };
 
+/** Opens a store of sessions that tells its problems to the caller. */
+type OpenStore = (onProblem: (problem: SessionProblem) => void) => Promise<SessionStorePort>;
+
 /** As `createSession`, with everything that can be found in files left to us. */
 export interface InteractiveSessionOptions extends Partial<CreateSessionOptions> {
   readonly host?: HostEnvironment;
   readonly store?: SessionChoice;
+  /** Opens the store of sessions; the files in our home directory unless given. */
+  readonly sessions?: OpenStore | undefined;
   /** Continue in a copy and leave the chosen session unchanged. */
   readonly fork?: boolean;
   /** True if messages are stored; otherwise an opened session is only read, and continues in memory. */
@@ -160,11 +166,9 @@ export async function openInteractiveSession(
   for (const extension of extensions) await registries.load(extension);
   for (const name of options.hiddenCommands ?? []) registries.commands.hide(name);
   early.unshift(...resources.problems, ...doubtsAbout(resources, full, registries));
-  const kept = new KeptSessions({
-    home: robotaHome(host),
-    cwd: project,
-    onProblem: (problem) => onProblem(storeProblem(problem)),
-  });
+  const onStoreProblem = (problem: SessionProblem) => onProblem(storeProblem(problem));
+  const store = await options.sessions?.(onStoreProblem);
+  const kept = new KeptSessions({ home: robotaHome(host), cwd: project, store, onProblem: onStoreProblem });
   const secrets = secretsToHide(config, options);
   const opened = await tapFor(options, { cwd, home: host.home, redact: textRedactor(secrets) });
   // A new session has no file before its first entry, so what is wrong with the model or the rules leaves none behind.

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isWithin } from '@robota-sdk/agent-core';
+import { isWithin, readBlobs } from '@robota-sdk/agent-core';
 import type { FileChange } from './change-log.ts';
 import {
   absent,
@@ -16,7 +16,6 @@ import {
 } from './file-state.ts';
 import { type Listing, listWorkspace } from './list-workspace.ts';
 import type { ObjectStore } from './object-store.ts';
-import { readBlobs } from './read-blobs.ts';
 import type { SnapshotFile } from './snapshot-file.ts';
 
 /** Files up to this size are copied before a command; of larger ones git may have the content. */

@@ -1,4 +1,4 @@
-import { foldText } from './fold-text.ts';
+import { foldText } from '@robota-sdk/agent-core';
 import { occurrences, type SearchTerm } from './search-query.ts';
 import type { SearchRole, SessionText } from './session-texts.ts';
 import { type Snippet, snippetOf } from './snippet.ts';

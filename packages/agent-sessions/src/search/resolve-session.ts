@@ -1,8 +1,6 @@
-import { basename, dirname, resolve, sep } from 'node:path';
-import { AgentError, nearest } from '@robota-sdk/agent-core';
-import { projectIdOf } from '../store/project-id.ts';
-import { foldText } from './fold-text.ts';
-import type { SessionCatalogue } from './session-catalogue.ts';
+import { resolve, sep } from 'node:path';
+import { AgentError, foldText, nearest } from '@robota-sdk/agent-core';
+import type { SessionFinder } from './session-catalogue.ts';
 import type { UnreadableSession } from './session-files.ts';
 import { describeSession, labelOf, titleOf } from './short-ids.ts';
 import type { ListedSession } from './summary-cache.ts';
@@ -29,7 +27,7 @@ export interface ResolveOptions {
  */
 export async function resolveSession(
   reference: string,
-  catalogue: SessionCatalogue,
+  catalogue: SessionFinder,
   { cwd, all = false }: ResolveOptions,
 ): Promise<SessionResolution> {
   const wanted = reference.trim();
@@ -40,8 +38,7 @@ export async function resolveSession(
   const byId = fitting(sessions, { wanted: wanted.toLowerCase(), of: ({ id }) => id.toLowerCase() });
   const named = (some: readonly ListedSession[]) =>
     fitting(some, { wanted: foldText(wanted), of: ({ name = '' }) => foldText(name) });
-  const project = projectIdOf(cwd);
-  const here = all ? sessions : sessions.filter(({ path }) => projectOf(path) === project);
+  const here = all ? sessions : (await catalogue.list({ cwd })).sessions;
   const namedHere = named(here);
   const byName = namedHere.length > 0 ? namedHere : named(sessions);
   const titled = here.filter((session) => isTitled(session, wanted));
@@ -62,7 +59,7 @@ export async function resolveSession(
  */
 export async function requireSession(
   reference: string,
-  catalogue: SessionCatalogue,
+  catalogue: SessionFinder,
   options: ResolveOptions,
 ): Promise<ListedSession> {
   const resolution = await resolveSession(reference, catalogue, options);
@@ -112,7 +109,7 @@ const fits: Readonly<Partial<Record<ReferenceKind, string>>> = {
 /** Most references are paths or ids, for which no list is needed. */
 async function quickly(
   wanted: string,
-  catalogue: SessionCatalogue,
+  catalogue: SessionFinder,
   cwd: string,
 ): Promise<SessionResolution | undefined> {
   if (wanted.includes('/') || wanted.includes(sep) || wanted.endsWith('.jsonl')) {
@@ -147,10 +144,6 @@ function nearNames(wanted: string, names: readonly string[]): string[] {
 function isTitled(session: ListedSession, wanted: string): boolean {
   const folded = foldText(wanted);
   return foldText(titleOf(session)) === folded || foldText(labelOf(session)) === folded;
-}
-
-function projectOf(path: string): string {
-  return basename(dirname(dirname(path)));
 }
 
 /** Exact matches, otherwise those with the prefix. */

@@ -22,7 +22,7 @@ export async function searchCatalogue(
   const answer = await searchSessions([...projects.values()].flat(), request, indexOf);
   for (const [project, index] of indexes) index.save(projects.get(project) ?? []);
   const closed: UnreadableSession[] = [];
-  const found = answer.found.flatMap(({ file, match }): FoundSession[] => {
+  const found = answer.found.flatMap(({ session: file, match }): FoundSession[] => {
     const session = summarizeSession(file);
     if (!('why' in session)) return [{ session, ...match }];
     // It may have been deleted just now.

@@ -1,4 +1,4 @@
-import { foldText } from './fold-text.ts';
+import { foldText } from '@robota-sdk/agent-core';
 
 /** One thing that must occur: a word, or a phrase whose words follow one another. */
 export interface SearchTerm {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setImmediate as nextTick } from 'node:timers/promises';
-import { errorMessage } from '@robota-sdk/agent-core';
-import { foldText } from './fold-text.ts';
+import { errorMessage, foldText } from '@robota-sdk/agent-core';
 import { type SessionMatch, SessionMatcher, type TextFilter } from './match-session.ts';
 import { parseQuery, type SearchTerm } from './search-query.ts';
 import { byRecency, type SessionFile, type UnreadableSession } from './session-files.ts';
@@ -18,15 +17,9 @@ export interface SearchRequest extends TextFilter {
   readonly limit?: number;
 }
 
-interface FoundFile {
-  readonly file: SessionFile;
-  readonly match: SessionMatch;
-  readonly score: number;
-}
-
 export interface SearchAnswer {
   /** Best first. */
-  readonly found: readonly FoundFile[];
+  readonly found: readonly Ranked<SessionFile>[];
   /** How many sessions fit, as far as it was counted. */
   readonly matched: number;
   /**
@@ -45,26 +38,46 @@ export async function searchSessions(
   request: SearchRequest,
   indexOf: (project: string) => SignatureIndex,
 ): Promise<SearchAnswer> {
-  const { since = Number.NEGATIVE_INFINITY, limit = Number.POSITIVE_INFINITY } = request;
-  const recent = files.filter(({ modified }) => modified >= since).sort(byRecency);
-  const newest = recent[0]?.modified ?? 0;
   const search = new SessionSearch(request);
-  const best: FoundFile[] = [];
+  const ranked = await rankSessions([...files].sort(byRecency), request, (file) => {
+    const match = search.look(file, indexOf(file.project));
+    return search.reads % filesPerTick === 0 ? nextTick(match) : match;
+  });
+  return { ...ranked, unreadable: search.unreadable };
+}
+
+interface Ranked<S> {
+  readonly session: S;
+  readonly match: SessionMatch;
+  readonly score: number;
+}
+
+type Look<S> = (session: S) => SessionMatch | undefined | Promise<SessionMatch | undefined>;
+
+/** Looks into sessions, which come newest first, until no older one can get among the best. */
+export async function rankSessions<S extends { readonly modified: number }>(
+  sessions: readonly S[],
+  { since = Number.NEGATIVE_INFINITY, limit = Number.POSITIVE_INFINITY }: SearchRequest,
+  look: Look<S>,
+): Promise<{ found: Ranked<S>[]; matched: number; complete: boolean }> {
+  const recent = sessions.filter(({ modified }) => modified >= since);
+  const newest = recent[0]?.modified ?? 0;
+  const best: Ranked<S>[] = [];
   let matched = 0;
   let looked = 0;
-  for (const file of recent) {
-    const agePenalty = (newest - file.modified) / millisecondsPerPoint;
+  for (const session of recent) {
+    const agePenalty = (newest - session.modified) / millisecondsPerPoint;
     const worst = matched > limit ? (best.at(-1)?.score ?? 0) : Number.NEGATIVE_INFINITY;
     if (bestScore - agePenalty < worst) break;
     looked++;
-    const match = search.look(file, indexOf(file.project));
-    if (search.reads % filesPerTick === 0) await nextTick();
+    const answer = look(session);
+    const match = answer instanceof Promise ? await answer : answer;
     if (!match) continue;
     matched++;
-    insert(best, { file, match, score: scoreOf(match) - agePenalty });
+    insert(best, { session, match, score: scoreOf(match) - agePenalty });
     if (best.length > limit) best.pop();
   }
-  return { found: best, matched, complete: looked === recent.length, unreadable: search.unreadable };
+  return { found: best, matched, complete: looked === recent.length };
 }
 
 class SessionSearch {
@@ -114,7 +127,7 @@ function scoreOf({ hits, together, inName }: SessionMatch): number {
 }
 
 /** Keeps the best first; of equals, the one that came first. */
-function insert(best: FoundFile[], found: FoundFile): void {
+function insert<S>(best: Ranked<S>[], found: Ranked<S>): void {
   let at = best.length;
   while (at > 0 && (best[at - 1]?.score ?? 0) < found.score) at--;
   best.splice(at, 0, found);

@@ -36,6 +36,9 @@ export interface SessionFindings extends Omit<SessionListing, 'sessions'> {
   readonly complete: boolean;
 }
 
+/** Lists and searches sessions, wherever they are kept. */
+export type SessionFinder = Pick<SessionCatalogue, 'list' | 'search' | 'paths' | 'at'>;
+
 /**
  * Lists and searches the sessions kept as files. What it remembers of them is in `cache/sessions`, where anything may be
  * deleted at any time: files that are not known as they are now are read again. What does the work is loaded with the

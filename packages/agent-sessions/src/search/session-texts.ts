@@ -1,6 +1,7 @@
 import type { JsonValue, Message, ToolMessage } from '@robota-sdk/agent-core';
 import type { Entry } from '../entry/entry.ts';
 import { spokenContent } from '../entry/spoken-content.ts';
+import type { SessionHandle } from '../store/session-handle.ts';
 import { lineDecoder, rawLines } from './session-lines.ts';
 
 /** The author of a text; input and output of a tool count as the tool's. */
@@ -28,6 +29,16 @@ export function* sessionTexts(path: string): Generator<SessionText> {
     if (line.fact.type === 'session_info') name = line.fact.name;
     if (line.fact.type === 'label') labels.set(line.fact.targetId, line.fact.label);
   }
+  yield* textsBeside(labels, name);
+}
+
+/** As `sessionTexts`, of an open session. */
+export function* textsOfSession(session: SessionHandle): Generator<SessionText> {
+  for (const entry of session.entries()) yield* textsOfEntry(entry);
+  yield* textsBeside(session.labels, session.name ?? '');
+}
+
+function* textsBeside(labels: ReadonlyMap<string, string>, name: string): Generator<SessionText> {
   for (const [entryId, text] of labels) if (text !== '') yield { kind: 'label', text, entryId };
   if (name !== '') yield { kind: 'name', text: name };
 }

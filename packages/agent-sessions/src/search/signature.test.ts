@@ -1,6 +1,6 @@
+import { foldText } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { foldText } from './fold-text.ts';
 import { gramsOf, mayContain, SignatureBuilder } from './signature.ts';
 
 describe('signature', () => {

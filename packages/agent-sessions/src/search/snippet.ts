@@ -1,4 +1,4 @@
-import { foldText, unfoldedOffset } from './fold-text.ts';
+import { foldText, unfoldedOffset } from '@robota-sdk/agent-core';
 import { occurrences, type SearchTerm } from './search-query.ts';
 import type { SessionText } from './session-texts.ts';
 

@@ -168,6 +168,8 @@ function summarize({ header, lines }: Kept): SessionSummary {
     cwd: header.cwd,
     created,
     modified: entries.at(-1)?.timestamp ?? created,
+    messages: tree.messageCount,
+    cost: tree.totals.cost,
     ...(tree.name === undefined ? {} : { name: tree.name }),
     ...(first === undefined ? {} : { firstPrompt: first }),
     ...(header.parentSession === undefined ? {} : { copyOf: header.parentSession }),

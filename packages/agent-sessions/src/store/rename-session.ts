@@ -4,8 +4,8 @@ import type { SessionStorePort } from './session-store.ts';
 
 /** Names a session that is not open. The time of its last use stays, and so does the session that `-c` continues. */
 export async function renameSession(path: string, wanted: string, store: SessionStorePort): Promise<string> {
-  const { atime, mtime } = statSync(path);
-  assertWritable(path);
+  const times = statSync(path, { throwIfNoEntry: false });
+  if (times) assertWritable(path);
   const handle = await store.open(path);
   let isSaved = false;
   try {
@@ -16,7 +16,7 @@ export async function renameSession(path: string, wanted: string, store: Session
   }
   if (!isSaved) throw new AgentError('session', `The name is not saved: ${path} cannot be written.`);
   try {
-    utimesSync(path, atime, mtime);
+    if (times) utimesSync(path, times.atime, times.mtime);
   } catch {
     // If times cannot be set, the session counts as used now.
   }

@@ -19,6 +19,10 @@ export interface SessionSummary {
   readonly firstPrompt?: string;
   /** The session's file, where it has one. */
   readonly path?: string;
+  /** Messages of the user and of models on all branches, where the store counts them. */
+  readonly messages?: number;
+  /** US dollars on all branches, where the store counts them. */
+  readonly cost?: number;
   /** The session that it is a copy of. */
   readonly copyOf?: string;
   /** The other program's file that it was made of. */

@@ -131,13 +131,9 @@ function lastName(tail: string): string | undefined {
   if (at === undefined) return undefined;
   const start = tail.lastIndexOf('\n', at) + 1;
   const end = tail.indexOf('\n', at);
-  return nameIn(tail.slice(start, end < 0 ? undefined : end)) || undefined;
-}
-
-/** The name that a line gives the session, empty if it takes it away; undefined for other lines. */
-export function nameIn(text: string): string | undefined {
-  const line = decodeLine(text);
-  return line.kind === 'fact' && line.fact.type === 'session_info' ? line.fact.name : undefined;
+  const line = decodeLine(tail.slice(start, end < 0 ? undefined : end));
+  if (line.kind !== 'fact' || line.fact.type !== 'session_info') return undefined;
+  return line.fact.name === '' ? undefined : line.fact.name;
 }
 
 export function byTime(a: SessionSummary, b: SessionSummary): number {

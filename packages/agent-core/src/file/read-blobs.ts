@@ -1,4 +1,4 @@
-import { askGit } from '@robota-sdk/agent-core';
+import { askGit } from './ask-git.ts';
 
 const timeoutMs = 10_000;
 const maximumBytes = 256 * 1024 * 1024;
