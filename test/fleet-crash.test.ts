@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AttemptProcess, FleetDatabase } from '@robota-sdk/agent-fleet';
+import { type AttemptProcess, createWorkspaces, type FleetDatabase } from '@robota-sdk/agent-fleet';
+import { findSandbox } from '@robota-sdk/agent-sdk/front-end';
 import {
   type AnthropicAnswer,
   anthropicReply,
@@ -13,6 +14,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { applyCommands } from '../packages/agent-fleet/src/database/apply-commands.ts';
 import { openPostgres } from '../packages/agent-fleet/src/database/open-postgres.ts';
 import { AttemptDriver, outcomeOf, resultsIn } from './fleet-attempt-driver.ts';
+
+const hasSandbox = (await findSandbox()).kind !== 'missing';
 
 let driver: AttemptDriver;
 beforeEach(async () => {
@@ -278,6 +281,46 @@ describe('kill -9 after an approval', () => {
     expect(effects()).toBe('once\n');
     const request = driver.server.requests.at(-1);
     expect(request && resultsIn(request)['b']).toContain('Outcome unknown');
+  });
+});
+
+describe.skipIf(!hasSandbox)('kill -9 in a worktree, in the sandbox', () => {
+  it('the model is told the difference since the last snapshot, and git works for it', async () => {
+    const git = (...args: string[]) =>
+      spawnSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@t', ...args], { cwd: driver.directory });
+    driver.write('effects.txt', 'before\n');
+    git('init', '-q');
+    git('add', '.');
+    git('commit', '-qm', 'the base');
+    const { signal } = new AbortController();
+    const workspaces = createWorkspaces({ home: { directory: join(driver.home, 'fleet') } });
+    const workspace = await workspaces.open({
+      taskId: 't1',
+      attempt: 1,
+      repo: driver.directory,
+      signal,
+      assertLease: async () => {},
+    });
+    const { directory, readable } = workspace;
+    const order = { directory, readable, spec: { sandbox: true } } as const;
+    const handlers = {
+      snapshot: () => workspace.snapshot(),
+      difference: (tree?: string) => workspace.difference(tree),
+    };
+    driver.script(
+      { toolCalls: [bash('git log --oneline; echo snapshot >> kept.txt', 'x')] },
+      { toolCalls: [bash('echo once >> effects.txt; touch up; sleep 60')] },
+    );
+    await killWhen(() => existsSync(join(directory, 'up')), driver.start(order, handlers));
+    driver.script(done);
+    const asked = driver.server.requests.length;
+    await outcomeOf(driver.start(order, handlers), 'finished');
+    const request = driver.server.requests[asked];
+    const results = request ? resultsIn(request) : {};
+    expect(results['x']).toContain('the base');
+    expect(results['b']).toMatch(/Outcome unknown[\s\S]*\+once/);
+    expect(results['b']).not.toContain('+snapshot');
+    expect(readFileSync(join(directory, 'effects.txt'), 'utf8')).toBe('before\nonce\n');
   });
 });
 

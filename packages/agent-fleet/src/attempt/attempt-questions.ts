@@ -16,7 +16,9 @@ import type { AttemptJournal } from './attempt-journal.ts';
 type UserAnswer = AttemptOrder['answers'][number];
 
 export interface QuestionServices {
-  readonly order: Pick<AttemptOrder, 'answers'> & { readonly spec: Pick<AttemptOrder['spec'], 'ask'> };
+  readonly order: Pick<AttemptOrder, 'answers'> & {
+    readonly spec: Pick<AttemptOrder['spec'], 'ask' | 'check'>;
+  };
   readonly journal: AttemptJournal;
   /** Names a call of the task's own conversation; undefined for those of agents. */
   keyOf(call: ToolCallContent): string | undefined;
@@ -53,6 +55,8 @@ export class AttemptQuestions implements UserInterface {
   /** Parks at a question of the model before its call and those beside it begin. */
   readonly judge: CallJudge = async ({ tool, call }: AuthorizationRequest): Promise<Judgement> => {
     const { order, keyOf } = this.#services;
+    // The user wrote the check of the task, and the fleet runs it anyway.
+    if (isCommand(call, order.spec.check)) return 'allow';
     if (tool.name !== askUser || order.spec.ask === 'deny' || keyOf(call) === undefined) return undefined;
     const answer = await this.#answerTo(call);
     if (!answer) return this.#park(call, askedChoices(call));
@@ -113,6 +117,14 @@ export class AttemptQuestions implements UserInterface {
       askedAt: new Date().toISOString(),
     });
   }
+}
+
+function isCommand({ name, input }: ToolCallContent, command: string | undefined): boolean {
+  const keys = isJsonObject(input) ? Object.keys(input) : [];
+  if (name !== 'Bash' || command === undefined || !isJsonObject(input)) return false;
+  // Other arguments could make it another command, such as one outside the sandbox.
+  const isPlain = keys.every((key) => key === 'command' || key === 'description' || key === 'timeout');
+  return isPlain && input['command'] === command;
 }
 
 function describeCall(call: ToolCallContent): string {

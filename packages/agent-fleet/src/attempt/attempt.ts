@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  AgentError,
   errorMessage,
   type PermissionMode,
   type ToolCallContent,
@@ -14,12 +16,11 @@ import type {
   SessionStorePort,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { AttemptOrder, WorkOutcome } from '../contract/attempt.ts';
-import type { TaskQuestion } from '../contract/task.ts';
+import type { TaskQuestion, TaskSpec } from '../contract/task.ts';
 import { AttemptJournal } from './attempt-journal.ts';
 import { AttemptQuestions } from './attempt-questions.ts';
 import { MeteredModels } from './metered-models.ts';
 import { callRecovery } from './resolve-calls.ts';
-import { continuation, taskPrompt } from './task-prompt.ts';
 import { reasonOf } from './work-reason.ts';
 import type { WorkerChannel } from './worker-channel.ts';
 
@@ -225,12 +226,39 @@ export class Attempt {
   }
 }
 
+/** The first message of an attempt: the task, and the check that has to pass. Text from outside is marked in it already. */
+function taskPrompt({ prompt, check }: TaskSpec, notes: readonly string[]): string {
+  return [prompt, ...(check === undefined ? [] : [checkNote(check)]), ...notes].join('\n\n');
+}
+
+/** The message of a later round: what has happened meanwhile. */
+function continuation(notes: readonly string[]): string {
+  const [first, ...rest] = notes;
+  const restarted = 'The process that worked on this task ended and was started again. Continue the task.';
+  return [first ?? restarted, ...rest].join('\n\n');
+}
+
+function checkNote(check: string): string {
+  return `When you are done, this command has to pass; run it before you end:\n${check}`;
+}
+
 /** The session of an attempt, resumed or made. */
 async function openSession(order: AttemptOrder): Promise<SessionHandle> {
   const store = await storeOf(order);
   const { sessionId: id, directory: cwd } = order;
-  return (await store.has(id)) ? store.open(id) : store.create({ id, cwd });
+  for (let tries = 0; ; tries++) {
+    try {
+      return (await store.has(id)) ? await store.open(id) : await store.create({ id, cwd });
+    } catch (thrown) {
+      // The process of an earlier worker ends within a second.
+      if (!AgentError.is(thrown) || thrown.code !== 'session-in-use' || tries >= mostTries) throw thrown;
+      await sleep(retryMs);
+    }
+  }
 }
+
+const mostTries = 50;
+const retryMs = 200;
 
 async function storeOf({ sessions, lease }: AttemptOrder): Promise<SessionStorePort> {
   if (sessions.kind === 'files') return (await import('@robota-sdk/agent-sdk/front-end')).ownSessions();

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { reasonOf } from './work-reason.ts';
+
+const failed = (code: 'budget' | 'internal' | 'max-turns' | 'model-not-found' | 'quota' | 'rate-limit') => ({
+  error: { code, message: 'why' },
+});
+const none = { refusal: undefined, lastWait: undefined };
+const waiting = (until: Date | undefined) => ({
+  refusal: undefined,
+  lastWait: { failure: { code: 'quota', message: 'why', retryable: false } as const, until },
+});
+
+describe('the reason of a run that did not complete', () => {
+  it('a refused reservation parks, whatever else went wrong', () => {
+    const refusal = { code: 'budget', message: 'The fleet has spent its budget.' } as const;
+    expect(reasonOf(failed('internal'), { ...none, refusal })).toEqual({ ...refusal, isParked: true });
+  });
+
+  it('a used-up quota parks until the time that the vendor named, and fails without one', () => {
+    const until = new Date('2030-01-01T00:00:00Z');
+    expect(reasonOf(failed('quota'), waiting(until))).toEqual({
+      code: 'rate-limit',
+      message: 'why',
+      until: '2030-01-01T00:00:00.000Z',
+      isParked: true,
+    });
+    expect(reasonOf(failed('quota'), waiting(undefined))).toMatchObject({ code: 'model', isParked: false });
+  });
+
+  it('a rate limit without a time is waited for a while', () => {
+    const { until = '', isParked } = reasonOf(failed('rate-limit'), waiting(undefined));
+    expect([isParked, Date.parse(until) > Date.now()]).toEqual([true, true]);
+  });
+
+  it('the rest fails with the part that is to blame', () => {
+    const codes = (['max-turns', 'model-not-found', 'internal'] as const).map(
+      (code) => reasonOf(failed(code), none).code,
+    );
+    expect(codes).toEqual(['turns', 'model', 'internal']);
+    expect(reasonOf({}, none)).toMatchObject({ code: 'internal', isParked: false });
+  });
+});
