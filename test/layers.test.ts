@@ -50,7 +50,7 @@ describe('layers', () => {
     proves('C-1');
     for (const specifier of ours('agent-cli'))
       expect(specifier).toMatch(
-        /^@robota-sdk\/(agent-sdk(\/(front-end|compat))?|agent-sessions|agent-screen|agent-tui|agent-transport-(headless|acp|mcp))$/,
+        /^@robota-sdk\/(agent-sdk(\/(front-end|compat))?|agent-sessions|agent-screen|agent-tui|agent-transport-(headless|acp|mcp)|agent-fleet\/command-line)$/,
       );
     for (const transport of ['headless', 'acp', 'mcp'])
       for (const specifier of ours(`agent-transport-${transport}`))
