@@ -216,6 +216,7 @@ export class TuiApp implements Stage {
     session.watchSettings();
     this.#unsubscribe = session.subscribe((event) => this.#take(event));
     this.#status.follow(session);
+    void this.#findPlace();
     this.#entered.goOn();
     this.refresh();
   }

@@ -50,6 +50,7 @@ export {
   type Command,
   type CommandFacts,
   type CommandOption,
+  type CommandOutcome,
   type CommandRow,
   createRedactor,
   type Display,

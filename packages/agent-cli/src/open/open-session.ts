@@ -21,7 +21,8 @@ import { programName } from '../arguments/program-name.ts';
 
 /** The user interface for opening sessions. */
 export interface SessionUi {
-  readonly options: InteractiveSessionOptions;
+  /** Replaced when the user continues in another directory. */
+  options: InteractiveSessionOptions;
   readonly terminal: UserInterface;
   say(text: string): Promise<void> | void;
   /** Shows what was said in a session that is resumed; without it, the last exchange is told in words. */

@@ -1,7 +1,7 @@
 import type { CommandRow, Extension, InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import { doctorRow, loginRow } from '../arguments/shell-rows.ts';
 
-/** Commands of the shell that also work in a conversation: `/doctor` and `/login`. */
+/** Commands of a conversation beside those of the SDK: `/cd`, and `/doctor` and `/login` of the shell. */
 export const shellCommands: Extension<InteractiveSession> = {
   name: 'robota',
   setup: (host) => {
@@ -10,6 +10,22 @@ export const shellCommands: Extension<InteractiveSession> = {
       run: async (_args, { session }) => {
         const { doctorReport } = await import('../doctor/doctor-command.ts');
         return { kind: 'notice', text: await doctorReport(session.place) };
+      },
+    });
+    host.command({
+      name: 'cd',
+      description: 'Continue this session in another directory; alone, show the present one',
+      argumentHint: '[DIR]',
+      needs: [],
+      during: 'idle',
+      yields: true,
+      complete: async (prefix, { session }) => {
+        const { completeDirectory } = await import('./move-session.ts');
+        return completeDirectory(session, prefix);
+      },
+      run: async (args, { session }) => {
+        const { changeDirectory } = await import('./move-session.ts');
+        return changeDirectory(session, args);
       },
     });
     host.command({

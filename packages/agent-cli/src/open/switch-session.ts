@@ -21,15 +21,13 @@ export async function switchSession(
 ): Promise<InteractiveSession> {
   const { say } = desk;
   try {
+    if (to !== 'new' && to.moves && to.cwd !== undefined) return await move(old, to.cwd, desk);
     const next = await open(to, desk);
     if (next === undefined || next === 'watched') {
       await say('The session stays the same.');
       return old;
     }
-    const program = programName();
-    const told = new Set(describeProblems(old.problems, program));
-    for (const text of describeProblems(next.problems, program))
-      if (!told.has(text)) await say(`warning: ${text}`);
+    await tellNewProblems(old, next, desk);
     // A mode that was chosen in the session stays; else the command line and the settings decide.
     if (next.permissions.mode !== old.permissions.mode) next.permissions.mode = old.permissions.mode;
     if (to === 'new') keepModel(old, next);
@@ -41,6 +39,33 @@ export async function switchSession(
     await say(`error: ${errorMessage(thrown)} The session stays the same.`);
     return old;
   }
+}
+
+async function move(
+  old: InteractiveSession,
+  directory: string,
+  desk: SessionUi,
+): Promise<InteractiveSession> {
+  const { moveSession } = await import('./move-session.ts');
+  const next = await moveSession(old, directory, desk);
+  if (next === old || next.place.cwd === old.place.cwd) return next;
+  await tellNewProblems(old, next, desk);
+  const { loadedFiles } = await import('./loaded-files.ts');
+  const { names } = loadedFiles(next);
+  const loaded = names.length === 0 ? '' : ` Loaded ${names.join(', ')}.`;
+  await desk.say(`Working in ${next.place.cwd} now.${loaded}`);
+  return next;
+}
+
+async function tellNewProblems(
+  old: InteractiveSession,
+  next: InteractiveSession,
+  { say }: SessionUi,
+): Promise<void> {
+  const program = programName();
+  const told = new Set(describeProblems(old.problems, program));
+  for (const text of describeProblems(next.problems, program))
+    if (!told.has(text)) await say(`warning: ${text}`);
 }
 
 /** The other is opened first, so that there is always a session. */

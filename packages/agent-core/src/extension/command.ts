@@ -4,7 +4,14 @@ import type { UserInterface } from '../tool/user-interface.ts';
 /**
  * The session to continue in: a new one, or a stored one by its id or path, optionally in another directory.
  */
-export type SessionTarget = 'new' | { readonly open: string; readonly cwd?: string };
+export type SessionTarget =
+  | 'new'
+  | {
+      readonly open: string;
+      readonly cwd?: string;
+      /** The session itself: it is closed before it is opened in the other directory. */
+      readonly moves?: true;
+    };
 
 /** The action after a command; the front end carries it out. */
 export type CommandOutcome =

@@ -99,7 +99,8 @@ async function runCommand(
   const result = await session.executeCommand(name, args, submit);
   if (result) return { ...result, kind: 'command' };
   const near = session.nearCommands(name).map((each) => `/${each}`);
-  const hint = near.length === 0 ? '/help lists the commands.' : `Did you mean ${near.join(' or ')}?`;
+  const usual = near.length === 0 ? '/help lists the commands.' : `Did you mean ${near.join(' or ')}?`;
+  const hint = name === 'cd' ? 'Only a conversation in a terminal has it; here use --cwd DIR.' : usual;
   return { kind: 'unknown-command', success: false, message: `Unknown command /${name}. ${hint}` };
 }
 
