@@ -74,6 +74,7 @@ export { runSupervisor, type SupervisorOptions, supervisorOf } from './worker/ru
 export { runTaskHere, type TaskHereOptions } from './worker/run-task-here.ts';
 export { type PostgresWorkerOptions, runWorker } from './worker/run-worker.ts';
 export type { WorkerOptions } from './worker/worker-services.ts';
+export { collectGarbage, type GarbageRequest, type GarbageVerdict } from './workspace/gc/collect-garbage.ts';
 export { createWorkspaces, type WorkspacesOptions } from './workspace/open-workspace.ts';
 export { databaseSnapshots } from './workspace/stores/database-snapshots.ts';
 export { firstStore } from './workspace/stores/first-store.ts';

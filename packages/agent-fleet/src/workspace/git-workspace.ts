@@ -1,4 +1,4 @@
-import { rm } from 'node:fs/promises';
+import { AgentError } from '@robota-sdk/agent-core';
 import type { SandboxAccess } from '@robota-sdk/agent-sdk/front-end';
 import { LostLeaseError } from '../contract/database.ts';
 import type { CommandResult } from '../contract/task.ts';
@@ -10,8 +10,11 @@ import type {
   WorkspaceRequest,
 } from '../contract/workspace.ts';
 import { deliverTree } from './deliver/deliver-tree.ts';
+import { reasonOfUse, removeWorktree } from './gc/collect-garbage.ts';
+import { unsavedWork } from './gc/unsaved-work.ts';
 import { runTaskCommand } from './run-command.ts';
 import { runSetUp } from './set-up/run-set-up.ts';
+import { writeDelivered } from './tree/delivered-tree.ts';
 import type { FoundWorktree } from './tree/find-worktree.ts';
 import type { Mirror } from './tree/mirror.ts';
 import type { SnapshotStore } from './tree/snapshot-store.ts';
@@ -137,7 +140,7 @@ export class GitWorkspace implements Workspace {
     return this.#inTurn(async () => {
       const { mirror, paths, found, env } = this.#files;
       const { tree } = await takeSnapshot(this.#place, () => request.assertLease());
-      return deliverTree({
+      const result = await deliverTree({
         mirror,
         paths,
         facts: found.facts,
@@ -146,6 +149,8 @@ export class GitWorkspace implements Workspace {
         env,
         signal: this.#files.request.signal,
       });
+      await writeDelivered(found.place.own, tree);
+      return result;
     });
   }
 
@@ -154,13 +159,14 @@ export class GitWorkspace implements Workspace {
   }
 
   async remove(): Promise<void> {
+    const { paths, found, env } = this.#files;
+    const { place, facts } = found;
     await this.#inTurn(async () => {
-      const { tree } = await readTree(this.#place);
-      const last = await lastSnapshot(this.#place);
-      if (last?.tree !== tree) await takeSnapshot(this.#place, () => this.#files.request.assertLease());
-      const { place } = this.#files.found;
-      await rm(place.own, { recursive: true, force: true });
-      await rm(place.directory, { recursive: true, force: true });
+      const reason =
+        (await reasonOfUse(place.directory)) ??
+        (await unsavedWork({ paths, place, facts, env, isDiscarded: false })) ??
+        (await removeWorktree(paths, place));
+      if (reason !== undefined) throw new AgentError('config', `${place.directory} stays: ${reason}.`);
     });
     this.close();
   }

@@ -56,7 +56,7 @@ export async function findWorktree(search: WorktreeSearch): Promise<FoundWorktre
 }
 
 /** The file whose lock says that a process uses a worktree. */
-function lockFileOf(paths: WorkspacePaths, name: string): string {
+export function lockFileOf(paths: WorkspacePaths, name: string): string {
   return join(paths.attempts, `${name}.worktree`);
 }
 
@@ -89,6 +89,8 @@ async function make(search: WorktreeSearch, place: WorktreePlace): Promise<Workt
     attempt,
     repo,
     base,
+    source: mirror.source,
+    isLocal: mirror.isLocal,
     directory: place.directory,
     createdAt: new Date().toISOString(),
   };

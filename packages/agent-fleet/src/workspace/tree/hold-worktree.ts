@@ -41,6 +41,11 @@ export function holdWorktree(file: string): WorktreeHold | undefined {
   };
 }
 
+/** The same, but only while nothing else in this process uses the files either. */
+export function holdAlone(file: string): WorktreeHold | undefined {
+  return held.has(file) ? undefined : holdWorktree(file);
+}
+
 function newHold(file: string): Held | undefined {
   makeDirectories(dirname(file));
   const release = tryLock(file);

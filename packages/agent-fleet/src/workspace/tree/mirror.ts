@@ -15,6 +15,12 @@ export interface MirrorRequest {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** The source of a mirror, as `Mirror.at` found it. */
+interface KnownMirror extends Omit<MirrorRequest, 'repo'> {
+  readonly source: string;
+  readonly isLocal: boolean;
+}
+
 /** The commit that work starts from. */
 export interface Base {
   readonly commit: string;
@@ -31,7 +37,7 @@ export class Mirror {
   readonly isLocal: boolean;
   readonly #env: MirrorRequest['env'];
 
-  private constructor(source: string, isLocal: boolean, { paths, env }: MirrorRequest) {
+  private constructor({ source, isLocal, paths, env }: KnownMirror) {
     this.source = source;
     this.isLocal = isLocal;
     this.directory = join(paths.mirrors, hashOf(source));
@@ -42,9 +48,14 @@ export class Mirror {
   static at(request: MirrorRequest): Mirror {
     const { repo } = request;
     const isLocal = isAbsolute(repo) || repo.startsWith('file://');
-    if (!isLocal) return new Mirror(checkedUrl(repo), false, request);
+    if (!isLocal) return new Mirror({ ...request, source: checkedUrl(repo), isLocal });
     const path = repo.startsWith('file://') ? decodeURIComponent(new URL(repo).pathname) : repo;
-    return new Mirror(rootOf(path), true, request);
+    return new Mirror({ ...request, source: rootOf(path), isLocal });
+  }
+
+  /** A mirror that was made before; its source may be gone. */
+  static of(known: KnownMirror): Mirror {
+    return new Mirror(known);
   }
 
   get lockFile(): string {

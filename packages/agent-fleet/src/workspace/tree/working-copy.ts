@@ -15,6 +15,9 @@ export interface WorktreeFacts {
   readonly attempt: number;
   readonly repo: string;
   readonly base: Base;
+  /** The source of the mirror. */
+  readonly source: string;
+  readonly isLocal: boolean;
   readonly directory: string;
   readonly createdAt: string;
 }

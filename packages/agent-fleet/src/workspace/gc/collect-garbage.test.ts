@@ -1,0 +1,264 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findSandbox } from '@robota-sdk/agent-sdk/front-end';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Workspace } from '../../contract/workspace.ts';
+import { filesIn, TestFleet, writeFiles } from '../fixtures/repository.ts';
+import { startWorker } from '../fixtures/worker.ts';
+import { collectGarbage, type GarbageRequest } from './collect-garbage.ts';
+
+const hasBubblewrap = (await findSandbox()).kind === 'bubblewrap';
+
+let fleet: TestFleet;
+let repo: string;
+const children: ChildProcess[] = [];
+beforeEach(() => {
+  fleet = new TestFleet();
+  repo = fleet.repository({ '.gitignore': 'node_modules\n', 'a.txt': 'one\n' });
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  fleet.end();
+});
+
+const collect = (extra: Partial<GarbageRequest> = {}) =>
+  collectGarbage({ home: fleet.home, dryRun: false, isEnded: () => true, env: fleet.env, ...extra });
+const deliver = (workspace: Workspace) =>
+  workspace.deliver({
+    kind: 'branch',
+    branch: `robota/${workspace.taskId}`,
+    title: 't',
+    body: '',
+    assertLease: async () => {},
+  });
+/** A worktree whose work was delivered and which no process holds. */
+const finished = async (taskId = 't1') => {
+  const workspace = await fleet.open({ repo, taskId });
+  writeFiles(workspace.directory, { 'b.txt': `${taskId}\n`, 'node_modules/x': 'x\n' });
+  await deliver(workspace);
+  workspace.close();
+  return workspace;
+};
+const inDirectory = async (directory: string, command: string): Promise<ChildProcess> => {
+  const child = spawn('sh', ['-c', `${command}`], { cwd: directory, stdio: 'ignore' });
+  children.push(child);
+  await sleep(100);
+  return child;
+};
+const reasonOf = async (extra?: Partial<GarbageRequest>) => (await collect(extra))[0]?.reason;
+
+describe('collecting garbage', () => {
+  it('removes the worktree of an ended task that delivered, after a dry run said so', async () => {
+    const { directory } = await finished();
+    expect(await collect({ dryRun: true })).toMatchObject([
+      { directory, taskId: 't1', attempt: 1, action: 'would-remove' },
+    ]);
+    expect(existsSync(directory)).toBe(true);
+    expect(await collect()).toMatchObject([{ directory, action: 'removed' }]);
+    expect(existsSync(directory)).toBe(false);
+    expect(fleet.git(repo, 'show', 'robota/t1:b.txt')).toBe('t1');
+    expect(await collect()).toEqual([]);
+  });
+
+  it('removes a worktree in which nothing was made', async () => {
+    (await fleet.open({ repo })).close();
+    expect(await collect()).toMatchObject([{ action: 'removed' }]);
+  });
+
+  it('keeps it while the task has not ended, or is unknown', async () => {
+    await finished();
+    expect(await reasonOf({ isEnded: () => false })).toBe('its task has not ended');
+    expect(await reasonOf({ isEnded: () => undefined })).toBe('its task is unknown');
+  });
+
+  it('keeps it while this process or another has it open', async () => {
+    const { directory } = await finished();
+    const again = await fleet.open({ repo });
+    expect(await reasonOf()).toBe('a process works on it');
+    again.close();
+    const worker = await startWorker(fleet, {
+      request: { repo, taskId: 't1', attempt: 1 },
+      setUp: { command: 'touch node_modules/started; sleep 30' },
+    });
+    children.push(worker);
+    for (let wait = 0; !existsSync(join(directory, 'node_modules/started')) && wait < 1000; wait += 1)
+      await sleep(20);
+    expect(await reasonOf()).toBe('a process works on it');
+  });
+
+  it('keeps it while a process has its working directory or an open file in it', async () => {
+    const { directory } = await finished();
+    const inside = await inDirectory(join(directory, 'node_modules'), 'exec sleep 30');
+    expect(await reasonOf()).toBe(`process ${inside.pid} (sleep) uses it`);
+    inside.kill('SIGKILL');
+    await new Promise((resolve) => inside.once('close', resolve));
+    const file = openSync(join(directory, 'a.txt'), 'r');
+    expect(await reasonOf()).toMatch(/^process \d+ .* uses it$/);
+    closeSync(file);
+    expect(await collect()).toMatchObject([{ action: 'removed' }]);
+  });
+
+  it.skipIf(!hasBubblewrap)('sees a process in a sandbox of its own', async () => {
+    const { directory } = await finished();
+    const words = [
+      '--ro-bind',
+      '/',
+      '/',
+      '--bind',
+      directory,
+      directory,
+      '--unshare-pid',
+      '--proc',
+      '/proc',
+      '--chdir',
+      directory,
+    ];
+    children.push(
+      spawn('/usr/bin/bwrap', [...words, '--die-with-parent', 'sleep', '30'], { cwd: '/', stdio: 'ignore' }),
+    );
+    await sleep(300);
+    expect(await reasonOf()).toMatch(/^process \d+ .* uses it$/);
+  });
+
+  it.each([
+    [
+      'changed files',
+      (at: string) => writeFiles(at, { 'a.txt': 'later\n' }),
+      'it has changes since its last snapshot',
+    ],
+    [
+      'a new file',
+      (at: string) => writeFiles(at, { 'new.txt': 'n\n' }),
+      'it has changes since its last snapshot',
+    ],
+    ['a stash', (at: string) => stash(at), 'it has a stash'],
+    [
+      'a commit on another branch',
+      (at: string) => commitElsewhere(at),
+      'refs/heads/side has commits that are nowhere else',
+    ],
+    [
+      'no .git',
+      (at: string) => rmSync(join(at, '.git'), { recursive: true }),
+      'its .git directory was replaced',
+    ],
+  ])('keeps it with %s', async (_, change, reason) => {
+    const { directory } = await finished();
+    change(directory);
+    expect(await reasonOf()).toBe(reason);
+    expect(await reasonOf({ discard: ['t1'] })).toBe(reason);
+    expect(existsSync(directory)).toBe(true);
+  });
+
+  it('keeps work that was not delivered unless its user gives it up by the full id', async () => {
+    const workspace = await fleet.open({ repo, taskId: 'abc' });
+    writeFiles(workspace.directory, { 'b.txt': 'b\n' });
+    const tree = await workspace.snapshot();
+    await expect(workspace.remove()).rejects.toThrow(/work that was not delivered/);
+    workspace.close();
+    expect(await reasonOf()).toBe('it has work that was not delivered');
+    expect(await reasonOf({ discard: ['ab', 'abcd', ''] })).toBe('it has work that was not delivered');
+    expect(await collect({ discard: ['abc'] })).toMatchObject([{ action: 'removed' }]);
+    const again = await fleet.open({ repo, taskId: 'abc', tree });
+    expect(filesIn(again.directory)['b.txt']).toBeDefined();
+  });
+
+  it('keeps work whose delivery failed', async () => {
+    const workspace = await fleet.open({ repo });
+    writeFiles(workspace.directory, { 'b.txt': 'b\n' });
+    fleet.git(repo, 'branch', 'robota/t1');
+    await expect(deliver(workspace)).rejects.toThrow(/other commits/);
+    workspace.close();
+    expect(await reasonOf()).toBe('it has work that was not delivered');
+  });
+
+  it('takes an id as a whole: the beginning of another one means nothing', async () => {
+    const short = await finished('ab');
+    const long = await finished('ab-1');
+    const longer = await finished('ab-1-2');
+    const verdicts = await collect({ isEnded: (taskId) => taskId === 'ab-1' });
+    expect(verdicts.filter(({ action }) => action === 'removed').map(({ taskId }) => taskId)).toEqual([
+      'ab-1',
+    ]);
+    expect([short, long, longer].map(({ directory }) => existsSync(directory))).toEqual([true, false, true]);
+    expect(await collect({ only: ['ab-1-'] })).toEqual([]);
+    expect(await collect({ only: ['ab'] })).toMatchObject([{ taskId: 'ab', action: 'removed' }]);
+    expect(existsSync(longer.directory)).toBe(true);
+  });
+
+  it('follows no link, and touches nothing that the fleet did not make', async () => {
+    const { directory } = await finished();
+    const { work, attempts } = {
+      work: join(fleet.home.directory, 'work'),
+      attempts: join(fleet.home.directory, 'attempts'),
+    };
+    const precious = join(fleet.root, 'precious');
+    mkdirSync(precious);
+    writeFileSync(join(precious, 'file'), 'precious');
+    symlinkSync(precious, join(directory, 'node_modules', 'link'));
+    symlinkSync(precious, join(work, 't2-1'));
+    mkdirSync(join(work, 't3-1'));
+    writeFileSync(join(work, 't3-1', 'mine'), 'mine');
+    renameSync(directory, join(work, 't4-1'));
+    const moved = await collect();
+    expect(moved.map(({ action }) => action)).toEqual(['kept', 'kept', 'kept']);
+    renameSync(join(work, 't4-1'), directory);
+    // The facts of one worktree do not speak for another.
+    mkdirSync(join(attempts, 't3-1'), { recursive: true });
+    writeFileSync(
+      join(attempts, 't3-1', 'worktree.json'),
+      readFileSync(join(attempts, 't1-1', 'worktree.json')),
+    );
+    const verdicts = await collect();
+    expect(verdicts.filter(({ action }) => action === 'removed')).toMatchObject([{ directory }]);
+    expect([existsSync(join(precious, 'file')), existsSync(join(work, 't3-1', 'mine'))]).toEqual([
+      true,
+      true,
+    ]);
+  });
+
+  it('and an attempt that starts at the same time do not hurt each other', async () => {
+    for (let round = 0; round < 6; round += 1) {
+      await finished();
+      const [verdicts, opened] = await Promise.all([
+        collect(),
+        sleep(round * 5).then(() => fleet.open({ repo })),
+      ]);
+      expect(existsSync(join(opened.directory, '.git'))).toBe(true);
+      expect(filesIn(opened.directory)).toMatchObject({ 'b.txt': expect.any(String) });
+      expect(verdicts).toHaveLength(1);
+      await opened.snapshot();
+      opened.close();
+    }
+  });
+
+  it('removes what a killed preparation left', async () => {
+    const { directory } = await finished();
+    renameSync(directory, `${directory}.new`);
+    expect(await collect({ dryRun: true })).toMatchObject([{ action: 'would-remove' }]);
+    expect(await collect()).toMatchObject([{ directory: `${directory}.new`, action: 'removed' }]);
+  });
+});
+
+function stash(directory: string): void {
+  writeFiles(directory, { 'a.txt': 'stashed\n' });
+  fleet.git(directory, 'stash', '-q');
+}
+
+function commitElsewhere(directory: string): void {
+  const tree = fleet.git(directory, 'hash-object', '-w', '-t', 'tree', '/dev/null');
+  const commit = fleet.git(directory, 'commit-tree', tree, '-m', 'side');
+  fleet.git(directory, 'update-ref', 'refs/heads/side', commit);
+}

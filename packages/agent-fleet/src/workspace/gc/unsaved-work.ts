@@ -1,0 +1,84 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { Git } from '../git/git.ts';
+import { readDelivered } from '../tree/delivered-tree.ts';
+import { Mirror } from '../tree/mirror.ts';
+import { readTree, snapshotsOf } from '../tree/snapshots.ts';
+import { indexFile, type WorktreeFacts, type WorktreePlace } from '../tree/working-copy.ts';
+import type { WorkspacePaths } from '../tree/workspace-paths.ts';
+
+export interface WorkSearch {
+  readonly paths: WorkspacePaths;
+  readonly place: WorktreePlace;
+  readonly facts: WorktreeFacts;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** True if the user gives up work that was not delivered; its snapshots stay in the mirror. */
+  readonly isDiscarded: boolean;
+}
+
+/** Says what a worktree holds that is nowhere else; undefined if nothing. */
+export async function unsavedWork({
+  paths,
+  place,
+  facts,
+  env,
+  isDiscarded,
+}: WorkSearch): Promise<string | undefined> {
+  const mirror = Mirror.of({ paths, source: facts.source, isLocal: facts.isLocal, env });
+  if (lstatSync(join(mirror.directory, 'objects'), { throwIfNoEntry: false }) === undefined)
+    return 'its mirror is gone';
+  const git = mirror.git.with({ workTree: place.directory, indexFile: indexFile(place.own) });
+  const snapshots = await snapshotsOf({ git, ...facts });
+  const { tree, notes } = await readTree({ git, ...facts, worktree: facts.id });
+  if (notes.length > 0) return 'it has files that no snapshot can hold';
+  if (!snapshots.some((each) => each.tree === tree)) return 'it has changes since its last snapshot';
+  const isUntouched = snapshots[0]?.tree === tree;
+  const isDelivered = isUntouched || (await readDelivered(place.own)) === tree;
+  if (!isDelivered && !isDiscarded) return 'it has work that was not delivered';
+  return unsavedCommits(place.directory, { mirror, trees: new Set(snapshots.map((each) => each.tree)), env });
+}
+
+interface SavedObjects {
+  readonly mirror: Mirror;
+  readonly trees: ReadonlySet<string>;
+  readonly env: WorkSearch['env'];
+}
+
+/** Commits and stashes that the agent made; a commit whose files are those of a snapshot is saved. */
+async function unsavedCommits(
+  directory: string,
+  { mirror, trees, env }: SavedObjects,
+): Promise<string | undefined> {
+  const gitDirectory = join(directory, '.git');
+  if (lstatSync(gitDirectory, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return 'its .git directory was replaced';
+  const git = new Git({ gitDirectory }, env);
+  const listed = await git.text(['for-each-ref', '--format=%(objectname) %(tree) %(*tree) %(refname)']);
+  const head = await git.text(['rev-parse', '--verify', '--quiet', 'HEAD', 'HEAD^{tree}'], {
+    accepted: [1, 128],
+  });
+  const refs = listed.split('\n').filter(Boolean).map(parseRef);
+  if (refs.some(({ name }) => name === 'refs/stash')) return 'it has a stash';
+  const [commit = '', tree = ''] = head.split('\n');
+  if (commit !== '') refs.push({ hash: commit, tree, name: 'HEAD' });
+  const candidates = refs.filter((ref) => !trees.has(ref.tree));
+  const missing = await missingIn(
+    mirror.git,
+    candidates.map(({ hash }) => hash),
+  );
+  const unsaved = candidates.find(({ hash }) => missing.has(hash));
+  return unsaved === undefined ? undefined : `${unsaved.name} has commits that are nowhere else`;
+}
+
+function parseRef(line: string): { hash: string; tree: string; name: string } {
+  const [hash = '', tree = '', ofTag = '', ...name] = line.split(' ');
+  return { hash, tree: tree || ofTag, name: name.join(' ') };
+}
+
+async function missingIn(git: Git, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  if (hashes.length === 0) return new Set();
+  const text = await git.text(['cat-file', '--batch-check'], { input: `${hashes.join('\n')}\n` });
+  return new Set(
+    text.split('\n').flatMap((line) => (line.endsWith(' missing') ? (line.split(' ')[0] ?? []) : [])),
+  );
+}
