@@ -9,12 +9,15 @@ import { isNew } from './resumed-session.ts';
 /** How to come back to a session that was kept. */
 export async function wayBack(
   session: InteractiveSession,
-  { store }: InteractiveSessionOptions,
+  { store, sessions }: InteractiveSessionOptions,
 ): Promise<string> {
   if (store === 'none' || isNew(session)) return '';
   const { id } = session;
   const program = programName();
-  if (await session.kept.store.has(id)) return `Resume this session: ${program} -r ${id}\n`;
+  // The URL may hold a password, so it is not repeated.
+  const database =
+    sessions === undefined ? '' : ` --database ${process.env['ROBOTA_FLEET'] ? 'fleet' : 'URL'}`;
+  if (await session.kept.store.has(id)) return `Resume this session: ${program} -r ${id}${database}\n`;
   const agent = agentConversation(session);
   if (agent)
     return `Resume this session: ${program} -r ${agent.parentId}, then /agent open ${agent.agentId}\n`;

@@ -1,14 +1,17 @@
+import type { Message } from '@robota-sdk/agent-core';
 import {
   decodeLine,
   firstPromptOf,
   isBlankLine,
   isCountedMessage,
+  isRequest,
   totalsOf,
 } from '@robota-sdk/agent-sessions';
 
 /** The part of a session's row that a list shows. */
 export interface SummaryRow {
   readonly name: string | null;
+  /** Empty if the first prompt has no text. */
   readonly first_prompt: string | null;
   readonly is_blank: boolean;
   /** Of the user and of models, on all branches. */
@@ -34,17 +37,23 @@ export class LineSummary {
 
   /** Takes whole lines in their order, without line feeds. */
   add(lines: readonly string[]): void {
-    let { name, messages, cost } = this.#row;
+    let { name, first_prompt, messages, cost } = this.#row;
     for (const text of lines) {
       const line = decodeLine(text);
       if (line.kind === 'fact' && line.fact.type === 'session_info') name = line.fact.name || null;
       if (line.kind !== 'entry') continue;
       const { entry } = line;
-      if (entry.type === 'message' && isCountedMessage(entry.message)) messages += 1;
+      if (entry.type === 'message') {
+        if (isCountedMessage(entry.message)) messages += 1;
+        if (isPrompt(entry.message)) first_prompt ??= firstPromptOf([text]) ?? '';
+      }
       cost += totalsOf([entry]).cost;
     }
-    const first_prompt = this.#row.first_prompt ?? firstPromptOf(lines) ?? null;
     const is_blank = this.#row.is_blank && lines.every(isBlankLine);
     this.#row = { name, first_prompt, is_blank, messages, cost };
   }
+}
+
+function isPrompt(message: Message): boolean {
+  return message.role === 'user' && isRequest(message);
 }

@@ -276,7 +276,7 @@ function summaryOf(row: SessionRow): SessionSummary {
     messages: row.messages,
     cost: row.cost,
     ...(row.name === null ? {} : { name: row.name }),
-    ...(row.first_prompt === null ? {} : { firstPrompt: row.first_prompt }),
+    ...(row.first_prompt ? { firstPrompt: row.first_prompt } : {}),
     ...(header?.parentSession === undefined ? {} : { copyOf: header.parentSession }),
     ...(header?.importedFrom === undefined ? {} : { importedFrom: header.importedFrom }),
     ...(header === undefined || header.version <= formatVersion ? {} : { newerFormat: header.version }),

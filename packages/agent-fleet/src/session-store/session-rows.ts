@@ -137,8 +137,13 @@ export async function insertSession(
   return rows[0]?.added === lines.length;
 }
 
+/** Postgres refuses the NUL character in texts; lines of JSON never have one. */
+function storable(text: string | null): string | null {
+  return text?.replaceAll('\0', '\ufffd') ?? null;
+}
+
 function summaryValues({ name, first_prompt, is_blank, messages, cost }: SummaryRow): unknown[] {
-  return [name, first_prompt, is_blank, messages, cost];
+  return [storable(name), storable(first_prompt), is_blank, messages, cost];
 }
 
 /**
