@@ -50,6 +50,8 @@ export default defineConfig({
     pool: 'forks',
     // One more than the two cores that the limits are for: tests of processes wait a third of their time.
     maxWorkers: 3,
+    // For `it.concurrent`, whose tests are processes that never wait.
+    maxConcurrency: 2,
     sequence: { sequencer: LongFirst },
     testTimeout: 20_000,
     hookTimeout: 20_000,

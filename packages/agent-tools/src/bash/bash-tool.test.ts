@@ -32,13 +32,16 @@ const pidIn = async (path: string) => {
   return Number(readFileSync(path, 'utf8'));
 };
 
-/** Moves the clock past the time that a process has to end by itself; until then it runs. */
+/** Moves the clock until a process that does not end by itself is killed; before, it runs. */
 const endGrace = async (pid: number) => {
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect(runs(pid)).toBe(true);
-  vi.setSystemTime(Date.now() + 2_000);
+  while (runs(pid)) {
+    vi.setSystemTime(Date.now() + 2_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 };
 
 describe('a command', () => {
@@ -227,6 +230,7 @@ describe('ending a command', () => {
     const command = `setsid bash -c 'echo $$ > away; trap "" TERM; sleep 800 & wait; sleep 800' & wait`;
     const done = run({ command, timeout: 1_500 }, context);
     const pid = await pidIn(join(context.workspace.cwd, 'away'));
+    await endGrace(pid);
     expect((await done).text).toContain('timed out');
     expect(runs(pid)).toBe(false);
   });
