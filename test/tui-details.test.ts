@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { anthropicReply } from '@robota-sdk/agent-testing';
+import { anthropicReply, jsonReply } from '@robota-sdk/agent-testing';
 import { describe, expect, it, vi } from 'vitest';
-import { hangingAnswer, keys, openShop, prompt, runEnd, tuiHarness } from './tui.ts';
+import { expectOnceInOrder, hangingAnswer, keys, openShop, prompt, runEnd, tuiHarness } from './tui.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -66,5 +66,39 @@ describe('lines of the screen', () => {
     await tui.shows(prompt);
     tui.type(`write${keys.enter}`);
     await tui.shows(/\n⟳ Answering…(?: \d+s)? · 1\.3K tokens · esc interrupt\n/);
+  });
+
+  it('trust, first-run and key questions leave a trail of their answers, and nothing of the questions', async () => {
+    const hook = { matcher: 'Edit|Write', hooks: [{ type: 'command', command: 'true' }] };
+    const settings = { hooks: { PostToolUse: [hook] }, permissions: { allow: ['Bash(npm test)'] } };
+    await desk.stage.file('.claude/settings.json', JSON.stringify(settings));
+    desk.stage.server.handle(() =>
+      jsonReply(401, { error: { type: 'authentication_error', message: 'invalid x-api-key' } }),
+    );
+    const tui = desk.start([], { columns: 100, rows: 30, env: { ANTHROPIC_API_KEY: '' } });
+    await tui.shows('❯ 1  Skip for now');
+    tui.type(`2${keys.enter}`);
+    await tui.shows('❯ 1  Anthropic API key');
+    tui.type(keys.enter);
+    await tui.shows('The key for Anthropic');
+    tui.type(`sk-ant-wrong${keys.enter}`);
+    await tui.shows('❯ 1  Type it again');
+    tui.type(`3${keys.enter}`);
+    await tui.shows('❯ 1  Anthropic API key');
+    tui.type(`7${keys.enter}`);
+    await tui.shows('Which language');
+    tui.type(keys.enter);
+    await tui.shows(/\n> Try[^\n]*\n─+\n[^\n]*\? help$/);
+    const shown = await tui.screen();
+    expectOnceInOrder(shown, [
+      '✓ Trusted: hook PostToolUse (Edit|Write), allow rule Bash(npm test)\n',
+      '✓ Model: Anthropic API key\n',
+      '✓ Key for Anthropic: entered\n',
+      '⊘ The key was not stored\n',
+      '✓ Model: Offline\n',
+      '✓ Language: en\n',
+    ]);
+    for (const part of ['Skip for now', 'Which', 'The key for', 'Type it again', 'sk-ant'])
+      expect(shown).not.toContain(part);
   });
 });

@@ -234,6 +234,7 @@ export class AppScreen {
     if (event.type === 'response') return void this.#probe?.take(event.response);
     if (isStroke(event)) this.#options.stroke();
     const top = this.#full ?? this.#panels.at(-1);
+    if (top && isPress(event) && this.#options.keys.matches(event, 'app.suspend')) return this.suspend();
     if (top && event.type !== 'focus') {
       const isTaken = top.handleInput?.(event) ?? false;
       const drafted = isTaken ? [] : (top.forDraft?.() ?? []);

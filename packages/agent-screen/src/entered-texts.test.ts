@@ -29,6 +29,7 @@ async function openRun() {
     stage,
     showShell: () => {},
     switchTo: async () => {},
+    replay: async () => {},
     adviseOn: async () => undefined,
     exit: () => {},
   });

@@ -32,6 +32,8 @@ export interface EnteredTextsOptions {
   /** Shows a command of the user while it runs. */
   showShell(shell: LiveShell | undefined): void;
   switchTo(request: SessionRequest): Promise<void>;
+  /** Prints the conversation of the session, after it went to another branch. */
+  replay(session: InteractiveSession): Promise<void>;
   /** Names the replacement of a command that this program does not have. */
   adviseOn(unknownCommand: string): Promise<string | undefined>;
   exit(): void;
@@ -124,6 +126,8 @@ export class EnteredTexts {
     if (isAside)
       this.#options.stage.tell(`Answering your question${this.#options.stage.look.glyphs.ellipsis}`);
     const shell = input.kind === 'shell' ? this.#shellFor(input.command) : undefined;
+    const isTree = input.kind === 'command' && input.name === 'tree';
+    const leaf = session.branches.leafId;
     const result = await this.#work.run(async (signal) => {
       const { dispatchInput } = await import('@robota-sdk/agent-sdk/front-end');
       const onShellOutput = (printed: string) => this.#showOutput(shell, printed);
@@ -132,6 +136,7 @@ export class EnteredTexts {
     });
     if (isAside) this.#options.stage.tell('');
     if (shell) return this.#endShell(result);
+    if (isTree && session.branches.leafId !== leaf) await this.#options.replay(session);
     await this.#answer(text, result, input);
   }
 

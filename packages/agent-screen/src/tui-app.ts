@@ -41,6 +41,7 @@ export interface TuiAppOptions {
   readonly version: string;
   adviseOn(unknownCommand: string): Promise<string | undefined>;
   switchTo(request: SessionRequest): Promise<void>;
+  replay(session: InteractiveSession): Promise<void>;
   exit(): void;
   hangUp(): void;
 }
@@ -107,6 +108,7 @@ export class TuiApp implements Stage {
       stage: this,
       showShell: (shell) => this.#screen.showShell(shell),
       switchTo: (request) => options.switchTo(request),
+      replay: (session) => options.replay(session),
       adviseOn: (unknownCommand) => options.adviseOn(unknownCommand),
       exit: () => options.exit(),
     });
@@ -385,9 +387,9 @@ export class TuiApp implements Stage {
     if (this.#isToldUntilStroke) this.tell('');
   }
 
-  /** History, shell and background stay available during a question. */
+  /** History and background stay available during a question. */
   #actBehind(event: KeyEvent): void {
-    const action = this.keys.find(event, ['app.suspend', 'app.tools.expand', 'app.background']);
+    const action = this.keys.find(event, ['app.tools.expand', 'app.background']);
     if (action) void runAction(this, action);
   }
 

@@ -64,6 +64,7 @@ export class TuiRun {
       version,
       adviseOn: familiar,
       switchTo: (request) => this.#switch(request),
+      replay: (session) => this.#replay(session),
       exit: () => this.end(),
       hangUp,
     });

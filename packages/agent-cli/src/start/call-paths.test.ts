@@ -45,6 +45,7 @@ describe('the paths through the files in ARCHITECTURE.md', () => {
       isAnimated: false,
       cwd: home,
       version: '',
+      replay: async () => {},
       adviseOn: async () => undefined,
       switchTo: async () => {},
       exit: quiet,
