@@ -33,8 +33,10 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
       anthropicReply({
         toolCalls: [inBackground(server, 'toolu_1'), inBackground('echo no; exit 3', 'toolu_2')],
       }),
-      say('Both are started.'),
-      hangingAnswer(['I look ', 'at it.']),
+    );
+    // A command that ends late in a run lets the model answer once more.
+    stage.server.handle(({ text }) =>
+      text.includes('look at it') ? hangingAnswer(['I look ', 'at it.']) : say('Both are started.'),
     );
     const tui = await desk.open(bypass, size);
     tui.type(`/tasks${keys.enter}`);

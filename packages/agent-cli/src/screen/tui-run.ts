@@ -139,7 +139,7 @@ export class TuiRun {
     const opened = await openSession(this.#desk.options, this.#desk);
     if (opened === undefined) return this.end(2);
     if (opened === 'watched') return this.end(0);
-    await this.#follow(opened);
+    this.#follow(opened);
     await this.#greet(opened);
   }
 
@@ -207,19 +207,21 @@ export class TuiRun {
     const { switchSession } = await import('../open/switch-session.ts');
     const next = await switchSession(old, request, this.#desk);
     if (next === old) return;
-    await this.#follow(next);
+    this.#follow(next);
     this.#app.show(next);
     await closeSession(old, this.#args, { isFollowed: true });
   }
 
   /** From now on this is the session; a title is written for it, unless it is recorded or replayed. */
-  async #follow(session: InteractiveSession): Promise<void> {
+  #follow(session: InteractiveSession): void {
     this.#stopTitle();
     this.#session = session;
     const { record, replay } = this.#desk?.options ?? {};
     if (record !== undefined || replay !== undefined) return;
-    const { titleSession } = await import('../open/title-session.ts');
-    this.#stopTitle = titleSession(session);
+    // Nothing waits for it: the session is shown first.
+    void import('../open/title-session.ts').then(({ titleSession }) => {
+      if (this.#session === session) this.#stopTitle = titleSession(session);
+    });
   }
 
   async #wayBack(): Promise<string> {
