@@ -53,9 +53,13 @@ export class AttemptDriver {
   }
 
   /** Starts a process of the attempt, as its worker would in one round. */
-  start(change: OrderChange = {}, handlers: Partial<AttemptHandlers> = {}): AttemptProcess {
+  start(
+    change: OrderChange = {},
+    handlers: Partial<AttemptHandlers> = {},
+    more: Partial<AttemptRunnerOptions> = {},
+  ): AttemptProcess {
     const { options, order } = this.order(change);
-    const started = attemptRunner(options).start(order, { ...this.#handlers(), ...handlers });
+    const started = attemptRunner({ ...options, ...more }).start(order, { ...this.#handlers(), ...handlers });
     this.#started.push(started);
     return started;
   }
@@ -74,7 +78,7 @@ export class AttemptDriver {
       DEPLOY_TOKEN: 'secret-of-the-worker',
     };
     return {
-      options: { home: this.home, env },
+      options: { home: this.home, env, restarts: 0 },
       order: {
         type: 'start',
         taskId: 't1',

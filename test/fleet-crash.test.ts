@@ -46,7 +46,7 @@ async function resume(...answers: readonly AnthropicAnswer[]) {
 }
 
 describe('kill -9 while the model is asked', () => {
-  it('it is asked again, and the lost call stays reserved, which counts as spent', async () => {
+  it('it is asked again, and the lost call is booked as spent', async () => {
     let isAsked = false;
     driver.server.handle(() => {
       isAsked = true;
@@ -57,7 +57,8 @@ describe('kill -9 while the model is asked', () => {
     expect(request.text).toContain('Do it.');
     expect(request.text).toContain('Taken over.');
     const [lost, again] = driver.reservations;
-    expect([lost?.cost, (lost?.amount ?? 0) > 0]).toEqual([undefined, true]);
+    expect(lost?.cost).toBe(lost?.amount);
+    expect(lost?.amount).toBeGreaterThan(0);
     expect(again?.cost).toBeGreaterThan(0);
   });
 
@@ -179,6 +180,15 @@ describe('kill -9 while a command runs', () => {
     await outcomeOf(driver.start({}, { difference }), 'finished');
     const request = driver.server.requests[asked];
     expect(request && resultsIn(request)['b']).toMatch(/^Outcome unknown.*before you run it again\.$/);
+  });
+
+  it('its worker starts another process, but not without end', async () => {
+    driver.script({ toolCalls: [bash('echo $PPID >> effects.txt; kill -9 $PPID; sleep 60')] });
+    const { reason } = await outcomeOf(driver.start({}, {}, { restarts: 2 }), 'failed');
+    expect(reason.message).toContain('killed by SIGKILL');
+    expect(effects().trim().split('\n')).toHaveLength(3);
+    driver.script(done);
+    await outcomeOf(driver.start(), 'finished');
   });
 
   it('killed again while it resumes, it still runs at most once', async () => {

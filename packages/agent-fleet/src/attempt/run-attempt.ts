@@ -21,6 +21,8 @@ export interface AttemptRunnerOptions {
   readonly home: string;
   /** The environment of the worker; secrets other than keys of models are taken out of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** How often a process that was killed is started again, to resume its session; twice unless given. */
+  readonly restarts?: number;
 }
 
 /** The program that works on an attempt, bundled since it starts often. */
@@ -36,30 +38,23 @@ export function attemptRunner(options: AttemptRunnerOptions): AttemptRunner {
 
 class ForkedAttempt implements AttemptProcess {
   readonly outcome: Promise<WorkOutcome>;
-  readonly #child: ChildProcess;
+  readonly #options: AttemptRunnerOptions;
   readonly #handlers: AttemptHandlers;
-  readonly #exit: Promise<string>;
+  /** Reports that are being recorded. */
+  readonly #working = new Set<Promise<void>>();
+  /** Dollars of calls that are under way, by their reservations. */
+  readonly #reserved = new Map<string, number>();
+  /** Settled before the next call is paid for. */
+  #settling: Promise<unknown> = Promise.resolve();
+  #child: ChildProcess;
   #end: WorkOutcome | undefined;
+  #isStopped = false;
 
-  constructor(order: AttemptOrder, handlers: AttemptHandlers, { home, env }: AttemptRunnerOptions) {
+  constructor(order: AttemptOrder, handlers: AttemptHandlers, options: AttemptRunnerOptions) {
     this.#handlers = handlers;
-    const child = fork(program, [], {
-      cwd: order.directory,
-      env: { ...attemptEnvironment(env, home), ROBOTA_HOME: home },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A group of its own, so that a signal to the worker's terminal does not reach it.
-      detached: true,
-      execArgv: [],
-    });
-    this.#child = child;
-    this.#exit = new Promise((resolve) => {
-      child.once('exit', (code, signal) => resolve(describeExit({ code, signal })));
-      child.once('error', (error) => resolve(errorMessage(error)));
-    });
-    keepLog(child, order, { home, secrets: secretsIn(env, home) });
-    child.on('message', (message: FromAttempt) => void this.#receive(message));
-    this.#send(order);
-    this.outcome = this.#settle();
+    this.#options = options;
+    this.#child = this.#launch(order);
+    this.outcome = this.#run(order);
   }
 
   get pid(): number {
@@ -71,36 +66,72 @@ class ForkedAttempt implements AttemptProcess {
   }
 
   async stop(): Promise<void> {
+    this.#isStopped = true;
     this.#send({ type: 'stop' });
-    await this.#ended();
-  }
-
-  async #settle(): Promise<WorkOutcome> {
-    const how = await this.#exit;
-    if (this.#end) return this.#end;
-    const message = `The process of the attempt ended early: ${how}`;
-    return { kind: 'failed', reason: { code: 'internal', message }, cost: 0, turns: 0 };
-  }
-
-  /** Waits for the process; one that does not end is killed with its group, and its watchdog ends its commands. */
-  async #ended(): Promise<void> {
     const timer = setTimeout(() => this.#kill(), graceMs);
-    await this.#exit;
+    await this.outcome;
     clearTimeout(timer);
+  }
+
+  /** A process that was killed is followed by another one, which resumes its session; but not without end. */
+  async #run(order: AttemptOrder): Promise<WorkOutcome> {
+    const { restarts = 2 } = this.#options;
+    for (let restart = 0; ; restart++) {
+      const how = await exitOf(this.#child);
+      await Promise.all(this.#working);
+      // A lost call may have been paid for.
+      for (const [id, amount] of [...this.#reserved]) await this.#settle(id, amount).catch(() => {});
+      if (this.#end) return this.#end;
+      if (this.#isStopped || restart >= restarts) {
+        const message = `The process of the attempt ended early: ${how}`;
+        return { kind: 'failed', reason: { code: 'internal', message }, cost: 0, turns: 0 };
+      }
+      const note = `The process that worked on this task ended (${how}) and was started again. Continue the task.`;
+      this.#child = this.#launch({ ...order, notes: [...order.notes, note] });
+    }
+  }
+
+  #launch(order: AttemptOrder): ChildProcess {
+    const { home, env } = this.#options;
+    const child = fork(program, [], {
+      cwd: order.directory,
+      env: { ...attemptEnvironment(env, home), ROBOTA_HOME: home },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // A group of its own, so that a signal to the worker's terminal does not reach it.
+      detached: true,
+      execArgv: [],
+    });
+    keepLog(child, order, { home, secrets: secretsIn(env, home) });
+    child.on('message', (message: FromAttempt) => {
+      const answered = this.#receive(message, child).finally(() => this.#working.delete(answered));
+      // A process that is gone needs no answers.
+      if (!('request' in message)) this.#working.add(answered);
+    });
+    if (child.connected) child.send(order, () => {});
+    return child;
   }
 
   #kill(): void {
     const { pid, exitCode, signalCode } = this.#child;
-    if (pid === undefined) return;
-    signalGroup({ pid, isReaped: exitCode !== null || signalCode !== null }, 'SIGKILL');
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    signalGroup({ pid, isReaped: false }, 'SIGKILL');
   }
 
-  async #receive(message: FromAttempt): Promise<void> {
+  async #settle(id: string, cost: number): Promise<void> {
+    this.#reserved.delete(id);
+    const settled = this.#handlers.settle(id, cost);
+    this.#settling = Promise.allSettled([this.#settling, settled]);
+    await settled;
+  }
+
+  async #receive(message: FromAttempt, child: ChildProcess): Promise<void> {
     try {
       const reply = await this.#answer(message);
-      if (reply) this.#send(reply);
+      if (reply?.type === 'reserved' && !child.connected) await this.#settle(reply.id, 0);
+      else if (reply && child === this.#child) this.#send(reply);
     } catch {
       // The lease is lost, or the database is gone: nothing more may happen.
+      this.#isStopped = true;
       this.#kill();
     }
   }
@@ -110,13 +141,14 @@ class ForkedAttempt implements AttemptProcess {
     switch (message.type) {
       case 'reserve': {
         const { request, amount, model } = message;
+        await this.#settling;
         const reserved = await handlers.reserve(amount, model);
-        return reserved.kind === 'reserved'
-          ? { type: 'reserved', request, id: reserved.id }
-          : { type: 'refused', request, reason: reserved.reason };
+        if (reserved.kind === 'refused') return { type: 'refused', request, reason: reserved.reason };
+        this.#reserved.set(reserved.id, amount);
+        return { type: 'reserved', request, id: reserved.id };
       }
       case 'settle':
-        await handlers.settle(message.id, message.cost);
+        await this.#settle(message.id, message.cost);
         return undefined;
       case 'snapshot':
         return { type: 'snapshot-taken', request: message.request, tree: await handlers.snapshot() };
@@ -132,7 +164,7 @@ class ForkedAttempt implements AttemptProcess {
         return undefined;
       case 'end':
         this.#end = message.outcome;
-        void this.#ended();
+        setTimeout(() => this.#kill(), graceMs).unref();
         return undefined;
     }
   }
@@ -141,6 +173,18 @@ class ForkedAttempt implements AttemptProcess {
     // A process that has just ended takes no more messages; its exit tells so.
     if (this.#child.connected) this.#child.send(message, () => {});
   }
+}
+
+/** How a process ended, in words; its last messages have come by then. */
+function exitOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => {
+      const how = describeExit({ code, signal });
+      if (child.connected) child.once('disconnect', () => resolve(how));
+      else resolve(how);
+    });
+    child.once('error', (error) => resolve(errorMessage(error)));
+  });
 }
 
 function keepLog(
