@@ -1,0 +1,193 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type FleetClient, openClient, type TaskSpec } from '@robota-sdk/agent-fleet';
+import { startPostgres, temporaryDirectory, withoutPostgres } from '@robota-sdk/agent-testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+const program = fileURLToPath(new URL('./fixtures/fleet-worker.mjs', import.meta.url));
+const steps = ['prepare', 'baseline', 'work', 'check', 'deliver', 'receipt'];
+const times = { beatMs: 200, giveUpMs: 1000, silenceMs: 1500 };
+
+let home = '';
+let workers: ChildProcess[] = [];
+let client: FleetClient;
+
+beforeEach(async () => {
+  home = await temporaryDirectory('fleet-takeover');
+});
+afterEach(async () => {
+  for (const worker of workers) {
+    worker.kill('SIGKILL');
+  }
+  await Promise.all(workers.map(gone));
+  workers = [];
+  await client.close();
+});
+
+/** The interface of both kinds of fleet for the same tests. */
+interface Fleet {
+  open(): Promise<FleetClient>;
+  where(): { readonly url?: string };
+}
+
+function describeTakeover(title: string, fleet: Fleet): void {
+  const start = (name: string, change: object = {}): Worker => {
+    const log = join(home, `${name}.log`);
+    writeFileSync(log, '');
+    const options = { home, jobs: 8, version: '1.0.0', log, times, ...fleet.where(), ...change };
+    const child = spawn(process.execPath, [program, JSON.stringify(options)], {
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    workers.push(child);
+    return {
+      child,
+      log,
+      lines: () =>
+        readFileSync(log, 'utf8')
+          .split('\n')
+          .filter((line) => line !== ''),
+    };
+  };
+
+  describe(title, () => {
+    it('resumes each task at the step in which its worker was killed, with a newer version of the program', async () => {
+      client = await fleet.open();
+      await client.submit(steps.map((step) => add(step)));
+      const first = start('first', { stall: Object.fromEntries(steps.map((step) => [step, step])) });
+      await until(() => first.lines().filter((line) => line.startsWith('stall')).length === steps.length);
+      await kill(first);
+      const second = start('second', { version: '2.0.0' });
+      await until(async () => (await client.tasks({ states: ['done'] })).length === steps.length);
+      for (const [index, step] of steps.entries()) {
+        const begun = (worker: Worker) =>
+          worker
+            .lines()
+            .filter((line) => line.startsWith(`begin ${step} `))
+            .map((line) => line.split(' ')[2]);
+        expect(begun(first)).toEqual(steps.slice(0, index + 1));
+        expect(begun(second)).toEqual(steps.slice(index));
+      }
+    }, 60_000);
+
+    it('fails a task that killed three workers', async () => {
+      client = await fleet.open();
+      await client.submit([add('killer')]);
+      for (const name of ['one', 'two', 'three']) {
+        const worker = start(name, { stall: { killer: 'baseline' } });
+        await until(() => worker.lines().some((line) => line.startsWith('stall killer')));
+        await kill(worker);
+      }
+      start('four', { untilEmpty: false });
+      await until(async () => (await client.task('killer'))?.state === 'failed');
+      expect(await client.task('killer')).toMatchObject({ reason: { code: 'killed-workers' } });
+      await client.submit([{ type: 'retry', id: 'killer' }]);
+      await until(async () => (await client.task('killer'))?.state === 'done');
+    }, 60_000);
+
+    it('ends in good order when it is asked to, and leaves its tasks to the next', async () => {
+      client = await fleet.open();
+      await client.submit([add('kept')]);
+      const first = start('first', { stall: { kept: 'check' } });
+      await until(() => first.lines().some((line) => line.startsWith('stall kept')));
+      writeFileSync(`${first.log}.go`, '');
+      first.child.kill('SIGTERM');
+      await gone(first.child);
+      expect(first.lines().at(-1)).toMatch(/^exit/);
+      start('second');
+      await until(async () => (await client.task('kept'))?.state === 'done');
+    }, 60_000);
+  });
+
+  if (fleet.where().url !== undefined || title.includes('Postgres')) {
+    describe(`${title}: zombies`, () => {
+      it('refuses every write of a worker that was stopped for too long', async () => {
+        client = await fleet.open();
+        await client.submit([add('taken')]);
+        const zombie = start('zombie', { stall: { taken: 'work' } });
+        await until(() => zombie.lines().some((line) => line.startsWith('stall taken')));
+        zombie.child.kill('SIGSTOP');
+        start('other');
+        await until(async () => (await client.task('taken'))?.state === 'done');
+        writeFileSync(`${zombie.log}.go`, '');
+        zombie.child.kill('SIGCONT');
+        await until(() => zombie.lines().some((line) => line.startsWith('late taken')));
+        expect(zombie.lines()).toContain('late taken work LostLeaseError');
+        const task = await client.task('taken');
+        expect(task).toMatchObject({ state: 'done', receipt: { notes: [] } });
+        // It lives on as a worker in good standing.
+        await client.submit([add('later')]);
+        await until(async () => (await client.task('later'))?.state === 'done');
+        expect(zombie.lines().filter((line) => line.startsWith('end taken'))).toEqual([
+          'end taken prepare 1',
+          'end taken baseline 1',
+          'end taken work 1',
+        ]);
+      }, 60_000);
+    });
+  }
+}
+
+describeTakeover('a supervisor', { open: () => openClient({ home }), where: () => ({}) });
+
+describe.skipIf(withoutPostgres !== '')(`workers on Postgres${withoutPostgres}`, () => {
+  let server: Awaited<ReturnType<typeof startPostgres>>;
+  let url = '';
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  beforeEach(async () => {
+    url = await server.createDatabase();
+  });
+  afterAll(() => server.stop());
+  describeTakeover('workers on Postgres', {
+    open: () => openClient({ home, database: url }),
+    where: () => ({ url }),
+  });
+});
+
+interface Worker {
+  readonly child: ChildProcess;
+  readonly log: string;
+  lines(): readonly string[];
+}
+
+async function kill(worker: Worker): Promise<void> {
+  worker.child.kill('SIGKILL');
+  await gone(worker.child);
+}
+
+async function gone(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    await once(child, 'exit');
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) {
+    await sleep(30);
+  }
+}
+
+function add(id: string) {
+  const spec: TaskSpec = {
+    name: id,
+    prompt: 'Do it.',
+    repo: '/nowhere',
+    baseline: 'require',
+    attempts: 1,
+    keep: 'first',
+    after: [],
+    permissions: {},
+    ask: 'park',
+    deliver: 'branch',
+    sandbox: false,
+    labels: [],
+    priority: 100,
+    origin: { kind: 'command' },
+  };
+  return { type: 'add', id, spec, at: new Date().toISOString() } as const;
+}
