@@ -38,6 +38,7 @@ async function deliverOne(
     ...(spec.base === undefined ? {} : { base: spec.base }),
     ...(attempt.tree === undefined ? {} : { tree: attempt.tree }),
     signal,
+    lease: context.lease,
     assertLease,
   });
   try {

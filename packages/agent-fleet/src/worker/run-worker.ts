@@ -4,6 +4,9 @@ import type { TaskSteps } from '../contract/steps.ts';
 import { openPostgres } from '../database/open-postgres.ts';
 import { type EngineTimes, FleetEngine } from '../engine/fleet-engine.ts';
 import { hasWork } from '../engine/has-work.ts';
+import { databaseSnapshots } from '../workspace/stores/database-snapshots.ts';
+import { firstStore } from '../workspace/stores/first-store.ts';
+import { originSnapshots } from '../workspace/stores/origin-snapshots.ts';
 import { filterWarnings, localSteps, type WorkerOptions, workerIdentity } from './worker-services.ts';
 
 export interface PostgresWorkerOptions extends WorkerOptions {
@@ -33,7 +36,13 @@ export async function runWorker(options: PostgresWorkerOptions): Promise<void> {
   const engine: FleetEngine = new FleetEngine({
     database,
     worker,
-    steps: options.steps ?? localSteps(options, { kind: 'postgres', url }),
+    steps:
+      options.steps ??
+      localSteps(
+        options,
+        { kind: 'postgres', url },
+        firstStore([databaseSnapshots(database), originSnapshots]),
+      ),
     ...(times === undefined ? {} : { times }),
     ...(log === undefined ? {} : { log }),
     beaten: () => void endIfDone(),

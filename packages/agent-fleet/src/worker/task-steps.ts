@@ -195,6 +195,7 @@ async function using(
     ...(task.spec.base === undefined ? {} : { base: task.spec.base }),
     ...(tree === undefined ? {} : { tree }),
     signal,
+    lease: context.lease,
     assertLease: context.assertLease,
   });
   try {

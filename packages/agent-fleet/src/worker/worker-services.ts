@@ -8,6 +8,7 @@ import type { SessionPlace } from '../contract/attempt.ts';
 import type { TaskSteps } from '../contract/steps.ts';
 import type { WorkerIdentity } from '../engine/leases.ts';
 import { createWorkspaces } from '../workspace/open-workspace.ts';
+import type { SnapshotStore } from '../workspace/tree/snapshot-store.ts';
 import { taskSteps } from './task-steps.ts';
 
 /** Options of every kind of worker. */
@@ -40,10 +41,18 @@ export function workerIdentity({ jobs, labels = [], version }: WorkerOptions): W
 }
 
 /** The steps of tasks on this machine. */
-export function localSteps(options: Pick<WorkerOptions, 'home' | 'env'>, sessions: SessionPlace): TaskSteps {
+export function localSteps(
+  options: Pick<WorkerOptions, 'home' | 'env'>,
+  sessions: SessionPlace,
+  snapshots?: SnapshotStore,
+): TaskSteps {
   const { home, env } = options;
   return taskSteps({
-    workspaces: createWorkspaces({ home: { directory: join(home, 'fleet') }, env }),
+    workspaces: createWorkspaces({
+      home: { directory: join(home, 'fleet') },
+      env,
+      ...(snapshots === undefined ? {} : { snapshots }),
+    }),
     attempts: attemptRunner({ home, env }),
     sessions,
     newSessionId,

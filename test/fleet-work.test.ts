@@ -1,0 +1,230 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type FleetClient, openClient, type TaskSpec } from '@robota-sdk/agent-fleet';
+import {
+  anthropicReply,
+  type ModelServer,
+  startModelServer,
+  startPostgres,
+  temporaryDirectory,
+  withoutPostgres,
+} from '@robota-sdk/agent-testing';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+const program = fileURLToPath(new URL('./fixtures/fleet-worker.mjs', import.meta.url));
+// A supervisor is alone: its successor waits for nothing.
+const times = { beatMs: 500, giveUpMs: 20_000, silenceMs: 30_000 };
+const turns = 4;
+
+let root = '';
+let repo = '';
+let server: ModelServer;
+let client: FleetClient;
+let workers: ChildProcess[] = [];
+
+beforeEach(async () => {
+  root = await temporaryDirectory('fleet-work');
+  repo = join(root, 'repo');
+  mkdirSync(join(root, 'effects'), { recursive: true });
+  mkdirSync(repo);
+  git('init', '-q', '-b', 'main');
+  writeFileSync(join(repo, 'check.sh'), 'test ! -e broken\n');
+  git('add', '.');
+  git('-c', 'user.name=T', '-c', 'user.email=t@example.org', 'commit', '-qm', 'Start');
+  server = await startModelServer();
+  server.handle(({ text }) => {
+    const task = /task-[a-z0-9]+/.exec(text)?.[0] ?? '';
+    const turn = text.split('"tool_result"').length;
+    if (turn > turns) return anthropicReply({ text: `Did ${task}.`, usage: { input: 1000, output: 10 } });
+    const command = `echo ${turn} >> ${task}.txt && echo ${turn} >> ${join(root, 'effects', task)}`;
+    return anthropicReply({ toolCalls: [{ id: `t${turn}`, name: 'Bash', input: { command } }] });
+  });
+});
+afterEach(async () => {
+  for (const worker of workers) {
+    worker.kill('SIGKILL');
+  }
+  await Promise.all(workers.map(gone));
+  workers = [];
+  await client.close();
+  await server.close();
+});
+
+function start(name: string, change: object): ChildProcess {
+  const home = join(root, `home-${name}`, '.robota');
+  mkdirSync(home, { recursive: true });
+  const log = join(root, `${name}.log`);
+  const options = { home, jobs: 3, version: '1.0.0', real: true, log, times, ...change };
+  const child = spawn(process.execPath, [program, JSON.stringify(options)], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      HOME: join(home, '..'),
+      ANTHROPIC_API_KEY: 'sk-ant-test-key-0123456789',
+      ANTHROPIC_BASE_URL: server.url,
+    },
+  });
+  workers.push(child);
+  return child;
+}
+
+const ids = ['task-a', 'task-b', 'task-c'];
+
+/** Each task has a branch with the work of all turns, and no effect twice. */
+async function expectAllDone(): Promise<void> {
+  for (const id of ids) {
+    const { state, reason, branch } = (await client.task(id)) ?? {};
+    expect({ state, reason, branch }).toEqual({ state: 'done', branch: `robota/${id}-${id}` });
+    expect(git('show', `robota/${id}-${id}:${id}.txt`)).toBe('1\n2\n3\n4\n');
+    expect(readFileSync(join(root, 'effects', id), 'utf8')).toBe('1\n2\n3\n4\n');
+  }
+}
+
+describe('a fleet that works', () => {
+  it('works on tasks in worktrees, checks them, and delivers branches', async () => {
+    client = await openClient({ home: join(root, 'home-one', '.robota') });
+    await client.submit([
+      ...ids.map((id) => add(id)),
+      add('task-fails', { check: 'echo no >&2; exit 3', baseline: 'skip' }),
+    ]);
+    await client.submit([
+      add('task-broken', { check: 'test -e missing' }),
+      add('task-nocheck', { check: 'no-such-program' }),
+    ]);
+    await gone(start('one', {}));
+    await expectAllDone();
+    expect(await client.task('task-fails')).toMatchObject({
+      state: 'failed',
+      reason: { code: 'check-failed', message: expect.stringContaining('exit code 3') },
+    });
+    expect(await client.task('task-broken')).toMatchObject({
+      state: 'failed',
+      reason: { code: 'baseline-failed' },
+    });
+    expect(await client.task('task-nocheck')).toMatchObject({
+      state: 'failed',
+      reason: { code: 'check-cannot-start' },
+    });
+    const done = await client.task('task-a');
+    expect(done?.cost).toBeGreaterThan(0);
+    expect(done).toMatchObject({ turns: turns + 1, receipt: { winner: 1, filesChanged: 1, added: 4 } });
+    expect(done?.receipt?.delivery).toMatchObject({ kind: 'branch', branch: 'robota/task-a-task-a' });
+    expect((await client.costs()).total).toBeGreaterThan(0);
+    expect(git('status', '--porcelain')).toBe('');
+  }, 120_000);
+
+  it('repeats no effect when the supervisor is killed again and again', async () => {
+    const home = join(root, 'home-one', '.robota');
+    client = await openClient({ home });
+    await client.submit(ids.map((id) => add(id)));
+    const effects = () =>
+      readdirSync(join(root, 'effects')).flatMap((id) => linesOf(join(root, 'effects', id)));
+    for (const count of [2, 6]) {
+      const worker = start('one', {});
+      await until(() => effects().length >= count);
+      worker.kill('SIGKILL');
+      await gone(worker);
+    }
+    await gone(start('one', {}));
+    for (const id of ids) {
+      expect(await client.task(id)).toMatchObject({ state: 'done' });
+      const seen = linesOf(join(root, 'effects', id));
+      // A command whose outcome is unknown is not repeated, so that one may be missing.
+      expect(new Set(seen).size).toBe(seen.length);
+    }
+    await until(() => attemptsAlive(home) === 0);
+  }, 120_000);
+});
+
+describe.skipIf(withoutPostgres !== '')(`a fleet that works on Postgres${withoutPostgres}`, () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres.stop());
+
+  it('continues on another machine when one is lost', async () => {
+    const url = await postgres.createDatabase();
+    client = await openClient({ home: root, database: url });
+    await client.submit(ids.map((id) => add(id)));
+    const first = start('first', { url, times: { ...times, giveUpMs: 6000, silenceMs: 8000 } });
+    await until(() => ids.some((id) => linesOf(join(root, 'effects', id)).length >= 2));
+    first.kill('SIGKILL');
+    await gone(first);
+    start('second', { url, times: { ...times, giveUpMs: 6000, silenceMs: 8000 } });
+    await until(async () =>
+      (await client.tasks()).every(({ state }) => state === 'done' || state === 'failed'),
+    );
+    for (const id of ids) {
+      expect(await client.task(id)).toMatchObject({ state: 'done' });
+      const effects = linesOf(join(root, 'effects', id));
+      expect(new Set(effects).size).toBe(effects.length);
+    }
+    await until(() => attemptsAlive(join(root, 'home-first', '.robota')) === 0);
+  }, 120_000);
+});
+
+/** Processes of attempts that have the home in their environment. */
+function attemptsAlive(home: string): number {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return (
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('attempt-main') &&
+        readFileSync(`/proc/${pid}/environ`, 'utf8').includes(`ROBOTA_HOME=${home}`)
+      );
+    } catch {
+      return false;
+    }
+  }).length;
+}
+
+function linesOf(file: string): readonly string[] {
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+}
+
+function git(...words: string[]): string {
+  return execFileSync('git', words, { cwd: repo, encoding: 'utf8' });
+}
+
+async function gone(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    await once(child, 'exit');
+  }
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) {
+    await sleep(30);
+  }
+}
+
+function add(id: string, changes: Partial<TaskSpec> = {}) {
+  const spec: TaskSpec = {
+    name: id,
+    prompt: `Work on ${id}.`,
+    repo,
+    check: 'sh check.sh',
+    baseline: 'require',
+    model: 'claude-sonnet-4-5',
+    attempts: 1,
+    keep: 'first',
+    after: [],
+    permissions: { mode: 'bypassPermissions' },
+    ask: 'park',
+    deliver: 'branch',
+    sandbox: false,
+    labels: [],
+    priority: 100,
+    origin: { kind: 'command' },
+    ...changes,
+  };
+  return { type: 'add', id, spec, at: new Date().toISOString() } as const;
+}
