@@ -30,7 +30,6 @@ const taskOptions: readonly CommandOption[] = [
 
 const queueOptions: readonly CommandOption[] = [
   { name: 'after', value: 'NAME', description: 'Wait for this task; may be repeated' },
-  { name: 'label', value: 'LABEL', description: 'Only for workers with this label; may be repeated' },
   { name: 'priority', value: 'N', description: 'Lower runs earlier (default 100)' },
 ];
 
@@ -39,6 +38,21 @@ const database: CommandOption = {
   value: 'URL',
   description: 'The Postgres of a fleet of many machines (default: ROBOTA_FLEET)',
 };
+const jobs: CommandOption = {
+  name: 'jobs',
+  value: 'N',
+  description: 'Work on so many tasks at once (default 2)',
+};
+const ownLabel: CommandOption = {
+  name: 'label',
+  value: 'LABEL',
+  description: 'Also take tasks with this label; may be repeated',
+};
+const detach: CommandOption = {
+  name: 'detach',
+  description: 'Work in the background, and print the process id',
+};
+
 /** `robota fleet`. */
 export const fleetRow: CommandRow = {
   ...shell,
@@ -55,6 +69,8 @@ export const fleetRow: CommandRow = {
         { argumentHint: '--from FILE', description: 'Add a task for each line of JSON; - is standard input' },
       ],
     },
+    { name: 'run', description: 'Work on the queue until it is empty, and show how the tasks stand' },
+    { name: 'start', description: 'Work on the queue until it is ended' },
     { name: 'show', argumentHint: 'ID', description: 'Print a task with its attempts and receipt' },
     { name: 'follow', argumentHint: 'ID', description: 'Print what a task does until it ends' },
     {
@@ -91,6 +107,7 @@ export const fleetRow: CommandRow = {
       argumentHint: '[FILE.md…]',
       description: 'Check what a fleet needs, and try set-up and check of tasks on their base',
     },
+    { name: 'gc', argumentHint: '[ID…]', description: 'Remove worktrees that nothing needs any more' },
     { name: 'cost', description: 'Print what was spent; --total and --daily set limits' },
   ],
   options: [
@@ -98,7 +115,7 @@ export const fleetRow: CommandRow = {
     {
       name: 'json',
       description: 'Print JSON',
-      of: ['list', 'add', 'show', 'follow', 'schedule', 'doctor', 'cost'],
+      of: ['list', 'add', 'show', 'follow', 'schedule', 'doctor', 'gc', 'cost'],
     },
     {
       name: 'state',
@@ -119,6 +136,8 @@ export const fleetRow: CommandRow = {
       description: 'Times at which nothing ran: run-once (the default) or skip',
       of: ['schedule'],
     },
+    { ...jobs, of: ['run', 'start'] },
+    { ...detach, of: ['start'] },
     { name: 'listen', value: 'ADDRESS', description: 'Default 127.0.0.1:7444', of: ['hook'] },
     { name: 'allow-remote', description: 'Listen where other machines can connect', of: ['hook'] },
     {
@@ -135,9 +154,17 @@ export const fleetRow: CommandRow = {
     },
     { name: 'rate', value: 'N', description: 'At most so many tasks a minute (default 30)', of: ['hook'] },
     { name: 'from', value: 'FILE', description: 'Lines of JSON; - is standard input', of: ['add'] },
+    { name: 'dry-run', description: 'Only print what would be removed', of: ['gc'] },
+    { name: 'discard', description: 'Also work of the named tasks that is nowhere else', of: ['gc'] },
     { name: 'all', description: 'Every task that can be', of: ['stop', 'retry'] },
     { name: 'total', value: 'USD', description: 'A limit for all tasks together, or none', of: ['cost'] },
     { name: 'daily', value: 'USD', description: 'A limit for a day, or none', of: ['cost'] },
+    {
+      name: 'label',
+      value: 'LABEL',
+      description: 'Only for workers with it; of run and start: take such tasks',
+      of: ['add', 'schedule', 'run', 'start'],
+    },
     ...[...taskOptions, ...queueOptions].map((option) => ({ ...option, of: ['add', 'schedule', 'doctor'] })),
   ],
   notes: `ID is the id of a task, its beginning, or its name. Task files are Markdown with front matter; its fields have the names of
@@ -145,4 +172,23 @@ the options of add. Exit codes: 0 done, 1 a task failed, 2 wrong usage, 3 parked
 };
 
 /** The commands of the optional package agent-fleet. */
-export const fleetRows: readonly CommandRow[] = [fleetRow];
+export const fleetRows: readonly CommandRow[] = [
+  fleetRow,
+  {
+    ...shell,
+    name: 'worker',
+    description: 'Work for a fleet of many machines (docs/fleet-machines.md)',
+    options: [database, jobs, ownLabel, detach],
+    notes:
+      'The database is the Postgres that all workers of the fleet share. Connections are only opened from here.',
+  },
+  {
+    ...shell,
+    name: 'run',
+    description: 'Run one task here and now: worktree, agent, check, branch (docs/fleet.md)',
+    argumentHint: 'FILE.md',
+    options: [{ name: 'json', description: 'Print JSON' }, ...taskOptions],
+    notes: `The fields of a task file have the names of these options; an option stands above the field.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 waiting for you, 130 interrupted. A prompt is answered as by -p.`,
+  },
+];

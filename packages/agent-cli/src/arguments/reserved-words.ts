@@ -51,10 +51,18 @@ const advice: Readonly<Record<string, string>> = {
 const meanings: Readonly<Record<string, (rest: readonly string[]) => readonly string[]>> = {
   version: (rest) => ['--version', ...rest],
   exec: (rest) => ['--print', ...rest],
-  run: (rest) => ['--print', ...rest],
+  // A task file is for the command of that name.
+  run: (rest) =>
+    rest.some(isTaskFile) || rest.every((word) => word.startsWith('-'))
+      ? ['run', ...rest]
+      : ['--print', ...rest],
   resume: ([id, ...rest]) =>
     id === '--last' ? ['--continue', ...rest] : ['--resume', ...(id === undefined ? [] : [id]), ...rest],
 };
+
+function isTaskFile(word: string): boolean {
+  return /^\S+\.(?:md|markdown)$/i.test(word);
+}
 
 /** The advice for a command word of other programs; undefined if the word is free. */
 export function reservedWord(word: string): string | undefined {

@@ -1,6 +1,6 @@
 import { takeSubcommand } from '@robota-sdk/agent-sdk/front-end';
 import { fleetRow } from '../arguments/fleet-rows.ts';
-import { optionsOf, readMixed } from '../arguments/read-options.ts';
+import { optionsOf, readMixed, refuseWords } from '../arguments/read-options.ts';
 import { loadFleet } from '../database/load-fleet.ts';
 import { openFleetConsole } from './fleet-console.ts';
 
@@ -11,14 +11,32 @@ export async function fleetCommand(given: readonly string[]): Promise<number> {
   return runFleet({ ...options, command: name });
 }
 
+/** Runs `robota worker …`. */
+export function workerCommand(given: readonly string[]): Promise<number> {
+  const options = readMixed(given, optionsOf('worker'));
+  refuseWords(options, 'robota worker');
+  return runFleet({ ...options, command: 'worker' });
+}
+
+/** Runs `robota run FILE`. */
+export function taskCommand(given: readonly string[]): Promise<number> {
+  return runFleet({ ...readMixed(given, optionsOf('run')), command: 'task' });
+}
+
 async function runFleet(
   request: Parameters<typeof import('@robota-sdk/agent-fleet/command-line').runFleetCommand>[0],
 ) {
-  const { runFleetCommand } = await loadFleet(`robota fleet ${request.command}`);
+  const { runFleetCommand } = await loadFleet(callOf(request.command));
   const console = openFleetConsole();
   try {
     return await runFleetCommand(request, console);
   } finally {
     console.close();
   }
+}
+
+/** The command as the user typed it. */
+function callOf(command: string): string {
+  if (command === 'task') return 'robota run';
+  return command === 'worker' ? 'robota worker' : `robota fleet ${command}`;
 }

@@ -75,12 +75,23 @@ function interrupts(listener: (count: number) => void): Watching {
   };
 }
 
-async function* followSession(id: string, signal: AbortSignal): AsyncGenerator<string> {
+async function* followSession(
+  id: string,
+  { signal, database }: Parameters<FleetConsole['followSession']>[1],
+): AsyncGenerator<string> {
   const { describeLine } = await import('../sessions/describe-entry.ts');
-  const { path } = await requireSession(id, await ownCatalogue(), { cwd: process.cwd(), all: true });
-  const store = await ownSessions();
+  const { store, path } = await storedSession(id, database);
   for await (const line of store.follow(path, { signal })) {
     const text = line.kind === 'entry' ? describeLine(line.entry, { full: false }) : undefined;
     if (text !== undefined) yield text;
   }
+}
+
+async function storedSession(id: string, database: string | undefined) {
+  if (database === undefined) {
+    const { path } = await requireSession(id, await ownCatalogue(), { cwd: process.cwd(), all: true });
+    return { store: await ownSessions(), path };
+  }
+  const { openDatabaseSessions } = await import('../database/open-database-sessions.ts');
+  return { store: await openDatabaseSessions(database, () => {}), path: id };
 }

@@ -33,6 +33,8 @@ const runs: Readonly<Record<string, Run>> = {
   plugin: async (words) => (await import('../plugin/plugin-command.ts')).pluginCommand(words),
   mcp: async (words) => (await import('../mcp/mcp-command.ts')).mcpCommand(words),
   fleet: async (words) => (await import('../fleet/fleet-command.ts')).fleetCommand(words),
+  worker: async (words) => (await import('../fleet/fleet-command.ts')).workerCommand(words),
+  run: async (words) => (await import('../fleet/fleet-command.ts')).taskCommand(words),
 };
 
 /**

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AgentError, atomicWrite, isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
+import { AgentError, atomicWrite, makeDirectories } from '@robota-sdk/agent-core';
 import type { FleetCommand } from '../contract/client.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { type FleetFiles, privateFolderMode, privateMode } from './fleet-files.ts';
@@ -50,8 +50,8 @@ async function readInboxFile(path: string, name: string): Promise<InboxFile | un
 /** Files get into the inbox whole, so a line that is no command was damaged by something else. */
 function commandIn(line: string, path: string): FleetCommand {
   try {
-    const value = JSON.parse(line);
-    if (isJsonObject(value) && typeof value.type === 'string') return value as unknown as FleetCommand;
+    const value = JSON.parse(line) as FleetCommand | null;
+    if (typeof value?.type === 'string') return value;
   } catch {
     // Reported below.
   }

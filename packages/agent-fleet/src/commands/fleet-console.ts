@@ -8,6 +8,12 @@ export interface FleetRequest {
   values(option: string): readonly string[];
 }
 
+interface FollowedSession {
+  readonly signal: AbortSignal;
+  /** The Postgres URL of the fleet, if it has one. */
+  readonly database: string | undefined;
+}
+
 /** An interval in which typed lines and interrupts are taken. */
 export interface Watching {
   stop(): void;
@@ -43,8 +49,8 @@ export interface FleetConsole {
   /** Cells that a text takes. */
   width(text: string): number;
   truncate(text: string, cells: number): string;
-  /** The entries of a session as text, and those that follow, until aborted. */
-  followSession(id: string, signal: AbortSignal): AsyncIterable<string>;
+  /** The entries of a session as text, and those that follow, until aborted; of the user's files, or of a database. */
+  followSession(id: string, options: FollowedSession): AsyncIterable<string>;
   /** The command line that starts this program in a process of its own. */
   readonly ownCommand: readonly string[];
 }

@@ -4,7 +4,7 @@ import { dollars, oneLine, remarkOf } from './describe-task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { taskFacts } from './list-command.ts';
 import { receiptLines } from './show-command.ts';
-import { onlyWord, requireTask, withClient } from './with-client.ts';
+import { databaseOf, onlyWord, requireTask, withClient } from './with-client.ts';
 
 /** `robota fleet follow`: streams what a task does until it ends or waits for its user. */
 export async function followCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
@@ -18,6 +18,7 @@ export async function followCommand(request: FleetRequest, console: FleetConsole
         console,
         signal: end.signal,
         isJson: request.has('json'),
+        database: databaseOf(request, console),
       });
       return end.signal.aborted ? exitCodes.interrupted : exitCodeOf(last);
     });
@@ -37,6 +38,8 @@ export interface FollowOptions {
   readonly console: FleetConsole;
   readonly signal: AbortSignal;
   readonly isJson: boolean;
+  /** The Postgres URL of the fleet, if it has one. */
+  readonly database: string | undefined;
 }
 
 /** Prints changes of a task and the entries of its sessions until it ends, waits for its user, or is aborted. */
@@ -87,12 +90,14 @@ const settleMs = 300;
 /** Prints the sessions of the attempts of a task, each once. */
 class SessionTail {
   readonly #console: FleetConsole;
+  readonly #database: string | undefined;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];
   readonly #seen = new Set<string>();
 
-  constructor({ console, signal }: FollowOptions) {
+  constructor({ console, signal, database }: FollowOptions) {
     this.#console = console;
+    this.#database = database;
     signal.addEventListener('abort', () => this.#stop.abort(), { once: true });
   }
 
@@ -110,8 +115,9 @@ class SessionTail {
   }
 
   async #print(id: string): Promise<void> {
+    const options = { signal: this.#stop.signal, database: this.#database };
     try {
-      for await (const text of this.#console.followSession(id, this.#stop.signal))
+      for await (const text of this.#console.followSession(id, options))
         await this.#console.print(`${text}\n`);
     } catch (thrown) {
       if (!this.#stop.signal.aborted)

@@ -17,6 +17,11 @@ const commands: Readonly<Record<string, () => Promise<Run>>> = {
   schedule: async () => (await import('./schedule-command.ts')).scheduleCommand,
   hook: async () => (await import('./hook-command.ts')).hookCommand,
   doctor: async () => (await import('./doctor-command.ts')).doctorCommand,
+  run: async () => (await import('./work-commands.ts')).runCommand,
+  start: async () => (await import('./work-commands.ts')).startCommand,
+  worker: async () => (await import('./work-commands.ts')).workerCommand,
+  task: async () => (await import('./task-command.ts')).taskCommand,
+  gc: async () => (await import('./gc-command.ts')).gcCommand,
   cost: async () => (await import('./cost-command.ts')).costCommand,
 };
 

@@ -19,12 +19,12 @@ export async function showCommand(request: FleetRequest, console: FleetConsole):
     await console.print(`${JSON.stringify({ ...taskFacts(task), directory, spec, receipt })}\n`);
     return exitCodes.done;
   }
-  await console.print(`${describeTask(task, console.program).join('\n')}\n`);
+  await console.print(`${describeTask(task, answerLine(task, console.program)).join('\n')}\n`);
   return exitCodes.done;
 }
 
-/** A task for its reader, in sections. */
-export function describeTask(task: TaskDetails, program: string): readonly string[] {
+/** A task for its reader, in sections; `answer` tells what to do about its question. */
+export function describeTask(task: TaskDetails, answer: string): readonly string[] {
   const { spec, receipt } = task;
   return [
     `${task.id}  ${oneLine(task.name)}`,
@@ -38,7 +38,7 @@ export function describeTask(task: TaskDetails, program: string): readonly strin
       Directory: isEnded(task.state) ? undefined : task.directory,
       Session: task.sessionId,
     }),
-    ...questionLines(task, program),
+    ...questionLines(task, answer),
     '',
     'Task',
     ...fields(specFields(spec)),
@@ -48,17 +48,15 @@ export function describeTask(task: TaskDetails, program: string): readonly strin
   ];
 }
 
-function questionLines({ question, state, id }: TaskDetails, program: string): readonly string[] {
+function questionLines({ question, state }: TaskDetails, answer: string): readonly string[] {
   if (!question || state !== 'parked') return [];
   const choices = question.choices?.map((choice) => `    - ${oneLine(choice)}`) ?? [];
-  const isText = question.tool === 'AskUser';
-  return [
-    '',
-    'Question',
-    ...indented(question.text),
-    ...choices,
-    `  Answer with: ${program} fleet answer ${id} ${isText ? '"TEXT"' : 'allow|deny'}`,
-  ];
+  return ['', 'Question', ...indented(question.text), ...choices, `  ${answer}`];
+}
+
+/** The command that answers the question of a task in a queue. */
+function answerLine({ id, question }: TaskDetails, program: string): string {
+  return `Answer with: ${program} fleet answer ${id} ${question?.tool === 'AskUser' ? '"TEXT"' : 'allow|deny'}`;
 }
 
 function specFields(spec: TaskSpec): Readonly<Record<string, string | undefined>> {

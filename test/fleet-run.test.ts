@@ -1,0 +1,206 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type RobotaOptions,
+  type RobotaResult,
+  runRobota,
+  startPostgres,
+  temporaryDirectory,
+  withoutPostgres,
+} from '@robota-sdk/agent-testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+const offline = ['--model', 'offline', '--sandbox', 'off'];
+let home: string;
+let cwd: string;
+
+beforeEach(async () => {
+  home = await temporaryDirectory('robota-home');
+  cwd = await temporaryDirectory('robota-repo');
+  git('init', '-q');
+  await writeFile(join(cwd, 'a.txt'), 'a\n');
+  git('add', '.');
+  git('-c', 'user.name=x', '-c', 'user.email=x@x', 'commit', '-qm', 'first');
+});
+
+describe('robota run', () => {
+  it('works on one task file by the same steps, without a queue', async () => {
+    await task('make', {}, 'create hello.txt with the text "hi"');
+    const { code, stdout } = await robota('run', 'make.md', '--json');
+    expect(code).toBe(0);
+    const [done] = lines(stdout);
+    expect(done).toMatchObject({
+      name: 'make',
+      state: 'done',
+      receipt: { filesChanged: 1, delivery: { kind: 'branch' } },
+    });
+    expect(git('show', `${done?.['branch']}:hello.txt`)).toBe('hi\n');
+    // The user's own files and branch are as they were.
+    expect(git('status', '--porcelain')).toBe('?? make.md\n');
+    expect((await robota('fleet', 'list', '--json')).stdout).toBe('');
+  }, 60_000);
+
+  it('tells by its exit code that a task failed, and refuses what is no task file', async () => {
+    await task('broken', { check: 'exit 3' }, 'help');
+    const failed = await robota('run', 'broken.md');
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toContain('failed: The check fails on the untouched base');
+    expect(await robota('run', 'none.md')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('none.md: The task file'),
+    });
+    expect(await robota('run')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Missing task file.'),
+    });
+  }, 60_000);
+
+  it('still answers a prompt as print mode does', async () => {
+    const { code, stdout } = await robota('run', 'list the files', '--model', 'offline');
+    expect(code).toBe(0);
+    expect(stdout).toContain('a.txt');
+  });
+});
+
+describe('robota fleet run', () => {
+  it('works on the queue until it is empty: branches, failures, questions and answers', async () => {
+    await fleet('add', 'create one.txt with the text "1"', '--name', 'one', ...offline);
+    await fleet('add', 'create two.txt with the text "2"', '--name', 'two', '--after', 'one', ...offline);
+    await fleet('add', 'run touch asked', '--name', 'asks', ...offline);
+    const run = await fleet('run', '--jobs', '2');
+    expect(run.code).toBe(3);
+    expect(run.stderr).toContain('  running  one\n');
+    expect(run.stderr).toMatch(/1 parked, 2 done, \$0\.00\n$/);
+    expect(git('branch', '--list', 'robota/*').match(/robota\/\w+-(one|two)/g)).toHaveLength(2);
+    const followed = await fleet('follow', 'one');
+    expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('⏺ Write(one.txt)') });
+    expect(followed.stdout).toContain('  Changed      1 file, +1 -0');
+    const [parked] = lines((await fleet('show', 'asks', '--json')).stdout);
+    expect(parked).toMatchObject({
+      state: 'parked',
+      question: { tool: 'Bash', text: expect.stringContaining('touch asked') },
+    });
+    expect((await fleet('answer', 'asks', 'allow')).code).toBe(0);
+    expect((await fleet('run')).code).toBe(0);
+    const [done] = lines((await fleet('show', 'asks', '--json')).stdout);
+    expect(done).toMatchObject({ state: 'done', receipt: { filesChanged: 1 } });
+    expect(git('show', `${done?.['branch']}:asked`)).toBe('');
+    const verdicts = lines((await fleet('gc', 'one', '--dry-run', '--json')).stdout);
+    expect(verdicts).toMatchObject([{ taskId: expect.any(String), action: 'would-remove' }]);
+    expect((await fleet('gc')).stdout.match(/^removed /gm)).toHaveLength(3);
+    expect((await fleet('gc')).stderr).toBe('There are no worktrees.\n');
+    expect(lines((await fleet('list', '--json')).stdout).map(({ state }) => state)).toEqual([
+      'done',
+      'done',
+      'done',
+    ]);
+  }, 120_000);
+
+  it('drains at the first interrupt, stops at the second, and resumes in the background until it is drained', async () => {
+    await fleet('add', 'run sleep 30', '--name', 'long', '--allow', 'Bash(sleep *)', ...offline);
+    await fleet('add', 'help', '--name', 'next', ...offline);
+    let interrupts = 0;
+    const run = await fleetWith(['run', '--jobs', '1'], {
+      onError: (stderr, child) => {
+        if (stderr.includes('running  long') && interrupts === 0) {
+          interrupts = 1;
+          child.kill('SIGINT');
+          setTimeout(() => child.kill('SIGINT'), 1_500);
+        }
+      },
+    });
+    expect(run.code).toBe(130);
+    const states = lines((await fleet('list', '--json')).stdout).map(({ state }) => state);
+    expect(states).toEqual(['queued', 'queued']);
+    const started = await fleet('start', '--detach', '--jobs', '1');
+    expect(started.code).toBe(0);
+    const pid = Number(started.stdout);
+    try {
+      expect(await fleet('run')).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('already run by'),
+      });
+      expect((await fleet('stop', 'long')).code).toBe(0);
+      expect((await fleet('follow', 'long')).code).toBe(1);
+      expect((await fleet('follow', 'next')).code).toBe(0);
+      expect((await fleet('drain')).code).toBe(0);
+      await ended(pid);
+    } finally {
+      if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+    }
+  }, 120_000);
+});
+
+describe.skipIf(withoutPostgres !== '')(`robota worker${withoutPostgres}`, () => {
+  it('works for a fleet on Postgres, whose tasks are added, followed and answered from elsewhere', async () => {
+    const server = await startPostgres();
+    try {
+      const env = { ROBOTA_FLEET: await server.createDatabase() };
+      await fleetWith(
+        ['add', 'create one.txt with the text "1"', '--name', 'one', '--label', 'here', ...offline],
+        { env },
+      );
+      await fleetWith(['add', 'run touch asked', '--name', 'asks', ...offline], { env });
+      expect(lines((await fleetWith(['list', '--json'], { env })).stdout)).toHaveLength(2);
+      expect((await fleet('list', '--json')).stdout).toBe('');
+      const run = await fleetWith(['run', '--label', 'here'], { env });
+      expect(run.code).toBe(3);
+      const other = { env, home: await temporaryDirectory('robota-home') };
+      expect((await fleetWith(['answer', 'asks', 'allow'], other)).code).toBe(0);
+      const worker = runRobota(['worker', '--jobs', '1'], { cwd, home, env });
+      expect((await fleetWith(['follow', 'asks'], other)).code).toBe(0);
+      expect((await fleetWith(['drain'], other)).code).toBe(0);
+      expect((await worker).code).toBe(0);
+      const followed = await fleetWith(['follow', 'one'], other);
+      expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('⏺ Write(one.txt)') });
+    } finally {
+      await server.stop();
+    }
+  }, 120_000);
+
+  it('needs a database', async () => {
+    expect(await robota('worker')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Missing database of the fleet.'),
+    });
+  });
+});
+
+function git(...words: string[]): string {
+  return execFileSync('git', words, { cwd, encoding: 'utf8' });
+}
+
+async function task(name: string, fields: Record<string, string>, prompt: string): Promise<void> {
+  const head = Object.entries({ model: 'offline', sandbox: 'off', ...fields }).map(
+    ([key, value]) => `${key}: ${value}`,
+  );
+  await writeFile(join(cwd, `${name}.md`), `---\n${head.join('\n')}\n---\n${prompt}\n`);
+}
+
+function robota(...words: string[]): Promise<RobotaResult> {
+  return runRobota(words, { cwd, home });
+}
+
+function fleet(...words: string[]): Promise<RobotaResult> {
+  return fleetWith(words, {});
+}
+
+function fleetWith(words: readonly string[], options: Partial<RobotaOptions>): Promise<RobotaResult> {
+  return runRobota(['fleet', ...words], { cwd, home, ...options });
+}
+
+function lines(stdout: string): Record<string, unknown>[] {
+  return stdout
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
+}
+
+async function ended(pid: number): Promise<void> {
+  while (isAlive(pid)) await new Promise((done) => setTimeout(done, 50));
+}
+
+function isAlive(pid: number): boolean {
+  return spawnSync('kill', ['-0', String(pid)]).status === 0;
+}
