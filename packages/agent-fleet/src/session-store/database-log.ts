@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeLockOwner, errorMessage, parseLockOwner } from '@robota-sdk/agent-core';
+import { describeLockOwner, parseLockOwner } from '@robota-sdk/agent-core';
 import type { AppendOptions, LineSink, SessionProblem } from '@robota-sdk/agent-sessions';
 import { LostLeaseError, type Queryable } from '../contract/database.ts';
+import { failureOf, isPassing } from './database-failure.ts';
 import type { LineSummary } from './line-summary.ts';
 import {
   appendLines,
@@ -242,18 +243,4 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
     answer.catch(() => {});
     controller.abort();
   }
-}
-
-function failureOf(error: unknown): Error {
-  const first = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first : new Error(errorMessage(first));
-}
-
-/** Classes of errors of Postgres that pass: connections, resources, races, an administrator's intervention. */
-const passingClasses: ReadonlySet<string> = new Set(['08', '40', '53', '55', '57', '58']);
-
-/** True if the same statement may succeed later. Errors of the network have no code of five characters. */
-function isPassing(error: Error | undefined): boolean {
-  const code = error && 'code' in error ? String(error.code) : '';
-  return !/^[0-9A-Z]{5}$/.test(code) || passingClasses.has(code.slice(0, 2));
 }

@@ -1,7 +1,14 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import type { SessionHandle, SessionProblem } from '@robota-sdk/agent-sessions';
-import { type PostgresServer, startPostgres, withoutPostgres } from '@robota-sdk/agent-testing';
+import {
+  type PostgresServer,
+  startPostgres,
+  temporaryDirectory,
+  withoutPostgres,
+} from '@robota-sdk/agent-testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { user } from '../../../agent-sessions/src/fixtures/messages.ts';
 import { testStore } from '../../../agent-sessions/src/fixtures/store-conformance.ts';
@@ -242,6 +249,25 @@ describe.skipIf(withoutPostgres !== '')(`sessions in Postgres${withoutPostgres}`
       await handle.close();
     });
 
+    it('does not end the following of a session', async () => {
+      onTestFinished(() => path.close());
+      const handle = await store.create({ cwd: '/', id: 's1' });
+      await say(handle, 'one');
+      const end = new AbortController();
+      const kinds: string[] = [];
+      for await (const { kind } of (await open()).follow('s1', { signal: end.signal })) {
+        kinds.push(kind);
+        if (kinds.length === 2) {
+          path.cut();
+          await say(handle, 'two');
+          setTimeout(() => path.mend(), 300);
+        }
+        if (kinds.length === 3) end.abort();
+      }
+      expect(kinds).toEqual(['header', 'entry', 'entry']);
+      await handle.close();
+    });
+
     it('at the end leaves the whole session in a file', async () => {
       const handle = await (await open()).create({ cwd: '/', id: 's1' });
       await say(handle, 'one');
@@ -275,6 +301,18 @@ describe.skipIf(withoutPostgres !== '')(`sessions in Postgres${withoutPostgres}`
     await (await store.fork('source')).close();
     expect(await store.has('left')).toBe(false);
     expect(await store.list()).toHaveLength(2);
+  });
+
+  it('removes the files beside a session with it', async () => {
+    const files = await temporaryDirectory();
+    const withFiles = new PostgresSessionStore({ database, files });
+    const handle = await withFiles.create({ cwd: '/', id: 's1' });
+    await say(handle, 'one');
+    expect(handle.directory).toBe(join(files, 's1'));
+    await mkdir(join(files, 's1', 'outputs'), { recursive: true });
+    await handle.close();
+    await withFiles.delete('s1');
+    expect(readdirSync(files)).toEqual([]);
   });
 
   it('writes lines that arrive together with one statement', async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   AgentError,
@@ -26,6 +27,7 @@ import {
   type SessionSummary,
 } from '@robota-sdk/agent-sessions';
 import { type Lease, LostLeaseError, type Queryable } from '../contract/database.ts';
+import { failureOf, isPassing } from './database-failure.ts';
 import { DatabaseLog, type DatabaseLogOptions } from './database-log.ts';
 import { LineFollowers } from './line-followers.ts';
 import { LineSummary } from './line-summary.ts';
@@ -60,6 +62,8 @@ export interface PostgresSessionStoreOptions {
 
 const target = 'the database';
 const mostTries = 3;
+/** How long the database may be gone while a session is followed. */
+const lostForMs = 60_000;
 
 /** Sessions as rows of a Postgres database: one for each, and one for each line. */
 export class PostgresSessionStore extends SessionStorePort {
@@ -136,18 +140,24 @@ export class PostgresSessionStore extends SessionStorePort {
 
   override async *follow(reference: string, { signal }: FollowOptions = {}): AsyncGenerator<FollowedLine> {
     const id = await this.#resolve(reference);
+    let failedAt: number | undefined;
     for (let read = 0; !signal?.aborted; ) {
       const change = this.#followers.change(id, signal);
-      // Before the lines: those of a session that is deleted in between are all read.
-      const row = await readSessionRow(this.#database, id);
-      for await (const lines of readPages(this.#database, id, read)) {
-        read += lines.length;
-        for (const line of lines) {
+      const news = await this.#linesAfter(id, read).catch((error: unknown) => failureOf(error));
+      if (news instanceof Error) {
+        // Connections break; following for hours survives that.
+        failedAt ??= Date.now();
+        if (!isPassing(news) || Date.now() - failedAt > lostForMs) throw unreachable(news);
+      } else {
+        failedAt = undefined;
+        read += news.lines.length;
+        for (const line of news.lines) {
           if (signal?.aborted) return;
           yield decodeLine(line);
         }
+        if (news.lines.length > 0) continue;
+        if (news.isDeleted) return;
       }
-      if (!row) return;
       await change;
     }
   }
@@ -166,6 +176,8 @@ export class PostgresSessionStore extends SessionStorePort {
       }
       if (!(await deleteSession(this.#database, { id, holder: row.holder }))) continue;
       this.#followers.wake(id);
+      const files = this.#directoryOf(id);
+      if (files !== undefined) await rm(files, { recursive: true, force: true });
       return;
     }
     throw changingHands(id);
@@ -173,6 +185,13 @@ export class PostgresSessionStore extends SessionStorePort {
 
   override async has(id: string): Promise<boolean> {
     return (await readSessionRow(this.#database, id)) !== undefined;
+  }
+
+  /** The next lines of a session; whether it is there is asked first, so that all lines of a deleted one are read. */
+  async #linesAfter(id: string, read: number): Promise<{ lines: readonly string[]; isDeleted: boolean }> {
+    const row = await readSessionRow(this.#database, id);
+    for await (const lines of readPages(this.#database, id, read)) return { lines, isDeleted: false };
+    return { lines: [], isDeleted: row === undefined };
   }
 
   async #begin(
@@ -258,6 +277,12 @@ function inUse(row: SessionRow): AgentError {
 function describeHolder({ holder_owner }: SessionRow): string {
   const owner = parseLockOwner(holder_owner ?? '');
   return owner ? describeLockOwner(owner) : 'another process';
+}
+
+function unreachable(cause: Error): AgentError {
+  return new AgentError('session', `The session cannot be read from the database: ${cause.message}.`, {
+    cause,
+  });
 }
 
 function changingHands(id: string): AgentError {
