@@ -130,6 +130,6 @@ async function runOnBase(spec: TaskSpec, console: FleetConsole): Promise<readonl
     return [...results, await workspace.run(spec.check, options)];
   } finally {
     interrupts.stop();
-    await workspace.remove();
+    await workspace.remove({ discard: true });
   }
 }

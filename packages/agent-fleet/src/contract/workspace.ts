@@ -32,8 +32,11 @@ export interface Workspace {
   deliver(request: DeliveryRequest): Promise<DeliveryResult>;
   /** Lets go of the directory, so that another process may open it. The files stay. */
   close(): void;
-  /** Removes the worktree; refused while it holds what is nowhere else. */
-  remove(): Promise<void>;
+  /**
+   * Removes the worktree; refused while it holds what is nowhere else. With `discard` a last snapshot is enough, also if the
+   * work was not delivered.
+   */
+  remove(options?: { readonly discard?: boolean }): Promise<void>;
 }
 
 /** The sources of the files of an attempt. */

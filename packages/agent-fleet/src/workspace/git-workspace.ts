@@ -158,13 +158,14 @@ export class GitWorkspace implements Workspace {
     this.#files.found.hold.release();
   }
 
-  async remove(): Promise<void> {
+  async remove({ discard = false }: { readonly discard?: boolean } = {}): Promise<void> {
     const { paths, found, env } = this.#files;
     const { place, facts } = found;
     await this.#inTurn(async () => {
+      if (discard) await takeSnapshot(this.#place, () => this.#files.request.assertLease());
       const reason =
         (await reasonOfUse(place.directory)) ??
-        (await unsavedWork({ paths, place, facts, env, isDiscarded: false })) ??
+        (await unsavedWork({ paths, place, facts, env, isDiscarded: discard })) ??
         (await removeWorktree(paths, place));
       if (reason !== undefined) throw new AgentError('config', `${place.directory} stays: ${reason}.`);
     });

@@ -23,6 +23,8 @@ describe('a workspace', () => {
     expect(workspace.directory).toBe(join(fleet.home.directory, 'work', 't1-1'));
     expect(filesIn(workspace.directory)).toEqual(committed);
     expect(workspace.notes.join()).toContain('not committed');
+    fleet.git(repo, 'checkout', '-q', '--', '.');
+    expect((await fleet.open({ repo, taskId: 't2' })).notes).toEqual([]);
     expect(workspace.baseCommit).toBe(fleet.git(repo, 'rev-parse', 'HEAD'));
     expect(fleet.git(workspace.directory, 'status', '--porcelain')).toBe('');
     expect(fleet.git(workspace.directory, 'log', '--format=%s')).toBe('first');

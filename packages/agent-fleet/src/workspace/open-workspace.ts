@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { homeDirectory } from '@robota-sdk/agent-core';
 import type { SandboxAccess } from '@robota-sdk/agent-sdk/front-end';
 import type { FleetHome, Workspace, WorkspaceRequest, Workspaces } from '../contract/workspace.ts';
@@ -25,7 +26,7 @@ async function openWorkspace(options: WorkspacesOptions, request: WorkspaceReque
   const { home, snapshots, env = process.env } = options;
   const paths = workspacePaths(home);
   const mirror = Mirror.at({ paths, repo: request.repo, env });
-  const found = await findWorktree({ request, mirror, paths, snapshots, env });
+  const found = await findWorktree({ request, mirror, paths, snapshots });
   const { mode, policy } = options.sandbox ?? strictAccess(home);
   const readable = [`${mirror.directory}/objects`];
   const workspace = new GitWorkspace({
@@ -45,10 +46,19 @@ async function openWorkspace(options: WorkspacesOptions, request: WorkspaceReque
   return workspace;
 }
 
-/** A task asks for the sandbox by default, so a missing one is no reason to run without. */
+/**
+ * A task asks for the sandbox by default, so a missing one is no reason to run without. The directory around the fleet's holds
+ * the user's keys and sessions.
+ */
 function strictAccess({ directory }: FleetHome): SandboxAccess {
   return {
     mode: 'required',
-    policy: { network: 'off', writable: [], readable: [], hidden: [directory], homes: [homeDirectory()] },
+    policy: {
+      network: 'off',
+      writable: [],
+      readable: [],
+      hidden: [dirname(directory)],
+      homes: [homeDirectory()],
+    },
   };
 }

@@ -76,8 +76,9 @@ describe('a command of a task', () => {
       mkdirSync(join(fleet.env['HOME'] ?? '', '.ssh'));
       writeFileSync(join(fleet.env['HOME'] ?? '', '.ssh', 'id'), 'private');
       const other = await fleet.open({ repo: join(fleet.root, 'repo'), taskId: 't2' });
+      writeFileSync(join(fleet.root, 'auth.json'), 'private');
       const looks = await run(
-        `cat ~/.ssh/id; ls ${other.directory}; ls ${fleet.home.directory}/attempts; touch ${workspace.readable[0]}/x; echo end`,
+        `cat ~/.ssh/id ${fleet.root}/auth.json; ls ${other.directory}; ls ${fleet.home.directory}/attempts; touch ${workspace.readable[0]}/x; echo end`,
       );
       expect(looks.tail).toMatch(/end/);
       expect(looks.tail).not.toMatch(/private|a\.txt|worktree\.json/);

@@ -16,7 +16,6 @@ export interface WorktreeSearch {
   readonly mirror: Mirror;
   readonly paths: WorkspacePaths;
   readonly snapshots: SnapshotStore | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** The files of an attempt, held by this process. */
@@ -78,7 +77,7 @@ async function isCurrent({ mirror, request }: WorktreeSearch, facts: WorktreeFac
 }
 
 async function make(search: WorktreeSearch, place: WorktreePlace): Promise<WorktreeFacts> {
-  const { request, mirror, env } = search;
+  const { request, mirror } = search;
   const { taskId, attempt, repo, signal } = request;
   makeDirectories(join(place.directory, '..'));
   const { base, start } = await findStart(search);
@@ -94,7 +93,7 @@ async function make(search: WorktreeSearch, place: WorktreePlace): Promise<Workt
     directory: place.directory,
     createdAt: new Date().toISOString(),
   };
-  await makeWorktree({ mirror, place, facts, tree: start?.tree, env, signal });
+  await makeWorktree({ mirror, place, facts, tree: start?.tree, signal });
   return facts;
 }
 

@@ -122,12 +122,13 @@ export class Mirror {
   async uncommittedNote(signal: AbortSignal): Promise<string | undefined> {
     if (!this.isLocal) return undefined;
     const git = this.userGit();
-    if ((await git.text(['rev-parse', '--is-bare-repository'], { signal })) === 'true') return undefined;
-    const workTree = await git.text(['rev-parse', '--show-toplevel'], { signal, accepted: [128] });
-    if (workTree === '') return undefined;
+    // A bare repository has no files of a user.
+    if (git.place.gitDirectory === this.source) return undefined;
     const words = ['diff-index', '--quiet', '--ignore-submodules=all', 'HEAD', '--'];
     const variables = await withoutLocalFilters(git, signal);
-    const { code } = await git.with({ workTree }).run(words, { signal, accepted: [1, 128], variables });
+    const { code } = await git
+      .with({ workTree: this.source })
+      .run(words, { signal, accepted: [1, 128], variables });
     if (code !== 1) return undefined;
     return `Changes in ${this.source} that are not committed are not part of this task.`;
   }

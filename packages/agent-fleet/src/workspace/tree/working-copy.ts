@@ -2,7 +2,6 @@ import { existsSync, lstatSync } from 'node:fs';
 import { copyFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { atomicWrite, makeDirectories } from '@robota-sdk/agent-core';
-import { Git } from '../git/git.ts';
 import type { Base, Mirror } from './mirror.ts';
 
 /** The facts about a worktree that its later users need; kept beside it, where no agent writes. */
@@ -57,7 +56,6 @@ export interface NewWorktree {
   readonly facts: WorktreeFacts;
   /** The tree of a snapshot to continue from. */
   readonly tree?: string | undefined;
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
@@ -65,14 +63,14 @@ export interface NewWorktree {
  * Makes a repository of its own for an attempt. It borrows the objects of the mirror, so it costs no copy of them; refs, index,
  * stash and commits of the agent stay in it and reach neither the mirror nor other attempts.
  */
-export async function makeWorktree({ mirror, place, facts, tree, env, signal }: NewWorktree): Promise<void> {
+export async function makeWorktree({ mirror, place, facts, tree, signal }: NewWorktree): Promise<void> {
   const draft = `${place.directory}.new`;
   await rm(draft, { recursive: true, force: true });
   await rm(place.own, { recursive: true, force: true });
   makeDirectories(place.own);
   await mkdir(draft, { recursive: true, mode: 0o700 });
   const { commit } = facts.base;
-  await makeGitDirectory({ mirror, directory: draft, taskId: facts.taskId, commit, env, signal });
+  await makeGitDirectory({ mirror, directory: draft, taskId: facts.taskId, commit, signal });
   const index = indexFile(place.own);
   const ours = mirror.git.with({ workTree: draft, indexFile: index });
   await ours.run(['read-tree', '--reset', '-u', commit], { signal });
@@ -88,35 +86,40 @@ interface GitDirectoryRequest {
   readonly directory: string;
   readonly taskId: string;
   readonly commit: string;
-  readonly env: NewWorktree['env'];
   readonly signal: AbortSignal;
 }
 
-async function makeGitDirectory(request: GitDirectoryRequest): Promise<void> {
-  const { mirror, directory, taskId, commit, env, signal } = request;
+/** Written by hand: a few files in place of several calls of git. */
+async function makeGitDirectory({
+  mirror,
+  directory,
+  taskId,
+  commit,
+  signal,
+}: GitDirectoryRequest): Promise<void> {
   const gitDirectory = join(directory, '.git');
-  await mkdir(gitDirectory);
-  const format = await mirror.git.text(['rev-parse', '--show-object-format'], { signal });
-  const git = new Git({ gitDirectory }, env);
-  await git.run(['init', '--quiet', '--template=', `--object-format=${format}`], { signal });
-  await git.run(['config', 'core.bare', 'false'], { signal });
-  await mkdir(join(gitDirectory, 'info'), { recursive: true });
-  await writeFile(
-    join(gitDirectory, 'objects', 'info', 'alternates'),
-    `${join(mirror.directory, 'objects')}\n`,
-  );
+  const at = (...names: readonly string[]) => join(gitDirectory, ...names);
+  for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags', 'info'])
+    await mkdir(at(name), { recursive: true });
   const branch = `refs/heads/robota/${taskId}`;
   const refs = await mirror.git.text(
     ['for-each-ref', '--format=%(objectname) %(refname)', 'refs/remotes/origin', 'refs/tags'],
     { signal },
   );
-  await writeFile(
-    join(gitDirectory, 'packed-refs'),
-    `${commit} ${branch}\n${refs === '' ? '' : `${refs}\n`}`,
-  );
-  await writeFile(join(gitDirectory, 'HEAD'), `ref: ${branch}\n`);
+  await writeFile(at('config'), configOf(commit));
+  await writeFile(at('objects', 'info', 'alternates'), `${join(mirror.directory, 'objects')}\n`);
+  await writeFile(at('packed-refs'), `${commit} ${branch}\n${refs === '' ? '' : `${refs}\n`}`);
+  await writeFile(at('HEAD'), `ref: ${branch}\n`);
   for (const name of ['shallow', 'info/exclude']) {
     const source = join(mirror.directory, name);
-    if (existsSync(source)) await copyFile(source, join(gitDirectory, name));
+    if (existsSync(source)) await copyFile(source, at(name));
   }
+}
+
+const sha1Length = 40;
+
+function configOf(commit: string): string {
+  const core = '\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n';
+  if (commit.length === sha1Length) return `[core]\n\trepositoryformatversion = 0\n${core}`;
+  return `[core]\n\trepositoryformatversion = 1\n${core}[extensions]\n\tobjectformat = sha256\n`;
 }
