@@ -1,4 +1,5 @@
-import { spawn } from '@lydell/node-pty';
+import type { Socket } from 'node:net';
+import { type IPty, spawn } from '@lydell/node-pty';
 import { robotaBin, sharedCode } from '@robota-sdk/agent-testing';
 import { parseArguments } from '../packages/agent-cli/src/arguments/args.ts';
 import { type CellStyle, Emulator } from './emulator.ts';
@@ -70,6 +71,7 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
   const { columns = 100, rows = 40 } = options;
   const emulator = new Emulator(columns, rows, options);
   const child = start(args, { ...options, columns, rows });
+  const closeAtOnce = readBeforeClosing(child);
   if (options.hasAnswers) emulator.onAnswer((answer) => child.write(answer));
   let raw = '';
   let exited = false;
@@ -108,11 +110,35 @@ export function openTerminal(args: readonly string[], options: TerminalOptions):
     send: (keys) => child.write(keys),
     pause: () => child.pause(),
     goOn: () => child.resume(),
-    // The declarations leave it out.
-    hangUp: () => (child as unknown as { destroy(): void }).destroy(),
+    hangUp: () => {
+      closeAtOnce();
+      // The declarations leave it out.
+      (child as unknown as { destroy(): void }).destroy();
+    },
     pid: child.pid,
     kill: (signal) => child.kill(signal),
     exit,
+  };
+}
+
+/** How long output may take to arrive after the end of the process; longer if others hold the terminal open. */
+const lastOutputMs = 3_000;
+
+/**
+ * Lets the output end by itself: node-pty closes the terminal 200 ms after the process ended, and drops what a busy
+ * system has not passed on by then. Returns how to close it at once again.
+ */
+function readBeforeClosing(child: IPty): () => void {
+  // The declarations leave it out.
+  const { _socket: socket } = child as unknown as { readonly _socket: Socket };
+  const close = socket.destroy.bind(socket);
+  socket.destroy = (error) => {
+    if (error || socket.readableEnded) return close(error);
+    setTimeout(close, lastOutputMs).unref();
+    return socket;
+  };
+  return () => {
+    socket.destroy = close;
   };
 }
 
