@@ -65,7 +65,7 @@ describe('lines of the screen', () => {
     const tui = await desk.open([], { columns: 80, rows: 24 });
     await tui.shows(prompt);
     tui.type(`write${keys.enter}`);
-    await tui.shows(/\n⟳ Answering…(?: \d+s)? · 1\.3K tokens · esc interrupt\n/);
+    await tui.shows(/\n⟳ Answering…(?: \d+s)? · 1\.2K tokens · esc interrupt\n/);
   });
 
   it('trust, first-run and key questions leave a trail of their answers, and nothing of the questions', async () => {

@@ -20,8 +20,8 @@ export interface LiveConversationOptions {
 
 /** Vendors count tokens only at the end of a turn. */
 const lettersOfToken = 4;
-/** Fewer tokens are not worth a number. */
-const leastTokens = 100;
+/** The number grows by so many at once: each change is a row to paint. */
+const tokenStep = 100;
 /** Visible rows of live thinking. */
 const thinkingRows = 4;
 /** Only the end of long live thinking is laid out. */
@@ -53,8 +53,8 @@ export class LiveConversation {
     );
     const what = activityOfTools(running, { look, format: transcript.format });
     if (what !== undefined) return { ...this.#activity, what };
-    const tokens = Math.round(this.#writtenLength / lettersOfToken);
-    return tokens < leastTokens ? this.#activity : { ...this.#activity, tokens };
+    const tokens = tokenStep * Math.floor(this.#writtenLength / lettersOfToken / tokenStep);
+    return tokens === 0 ? this.#activity : { ...this.#activity, tokens };
   }
 
   /** True if the answer is being written. */
