@@ -21,8 +21,10 @@ export async function openPostgres(
   const database: FleetDatabase = {
     kind: 'postgres',
     pool,
-    query: async <Row>(text: string, values?: readonly unknown[]) =>
-      (await pool.query(text, values as unknown[])) as unknown as Rows<Row>,
+    query: async <Row>(text: string, values: readonly unknown[] = []): Promise<Rows<Row>> => {
+      const { rows, rowCount } = await pool.query(text, [...values]);
+      return { rows, rowCount };
+    },
     transaction: (work) => inTransaction(pool, work),
     close: () => pool.end(),
   };
