@@ -96,6 +96,19 @@ describe('the process of an attempt', () => {
     expect(models.length).toBeGreaterThanOrEqual(3);
   });
 
+  it('so are summaries of the conversation', async () => {
+    const long = 'many words '.repeat(3000);
+    const usage = { input: 990_000, output: 10 };
+    driver.server.handle(({ text }) =>
+      anthropicReply(text.includes('<record>') ? { text: '## Goal' } : { text: long, usage }),
+    );
+    for (let round = 0; round < 3; round++) await outcomeOf(driver.start(), 'finished');
+    const summaries = driver.server.requests.filter(({ text }) => text.includes('<record>'));
+    expect(summaries.length).toBeGreaterThan(0);
+    expect(driver.reservations).toHaveLength(driver.server.requests.length);
+    expect(driver.reservations.every(({ cost = 0 }) => cost > 0)).toBe(true);
+  });
+
   it('parks when a reservation is refused, before anything is sent', async () => {
     driver.script(done);
     const reason = { code: 'budget', message: 'The budget of the task is used up.' } as const;
