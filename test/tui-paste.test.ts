@@ -1,6 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
+import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
 import { expectScreen, keys, openShop, pasted, runEnd, tuiHarness } from './tui.ts';
 
@@ -21,6 +22,7 @@ const sent = () =>
 
 describe('pasted text', () => {
   it('is shown, expanded, edited and removed behind its label, each undone, and sent as a whole', async () => {
+    proves('P-89');
     const editor = join(desk.stage.home, 'edit');
     await writeFile(editor, '#!/bin/sh\nprintf "\\nby hand\\n" >> "$1"\n');
     await chmod(editor, 0o755);
