@@ -36,7 +36,8 @@ export interface WorkspaceFiles {
   readonly mirror: Mirror;
   readonly paths: WorkspacePaths;
   readonly snapshots: SnapshotStore | undefined;
-  readonly access: SandboxAccess;
+  /** The access of commands in the sandbox. */
+  access(): Promise<SandboxAccess>;
   readonly readable: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -102,7 +103,7 @@ export class GitWorkspace implements Workspace {
             command,
             directory: this.directory,
             options: { ...options, env },
-            access: withNetwork(access),
+            access: async () => withNetwork(await access()),
           }),
         note: (text) => this.#notes.add(text),
       }),

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { homeDirectory } from '@robota-sdk/agent-core';
 import type { SandboxAccess } from '@robota-sdk/agent-sdk/front-end';
 import type { FleetHome, Workspace, WorkspaceRequest, Workspaces } from '../contract/workspace.ts';
 import { GitWorkspace } from './git-workspace.ts';
@@ -12,7 +11,7 @@ export interface WorkspacesOptions {
   readonly home: FleetHome;
   /** Keeps snapshots where other machines find them; they stay on this machine unless given. */
   readonly snapshots?: SnapshotStore;
-  /** The access of commands in the sandbox; without network unless given. */
+  /** The access of commands in the sandbox; that of the user's settings unless given. */
   readonly sandbox?: SandboxAccess;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
@@ -27,38 +26,28 @@ async function openWorkspace(options: WorkspacesOptions, request: WorkspaceReque
   const paths = workspacePaths(home);
   const mirror = Mirror.at({ paths, repo: request.repo, env });
   const found = await findWorktree({ request, mirror, paths, snapshots });
-  const { mode, policy } = options.sandbox ?? strictAccess(home);
   const readable = [`${mirror.directory}/objects`];
-  const workspace = new GitWorkspace({
-    request,
-    found,
-    mirror,
-    paths,
-    snapshots,
-    env,
-    access: {
-      mode: mode === 'off' ? 'required' : mode,
-      policy: { ...policy, readable: [...policy.readable, ...readable] },
-    },
-    readable,
-  });
+  const access = () => sandboxAccess(options, readable);
+  const workspace = new GitWorkspace({ request, found, mirror, paths, snapshots, env, access, readable });
   await workspace.start();
   return workspace;
 }
 
 /**
- * A task asks for the sandbox by default, so a missing one is no reason to run without. The directory around the fleet's holds
- * the user's keys and sessions.
+ * The access of commands: as the user's settings say for sessions. A task asks for the sandbox by default, so a missing one is
+ * no reason to run without. The directory around the fleet's holds the user's keys and sessions.
  */
-function strictAccess({ directory }: FleetHome): SandboxAccess {
-  return {
-    mode: 'required',
-    policy: {
-      network: 'off',
-      writable: [],
-      readable: [],
-      hidden: [dirname(directory)],
-      homes: [homeDirectory()],
-    },
-  };
+async function sandboxAccess(
+  { home, sandbox }: WorkspacesOptions,
+  readable: readonly string[],
+): Promise<SandboxAccess> {
+  const { policy } = sandbox ?? (await userAccess(home));
+  const hidden = [...policy.hidden, dirname(home.directory)];
+  return { mode: 'required', policy: { ...policy, hidden, readable: [...policy.readable, ...readable] } };
+}
+
+/** Settings of a repository do not count: what it grants itself is for the trust gate of its sessions to judge. */
+async function userAccess({ directory }: FleetHome): Promise<SandboxAccess> {
+  const { chooseSandbox, loadConfig } = await import('@robota-sdk/agent-sdk/front-end');
+  return chooseSandbox(await loadConfig(directory));
 }

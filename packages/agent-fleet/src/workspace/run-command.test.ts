@@ -91,6 +91,18 @@ describe('a command of a task', () => {
     },
   );
 
+  it.skipIf(!hasSandbox)('has what the user grants to sessions', async () => {
+    const home = join(fleet.root, 'settings-home');
+    vi.stubEnv('ROBOTA_HOME', home);
+    const shared = join(fleet.root, 'shared');
+    mkdirSync(shared);
+    expect(await run(`echo x >${shared}/x`)).not.toMatchObject({ exitCode: 0 });
+    mkdirSync(home);
+    writeFileSync(join(home, 'settings.json'), JSON.stringify({ sandbox: { writable: [shared] } }));
+    expect(await run(`echo x >${shared}/x`)).toMatchObject({ exitCode: 0 });
+    expect(existsSync(join(shared, 'x'))).toBe(true);
+  });
+
   it.skipIf(!hasSandbox)('leaves no temporary files', async () => {
     const before = readdirSync(tmpdir());
     await run('echo secret >/tmp/kept');

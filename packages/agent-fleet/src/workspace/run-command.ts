@@ -8,10 +8,15 @@ export interface TaskCommand {
   readonly directory: string;
   readonly options: CommandOptions;
   /** The access of the command where it runs in the sandbox. */
-  readonly access: SandboxAccess;
+  access(): Promise<SandboxAccess>;
 }
 
 const tailLength = 8_000;
+
+const withoutSandbox: SandboxAccess = {
+  mode: 'off',
+  policy: { network: 'on', writable: [], readable: [], hidden: [] },
+};
 
 /** Runs a command of a task to its end. */
 export async function runTaskCommand({
@@ -26,7 +31,7 @@ export async function runTaskCommand({
     command,
     cwd: directory,
     signal: options.signal,
-    sandbox: options.sandbox ? access : { ...access, mode: 'off' },
+    sandbox: options.sandbox ? await access() : withoutSandbox,
     timeoutMs: options.timeoutMs,
     env: { CI: '1', ...options.env },
     onText: (text) => tail.add(text),
