@@ -1,5 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
-import type { FleetDatabase } from '../contract/database.ts';
+import type { FleetDatabase, Queryable } from '../contract/database.ts';
 import { fleetTables } from './fleet-tables.ts';
 import { sessionTables } from './session-tables.ts';
 import { snapshotTables } from './snapshot-tables.ts';
@@ -18,16 +18,15 @@ export async function migrate(
   database: FleetDatabase,
   list: readonly Migration[] = migrations,
 ): Promise<void> {
+  // Most processes find the tables as they should be, and need no right to change them.
+  if ((await versionOf(database)) === list.length) return;
   await database.transaction(async (connection) => {
     await connection.query('select pg_advisory_xact_lock($1)', [advisoryLocks.migrate]);
     await connection.query('create schema if not exists fleet');
     await connection.query(
       'create table if not exists fleet.migration (number int primary key, name text not null, applied_at timestamptz not null default now())',
     );
-    const { rows } = await connection.query<{ last: number | null }>(
-      'select max(number) as last from fleet.migration',
-    );
-    const last = rows[0]?.last ?? 0;
+    const last = await lastMigration(connection);
     if (last > list.length) {
       throw new AgentError(
         'config',
@@ -50,6 +49,20 @@ export async function migrate(
       ]);
     }
   });
+}
+
+async function versionOf(connection: Queryable): Promise<number> {
+  const { rows } = await connection.query<{ is_there: boolean }>(
+    "select to_regclass('fleet.migration') is not null as is_there",
+  );
+  return rows[0]?.is_there ? lastMigration(connection) : 0;
+}
+
+async function lastMigration(connection: Queryable): Promise<number> {
+  const { rows } = await connection.query<{ last: number | null }>(
+    'select max(number) as last from fleet.migration',
+  );
+  return rows[0]?.last ?? 0;
 }
 
 /** Keys of advisory locks; arbitrary, and the same in every version. */

@@ -303,6 +303,22 @@ describe.skipIf(withoutPostgres !== '')(`sessions in Postgres${withoutPostgres}`
     expect(await store.list()).toHaveLength(2);
   });
 
+  it('can be listed and read by a user who may only read', async () => {
+    const handle = await store.create({ cwd: '/', id: 's1' });
+    await say(handle, 'one');
+    await handle.close();
+    await database.query(`create role reader login password 'reader'`);
+    await database.query('grant usage on schema fleet to reader');
+    await database.query('grant select on all tables in schema fleet to reader');
+    const asReader = Object.assign(new URL(url), { username: 'reader', password: 'reader' });
+    const reading = await openSessionStore(asReader.href);
+    expect(await reading.list()).toMatchObject([{ id: 's1', firstPrompt: 'one', messages: 1 }]);
+    const read = await reading.open('s1', { mode: 'read' });
+    expect(read.messageCount).toBe(1);
+    await read.close();
+    await expect(reading.open('s1')).rejects.toThrow('permission denied');
+  });
+
   it('removes the files beside a session with it', async () => {
     const files = await temporaryDirectory();
     const withFiles = new PostgresSessionStore({ database, files });
