@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { cpSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TaskDetails, TaskProjection } from '@robota-sdk/agent-fleet';
 import { type RobotaResult, robotaBin, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
@@ -313,6 +313,13 @@ describe('robota fleet with the list of a supervisor', () => {
     await project([task('aaaaaaaaaaaa', { name: `key ${key}` })]);
     expect((await fleet('list')).stdout).not.toContain(key);
   });
+});
+
+it('loads neither an engine nor a database to add and list tasks', async () => {
+  const file = new URL('../packages/agent-fleet/dist/bundle/command-line.mjs', import.meta.url);
+  const [start = ''] = (await readFile(file, 'utf8')).split('import(');
+  const imported = [...start.matchAll(/from"([^"]+)"/g)].map(([, name = '']) => name);
+  expect(imported.filter((name) => !/^(?:node:|\.\/chunk-)/.test(name))).toEqual([]);
 });
 
 it('says how to install the package where it is missing', async () => {

@@ -130,6 +130,7 @@ async function runOnBase(spec: TaskSpec, console: FleetConsole): Promise<readonl
     return [...results, await workspace.run(spec.check, options)];
   } finally {
     interrupts.stop();
-    await workspace.remove({ discard: true });
+    // Traces of set-up and check are no work that has to be kept.
+    await workspace.remove({ discard: true }).catch(() => workspace.close());
   }
 }

@@ -109,14 +109,13 @@ function originOf({ origin }: TaskSpec): string | undefined {
 export function receiptLines(receipt: Receipt | undefined): readonly string[] {
   if (!receipt) return [];
   const { delivery, baseline, filesChanged, added, removed, notes, winner } = receipt;
-  const delivered =
-    delivery && [delivery.kind, delivery.branch, delivery.url, delivery.patch].filter(Boolean);
+  const places = [delivery?.branch, delivery?.url, delivery?.patch].filter((place) => place !== undefined);
   return [
     '',
     'Receipt',
     ...fields({
       Baseline: baseline && describeResult(baseline),
-      Delivered: delivered?.join(' '),
+      Delivered: places.length === 0 ? undefined : [delivery?.kind, ...places].join(' '),
       Commit: delivery?.commit,
       Changed: `${count(filesChanged, 'file')}, +${added} -${removed}`,
       Cost: `${dollars(receipt.cost)}, ${count(receipt.turns, 'turn')}`,
