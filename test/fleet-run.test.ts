@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -36,6 +37,7 @@ describe('robota run', () => {
       receipt: { filesChanged: 1, delivery: { kind: 'branch' } },
     });
     expect(git('show', `${done?.['branch']}:hello.txt`)).toBe('hi\n');
+    expect(readdirSync(join(home, '.robota/fleet/work'))).toEqual([]);
     // The user's own files and branch are as they were.
     expect(git('status', '--porcelain')).toBe('?? make.md\n');
     expect((await robota('fleet', 'list', '--json')).stdout).toBe('');
@@ -46,6 +48,10 @@ describe('robota run', () => {
     const failed = await robota('run', 'broken.md');
     expect(failed.code).toBe(1);
     expect(failed.stdout).toContain('failed: The check fails on the untouched base');
+    // The files of a failed task stay until its user removes them.
+    const [id = ''] = failed.stdout.split(' ', 1);
+    expect((await robota('fleet', 'gc')).stdout).toMatch(/^kept .*: its task is unknown\n$/);
+    expect((await robota('fleet', 'gc', id)).stdout).toMatch(/^removed /);
     expect(await robota('run', 'none.md')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('none.md: The task file'),

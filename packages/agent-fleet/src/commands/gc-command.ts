@@ -1,5 +1,6 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import { fleetFiles } from '../client/fleet-files.ts';
+import type { FleetClient } from '../contract/client.ts';
 import { isEnded } from '../contract/task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { requireTask, withClient } from './with-client.ts';
@@ -9,7 +10,7 @@ export async function gcCommand(request: FleetRequest, console: FleetConsole): P
   const { collectGarbage } = await import('../workspace/gc/collect-garbage.ts');
   return withClient(request, console, async (client) => {
     const states = new Map((await client.tasks()).map(({ id, state }) => [id, state]));
-    const named = await Promise.all(request.words.map(async (word) => (await requireTask(client, word)).id));
+    const named = await Promise.all(request.words.map((word) => idOf(word, client)));
     const isDiscarding = request.has('discard');
     if (isDiscarding && named.length === 0)
       throw new AgentError('usage', '--discard needs the tasks whose work may be lost.');
@@ -18,7 +19,9 @@ export async function gcCommand(request: FleetRequest, console: FleetConsole): P
       dryRun: request.has('dry-run'),
       isEnded: (id) => {
         const state = states.get(id);
-        return state === undefined ? undefined : isEnded(state);
+        if (state !== undefined) return isEnded(state);
+        // A task of `robota run` is in no queue, so its user has to name it.
+        return named.includes(id) ? true : undefined;
       },
       ...(named.length === 0 ? {} : { only: named }),
       ...(isDiscarding ? { discard: named } : {}),
@@ -32,4 +35,10 @@ export async function gcCommand(request: FleetRequest, console: FleetConsole): P
     if (verdicts.length === 0) await console.note('There are no worktrees.');
     return exitCodes.done;
   });
+}
+
+/** The id of a task of the queue; a whole id of any other task is taken as it is. */
+async function idOf(word: string, client: FleetClient): Promise<string> {
+  const isId = /^[0-9a-z]{12}$/.test(word);
+  return isId && (await client.task(word)) === undefined ? word : (await requireTask(client, word)).id;
 }

@@ -1,4 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { fleetFiles } from '../client/fleet-files.ts';
 import type { TaskDetails } from '../contract/task.ts';
 import { readTaskFile } from '../task/read-task.ts';
 import { assertRepository } from './add-command.ts';
@@ -32,6 +33,7 @@ export async function taskCommand(request: FleetRequest, console: FleetConsole):
   } finally {
     await view.close();
   }
+  if (task.state === 'done') await removeFiles(task, console);
   const { receipt = null, directory = null } = task;
   const text = request.has('json')
     ? JSON.stringify({ ...taskFacts(task), directory, spec, receipt })
@@ -43,4 +45,11 @@ export async function taskCommand(request: FleetRequest, console: FleetConsole):
 /** Without a queue the user continues in the session of the task. */
 function resumeLine({ sessionId = '', directory = '.' }: TaskDetails, program: string): string {
   return `Continue it with: ${program} --resume ${sessionId} --cwd ${directory}`;
+}
+
+/** Removes the worktree of a task that is done and delivered; anything that is nowhere else stays. */
+async function removeFiles({ id }: TaskDetails, { home, env }: FleetConsole): Promise<void> {
+  const { collectGarbage } = await import('../workspace/gc/collect-garbage.ts');
+  const { directory } = fleetFiles(home);
+  await collectGarbage({ home: { directory }, dryRun: false, isEnded: () => true, only: [id], env });
 }
