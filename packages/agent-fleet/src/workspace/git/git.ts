@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { lstat, rm } from 'node:fs/promises';
 import { AgentError, findProgram, textRedactor } from '@robota-sdk/agent-core';
 import { type GitReach, gitEnvironment } from './git-environment.ts';
 
@@ -7,6 +8,8 @@ export interface GitPlace {
   readonly gitDirectory: string;
   readonly workTree?: string;
   readonly indexFile?: string;
+  /** True for a repository of ours: a lock file that a killed git left in it is removed. */
+  readonly isOwn?: boolean;
 }
 
 export interface GitOptions {
@@ -84,7 +87,11 @@ export class Git {
       ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
       ...options.variables,
     };
-    const output = await finish({ program, args: [...settings, ...place, ...args], cwd, env }, options);
+    const launch = { program, args: [...settings, ...place, ...args], cwd, env };
+    const first = await finish(launch, options);
+    const isBlocked =
+      first.code !== 0 && this.place.isOwn === true && (await removeStaleLock(first.stderr, gitDirectory));
+    const output = isBlocked ? await finish(launch, options) : first;
     options.signal?.throwIfAborted();
     if (output.code === 0 || options.accepted?.includes(output.code ?? -1) === true)
       return { ...output, code: output.code ?? 0 };
@@ -137,12 +144,17 @@ interface Ended {
 function finish({ program, args, cwd, env }: Launch, options: GitOptions): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
-    // A fetch has helpers, such as ssh, which have to end with it.
-    const stop = () => killGroup(child.pid);
+    let killer: NodeJS.Timeout | undefined;
+    // Asked to end, git removes its lock files. A fetch has helpers, such as ssh, which have to end with it.
+    const stop = () => {
+      signalGroup(child.pid, 'SIGTERM');
+      killer ??= setTimeout(() => signalGroup(child.pid, 'SIGKILL'), killDelayMs);
+    };
     const timer = setTimeout(stop, options.timeoutMs ?? defaultTimeoutMs);
     options.signal?.addEventListener('abort', stop, { once: true });
     const done = () => {
       clearTimeout(timer);
+      clearTimeout(killer);
       options.signal?.removeEventListener('abort', stop);
     };
     const chunks: Buffer[] = [];
@@ -165,13 +177,27 @@ function finish({ program, args, cwd, env }: Launch, options: GitOptions): Promi
   });
 }
 
-function killGroup(pid: number | undefined): void {
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   if (pid === undefined) return;
   try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+    process.kill(process.platform === 'win32' ? pid : -pid, signal);
   } catch {
     // It has ended by itself.
   }
+}
+
+const killDelayMs = 2_000;
+/** No call of git holds a lock of ours for so long. */
+const staleAfterMs = 15 * 60_000;
+
+/** Removes the lock file that git complains about, if it lies in the repository and is old; true if it did. */
+async function removeStaleLock(stderr: string, gitDirectory: string): Promise<boolean> {
+  const file = /Unable to create '([^'\n]+\.lock)': File exists/.exec(stderr)?.[1];
+  if (file === undefined || !file.startsWith(`${gitDirectory}/`)) return false;
+  const stat = await lstat(file).catch(() => undefined);
+  if (stat === undefined || Date.now() - stat.mtimeMs < staleAfterMs) return false;
+  await rm(file, { force: true });
+  return true;
 }
 
 const hideSecrets = textRedactor();

@@ -27,10 +27,16 @@ async function waitForLock(file: string, signal: AbortSignal): Promise<() => voi
 
 /** Takes a lock if it is free; a lock of a process that is gone is free. */
 export function tryLock(file: string): (() => void) | undefined {
-  try {
-    return acquireLock(file);
-  } catch (thrown) {
-    if (AgentError.is(thrown) && thrown.code === 'session-in-use') return undefined;
-    throw thrown;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return acquireLock(file);
+    } catch (thrown) {
+      if (!AgentError.is(thrown)) throw thrown;
+      if (thrown.code === 'session-in-use') return undefined;
+      // It changed hands while it was looked at; that is no reason to give up.
+      if (thrown.code !== 'session' || attempt === mostAttempts) throw thrown;
+    }
   }
 }
+
+const mostAttempts = 50;

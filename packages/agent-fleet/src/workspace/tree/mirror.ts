@@ -41,7 +41,7 @@ export class Mirror {
     this.source = source;
     this.isLocal = isLocal;
     this.directory = join(paths.mirrors, hashOf(source));
-    this.git = new Git({ gitDirectory: this.directory }, env);
+    this.git = new Git({ gitDirectory: this.directory, isOwn: true }, env);
     this.#env = env;
   }
 

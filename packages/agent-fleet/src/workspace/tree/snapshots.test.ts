@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -161,6 +161,16 @@ describe('snapshots', () => {
     const workspace = await fleet.open({ repo: fleet.repository() });
     writeFileSync(join(fleet.home.directory, 'attempts', 't1-1', 'index.lock'), '');
     writeFiles(workspace.directory, { 'b.txt': 'b\n' });
+    expect(await workspace.snapshot()).toBe(treeByGit(workspace.directory));
+  });
+
+  it('are kept in spite of an old lock file in the mirror, but not of a fresh one', async () => {
+    const workspace = await fleet.open({ repo: fleet.repository() });
+    const lock = join(mirrorOf(workspace), 'refs/robota/tasks/t1/1.1.lock');
+    writeFiles(workspace.directory, { 'b.txt': 'b\n' });
+    writeFileSync(lock, '');
+    await expect(workspace.snapshot()).rejects.toThrow(/lock/);
+    utimesSync(lock, new Date(0), new Date(0));
     expect(await workspace.snapshot()).toBe(treeByGit(workspace.directory));
   });
 
