@@ -6,6 +6,7 @@ import { openBench } from './bench.mjs';
 import { checkpoint } from './cases/checkpoint.mjs';
 import { diff } from './cases/diff.mjs';
 import { firstRequest } from './cases/first-request.mjs';
+import { fleet } from './cases/fleet.mjs';
 import { frames } from './cases/frames.mjs';
 import { kill } from './cases/kill.mjs';
 import { mcp } from './cases/mcp.mjs';
@@ -47,6 +48,7 @@ const cases = {
   mcp,
   wasm,
   kill,
+  fleet,
 };
 
 const { only, quick, json } = options();

@@ -103,7 +103,20 @@ function describeTakeover(title: string, fleet: Fleet): void {
   });
 
   if (fleet.where().url !== undefined || title.includes('Postgres')) {
-    describe(`${title}: zombies`, () => {
+    describe(`${title}: several`, () => {
+      it('start together on a new server, work side by side, and end when the queue is empty', async () => {
+        client = await fleet.open();
+        await client.submit(Array.from({ length: 12 }, (_, index) => add(`t${index}`)));
+        const started = ['one', 'two', 'three'].map((name) => start(name, { jobs: 1, untilEmpty: true }));
+        await Promise.all(started.map(({ child }) => gone(child)));
+        expect(await client.tasks({ states: ['done'] })).toHaveLength(12);
+        const begun = started.flatMap((worker) => worker.lines().filter((line) => line.startsWith('begin')));
+        expect(begun).toHaveLength(12 * steps.length);
+        expect(started.flatMap((worker) => worker.lines().filter((line) => line.startsWith('log')))).toEqual(
+          [],
+        );
+      }, 60_000);
+
       it('refuses every write of a worker that was stopped for too long', async () => {
         client = await fleet.open();
         await client.submit([add('taken')]);

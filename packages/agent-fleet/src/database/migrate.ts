@@ -66,4 +66,4 @@ async function lastMigration(connection: Queryable): Promise<number> {
 }
 
 /** Keys of advisory locks; arbitrary, and the same in every version. */
-export const advisoryLocks = { migrate: 7_203_001, sweep: 7_203_002 } as const;
+export const advisoryLocks = { migrate: 7_203_001, sweep: 7_203_002, launch: 7_203_003 } as const;

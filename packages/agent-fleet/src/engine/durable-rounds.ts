@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DLogger } from '@dbos-inc/dbos-sdk';
 import type { FleetDatabase } from '../contract/database.ts';
+import { advisoryLocks } from '../database/migrate.ts';
 import { type DurableSteps, type RoundStart, type RoundStep, runRound } from './round.ts';
 
 /** Version of the order of steps. Rounds of other versions are not resumed, so an upgrade of the program keeps it. */
@@ -48,8 +50,14 @@ export async function openDurableRounds(options: DurableRoundsOptions): Promise<
     listenQueues: [queue],
     logger: toLogger(options.log),
   });
-  await DBOS.launch();
-  await DBOS.registerQueue(queue, { minPollingIntervalMs: 250 });
+  try {
+    await oneAtATime(options.database, () => DBOS.launch());
+    await DBOS.registerQueue(queue, { minPollingIntervalMs: 250 });
+    await removeQueuesOfTheDead(options.database, DBOS);
+  } catch (error) {
+    await DBOS.shutdown().catch(() => undefined);
+    throw error;
+  }
   return {
     async run(taskId, round) {
       const workflowID = `${taskId}:${round}`;
@@ -76,6 +84,55 @@ export async function openDurableRounds(options: DurableRoundsOptions): Promise<
 }
 
 const queuePrefix = 'worker:';
+
+/**
+ * Workers that start together on a new server would make the tables of DBOS at the same time, and fail. Neither the holder of
+ * the lock nor those who wait have a transaction open: indexes that are made concurrently would wait for it.
+ */
+async function oneAtATime(database: FleetDatabase, launch: () => Promise<void>): Promise<void> {
+  if (database.kind === 'pglite') {
+    return launch();
+  }
+  const client = await (database.pool as { connect(): Promise<LockingClient> }).connect();
+  try {
+    while (!(await tryLock(client))) {
+      await sleep(100);
+    }
+    await launch();
+  } finally {
+    // Ends the connection, and with it the lock.
+    client.release(true);
+  }
+}
+
+interface LockingClient {
+  query(
+    text: string,
+    values: readonly unknown[],
+  ): Promise<{ readonly rows: readonly { readonly locked: boolean }[] }>;
+  release(isEnded: boolean): void;
+}
+
+async function tryLock(client: LockingClient): Promise<boolean> {
+  const { rows } = await client.query('select pg_try_advisory_lock($1) as locked', [advisoryLocks.launch]);
+  return rows[0]?.locked === true;
+}
+
+interface Queues {
+  listQueues(): Promise<readonly { readonly name: string }[]>;
+  deleteQueue(name: string): Promise<void>;
+}
+
+/** Each worker has a queue of its own, which a killed one leaves behind. */
+async function removeQueuesOfTheDead(database: FleetDatabase, queues: Queues): Promise<void> {
+  const { rows } = await database.query<{ id: string }>('select id from fleet.worker');
+  const alive = new Set(rows.map(({ id }) => `${queuePrefix}${id}`));
+  for (const { name } of await queues.listQueues()) {
+    if (name.startsWith(queuePrefix) && !alive.has(name)) {
+      await queues.deleteQueue(name);
+    }
+  }
+}
 
 interface StepRecorder {
   runStep<T>(body: () => Promise<T>, config: { readonly name: string }): Promise<T>;

@@ -341,7 +341,16 @@ export class FleetEngine {
         log: (message) => this.#log(message),
       }),
     );
-    return this.#rounds;
+    const opening = this.#rounds;
+    try {
+      return await opening;
+    } catch (error) {
+      // The next task tries again.
+      if (this.#rounds === opening) {
+        this.#rounds = undefined;
+      }
+      throw error;
+    }
   }
 
   async #closeRounds(): Promise<void> {
