@@ -11,6 +11,7 @@ import {
   withoutPostgres,
 } from '@robota-sdk/agent-testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { openTerminal } from './terminal.ts';
 
 const offline = ['--model', 'offline', '--sandbox', 'off'];
 let home: string;
@@ -60,6 +61,20 @@ describe('robota run', () => {
       code: 2,
       stderr: expect.stringContaining('Missing task file.'),
     });
+  }, 60_000);
+
+  it('shows a live table in a terminal, and stops at Ctrl+C', async () => {
+    await task('slow', { permissions: '{ allow: ["Bash(sleep *)"] }' }, 'run sleep 60');
+    const terminal = openTerminal(['run', 'slow.md'], { cwd, home });
+    await terminal.shows(
+      /ID +STATE +COST +TURNS +AGE +WORKER +NAME\n\w{12} +running +\$0\.00 +\d+ +\d+s +slow/,
+    );
+    await terminal.shows('1 running, $0.00\nCtrl+C stops the task');
+    terminal.send('\x03');
+    expect(await terminal.exit).toBe(130);
+    expect(await terminal.screen()).toContain('stopped: Stopped by the user.');
+    // The table is gone, and the task is there once.
+    expect((await terminal.screen()).match(/^ID +STATE/gm)).toBeNull();
   }, 60_000);
 
   it('still answers a prompt as print mode does', async () => {

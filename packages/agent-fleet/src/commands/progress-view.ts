@@ -26,6 +26,8 @@ export interface ProgressOptions {
   readonly console: FleetConsole;
   /** Ctrl+C, or SIGTERM; `count` is 1 at the first. */
   onInterrupt(count: number): void;
+  /** The effect of Ctrl+C, before and after the first. */
+  readonly hints: readonly [string, string];
 }
 
 /** A live table in a terminal that can show one, and a line for each change elsewhere. */
@@ -76,6 +78,7 @@ const order: readonly TaskState[] = ['parked', 'running', 'checking', 'preparing
 /** Ended tasks move into the scrollback; the others stand in a table below, with a sum and the keys. */
 class LiveTable implements ProgressView {
   readonly #program: string;
+  readonly #hints: readonly [string, string];
   readonly #screen: Screen;
   readonly #timer: NodeJS.Timeout;
   readonly #interrupts: { stop(): void };
@@ -84,8 +87,9 @@ class LiveTable implements ProgressView {
   #isFirst = true;
   #count = 0;
 
-  constructor({ console, onInterrupt }: ProgressOptions) {
+  constructor({ console, onInterrupt, hints }: ProgressOptions) {
     this.#program = console.program;
+    this.#hints = hints;
     const interrupt = () => {
       onInterrupt(++this.#count);
       this.#screen.refresh();
@@ -135,9 +139,7 @@ class LiveTable implements ProgressView {
       ...(hidden > 0 ? [`${hidden} more`] : []),
       summary(this.#tasks),
       ...(question ? [`Answer with: ${this.#program} fleet answer ${question.id}`] : []),
-      this.#count === 0
-        ? 'Ctrl+C ends after the running tasks'
-        : 'Ending after the running tasks; Ctrl+C stops them now',
+      this.#hints[this.#count === 0 ? 0 : 1],
     ];
     return [...(shown.length > 0 ? table : []), ...footer].map((line) =>
       truncateText(visibleText(line), columns),

@@ -20,7 +20,11 @@ export async function taskCommand(request: FleetRequest, console: FleetConsole):
   const spec = await readTaskFile(file, { directory: console.cwd, fields: fieldsOf(request) });
   assertRepository(spec, false);
   const stop = new AbortController();
-  const view = openProgress({ console, onInterrupt: () => stop.abort() });
+  const view = openProgress({
+    console,
+    onInterrupt: () => stop.abort(),
+    hints: ['Ctrl+C stops the task', 'Stopping'],
+  });
   let task: TaskDetails;
   try {
     const { runTaskHere } = await import('../worker/run-task-here.ts');

@@ -49,6 +49,7 @@ async function work(
   const view = openProgress({
     console,
     onInterrupt: (count) => (count === 1 ? drain : stop).abort(),
+    hints: ['Ctrl+C ends after the running tasks', 'Ending after the running tasks; Ctrl+C stops them now'],
   });
   const watched = watch({ client, view, signal: watching.signal, isOurs });
   try {
