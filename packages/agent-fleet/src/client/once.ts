@@ -7,9 +7,15 @@ import { newTaskId } from '../task/task-id.ts';
 import { type FleetFiles, privateFolderMode, privateMode } from './fleet-files.ts';
 import { writeInbox } from './inbox.ts';
 
-/** The claim of a key: the commands that are still to be put into the inbox, if any. */
+/** The claim of a key. */
 interface Claim {
+  /** The submission that made it. */
+  readonly owner?: string | undefined;
+  /** The commands that are still to be put into the inbox, if any. */
   readonly commands?: readonly FleetCommand[];
+  /** Claims that the submission needs as well before its commands may be put there. */
+  readonly others?: readonly string[];
+  readonly isSubmitted?: boolean;
 }
 
 /** Keys are remembered for so long. */
@@ -26,18 +32,11 @@ export async function submitOnce(
 ): Promise<boolean> {
   const folder = claimsOf(files);
   await mkdir(folder, { recursive: true, mode: privateFolderMode });
-  const [first = '', ...others] = keys.map((key) => join(folder, nameOf(key)));
-  if (!(await claim(first, { commands }))) {
-    await finish(files, first);
-    return false;
-  }
-  for (const path of others) {
-    if (await claim(path, {})) continue;
-    await release(first);
-    return false;
-  }
-  await finish(files, first);
-  return true;
+  const [first = '', ...others] = keys.map(nameOf);
+  const path = join(folder, first);
+  const isFirst = await claim(path, { owner: newTaskId(), commands, others });
+  const isSubmitted = await finish(files, path);
+  return isFirst && isSubmitted;
 }
 
 /** Submits what a killed process had claimed only, and forgets old keys. */
@@ -80,15 +79,25 @@ async function claim(path: string, content: Claim): Promise<boolean> {
   }
 }
 
-async function finish(files: FleetFiles, path: string): Promise<void> {
-  const { commands } = await readClaim(path);
-  if (!commands) return;
+/**
+ * Puts the commands of a claim into the inbox, for the submission that made it or in its stead; true if they got there. If
+ * another submission has one of the other keys, they never do.
+ */
+async function finish(files: FleetFiles, path: string): Promise<boolean> {
+  const { owner, commands, others = [], isSubmitted = false } = await readClaim(path);
+  if (!commands) return isSubmitted;
+  for (const other of others.map((name) => join(path, '..', name))) {
+    if ((await claim(other, { owner })) || (await readClaim(other)).owner === owner) continue;
+    await settle(path, { owner });
+    return false;
+  }
   await writeInbox(files, commands);
-  await release(path);
+  await settle(path, { owner, isSubmitted: true });
+  return true;
 }
 
-async function release(path: string): Promise<void> {
-  await atomicWrite(path, Buffer.from('{}'), { mode: privateMode });
+async function settle(path: string, content: Claim): Promise<void> {
+  await atomicWrite(path, Buffer.from(JSON.stringify(content)), { mode: privateMode });
 }
 
 async function readClaim(path: string): Promise<Claim> {

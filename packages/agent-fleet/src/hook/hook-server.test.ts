@@ -86,6 +86,30 @@ describe('a signed request', () => {
     expect(await client.tasks()).toHaveLength(2);
   });
 
+  it('is accepted once although copies of it come at the same time under one new id', async () => {
+    expect((await post('other', github('other'))).status).toBe(202);
+    for (let round = 0; round < 5; round++) {
+      const copy = github('other');
+      const answers = await Promise.all(Array.from({ length: 4 }, () => post('other', copy)));
+      expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 409]);
+    }
+    await resumeClaims(client.files);
+    expect(await client.tasks()).toHaveLength(1);
+  });
+
+  it('is not accepted again by a restart after a process died while it looked at a copy', async () => {
+    const folder = join(client.files.directory, 'deliveries');
+    expect((await post('other', github('other'))).status).toBe(202);
+    const before = await readdir(folder);
+    expect((await post('other', github('other'))).status).toBe(409);
+    const [copy = ''] = (await readdir(folder)).filter((name) => !before.includes(name));
+    const add = { type: 'add', id: 'zzzzzzzzzzzz', spec: taskSpec(), at: '2026-01-01T00:00:00.000Z' };
+    const claim = { owner: 'another', commands: [add], others: before };
+    await writeFile(join(folder, copy), JSON.stringify(claim));
+    await resumeClaims(client.files);
+    expect(await client.tasks()).toHaveLength(1);
+  });
+
   it('is not lost if the process died after it claimed the delivery', async () => {
     const folder = join(client.files.directory, 'deliveries');
     expect((await post('first')).status).toBe(202);
@@ -128,6 +152,19 @@ describe('an attacker', () => {
     const { status, text } = await post('x', change(own('x')));
     expect({ status, text }).toEqual({ status: 401, text: '{"error":"Invalid signature."}\n' });
     expect(await client.tasks()).toEqual([]);
+  });
+
+  it('cannot move a part of the id into the body, or of the body into the id, and use a signature again', async () => {
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signature = ownSignature({ secret, timestamp, delivery: 'a', body: 'b.c' });
+    const sent = (delivery: string) => ({
+      'x-robota-timestamp': timestamp,
+      'x-robota-delivery': delivery,
+      'x-robota-signature': `v1=${signature}`,
+    });
+    expect((await post('b.c', sent('a'))).status).toBe(202);
+    expect((await post('c', sent('a.b'))).status).toBe(401);
+    expect(await client.tasks()).toHaveLength(1);
   });
 
   it('gets nowhere with a signature that came twice', async () => {

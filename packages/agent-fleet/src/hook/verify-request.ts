@@ -38,7 +38,8 @@ function verifyOwn({ headers, body, secret, now }: Signed, signature: string): V
   const timestamp = header(headers, 'x-robota-timestamp') ?? '';
   const delivery = header(headers, 'x-robota-delivery') ?? '';
   if (!/^\d{1,12}$/.test(timestamp)) return 'time';
-  if (!isDelivery(delivery)) return 'delivery';
+  // A dot would let the end of the id be moved into the body, or back, under the same signature.
+  if (!isDelivery(delivery) || delivery.includes('.')) return 'delivery';
   if (!isSame(signature, `v1=${ownSignature({ secret, timestamp, delivery, body })}`)) return 'signature';
   if (Math.abs(now - Number(timestamp) * 1000) > windowMs) return 'time';
   return { delivery, keys: [`robota ${delivery}`] };
