@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { attemptEnvironment, secretsIn } from './attempt-environment.ts';
+import { attemptEnvironment, secretVariables } from './attempt-environment.ts';
 
 let home: string;
 beforeEach(() => {
@@ -36,9 +36,15 @@ describe('the environment of an attempt', () => {
     expect(attemptEnvironment(env, home)).toMatchObject({ GATEWAY_KEY: 'the key of a gateway' });
   });
 
+  it('has a variable whose mere name is the key of a model', () => {
+    writeFileSync(join(home, 'models.json'), '{ "providers": { "lab": { "apiKey": "GATEWAY_KEY" } } }');
+    expect(attemptEnvironment(env, home)).toMatchObject({ GATEWAY_KEY: 'the key of a gateway' });
+    expect(secretVariables(env, home)).toMatchObject({ GATEWAY_KEY: 'the key of a gateway' });
+  });
+
   it('names every secret for the log, keys of models included', () => {
     const hidden = ['the key of a model', 'a token', 'a password', 'redis://user:hidden@cache:6379'];
-    expect(secretsIn(env, home)).toEqual(expect.arrayContaining(hidden));
-    expect(secretsIn(env, home)).not.toContain('/bin');
+    expect(Object.values(secretVariables(env, home))).toEqual(expect.arrayContaining(hidden));
+    expect(Object.values(secretVariables(env, home))).not.toContain('/bin');
   });
 });

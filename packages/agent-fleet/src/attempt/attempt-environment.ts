@@ -19,11 +19,15 @@ export function attemptEnvironment(env: Environment, home: string): Record<strin
   );
 }
 
-/** The values that must not stand in a log. */
-export function secretsIn(env: Environment, home: string): readonly string[] {
+/** The variables that code of a repository must not see; their values must not stand in a log. */
+export function secretVariables(env: Environment, home: string): Record<string, string> {
   const needed = modelVariables(home);
-  return Object.entries(env).flatMap(([name, value]) =>
-    value !== undefined && (needed.has(name) ? secretNames.test(name) : isSecret(name, value)) ? [value] : [],
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      (entry): entry is [string, string] =>
+        entry[1] !== undefined &&
+        (needed.has(entry[0]) ? secretNames.test(entry[0]) : isSecret(entry[0], entry[1])),
+    ),
   );
 }
 
@@ -39,7 +43,10 @@ function hasPassword(value: string): boolean {
 function modelVariables(home: string): ReadonlySet<string> {
   const { vendors } = loadCatalogue();
   const written = ['settings.json', 'models.json', 'auth.json'].flatMap((name) =>
-    [...textOf(join(home, name)).matchAll(/\$ENV:(\w+)/g)].map(([, variable = '']) => variable),
+    // A key may be the mere name of a variable.
+    [...textOf(join(home, name)).matchAll(/(?:\$ENV:|"apiKey"\s*:\s*")(\w+)/g)].map(
+      ([, variable = '']) => variable,
+    ),
   );
   return new Set([...keyVariables(vendors), ...written]);
 }

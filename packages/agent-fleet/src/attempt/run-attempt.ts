@@ -14,7 +14,7 @@ import type {
   ToAttempt,
   WorkOutcome,
 } from '../contract/attempt.ts';
-import { attemptEnvironment, secretsIn } from './attempt-environment.ts';
+import { attemptEnvironment, secretVariables } from './attempt-environment.ts';
 
 export interface AttemptRunnerOptions {
   /** `$ROBOTA_HOME`; logs are in `fleet/logs` of it. */
@@ -101,7 +101,7 @@ class ForkedAttempt implements AttemptProcess {
       detached: true,
       execArgv: [],
     });
-    keepLog(child, order, { home, secrets: secretsIn(env, home) });
+    keepLog(child, order, { home, secrets: Object.values(secretVariables(env, home)) });
     child.on('message', (message: FromAttempt) => {
       const answered = this.#receive(message, child).finally(() => this.#working.delete(answered));
       // A process that is gone needs no answers.

@@ -40,6 +40,8 @@ export interface WorkspaceFiles {
   access(): Promise<SandboxAccess>;
   readonly readable: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Variables of this process that code of the agent must not see. */
+  readonly secrets: Readonly<Record<string, string>>;
 }
 
 const mostShown = 6_000;
@@ -88,7 +90,7 @@ export class GitWorkspace implements Workspace {
   }
 
   setUp(command: string, options: CommandOptions): Promise<CommandResult | 'cached'> {
-    const { found, paths, access } = this.#files;
+    const { found, paths, access, secrets } = this.#files;
     const env = { HUSKY: '0', ...options.env };
     return this.#inTurn(() =>
       runSetUp({
@@ -104,6 +106,9 @@ export class GitWorkspace implements Workspace {
             directory: this.directory,
             options: { ...options, env },
             access: async () => withNetwork(await access()),
+            secrets,
+            // Registries need logins, and the agent has written nothing yet.
+            seesSecrets: true,
           }),
         note: (text) => this.#notes.add(text),
       }),
@@ -111,7 +116,9 @@ export class GitWorkspace implements Workspace {
   }
 
   run(command: string, options: CommandOptions): Promise<CommandResult> {
-    return runTaskCommand({ command, directory: this.directory, options, access: this.#files.access });
+    const { access, secrets } = this.#files;
+    const { directory } = this;
+    return runTaskCommand({ command, directory, options, access, secrets, seesSecrets: false });
   }
 
   snapshot(): Promise<string> {

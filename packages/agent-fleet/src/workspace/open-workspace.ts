@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import type { SandboxAccess } from '@robota-sdk/agent-sdk/front-end';
+import { secretVariables } from '../attempt/attempt-environment.ts';
 import type { FleetHome, Workspace, WorkspaceRequest, Workspaces } from '../contract/workspace.ts';
 import { GitWorkspace } from './git-workspace.ts';
 import { findWorktree } from './tree/find-worktree.ts';
@@ -28,7 +29,10 @@ async function openWorkspace(options: WorkspacesOptions, request: WorkspaceReque
   const found = await findWorktree({ request, mirror, paths, snapshots });
   const readable = [`${mirror.directory}/objects`];
   const access = () => sandboxAccess(options, readable);
-  const workspace = new GitWorkspace({ request, found, mirror, paths, snapshots, env, access, readable });
+  // Commands inherit the variables of this process.
+  const secrets = secretVariables(process.env, dirname(home.directory));
+  const files = { request, found, mirror, paths, snapshots, env, secrets, access, readable };
+  const workspace = new GitWorkspace(files);
   await workspace.start();
   return workspace;
 }

@@ -40,6 +40,21 @@ describe('a command of a task', () => {
     },
   );
 
+  it('sees no secret of the worker, in whatever form it would print it', async () => {
+    for (const name of ['GH_TOKEN', 'LAB_KEY', 'PGPASSWORD', 'ROBOTA_FLEET'])
+      vi.stubEnv(name, `the value of ${name}`);
+    vi.stubEnv('CACHE_ADDRESS', 'redis://user:hidden@cache:6379');
+    vi.stubEnv('PLAIN', 'a plain value');
+    const other = await fleet.open({ repo: fleet.repository(undefined, 'other'), taskId: 't2' });
+    const options = { signal: new AbortController().signal, sandbox: hasSandbox };
+    const names = 'env | cut -d= -f1; echo "$PLAIN"; printf %s "$GH_TOKEN$LAB_KEY" | base64';
+    const { tail } = await other.run(names, options);
+    expect(tail.split('\n')).toEqual(expect.arrayContaining(['PLAIN', 'a plain value']));
+    expect(tail).not.toMatch(/GH_TOKEN|LAB_KEY|PGPASSWORD|ROBOTA_FLEET|CACHE_ADDRESS|dGhlIHZhbHVl/);
+    const set = await other.setUp('echo "it is $LAB_KEY"; false', options);
+    expect(set).toMatchObject({ tail: 'it is [redacted]' });
+  });
+
   it('that fails did start', async () => {
     const result = await run('false');
     expect(result.exitCode).toBe(1);

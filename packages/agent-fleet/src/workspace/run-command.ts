@@ -9,6 +9,10 @@ export interface TaskCommand {
   readonly options: CommandOptions;
   /** The access of the command where it runs in the sandbox. */
   access(): Promise<SandboxAccess>;
+  /** Variables of this process that must not stand in what is kept of its output. */
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Whether it may see them. */
+  readonly seesSecrets: boolean;
 }
 
 const tailLength = 8_000;
@@ -24,6 +28,8 @@ export async function runTaskCommand({
   directory,
   options,
   access,
+  secrets,
+  seesSecrets,
 }: TaskCommand): Promise<CommandResult> {
   const tail = new Tail();
   const { runProjectCommand } = await import('@robota-sdk/agent-sdk/front-end');
@@ -34,10 +40,11 @@ export async function runTaskCommand({
     sandbox: options.sandbox ? await access() : withoutSandbox,
     timeoutMs: options.timeoutMs,
     env: { CI: '1', ...options.env },
+    hiddenVariables: seesSecrets ? [] : Object.keys(secrets),
     onText: (text) => tail.add(text),
   });
   options.signal.throwIfAborted();
-  const hide = textRedactor(Object.values(options.env ?? {}));
+  const hide = textRedactor([...Object.values(options.env ?? {}), ...Object.values(secrets)]);
   const remarks = [...stopRemarks(end, options), ...end.remarks].map((remark) => `[${remark}]`);
   return {
     command,

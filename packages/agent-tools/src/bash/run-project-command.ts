@@ -23,6 +23,8 @@ export interface ProjectCommand {
   readonly timeoutMs?: number | undefined;
   /** Variables beside those of this process, of which the keys of models are left out. */
   readonly env?: Readonly<Record<string, string>> | undefined;
+  /** Names of variables of this process that it must not see. */
+  readonly hiddenVariables?: readonly string[] | undefined;
   /** Gets what it prints, as plain text. */
   onText(text: string): void;
 }
@@ -53,7 +55,9 @@ export async function runProjectCommand(request: ProjectCommand): Promise<Projec
 
 async function runIn(state: SessionState, request: ProjectCommand): Promise<ProjectCommandEnd> {
   const cwd = realPathOf(request.cwd);
-  const env = { ...keylessEnvironment(), ...request.env };
+  const hidden = new Set(request.hiddenVariables);
+  const inherited = Object.entries(keylessEnvironment()).filter(([name]) => !hidden.has(name));
+  const env = { ...Object.fromEntries(inherited), ...request.env };
   const sandbox = await sandboxFor({
     workspace: { cwd, additional: [], home: homeDirectory() },
     state,
