@@ -78,7 +78,8 @@ export async function openDurableRounds(options: DurableRoundsOptions): Promise<
     forget: (taskId, round) => DBOS.deleteWorkflow(`${taskId}:${round}`),
     async close() {
       await DBOS.deleteQueue(queue).catch(() => undefined);
-      await DBOS.shutdown();
+      // The end of a task is stored before that of its round, which takes a moment more.
+      await DBOS.shutdown({ workflowCompletionTimeoutMS: 2000 });
     },
   };
 }
