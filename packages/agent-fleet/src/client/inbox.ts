@@ -47,11 +47,34 @@ async function readInboxFile(path: string, name: string): Promise<InboxFile | un
   };
 }
 
+const types: Readonly<Record<FleetCommand['type'], true>> = {
+  add: true,
+  stop: true,
+  retry: true,
+  answer: true,
+  say: true,
+  drain: true,
+  schedule: true,
+  unschedule: true,
+  budget: true,
+};
+
+/** True for a command that this version knows: another one would be deleted without effect. */
+function isCommand(value: FleetCommand): boolean {
+  if (!Object.hasOwn(types, value.type)) return false;
+  if (value.type !== 'add') return true;
+  return typeof value.id === 'string' && isNamed(value.spec) && Array.isArray(value.spec.after);
+}
+
+function isNamed(spec: unknown): boolean {
+  return typeof (Object(spec) as { readonly name?: unknown }).name === 'string';
+}
+
 /** Files get into the inbox whole, so a line that is no command was damaged by something else. */
 function commandIn(line: string, path: string): FleetCommand {
   try {
     const value = JSON.parse(line) as FleetCommand | null;
-    if (typeof value?.type === 'string') return value;
+    if (value !== null && isCommand(value)) return value;
   } catch {
     // Reported below.
   }

@@ -59,10 +59,16 @@ describe('without a supervisor', () => {
     expect(await readInbox({ inbox })).toEqual([]);
   });
 
-  it('names a file of the inbox that was damaged', async () => {
+  it.each([
+    '{"type":',
+    'null',
+    '{"type":"unheard-of"}',
+    '{"type":"toString"}',
+    '{"type":"add","id":"x"}',
+  ])('names a file of the inbox with %s, which is no request', async (line) => {
     const { inbox } = fleetFiles(home);
     mkdirSync(inbox, { recursive: true });
-    writeFileSync(join(inbox, 'a.jsonl'), '{"type":\n');
+    writeFileSync(join(inbox, 'a.jsonl'), `${line}\n`);
     await expect(client.tasks()).rejects.toThrow(
       /a\.jsonl: The file holds no requests of a fleet\. Remove it\./,
     );
@@ -93,6 +99,16 @@ describe('with the list of a supervisor', () => {
     expect((await client.tasks()).map(({ state }) => state)).toEqual(['queued']);
     rmSync(client.files.tasks);
     expect(await client.tasks()).toEqual([]);
+  });
+
+  it('skips lines that are no task', async () => {
+    const projection = new TaskProjection(client.files.tasks);
+    const id = newTaskId();
+    await projection.rewrite([details(id)]);
+    appendFileSync(client.files.tasks, 'noise\n{"id":"a"\n{"id":"b","state":"done"}\n{"id":"c","spec":{}}\n');
+    expect((await client.tasks()).map((task) => task.id)).toEqual([id]);
+    expect(await client.task('b')).toBeUndefined();
+    expect(await client.task('c')).toBeUndefined();
   });
 
   it('reads back any sequence of states, also after the file was rewritten', async () => {

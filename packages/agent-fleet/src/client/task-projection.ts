@@ -89,13 +89,14 @@ export async function readProjection(path: string): Promise<ProjectedTasks> {
       const { start = 0, end = 0 } = places.get(id) ?? {};
       const rest = bytes.indexOf(detailsStart, start);
       const isThere = rest >= start && rest < end;
-      return parsed<TaskRecord>(
+      return parsedTask<TaskRecord>(
         isThere ? `${bytes.toString('utf8', start, rest)}}` : bytes.toString('utf8', start, end),
       );
     },
     details: (id) => {
       const place = places.get(id);
-      return place && parsed<TaskDetails>(bytes.toString('utf8', place.start, place.end));
+      const task = place && parsedTask<TaskDetails>(bytes.toString('utf8', place.start, place.end));
+      return isObject(task?.spec) ? task : undefined;
     },
   };
 }
@@ -114,10 +115,21 @@ function lastLines(bytes: Buffer): Map<string, { readonly start: number; readonl
   return places;
 }
 
-function parsed<T>(text: string): T | undefined {
+/** The task in a line; undefined if the line was damaged. */
+function parsedTask<T extends TaskRecord>(text: string): T | undefined {
   try {
-    return JSON.parse(text) as T;
+    const task = JSON.parse(text) as T;
+    return isTask(task) ? task : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isTask({ name, state, cost, turns, attempts, createdAt, updatedAt }: TaskRecord): boolean {
+  const areTexts = [name, state, createdAt, updatedAt].every((each) => typeof each === 'string');
+  return areTexts && [cost, turns, attempts].every((each) => typeof each === 'number');
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
 }
