@@ -231,7 +231,7 @@ describe('questions of an attempt', () => {
     expect([existsSync(driver.file('checked')), existsSync(driver.file('more'))]).toEqual([true, false]);
   });
 
-  it('an answer allows nothing else, and the same call only once', async () => {
+  it('an answer allows nothing else, and the same call only once; then the call is asked for as a new one', async () => {
     driver.script(
       { toolCalls: [publish] },
       { toolCalls: [bash('rm published', 'r')] },
@@ -244,8 +244,12 @@ describe('questions of an attempt', () => {
     expect(other.question?.text).toBe('Bash(rm published)');
     const both = [...answers, { hash: other.question?.hash ?? '', decision: 'allow' }] as const;
     const again = await outcomeOf(driver.start({ spec: careful, answers: both }), 'parked');
-    expect(again.question?.hash).toBe(question?.hash);
+    expect(again.question?.text).toBe(question?.text);
+    expect(again.question?.hash).not.toBe(question?.hash);
     expect(existsSync(driver.file('published'))).toBe(false);
+    const all = [...both, { hash: again.question?.hash ?? '', decision: 'allow' }] as const;
+    await outcomeOf(driver.start({ spec: careful, answers: all }), 'finished');
+    expect(existsSync(driver.file('published'))).toBe(true);
   });
 
   it('a question of the model parks, and gets the words of the user', async () => {

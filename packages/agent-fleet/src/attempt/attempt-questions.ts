@@ -97,9 +97,10 @@ export class AttemptQuestions implements UserInterface {
   async #answerTo(call: ToolCallContent): Promise<UserAnswer | undefined> {
     const { order, journal, keyOf } = this.#services;
     const key = keyOf(call);
-    const hash = callHash(call);
+    if (key === undefined) return undefined;
+    const hash = callHash(key, call);
     const answer = order.answers.findLast((each) => each.hash === hash);
-    if (!answer || key === undefined) return undefined;
+    if (!answer) return undefined;
     const user = journal.usedBy(hash);
     if (user !== undefined && user !== key) return undefined;
     if (user === undefined) await journal.use(hash, key);
@@ -108,9 +109,9 @@ export class AttemptQuestions implements UserInterface {
   }
 
   #park(call: ToolCallContent, choices?: readonly string[]): Promise<never> {
-    const { park, redact } = this.#services;
+    const { keyOf, park, redact } = this.#services;
     return park({
-      hash: callHash(call),
+      hash: callHash(keyOf(call), call),
       tool: call.name,
       text: redact(call.name === askUser ? tellingArgument(call) : describeCall(call)),
       ...(choices && choices.length > 0 ? { choices } : {}),
@@ -151,10 +152,13 @@ function answerOf(question: Question, { decision, text = '' }: UserAnswer): Answ
   return { kind: 'selected', indexes: [], text: said };
 }
 
-/** Identifies a call by its tool and input, whatever the order of its arguments. */
-function callHash({ name, input }: { readonly name: string; readonly input: JsonValue }): string {
+/**
+ * Identifies one call with its tool and input, whatever the order of its arguments. The same command in a later message is
+ * another call: it is asked for again, and an answer to the first that comes late does not count for it.
+ */
+function callHash(key: string | undefined, { name, input }: ToolCallContent): string {
   return createHash('sha256')
-    .update(JSON.stringify([name, sorted(input)]))
+    .update(JSON.stringify([key ?? null, name, sorted(input)]))
     .digest('hex')
     .slice(0, 32);
 }
