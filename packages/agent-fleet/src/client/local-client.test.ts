@@ -59,20 +59,17 @@ describe('without a supervisor', () => {
     expect(await readInbox({ inbox })).toEqual([]);
   });
 
-  it.each([
-    '{"type":',
-    'null',
-    '{"type":"unheard-of"}',
-    '{"type":"toString"}',
-    '{"type":"add","id":"x"}',
-  ])('names a file of the inbox with %s, which is no request', async (line) => {
-    const { inbox } = fleetFiles(home);
-    mkdirSync(inbox, { recursive: true });
-    writeFileSync(join(inbox, 'a.jsonl'), `${line}\n`);
-    await expect(client.tasks()).rejects.toThrow(
-      /a\.jsonl: The file holds no requests of a fleet\. Remove it\./,
-    );
-  });
+  it.each(['{"type":', 'null', '{"type":"unheard-of"}', '{"type":"toString"}', '{"type":"add","id":"x"}'])(
+    'names a file of the inbox with %s, which is no request',
+    async (line) => {
+      const { inbox } = fleetFiles(home);
+      mkdirSync(inbox, { recursive: true });
+      writeFileSync(join(inbox, 'a.jsonl'), `${line}\n`);
+      await expect(client.tasks()).rejects.toThrow(
+        /a\.jsonl: The file holds no requests of a fleet\. Remove it\./,
+      );
+    },
+  );
 });
 
 describe('with the list of a supervisor', () => {
