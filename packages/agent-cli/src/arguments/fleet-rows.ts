@@ -115,7 +115,7 @@ export const fleetRow: CommandRow = {
     {
       name: 'json',
       description: 'Print JSON',
-      of: ['list', 'add', 'show', 'follow', 'schedule', 'doctor', 'gc', 'cost'],
+      of: ['list', 'add', 'run', 'show', 'follow', 'schedule', 'doctor', 'gc', 'cost'],
     },
     {
       name: 'state',

@@ -16,6 +16,8 @@ import { submitOnce } from './once.ts';
 import { readProjection } from './task-projection.ts';
 
 const pollMs = 500;
+/** The same where the folders are watched. */
+const watchedPollMs = 10_000;
 
 /** Reaches the fleet of this machine by files; works without a supervisor. */
 export class LocalClient implements FleetClient {
@@ -85,8 +87,11 @@ export class LocalClient implements FleetClient {
         void this.#stamp().then((stamp) => stamp !== this.#seen && done());
       };
       // Watching is faster, but it is not possible on every file system, nor before the folder exists.
-      const timer = setInterval(look, pollMs);
-      const watchers = [this.files.directory, this.files.inbox].flatMap((folder) => watched(folder, look));
+      const folders = [this.files.directory, this.files.inbox];
+      const watchers = folders.flatMap((folder) => watched(folder, look));
+      const timer = setInterval(look, watchers.length === folders.length ? watchedPollMs : pollMs);
+      // Changes before the folders were watched.
+      look();
       signal.addEventListener('abort', done);
     });
   }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
 import type { FleetClient, FleetCommand } from '../contract/client.ts';
 import type { TaskSpec } from '../contract/task.ts';
@@ -57,7 +57,7 @@ export async function specsOf(request: FleetRequest, console: FleetConsole): Pro
 export function isTaskFile(word: string, cwd: string): boolean {
   return !/\s/.test(word) && /\.(?:md|markdown)$/i.test(word)
     ? true
-    : existsSync(join(cwd, word)) && /\.\w+$/.test(word);
+    : existsSync(resolve(cwd, word)) && /\.\w+$/.test(word);
 }
 
 async function linesFrom(from: string, console: FleetConsole): Promise<readonly TaskSpec[]> {
@@ -65,7 +65,7 @@ async function linesFrom(from: string, console: FleetConsole): Promise<readonly 
   const { readFile } = await import('node:fs/promises');
   const text = isInput
     ? await console.readInput()
-    : await readFile(join(console.cwd, from), 'utf8').catch(() => {
+    : await readFile(resolve(console.cwd, from), 'utf8').catch(() => {
         throw new AgentError('usage', `--from ${from}: the file cannot be read.`);
       });
   const specs = parseTaskLines(text, { name: isInput ? 'standard input' : from, directory: console.cwd });

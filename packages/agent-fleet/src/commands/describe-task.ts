@@ -20,10 +20,10 @@ export function briefSpan(milliseconds: number): string {
   return `${Math.floor(span / size)}${unit}`;
 }
 
-/** The remark on a task in a list: its question, else the reason of its state. */
-export function remarkOf({ question, reason, state }: TaskRecord): string {
+/** The remark on a task in a list: its question, the reason of its state, or the branch with its work. */
+export function remarkOf({ question, reason, state, branch }: TaskRecord): string {
   if (question && state === 'parked') return `? ${oneLine(question.text)}`;
-  if (!reason) return '';
+  if (!reason) return state === 'done' ? (branch ?? '') : '';
   const until = reason.until === undefined ? '' : ` (until ${localTime(reason.until)})`;
   return `${oneLine(reason.message)}${until}`;
 }

@@ -8,6 +8,7 @@ import { openClient } from '../client/open-client.ts';
 import type { FleetClient } from '../contract/client.ts';
 import { isEnded, type TaskRecord } from '../contract/task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
+import { taskFacts } from './list-command.ts';
 import { openProgress, type ProgressView, summary } from './progress-view.ts';
 import { databaseOf } from './with-client.ts';
 
@@ -47,7 +48,8 @@ async function work(
   const before = new Map((await client.tasks()).map(({ id, state }) => [id, state]));
   const isOurs = ({ id }: TaskRecord) => !isEnded(before.get(id) ?? 'queued');
   const view = openProgress({
-    console,
+    // A table would stand between the lines of JSON.
+    console: request.has('json') ? { ...console, isInteractive: false } : console,
     onInterrupt: (count) => (count === 1 ? drain : stop).abort(),
     hints: ['Ctrl+C ends after the running tasks', 'Ending after the running tasks; Ctrl+C stops them now'],
   });
@@ -73,6 +75,8 @@ async function work(
   const tasks = (await client.tasks()).filter(isOurs);
   await client.close();
   if (!untilEmpty) return exitCodes.done;
+  if (request.has('json'))
+    for (const task of tasks) await console.print(`${JSON.stringify(taskFacts(task))}\n`);
   await console.note(tasks.length === 0 ? 'Nothing was queued.' : summary(tasks));
   return drain.signal.aborted ? exitCodes.interrupted : exitCodeOf(tasks);
 }
