@@ -41,7 +41,8 @@ function taskFile() {
     failed('Give either a task or a prompt.');
     return undefined;
   }
-  if (task) return task;
+  // A name that begins with a dash would be an option.
+  if (task) return task.startsWith('-') ? `./${task}` : task;
   const folder = mkdtempSync(join(process.env.RUNNER_TEMP ?? tmpdir(), 'robota-'));
   const file = join(folder, 'task.md');
   // An empty front matter: a prompt that begins with dashes is none.

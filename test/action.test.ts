@@ -173,6 +173,11 @@ describe('the run of the action', () => {
     },
   };
 
+  it('takes a task whose name begins with a dash for a file, not for an option', async () => {
+    const { words } = await runTask({ INPUT_TASK: '--model=x', task });
+    expect(words.slice(0, 2)).toEqual(['run', './--model=x']);
+  });
+
   it('runs a task file with the inputs above its fields, and writes summary and outputs', async () => {
     const { status, words, summary, outputs } = await runTask({
       INPUT_TASK: '.github/tasks/nightly.md',

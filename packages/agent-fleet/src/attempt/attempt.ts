@@ -155,6 +155,7 @@ export class Attempt {
         difference: (tree) => this.#channel.difference(tree),
       }),
       ...(spec.model === undefined ? {} : { model: spec.model }),
+      ...(spec.check === undefined ? {} : { appendSystemPrompt: checkNote(spec.check) }),
     });
   }
 
@@ -226,9 +227,9 @@ export class Attempt {
   }
 }
 
-/** The first message of an attempt: the task, and the check that has to pass. Text from outside is marked in it already. */
-function taskPrompt({ prompt, check }: TaskSpec, notes: readonly string[]): string {
-  return [prompt, ...(check === undefined ? [] : [checkNote(check)]), ...notes].join('\n\n');
+/** The first message of an attempt: the task. Text from outside is marked in it already. */
+function taskPrompt({ prompt }: TaskSpec, notes: readonly string[]): string {
+  return [prompt, ...notes].join('\n\n');
 }
 
 /** The message of a later round: what has happened meanwhile. */

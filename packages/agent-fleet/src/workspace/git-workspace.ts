@@ -100,6 +100,7 @@ export class GitWorkspace implements Workspace {
         cache: paths.setUps,
         command,
         options,
+        secrets,
         run: () =>
           runTaskCommand({
             command,

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CommandOptions, Workspace } from '../../contract/workspace.ts';
 import { filesIn, TestFleet, writeFiles } from '../fixtures/repository.ts';
 import { startWorker } from '../fixtures/worker.ts';
@@ -181,6 +181,19 @@ describe('a set-up', () => {
       reason: { code: 'setup-failed', message: expect.stringContaining('node_modules/.npmrc') },
     });
     expect(existsSync(join(careless.directory, 'node_modules'))).toBe(false);
+  });
+
+  it('hands no secret of the worker to the agent', async () => {
+    vi.stubEnv('GH_TOKEN', 'ghp_0123456789abcdef');
+    try {
+      const workspace = await fleet.open({ repo });
+      await expect(setUp(workspace, 'env >all.txt')).rejects.toMatchObject({
+        reason: { code: 'setup-failed', message: expect.stringContaining('all.txt') },
+      });
+      expect(existsSync(join(workspace.directory, 'all.txt'))).toBe(false);
+    } finally {
+      vi.unstubAllEnvs();
+    }
   });
 
   it('puts nothing through a link that a later commit has in place of a directory', async () => {

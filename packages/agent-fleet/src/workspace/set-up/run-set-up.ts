@@ -20,6 +20,8 @@ export interface SetUp {
   readonly cache: string;
   readonly command: string;
   readonly options: CommandOptions;
+  /** Variables of this process that the command sees. */
+  readonly secrets: Readonly<Record<string, string>>;
   run(): Promise<CommandResult>;
   note(text: string): void;
 }
@@ -109,14 +111,18 @@ async function visibleOf(git: Git, made: readonly string[]): Promise<string> {
     .join(', ');
 }
 
+/** Shorter values stand in many files by chance. */
+const shortestSecret = 8;
+
 /** The variables of a set-up are for it alone: a file with one of their values would hand it to the agent. */
 async function refuseSecrets(
   setUp: KeyedSetUp,
   made: readonly string[],
   before: readonly string[],
 ): Promise<void> {
-  const { directory, options, place } = setUp;
-  const texts = Object.values(options.env ?? {});
+  const { directory, options, place, secrets } = setUp;
+  const own = Object.values(options.env ?? {});
+  const texts = [...own, ...Object.values(secrets).filter((value) => value.length >= shortestSecret)];
   if (texts.length === 0) return;
   const changed = await place.git.fields([
     'diff-files',
