@@ -60,7 +60,10 @@ async function baseline(options: TaskStepsOptions, context: StepContext): Promis
     }
     return result.cannotStart
       ? failed('check-cannot-start', `The check cannot start: ${described(result)}`)
-      : failed('baseline-failed', `The check fails on the untouched base: ${described(result)}`);
+      : failed(
+          'baseline-failed',
+          `The check fails on the untouched base: ${described(result)}\nMend it there, or start all the same with baseline: skip.`,
+        );
   });
 }
 
