@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { withoutPrivileges } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LostLeaseError } from '../../contract/database.ts';
@@ -126,11 +127,11 @@ describe('snapshots', () => {
     );
   });
 
-  it.skipIf(process.getuid?.() === 0)('name unreadable files, and hold the others', async () => {
+  it('name unreadable files, and hold the others', async () => {
     const workspace = await fleet.open({ repo: fleet.repository() });
     writeFiles(workspace.directory, { secret: 's\n', other: 'o\n' });
     chmodSync(join(workspace.directory, 'secret'), 0);
-    await workspace.snapshot();
+    await withoutPrivileges(fleet.root, () => workspace.snapshot());
     expect(workspace.notes.join()).toContain('"secret"');
   });
 
