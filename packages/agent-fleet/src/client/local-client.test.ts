@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { TaskDetails, TaskSpec } from '../contract/task.ts';
+import type { TaskDetails } from '../contract/task.ts';
+import { taskSpec } from '../fixtures/task-spec.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { fleetFiles, writeFleetFile } from './fleet-files.ts';
 import { readInbox } from './inbox.ts';
@@ -196,22 +197,7 @@ function added(id: string, name: string) {
 }
 
 function details(id: string, changes: Partial<TaskDetails> = {}): TaskDetails {
-  const spec: TaskSpec = {
-    name: 'a task',
-    prompt: 'Do it.',
-    repo: '/repo',
-    baseline: 'require',
-    attempts: 1,
-    keep: 'first',
-    after: [],
-    permissions: {},
-    ask: 'park',
-    deliver: 'branch',
-    sandbox: true,
-    labels: [],
-    priority: 100,
-    origin: { kind: 'command' },
-  };
+  const spec = taskSpec({ name: 'a task' });
   const at = '2026-01-01T00:00:00.000Z';
   return {
     id,

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { AgentError, acquireLock, errorMessage, lockHolder, makeDirectories } from '@robota-sdk/agent-core';
 import { type FleetFiles, fleetFiles, privateFolderMode } from '../client/fleet-files.ts';
@@ -6,9 +5,9 @@ import type { FleetDatabase } from '../contract/database.ts';
 import type { TaskSteps } from '../contract/steps.ts';
 import { openEmbedded } from '../database/open-embedded.ts';
 import { type EngineTimes, FleetEngine } from '../engine/fleet-engine.ts';
-import { hasWork } from '../engine/has-work.ts';
 import { InboxReader } from './inbox-reader.ts';
 import { ProjectionWriter } from './projection-writer.ts';
+import { WorkerEnd } from './worker-end.ts';
 import { filterWarnings, localSteps, type WorkerOptions, workerIdentity } from './worker-services.ts';
 
 export interface SupervisorOptions extends WorkerOptions {
@@ -66,8 +65,7 @@ async function supervise(
   files: FleetFiles,
   database: FleetDatabase,
 ): Promise<void> {
-  const { signal, drain, times, log, untilEmpty } = options;
-  const ended = new AbortController();
+  const { times, log, untilEmpty } = options;
   const writer = new ProjectionWriter({ files, database, written: () => options.onChange?.(), log });
   const inbox = new InboxReader({
     files,
@@ -79,14 +77,7 @@ async function supervise(
     log,
   });
   const worker = workerIdentity(options);
-  const endIfDone = async (): Promise<void> => {
-    const isDone =
-      engine.running === 0 &&
-      (engine.isDraining || (untilEmpty && !(await hasWork(database, worker.labels))));
-    if (isDone) {
-      ended.abort();
-    }
-  };
+  const end = new WorkerEnd({ ...options, database, untilEmpty });
   const engine: FleetEngine = new FleetEngine({
     database,
     isAlone: true,
@@ -98,20 +89,16 @@ async function supervise(
     beaten: () => {
       inbox.look();
       writer.beat();
-      void endIfDone();
+      end.check(engine);
     },
-    idle: () => void endIfDone(),
+    idle: () => end.check(engine),
   });
   try {
     await inbox.open();
     await engine.start();
     await writer.rewrite();
     inbox.look();
-    drain?.addEventListener('abort', () => engine.drain(), { once: true });
-    const end = AbortSignal.any([signal, ended.signal]);
-    if (!end.aborted) {
-      await once(end, 'abort');
-    }
+    await end.wait(engine);
   } catch (error) {
     log?.(errorMessage(error));
     throw error;

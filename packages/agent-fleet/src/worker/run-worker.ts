@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { errorMessage } from '@robota-sdk/agent-core';
 import type { TaskSteps } from '../contract/steps.ts';
 import { openPostgres } from '../database/open-postgres.ts';
 import { type EngineTimes, FleetEngine } from '../engine/fleet-engine.ts';
-import { hasWork } from '../engine/has-work.ts';
 import { databaseSnapshots } from '../workspace/stores/database-snapshots.ts';
 import { firstStore } from '../workspace/stores/first-store.ts';
 import { originSnapshots } from '../workspace/stores/origin-snapshots.ts';
+import { WorkerEnd } from './worker-end.ts';
 import { filterWarnings, localSteps, type WorkerOptions, workerIdentity } from './worker-services.ts';
 
 export interface PostgresWorkerOptions extends WorkerOptions {
@@ -21,18 +20,10 @@ export interface PostgresWorkerOptions extends WorkerOptions {
 /** Works on the tasks of a Postgres server until it is interrupted, or drained. */
 export async function runWorker(options: PostgresWorkerOptions): Promise<void> {
   filterWarnings();
-  const { url, signal, drain, times, log, untilEmpty = false } = options;
+  const { url, times, log, untilEmpty = false } = options;
   const database = await openPostgres(url);
-  const ended = new AbortController();
   const worker = workerIdentity(options);
-  const endIfDone = async (): Promise<void> => {
-    const isDone =
-      engine.running === 0 &&
-      (engine.isDraining || (untilEmpty && !(await hasWork(database, worker.labels))));
-    if (isDone) {
-      ended.abort();
-    }
-  };
+  const end = new WorkerEnd({ ...options, database, untilEmpty });
   const engine: FleetEngine = new FleetEngine({
     database,
     worker,
@@ -45,17 +36,13 @@ export async function runWorker(options: PostgresWorkerOptions): Promise<void> {
       ),
     ...(times === undefined ? {} : { times }),
     ...(log === undefined ? {} : { log }),
-    beaten: () => void endIfDone(),
-    idle: () => void endIfDone(),
+    beaten: () => end.check(engine),
+    idle: () => end.check(engine),
   });
   const listener = await listen(url, () => engine.wake(), log);
   try {
     await engine.start();
-    drain?.addEventListener('abort', () => engine.drain(), { once: true });
-    const end = AbortSignal.any([signal, ended.signal]);
-    if (!end.aborted) {
-      await once(end, 'abort');
-    }
+    await end.wait(engine);
   } finally {
     await engine.close();
     await listener();

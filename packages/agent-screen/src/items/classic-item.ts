@@ -3,7 +3,6 @@ import type { CompactionItem, Item, ToolItem } from '@robota-sdk/agent-sessions'
 import {
   bold,
   filterEscapes,
-  Image,
   Markdown,
   oneLine,
   promptMarks,
@@ -20,6 +19,7 @@ import type { ItemKind, ItemView } from './item-view.ts';
 import { leftOut } from './left-out.ts';
 import { renderHiddenThinking, renderThinking } from './render-thinking.ts';
 import { renderTool } from './render-tool.ts';
+import { toolImage } from './tool-image.ts';
 
 /** How far the text of sections stands in. */
 export const indent = '   ';
@@ -91,23 +91,10 @@ function linesOf(item: Item, view: ItemView): readonly string[] {
 
 /** An image has separate rows below its call. */
 function toolLines(item: ToolItem, view: ItemView, columns: number): readonly string[] {
-  const { look, isWhole, isHistory, images } = view;
+  const { look, isWhole, isHistory } = view;
   const lines = renderTool(item, { look, columns, isWhole, isHistory }).map((line) => indent + line);
-  const { display } = item;
-  if (display?.kind !== 'image' || !images) return lines;
-  const { protocol, cell } = images;
-  const image = new Image({
-    data: display.data,
-    look,
-    protocol,
-    maxRows: imageRows,
-    ...(cell ? { cell } : {}),
-  });
-  return [...lines, ...image.render(columns)];
+  return [...lines, ...toolImage(item, view, columns)];
 }
-
-/** The most rows of an image among other lines. */
-const imageRows = 16;
 
 /** Maximum rows of a message in the scrollback, for pasted files; the pager has it all. */
 const saidRows = 40;

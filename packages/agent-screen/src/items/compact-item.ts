@@ -2,7 +2,6 @@ import type { CompactionItem, Item, ToolItem } from '@robota-sdk/agent-sessions'
 import {
   bold,
   filterEscapes,
-  Image,
   italic,
   Markdown,
   oneLine,
@@ -21,6 +20,7 @@ import { describeTime } from './describe-time.ts';
 import type { ShownItem } from './fold-reads.ts';
 import type { ItemKind, ItemView } from './item-view.ts';
 import { leftOut } from './left-out.ts';
+import { toolImage } from './tool-image.ts';
 
 const quiet: ReadonlySet<ShownItem['kind']> = new Set(['tool', 'reads', 'thinking', 'run-end']);
 const noticeKinds: ReadonlySet<ShownItem['kind']> = new Set(['notice', 'note', 'cut', 'compaction']);
@@ -108,23 +108,8 @@ function thinkingLines(item: Extract<Item, { kind: 'thinking' }>, view: ItemView
   ];
 }
 
-/** The most rows of an image among other lines. */
-const imageRows = 16;
-
 function toolLines(item: ToolItem, view: ItemView): readonly string[] {
-  const lines = renderCompactTool(item, view);
-  const { display } = item;
-  const { look, columns, images } = view;
-  if (display?.kind !== 'image' || !images) return lines;
-  const { protocol, cell } = images;
-  const image = new Image({
-    data: display.data,
-    look,
-    protocol,
-    maxRows: imageRows,
-    ...(cell ? { cell } : {}),
-  });
-  return [...lines, ...image.render(columns)];
+  return [...renderCompactTool(item, view), ...toolImage(item, view, view.columns)];
 }
 
 /** Maximum rows of a message in the scrollback, for pasted files; the pager has it all. */
