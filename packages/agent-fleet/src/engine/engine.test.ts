@@ -103,6 +103,10 @@ describeEachDatabase('the engine of a fleet', (use) => {
   it('runs no more tasks at once than it has jobs', async () => {
     let running = 0;
     let most = 0;
+    let allSlotsTaken = (): void => undefined;
+    const slotsTaken = new Promise<void>((resolve) => {
+      allSlotsTaken = resolve;
+    });
     const ids = Array.from({ length: 8 }, (_, index) => `t${index}`);
     for (const id of ids) {
       await add(id);
@@ -112,6 +116,10 @@ describeEachDatabase('the engine of a fleet', (use) => {
         work: async () => {
           running += 1;
           most = Math.max(most, running);
+          if (running === 3) {
+            allSlotsTaken();
+          }
+          await slotsTaken;
           await sleep(30);
           running -= 1;
           return { kind: 'next' };
