@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /**
  * @typedef {object} Program What is run: arguments of Node, where, and with which environment.
+ * @property {string} [command] Node unless given.
  * @property {string[]} args
  * @property {string} cwd
  * @property {Record<string, string>} env
@@ -32,10 +33,10 @@ time { for ((run = 0; run < repeat; run++)); do "$0" "$@" 2>&4 3>&- 4>&- || exit
  * @param {Program} program
  * @returns {Promise<Sample>}
  */
-export async function runOnce({ args, cwd, env, repeat = 1, memory = false }) {
+export async function runOnce({ command = process.execPath, args, cwd, env, repeat = 1, memory = false }) {
   const usageFile = join(cwd, '..', `usage-${process.pid}`);
-  const command = memory ? ['--require', probe, ...args] : args;
-  const child = spawn('bash', ['-c', timed, process.execPath, String(repeat), ...command], {
+  const words = memory ? ['--require', probe, ...args] : args;
+  const child = spawn('bash', ['-c', timed, command, String(repeat), ...words], {
     cwd,
     env: memory ? { ...env, BENCH_USAGE_FILE: usageFile } : env,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -44,7 +45,7 @@ export async function runOnce({ args, cwd, env, repeat = 1, memory = false }) {
     new Promise((resolve, reject) => child.once('error', reject).once('close', resolve)),
     ...child.stdio.slice(1).map(readAll),
   ]);
-  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}:\n${errors}${output}`);
+  if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${errors}${output}`);
   const [wall = 0, user = 0, system = 0] = String(times)
     .trim()
     .split(' ')

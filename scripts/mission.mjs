@@ -1,4 +1,4 @@
-// `npm run mission`: which lines of docs/checklist.md a passing test proves. `--run` tests first, `--json` for programs.
+// `npm run mission`: which lines of docs/project/checklist.md a passing test proves. `--run` tests first, `--json` for programs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -10,7 +10,7 @@ const results = join(root, 'node_modules/.cache/robota/test-results.json');
 const options = process.argv.slice(2);
 
 if (options.includes('--run') || !existsSync(results)) runTests();
-const promised = parseChecklist(readFileSync(join(root, 'docs/checklist.md'), 'utf8'));
+const promised = parseChecklist(readFileSync(join(root, 'docs/project/checklist.md'), 'utf8'));
 const coverage = coverageOf(promised, testCasesOf(JSON.parse(readFileSync(results, 'utf8'))));
 
 process.stdout.write(options.includes('--json') ? asJson() : asText());

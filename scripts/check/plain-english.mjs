@@ -43,7 +43,7 @@ const exceptions = [
   { file: 'scripts/third-party-notices.mjs', text: 'EVENT SHALL', reason: 'the text of a license' },
 ];
 /** Lists the promises of other documents in their words. */
-const quoting = new Set(['docs/checklist.md', 'scripts/check/plain-english.mjs']);
+const quoting = new Set(['docs/project/checklist.md', 'scripts/check/plain-english.mjs']);
 
 /**
  * Texts for readers use the words of the field, and comments state facts.

@@ -1,0 +1,118 @@
+// `npm run release` makes the next version in a fresh clone: version numbers and CHANGELOG.md from the changesets, build, tests,
+// tarballs and their hashes. It changes and publishes nothing. `--publish` then publishes the tarballs, and brings the commit and
+// its tag here. `--skip-tests` is for trying the script.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { nextVersion, withVersion } from './release/changelog.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({
+  options: {
+    publish: { type: 'boolean', default: false },
+    'dry-run': { type: 'boolean', default: false },
+    'skip-tests': { type: 'boolean', default: false },
+    output: { type: 'string' },
+  },
+});
+if (values.publish && (values['dry-run'] || values['skip-tests'])) {
+  stop('--publish goes with neither --dry-run nor --skip-tests. Leave one of them out.');
+}
+if (output('git', ['status', '--porcelain'], root) !== '') {
+  stop(
+    'There are changes that are not committed, and a release is made of commits. Commit or stash them first.',
+  );
+}
+
+const work = mkdtempSync(join(tmpdir(), 'robota-release-'));
+const clone = join(work, 'robota');
+const tarballs = values.output ?? join(root, 'release');
+try {
+  say('Cloning the last commit and installing what it needs');
+  run('git', ['clone', '--quiet', root, clone], work);
+  // Changesets look for the branch of this name.
+  run('git', ['checkout', '--quiet', '-B', 'main'], clone);
+  run('npm', ['ci', '--no-audit', '--no-fund', '--silent'], clone);
+  const version = raiseVersion();
+  say(`Building ${version}`);
+  run('npm', ['run', 'build', '--silent'], clone);
+  if (values['skip-tests']) say('Leaving the tests out');
+  else run('bash', ['.ci/run'], clone);
+  pack(version);
+  if (values.publish) publish(version);
+  else say(`Nothing was published. Look at ${tarballs}, then: npm run release -- --publish`);
+} finally {
+  rmSync(work, { recursive: true, force: true });
+}
+
+/** Turns the changesets into version numbers and a section of the changelog, as one commit of the clone. */
+function raiseVersion() {
+  const statusFile = join(work, 'status.json');
+  run('npm', ['run', '--silent', 'changeset', '--', 'status', `--output=${statusFile}`], clone);
+  const status = JSON.parse(readFileSync(statusFile, 'utf8'));
+  const version = nextVersion(status);
+  const changelog = join(clone, 'CHANGELOG.md');
+  writeFileSync(changelog, withVersion(readFileSync(changelog, 'utf8'), status));
+  run('npm', ['run', '--silent', 'changeset', '--', 'version'], clone);
+  const manifest = join(clone, 'package.json');
+  writeFileSync(
+    manifest,
+    readFileSync(manifest, 'utf8').replace(/"version": "[^"]*"/, `"version": "${version}"`),
+  );
+  run(
+    'npm',
+    ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'],
+    clone,
+  );
+  run('git', ['commit', '--quiet', '--all', '--message', `Release ${version}`], clone);
+  run('git', ['tag', `v${version}`], clone);
+  say(output('git', ['show', '--format=', '--unified=0', 'HEAD', '--', 'CHANGELOG.md'], clone));
+  return version;
+}
+
+function pack(/** @type {string} */ version) {
+  rmSync(tarballs, { recursive: true, force: true });
+  mkdirSync(tarballs, { recursive: true });
+  run('npm', ['pack', '--workspaces', '--silent', '--pack-destination', tarballs], clone);
+  const names = readdirSync(tarballs).filter(
+    (name) => name.endsWith(`-${version}.tgz`) && !/agent-testing/.test(name),
+  );
+  for (const name of readdirSync(tarballs)) if (!names.includes(name)) rmSync(join(tarballs, name));
+  const sums = names.map((name) => {
+    const path = join(tarballs, name);
+    say(`${(statSync(path).size / 1000).toFixed(0).padStart(7)} kB  ${name}`);
+    return `${createHash('sha256').update(readFileSync(path)).digest('hex')}  ${name}`;
+  });
+  writeFileSync(join(tarballs, 'SHA256SUMS'), `${sums.join('\n')}\n`);
+}
+
+/** Publishes what was packed and tested, not what a later build would make of it. */
+function publish(/** @type {string} */ version) {
+  for (const name of readdirSync(tarballs).filter((file) => file.endsWith('.tgz'))) {
+    run('npm', ['publish', join(tarballs, name), '--access', 'public', '--provenance'], clone);
+  }
+  run('git', ['pull', '--ff-only', '--quiet', clone, 'HEAD', '--tags'], root);
+  say(`Published ${version}. Push it: git push --follow-tags`);
+}
+
+function run(/** @type {string} */ command, /** @type {string[]} */ args, /** @type {string} */ cwd) {
+  execFileSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+function output(/** @type {string} */ command, /** @type {string[]} */ args, /** @type {string} */ cwd) {
+  return execFileSync(command, args, { cwd, encoding: 'utf8' }).trim();
+}
+
+function say(/** @type {string} */ text) {
+  process.stdout.write(`${text}\n`);
+}
+
+/** @returns {never} */
+function stop(/** @type {string} */ message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}
