@@ -17,6 +17,6 @@ describe('the root of the SDK', () => {
 
   it('has an index of all its example programs', async () => {
     const programs = await read('examples/sdk/README.md');
-    expect(programs.match(/^\| \[/gm)).toHaveLength(15);
+    expect(programs.match(/^\| \[/gm)).toHaveLength(17);
   });
 });

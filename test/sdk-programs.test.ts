@@ -1,6 +1,8 @@
-import { mkdir, readdir, readFile, realpath } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import {
   anthropicReply,
   type ModelServer,
@@ -11,6 +13,8 @@ import {
 } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runExample } from './example-program.ts';
+
+const execute = promisify(execFile);
 
 let server: ModelServer;
 let home: string;
@@ -35,6 +39,21 @@ interface Program {
   readonly model?: readonly Reply[] | ((request: RecordedRequest) => Reply);
   readonly prints: string | RegExp;
   check?(): Promise<void> | void;
+}
+
+/** Programs that look at commits. */
+const usesGit = new Set(['reviewer-bot', 'changelog-writer']);
+
+/** A tagged commit and another one. */
+async function makeRepository(folder: string): Promise<void> {
+  const git = (...args: string[]) =>
+    execute('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: folder });
+  await git('init', '--quiet');
+  await git('commit', '--quiet', '--allow-empty', '--message', 'Begin');
+  await git('tag', 'v1');
+  await writeFile(join(folder, 'sum.js'), 'export const sum = (a, b) => a;\n');
+  await git('add', '.');
+  await git('commit', '--quiet', '--message', 'Add a sum');
 }
 
 /** Names that the programs only mention. */
@@ -72,6 +91,32 @@ const programs: readonly Program[] = [
     ],
     prints: /^Bash .*disabled in this job.*\nRead .*\n$/,
     check: async () => expect(await readFile(join(cwd, 'app/CHANGELOG.md'), 'utf8')).toBe('x'),
+  },
+  {
+    name: 'reviewer-bot',
+    model: [
+      text(
+        '{"defects": [{"path": "sum.js", "line": 1, "severity": "warning", "message": "adds\\nnothing"}]}',
+      ),
+    ],
+    prints: '::warning file=sum.js,line=1::adds nothing\n',
+    check: () => expect(server.requests[0]?.text).toContain('+export const sum'),
+  },
+  {
+    name: 'changelog-writer',
+    model: [
+      call('Commits', {}),
+      call('Write', { file_path: 'CHANGELOG.md', content: '## Unreleased\n' }),
+      write('other.md'),
+      text('Written.'),
+    ],
+    prints: 'completed Written.\n',
+    check: async () => {
+      expect(server.requests[1]?.text).toContain('- Add a sum');
+      expect(server.requests[1]?.text).not.toContain('- Begin');
+      expect(await readdir(join(cwd, 'app'))).not.toContain('other.md');
+      expect(await readFile(join(cwd, 'app/CHANGELOG.md'), 'utf8')).toBe('## Unreleased\n');
+    },
   },
   {
     name: 'web-app',
@@ -154,6 +199,7 @@ describe('the programs in examples/sdk', () => {
   });
 
   it.each(programs)('$name', async ({ name, model = [], prints, check }) => {
+    if (usesGit.has(name)) await makeRepository(join(cwd, 'app'));
     if (typeof model === 'function') server.handle(model);
     else server.reply(...model);
     const env = {

@@ -28,6 +28,7 @@ import { openStage, type Stage } from './stage.ts';
 
 const execute = promisify(execFile);
 const fixtures = fileURLToPath(new URL('fixtures/wasm', import.meta.url));
+const example = fileURLToPath(new URL('../examples/wasm-plugin', import.meta.url));
 const modules = fileURLToPath(new URL('../node_modules', import.meta.url));
 const done = anthropicReply({ text: 'done' });
 
@@ -47,13 +48,17 @@ beforeAll(async () => {
   const source = join(project, 'src/plugin.ts');
   const text = await readFile(source, 'utf8');
   const attacked = text
-    .replace('tools: {', 'tools: {\n    ...attacks,')
+    .replace('tools: {', 'tools: {\n    ...attacks,\n    ...todoTools,')
     .replace(
       'selfTest: () => {',
       "selfTest: () => {\n    if (host.config().broken) throw new Error('the moon is wrong');",
     );
-  await writeFile(source, `import { attacks } from './attacks.ts';\n${attacked}`);
+  await writeFile(
+    source,
+    `import { attacks } from './attacks.ts';\nimport { todoTools } from './todo-tools.ts';\n${attacked}`,
+  );
   await copyFile(join(fixtures, 'attacks.ts.txt'), join(project, 'src/attacks.ts'));
+  await copyFile(join(example, 'src/todo-tools.ts'), join(project, 'src/todo-tools.ts'));
   await execute(process.execPath, ['build.mjs'], { cwd: project });
   await robotaIn(project, ['plugin', 'install', 'dist/counter.wasm', '--yes']);
 }, 180_000);
@@ -276,6 +281,13 @@ describe('an attack', () => {
     expect(texts[4]).toBe('written');
     expect(texts[5]).toContain('is protected');
     expect(texts[6]).toMatch(/^connecting to 127\.0\.0\.1:\d+ is not granted$/);
+    // The tool of the example.
+    await stage.file('docs/b.md', 'One.\n<!-- TODO: two -->\n');
+    const todos = await calls(['ListTodos', { folder: 'docs' }], ['ListTodos', { folder: 'src' }]);
+    expect(todos.texts).toEqual([
+      'docs/b.md:2: TODO: two -->',
+      expect.stringContaining('src is not granted'),
+    ]);
     // Another manifest is another question.
     await put(own(), { grants: { files: ['docs'] } });
     expect((await calls(['ReadFile', { path: 'docs/a.txt' }])).texts[0]).toContain('not granted');

@@ -1,0 +1,70 @@
+import { cp, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { anthropicReply } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { openStage, type Stage } from './stage.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const examples = join(root, 'examples');
+const done = anthropicReply({ text: 'Done.' });
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await openStage();
+});
+afterEach(() => stage.server.close());
+
+describe('the examples of what is not a program', () => {
+  it('are listed on their page', async () => {
+    const page = await readFile(join(examples, 'README.md'), 'utf8');
+    const folders = (await readdir(examples, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+    expect(folders.filter(({ name }) => !page.includes(`](${name}/README.md)`))).toEqual([]);
+  });
+
+  it('a skill is used by its name, with its argument and where its files are', async () => {
+    const skills = join(stage.home, '.robota/skills');
+    await cp(join(examples, 'skill/release-notes'), join(skills, 'release-notes'), { recursive: true });
+    stage.server.reply(done);
+    const { stderr, stdout } = await stage.robota(['-p', '/release-notes 1.4.0']);
+    expect({ stderr, stdout }).toEqual({ stderr: '', stdout: 'Done.\n' });
+    expect(stage.server.requests[0]?.text).toContain('Write release notes for version 1.4.0.');
+    expect(stage.server.requests[0]?.text).toContain(join(skills, 'release-notes/style.md'));
+  });
+
+  it('a plugin is valid, installs, offers its command, and its hook refuses secrets', async () => {
+    const plugin = join(examples, 'plugin/team-rules');
+    const valid = await stage.robota(['plugin', 'validate', plugin]);
+    expect(valid).toMatchObject({ code: 0 });
+    await stage.robota(['plugin', 'install', plugin, '--yes']);
+    const add = (files: string) =>
+      anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: `git add ${files}` } }] });
+    stage.server.reply(add('.env'), add('a.ts'), done);
+    const { stderr } = await stage.robota([
+      '-p',
+      '/team-rules:ready',
+      '--permission-mode',
+      'bypassPermissions',
+    ]);
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringContaining('Files with secrets are never committed'),
+    ]);
+    expect(stage.server.requests[0]?.text).toContain('whether the branch is ready to be merged');
+    expect(stage.results(1)).toEqual([
+      expect.objectContaining({ isError: true, text: expect.stringContaining('never committed here') }),
+    ]);
+    expect(stage.results(2)[0]?.text).not.toContain('never committed here');
+  });
+
+  it('the workflow gives the action only inputs that it has', async () => {
+    const action = parse(await readFile(join(root, 'action/action.yml'), 'utf8'));
+    const workflow = parse(await readFile(join(examples, 'github-action/nightly.yml'), 'utf8'));
+    const step = workflow.jobs.update.steps.find(({ uses = '' }: { uses?: string }) =>
+      uses.includes('/action@'),
+    );
+    const { version } = JSON.parse(await readFile(join(root, 'packages/agent-cli/package.json'), 'utf8'));
+    expect(step.uses).toBe(`robota-sdk/robota/action@v${version}`);
+    expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
+  });
+});
