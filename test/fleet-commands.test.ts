@@ -34,6 +34,10 @@ describe('robota fleet add and list', () => {
       state: 'queued',
       reason: null,
       branch: null,
+      filesChanged: null,
+      added: null,
+      removed: null,
+      activity: null,
       attempts: 0,
       cost: 0,
       turns: 0,
@@ -42,6 +46,7 @@ describe('robota fleet add and list', () => {
       sessionId: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
+      startedAt: null,
       endedAt: null,
     });
     const [shown] = lines(await fleet('show', 'fix the test', '--json'));
@@ -130,9 +135,12 @@ describe('robota fleet schedule and hook', () => {
     expect((await fleet('schedule', 'remove', 'nightly')).code).toBe(0);
     expect((await fleet('schedule', '--json')).stdout).toBe('');
     for (const [wrong, message] of [
-      [['schedule', '0 2 * *', 'nightly.md'], '"0 2 * *" in'],
+      [['schedule', '0 2 * *', 'nightly.md'], '"0 2 * *" is not a schedule. Use five fields'],
       [['schedule', '0 0 30 2 *', 'nightly.md'], 'is never due'],
-      [['schedule', '0 2 * * *', 'nightly.md', '--time-zone', 'Mars/Phobos'], 'Mars/Phobos'],
+      [
+        ['schedule', '0 2 * * *', 'nightly.md', '--time-zone', 'Mars/Phobos'],
+        'robota: Unknown time zone "Mars/Phobos". Use',
+      ],
       [['schedule', 'remove', 'nothing'], 'No schedule "nothing".'],
     ] as const)
       expect(await fleet(...wrong)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
@@ -236,6 +244,7 @@ describe('robota fleet with the list of a supervisor', () => {
         state: 'failed',
         reason: { code: 'check-failed', message: 'The check failed.' },
       }),
+      task('dddddddddddd', { state: 'done', branch: 'robota/d', filesChanged: 2, added: 48, removed: 3 }),
     ]);
     const [head, ...rows] = (await fleet('list')).stdout.trimEnd().split('\n');
     expect(head).toBe('ID            STATE     COST  TURNS  AGE  WORKER  NAME');
@@ -243,14 +252,15 @@ describe('robota fleet with the list of a supervisor', () => {
       'aaaaaaaaaaaa  running  $0.50     12 AGE  host-1  日本語のタスク',
       'bbbbbbbbbbbb  parked   $0.00      0 AGE          a task          ? Bash(npm publish)',
       'cccccccccccc  failed   $0.00      0 AGE          a task          The check failed.',
+      'dddddddddddd  done     $0.00      0 AGE          a task          robota/d +48 −3',
     ]);
     expect(lines(await fleet('list', '--json', '--state', 'parked,failed')).map(({ id }) => id)).toEqual([
       'bbbbbbbbbbbb',
       'cccccccccccc',
     ]);
     const limited = await fleet('list', '--limit', '1');
-    expect(limited.stdout).toContain('cccccccccccc');
-    expect(limited.stderr).toContain('The last 1 of 3 tasks are shown; --limit 0 shows all.');
+    expect(limited.stdout).toContain('dddddddddddd');
+    expect(limited.stderr).toContain('The last 1 of 4 tasks are shown; --limit 0 shows all.');
   });
 
   it('answers a question by its hash, with a decision or with a reason to deny', async () => {
@@ -263,15 +273,16 @@ describe('robota fleet with the list of a supervisor', () => {
       stderr: expect.stringContaining('Missing answer to: Bash(npm publish)'),
     });
     expect((await fleet('answer', 'bbbb', 'allow')).code).toBe(0);
-    expect((await fleet('answer', 'bbbb', 'not', 'today')).code).toBe(0);
+    // The first answer counts; a second one has nothing to answer.
+    expect(await fleet('answer', 'bbbb', 'not', 'today')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Task bbbbbbbbbbbb is queued and has no question.'),
+    });
     expect(await fleet('answer', 'dddd', 'allow')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Task dddddddddddd is running and has no question.'),
     });
-    expect(await requests()).toEqual([
-      { type: 'answer', id: 'bbbbbbbbbbbb', hash: 'h1', decision: 'allow' },
-      { type: 'answer', id: 'bbbbbbbbbbbb', hash: 'h1', decision: 'deny', text: 'not today' },
-    ]);
+    expect(await requests()).toEqual([{ type: 'answer', id: 'bbbbbbbbbbbb', hash: 'h1', decision: 'allow' }]);
   });
 
   it('stops, retries and drains, and refuses what makes no sense', async () => {
@@ -280,16 +291,22 @@ describe('robota fleet with the list of a supervisor', () => {
       task('eeeeeeeeeeee', { state: 'failed' }),
       task('ffffffffffff', { state: 'done' }),
     ]);
-    expect((await fleet('stop', 'bbbb')).code).toBe(0);
-    expect((await fleet('stop', 'bbbb', 'eeee')).stderr).toContain(
+    expect(lines(await fleet('stop', 'bbbb', '--json'))).toMatchObject([
+      { id: 'bbbbbbbbbbbb', state: 'stopped', question: null },
+    ]);
+    expect((await fleet('stop', 'eeee')).stderr).toContain(
       'Task eeeeeeeeeeee is failed and cannot be stopped.',
     );
-    expect((await fleet('retry', '--all')).stderr).toContain('1 task will be queued again.');
+    expect((await fleet('retry', '--all')).stderr).toContain('2 tasks will be queued again.');
     expect((await fleet('drain')).code).toBe(0);
-    expect((await fleet('cost', '--daily', '20', '--total', 'none')).code).toBe(0);
+    expect(await fleet('cost', '--daily', '20', '--total', 'none')).toMatchObject({
+      code: 0,
+      stdout: 'Total     $0.00\nToday     $0.00 of $20.00\n',
+    });
     expect((await fleet('cost', '--daily', 'much')).code).toBe(2);
     expect(await requests()).toEqual([
       { type: 'stop', id: 'bbbbbbbbbbbb' },
+      { type: 'retry', id: 'bbbbbbbbbbbb' },
       { type: 'retry', id: 'eeeeeeeeeeee' },
       { type: 'drain' },
       { type: 'budget', total: null, daily: 20 },
@@ -310,7 +327,7 @@ describe('robota fleet with the list of a supervisor', () => {
     const shown = (await fleet('show', 'ffff')).stdout;
     expect(shown).toContain('Attempt 1 (delivered): passed, $0.42, 7 turns');
     expect(shown).toContain('npm test: passed after 1.2 s');
-    expect(shown).toContain('Changed      2 files, +10 -3');
+    expect(shown).toContain('Changed      2 files, +10 −3');
   });
 
   it('lets nothing in a task control the terminal or leak a key', async () => {

@@ -96,7 +96,7 @@ describe('robota fleet run', () => {
     expect(git('branch', '--list', 'robota/*').match(/robota\/\w+-(one|two)/g)).toHaveLength(2);
     const followed = await fleet('follow', 'one');
     expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('⏺ Write(one.txt)') });
-    expect(followed.stdout).toContain('  Changed      1 file, +1 -0');
+    expect(followed.stdout).toContain('  Changed      1 file, +1');
     const [parked] = lines((await fleet('show', 'asks', '--json')).stdout);
     expect(parked).toMatchObject({
       state: 'parked',

@@ -24,7 +24,6 @@ export { editJson } from './file/edit-json.ts';
 export { entriesIn, type FolderEntry } from './file/entries-in.ts';
 export { type FilesBelow, filesBelow, maxFiles } from './file/files-below.ts';
 export { type FrontMatter, parseFrontMatter } from './file/front-matter.ts';
-export { isMissing } from './file/is-missing.ts';
 export { oneLine } from './file/one-line.ts';
 export {
   type JsonFile,
@@ -42,7 +41,6 @@ export {
   secretPart,
 } from './file/read-project-file.ts';
 export { removeFolder } from './file/remove-folder.ts';
-export { repositoryOf } from './file/repository-of.ts';
 export { withoutStaging, withStaging } from './file/staging.ts';
 export { updatePrivateFile, updateProjectFile } from './file/update-private-file.ts';
 export {

@@ -43,6 +43,7 @@ export {
   type ProgramSearch,
   trustedSearchPath,
 } from './file/host-programs.ts';
+export { isMissing } from './file/is-missing.ts';
 export { isReservedName } from './file/is-reserved-name.ts';
 export { makeDirectories } from './file/make-directories.ts';
 export type { PathProblem } from './file/path-problem.ts';
@@ -53,6 +54,7 @@ export {
   readRegularFile,
   readRegularFileSync,
 } from './file/read-regular-file.ts';
+export { repositoryOf } from './file/repository-of.ts';
 export {
   acquireLock,
   describeLockOwner,

@@ -1,11 +1,12 @@
 import { copyFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { isMissing, robotaHome, withStaging } from '@robota-sdk/agent-config';
+import { robotaHome, withStaging } from '@robota-sdk/agent-config';
 import {
   AgentError,
   endSentence,
   errorMessage,
   isJsonObject,
+  isMissing,
   isProblem,
   makeDirectories,
 } from '@robota-sdk/agent-core';

@@ -115,7 +115,22 @@ export const fleetRow: CommandRow = {
     {
       name: 'json',
       description: 'Print JSON',
-      of: ['list', 'add', 'run', 'show', 'follow', 'schedule', 'doctor', 'gc', 'cost'],
+      of: [
+        'list',
+        'add',
+        'run',
+        'start',
+        'show',
+        'follow',
+        'answer',
+        'stop',
+        'retry',
+        'drain',
+        'schedule',
+        'doctor',
+        'gc',
+        'cost',
+      ],
     },
     {
       name: 'state',
@@ -178,7 +193,7 @@ export const fleetRows: readonly CommandRow[] = [
     ...shell,
     name: 'worker',
     description: 'Work for a fleet of many machines (docs/fleet-machines.md)',
-    options: [database, jobs, ownLabel, detach],
+    options: [database, { name: 'json', description: 'Print JSON' }, jobs, ownLabel, detach],
     notes:
       'The database is the Postgres that all workers of the fleet share. Connections are only opened from here.',
   },

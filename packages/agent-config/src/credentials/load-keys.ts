@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { addSentence, type Problem, problemOf } from '@robota-sdk/agent-core';
-import { isMissing } from '../file/is-missing.ts';
+import { addSentence, isMissing, type Problem, problemOf } from '@robota-sdk/agent-core';
 import { dialects, type HostEnvironment, userFolder } from '../host/dialects.ts';
 import { type KeptKeys, loadStoredKeys, type StoredKeys } from './credentials.ts';
 

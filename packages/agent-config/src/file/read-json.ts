@@ -2,10 +2,10 @@ import {
   AgentError,
   errorMessage,
   isJsonObject,
+  isMissing,
   type JsonObject,
   readRegularFile,
 } from '@robota-sdk/agent-core';
-import { isMissing } from './is-missing.ts';
 import { jsonProblem } from './json-problem.ts';
 
 export interface JsonFile {

@@ -1,6 +1,11 @@
 import { statSync } from 'node:fs';
-import { isWithin, protectedNames, readRegularFileSync, realPathOf } from '@robota-sdk/agent-core';
-import { repositoryOf } from './repository-of.ts';
+import {
+  isWithin,
+  protectedNames,
+  readRegularFileSync,
+  realPathOf,
+  repositoryOf,
+} from '@robota-sdk/agent-core';
 
 /** Larger files are never meant as text. */
 const maxBytes = 1024 * 1024;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { repositoryOf } from '@robota-sdk/agent-core';
 import { projectRoot } from '../file/read-project-file.ts';
-import { repositoryOf } from '../file/repository-of.ts';
 import {
   type Dialect,
   dialects,

@@ -1,5 +1,4 @@
-import { type Problem, problemOf } from '@robota-sdk/agent-core';
-import { isMissing } from '../file/is-missing.ts';
+import { isMissing, type Problem, problemOf } from '@robota-sdk/agent-core';
 import { readJsonFile } from '../file/read-json.ts';
 import { updatePrivateFile } from '../file/update-private-file.ts';
 import { checkLayer, type SettingsScope, scopeFile } from './edit-settings.ts';

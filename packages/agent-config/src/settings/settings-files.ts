@@ -1,5 +1,4 @@
-import { describeProblem, type Problem, problemOf } from '@robota-sdk/agent-core';
-import { isMissing } from '../file/is-missing.ts';
+import { describeProblem, isMissing, type Problem, problemOf } from '@robota-sdk/agent-core';
 import { readJsonFile } from '../file/read-json.ts';
 import { userPaths } from '../host/paths.ts';
 import { type LayerCandidate, layerCandidates, readLayers, type SettingsContext } from './read-layers.ts';

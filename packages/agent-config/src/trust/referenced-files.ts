@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { repositoryOf } from '../file/repository-of.ts';
+import { repositoryOf } from '@robota-sdk/agent-core';
 import { expandBraces, expandPattern, isPattern } from './expand-word.ts';
 import {
   hasPackageRunner,

@@ -7,6 +7,8 @@ export interface FleetFiles {
   readonly directory: string;
   /** Requests that the supervisor has not carried out yet, one file each. */
   readonly inbox: string;
+  /** Files of the inbox that hold something other than requests. */
+  readonly damaged: string;
   /** All tasks, written by the supervisor. */
   readonly tasks: string;
   readonly workers: string;
@@ -20,6 +22,7 @@ export function fleetFiles(home: string): FleetFiles {
   return {
     directory,
     inbox: join(directory, 'inbox'),
+    damaged: join(directory, 'damaged'),
     tasks: join(directory, 'tasks.jsonl'),
     workers: join(directory, 'workers.json'),
     schedules: join(directory, 'schedules.json'),

@@ -1,16 +1,20 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { AgentError, atomicWrite, makeDirectories } from '@robota-sdk/agent-core';
+import { readdir, readFile, rename } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { atomicWrite, makeDirectories, type Problem, warning } from '@robota-sdk/agent-core';
 import type { FleetCommand } from '../contract/client.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { type FleetFiles, privateFolderMode, privateMode } from './fleet-files.ts';
+import { isCommand } from './is-command.ts';
 
 /** A file of the inbox: commands of one request, to be carried out together and once. */
 export interface InboxFile {
   /** Recorded by the supervisor with the commands, so that a crash before the file is deleted repeats nothing. */
   readonly id: string;
   readonly path: string;
+  /** None if the file is damaged. */
   readonly commands: readonly FleetCommand[];
+  /** The damage, if the file holds anything but requests. */
+  readonly problem?: Problem;
 }
 
 const extension = '.jsonl';
@@ -26,60 +30,64 @@ export async function writeInbox(files: FleetFiles, commands: readonly FleetComm
 
 /** The requests in the inbox, oldest first. A file that vanishes meanwhile was carried out. */
 export async function readInbox(files: Pick<FleetFiles, 'inbox'>): Promise<readonly InboxFile[]> {
-  const names = await readdir(files.inbox).catch(() => []);
-  const found = names.filter((name) => name.endsWith(extension) && !name.startsWith('.')).toSorted();
+  const found = await requestFilesIn(files.inbox);
   const read = await Promise.all(found.map((name) => readInboxFile(join(files.inbox, name), name)));
   return read.filter((file) => file !== undefined);
 }
 
+/** Moves a file out of the inbox that cannot be carried out, so that the others can; gives the problem with its new path. */
+export async function setAside(
+  files: Pick<FleetFiles, 'damaged'>,
+  { path, problem }: Pick<InboxFile, 'path' | 'problem'>,
+): Promise<Problem> {
+  makeDirectories(files.damaged, privateFolderMode);
+  const kept = join(files.damaged, basename(path));
+  await rename(path, kept);
+  return { ...(problem ?? damage(kept, 'It cannot be carried out.')), source: { file: kept } };
+}
+
+/** Requests that are damaged: those in the inbox, and those that a supervisor has set aside. */
+export async function damagedRequests(files: FleetFiles): Promise<readonly Problem[]> {
+  const waiting = (await readInbox(files)).flatMap(({ problem }) => problem ?? []);
+  const aside = await requestFilesIn(files.damaged);
+  return [...waiting, ...aside.map((name) => damage(join(files.damaged, name), 'It was set aside.'))];
+}
+
+async function requestFilesIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  return names.filter((name) => name.endsWith(extension) && !name.startsWith('.')).toSorted();
+}
+
 async function readInboxFile(path: string, name: string): Promise<InboxFile | undefined> {
+  const id = name.slice(0, -extension.length);
   let text: string;
   try {
     text = await readFile(path, 'utf8');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    return { id, path, commands: [], problem: damage(path, 'It cannot be read.') };
+  }
+  const commands = commandsIn(text);
+  if (commands) return { id, path, commands };
+  return { id, path, commands: [], problem: damage(path, 'It holds something other than requests.') };
+}
+
+/** The commands of a file; undefined if a line is none. Files get into the inbox whole, so something else damaged it. */
+function commandsIn(text: string): readonly FleetCommand[] | undefined {
+  try {
+    const values = text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line): unknown => JSON.parse(line));
+    return values.every(isCommand) ? values : undefined;
   } catch {
     return undefined;
   }
-  const lines = text.split('\n').filter((line) => line !== '');
-  return {
-    id: name.slice(0, -extension.length),
-    path,
-    commands: lines.map((line) => commandIn(line, path)),
-  };
 }
 
-const types: Readonly<Record<FleetCommand['type'], true>> = {
-  add: true,
-  stop: true,
-  retry: true,
-  answer: true,
-  say: true,
-  drain: true,
-  schedule: true,
-  unschedule: true,
-  budget: true,
-};
-
-/** True for a command that this version knows: another one would be deleted without effect. */
-function isCommand(value: FleetCommand): boolean {
-  if (!Object.hasOwn(types, value.type)) return false;
-  if (value.type !== 'add') return true;
-  return typeof value.id === 'string' && isNamed(value.spec) && Array.isArray(value.spec.after);
-}
-
-function isNamed(spec: unknown): boolean {
-  return typeof (Object(spec) as { readonly name?: unknown }).name === 'string';
-}
-
-/** Files get into the inbox whole, so a line that is no command was damaged by something else. */
-function commandIn(line: string, path: string): FleetCommand {
-  try {
-    const value = JSON.parse(line) as FleetCommand | null;
-    if (value !== null && isCommand(value)) return value;
-  } catch {
-    // Reported below.
-  }
-  throw new AgentError('config', 'The file holds no requests of a fleet.', {
-    source: { file: path },
-    hint: 'Remove it.',
+function damage(file: string, reason: string): Problem {
+  return warning('fleet.damaged-request', `The request to the fleet is ignored. ${reason}`, {
+    source: { file },
+    hint: 'Repeat the command, then remove the file.',
   });
 }

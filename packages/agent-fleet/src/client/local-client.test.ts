@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeProblem } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { TaskDetails } from '../contract/task.ts';
@@ -60,17 +61,41 @@ describe('without a supervisor', () => {
     expect(await readInbox({ inbox })).toEqual([]);
   });
 
-  it.each(['{"type":', 'null', '{"type":"unheard-of"}', '{"type":"toString"}', '{"type":"add","id":"x"}'])(
-    'names a file of the inbox with %s, which is no request',
-    async (line) => {
-      const { inbox } = fleetFiles(home);
-      mkdirSync(inbox, { recursive: true });
-      writeFileSync(join(inbox, 'a.jsonl'), `${line}\n`);
-      await expect(client.tasks()).rejects.toThrow(
-        /a\.jsonl: The file holds no requests of a fleet\. Remove it\./,
-      );
-    },
-  );
+  it.each([
+    '{"type":',
+    'null',
+    '{"type":"unheard-of"}',
+    '{"type":"toString"}',
+    '{"type":"add","id":"x"}',
+    '{"type":"add","id":"../x","at":"2026-01-01T00:00:00.000Z","spec":{}}',
+    '{"type":"stop"}',
+    '{"type":"answer","id":"x","hash":"h","decision":"perhaps"}',
+    '{"type":"budget","daily":"much"}',
+    '{"type":"schedule","schedule":{}}',
+  ])('names a file of the inbox with %s, which is no request, and shows the others', async (line) => {
+    const { inbox } = fleetFiles(home);
+    mkdirSync(inbox, { recursive: true });
+    writeFileSync(join(inbox, 'a.jsonl'), `${line}\n`);
+    await client.submit([added(newTaskId(), 'good')]);
+    expect((await client.tasks()).map(({ name }) => name)).toEqual(['good']);
+    expect((await client.problems()).map((problem) => describeProblem(problem))).toEqual([
+      expect.stringMatching(/a\.jsonl: The request to the fleet is ignored\. .* Repeat the command/),
+    ]);
+  });
+
+  it('shows limits that still wait', async () => {
+    await writeFleetFile(client.files.costs, { ...(await client.costs()), total: 3, totalLimit: 9 });
+    await client.submit([{ type: 'budget', daily: 20 }]);
+    await client.submit([{ type: 'budget', total: null }]);
+    expect(await client.costs()).toEqual({
+      total: 3,
+      today: 0,
+      reserved: 0,
+      dailyLimit: 20,
+      byDay: [],
+      byModel: [],
+    });
+  });
 });
 
 describe('with the list of a supervisor', () => {
@@ -87,6 +112,31 @@ describe('with the list of a supervisor', () => {
     ]);
     expect(await client.tasks()).not.toContainEqual(expect.objectContaining({ spec: expect.anything() }));
     expect((await client.task(first))?.spec.name).toBe('a task');
+  });
+
+  it('shows tasks as waiting requests leave them, so that none is made twice', async () => {
+    const projection = new TaskProjection(client.files.tasks);
+    const [asks, fails, runs, waits] = [newTaskId(), newTaskId(), newTaskId(), newTaskId()];
+    const question = { hash: 'h', tool: 'Bash', text: 'Bash(x)', askedAt: '2026-01-01T00:00:00.000Z' };
+    const reason = { code: 'question', message: 'Waits.' } as const;
+    await projection.rewrite([
+      details(asks, { state: 'parked', question, reason }),
+      details(fails, { state: 'failed', endedAt: '2026-01-01T00:00:00.000Z' }),
+      details(runs, { state: 'running', worker: 'w' }),
+      details(waits),
+    ]);
+    await client.submit([{ type: 'answer', id: asks, hash: 'another', decision: 'allow' }]);
+    expect(await client.task(asks)).toMatchObject({ state: 'parked', question });
+    await client.submit([
+      { type: 'answer', id: asks, hash: 'h', decision: 'allow' },
+      { type: 'retry', id: fails },
+      { type: 'stop', id: runs },
+      { type: 'stop', id: waits },
+    ]);
+    const tasks = await client.tasks();
+    expect(tasks.map(({ state }) => state)).toEqual(['queued', 'queued', 'running', 'stopped']);
+    expect(await client.task(asks)).not.toHaveProperty('question');
+    expect(await client.task(fails)).not.toHaveProperty('endedAt');
   });
 
   it('tolerates a torn last line', async () => {
@@ -179,7 +229,7 @@ describe('with the list of a supervisor', () => {
       timeZone: 'UTC',
       spec: details('x').spec,
       missed: 'skip' as const,
-      createdAt: 'now',
+      createdAt: '2026-01-01T00:00:00.000Z',
     };
     await client.submit([{ type: 'schedule', schedule }]);
     expect(await client.schedules()).toEqual([schedule]);

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import type { Problem } from '@robota-sdk/agent-core';
 import type {
   FleetClient,
   FleetCommand,
@@ -11,8 +12,9 @@ import type {
 import type { TaskDetails, TaskRecord } from '../contract/task.ts';
 import { findTask } from './find-task.ts';
 import { type FleetFiles, fleetFiles, readFleetFile } from './fleet-files.ts';
-import { readInbox, writeInbox } from './inbox.ts';
+import { damagedRequests, readInbox, writeInbox } from './inbox.ts';
 import { submitOnce } from './once.ts';
+import { withPending, withPendingLimits } from './pending-commands.ts';
 import { readProjection } from './task-projection.ts';
 
 const pollMs = 500;
@@ -38,19 +40,19 @@ export class LocalClient implements FleetClient {
   }
 
   async tasks({ states, limit }: TaskQuery = {}): Promise<readonly TaskRecord[]> {
-    const { projected, added } = await this.#read();
+    const { projected, added, waiting } = await this.#read();
     const records = projected.ids.flatMap((id) => projected.record(id) ?? []);
-    const all = [...records, ...added.map(recordOf)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const listed = [...records, ...added.map(recordOf)].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    const all = waiting.length === 0 ? listed : listed.map((task) => withPending(task, waiting));
     const wanted = states === undefined ? all : all.filter(({ state }) => states.includes(state));
     return limit === undefined ? wanted : wanted.slice(0, limit);
   }
 
   async task(reference: string): Promise<TaskDetails | undefined> {
-    const { projected, added } = await this.#read();
-    const whole = projected.details(reference) ?? added.find(({ id }) => id === reference);
-    if (whole) return whole;
-    const id = findTask(reference, await this.tasks());
-    return id === undefined ? undefined : (projected.details(id) ?? added.find((task) => task.id === id));
+    const { projected, added, waiting } = await this.#read();
+    const find = (id: string) => projected.details(id) ?? added.find((task) => task.id === id);
+    const whole = find(reference) ?? find(findTask(reference, await this.tasks()) ?? '');
+    return whole && withPending(whole, waiting);
   }
 
   async workers(): Promise<readonly WorkerRecord[]> {
@@ -59,7 +61,7 @@ export class LocalClient implements FleetClient {
 
   /** Those of the supervisor, changed by what still waits in the inbox. */
   async schedules(): Promise<readonly Schedule[]> {
-    const waiting = (await readInbox(this.files)).flatMap(({ commands }) => commands);
+    const waiting = await this.#waiting();
     const known = (await readFleetFile<Schedule[]>(this.files.schedules)) ?? [];
     const byId = new Map(known.map((schedule) => [schedule.id, schedule]));
     for (const command of waiting) {
@@ -71,7 +73,12 @@ export class LocalClient implements FleetClient {
   }
 
   async costs(): Promise<FleetCosts> {
-    return (await readFleetFile<FleetCosts>(this.files.costs)) ?? noCosts;
+    const costs = (await readFleetFile<FleetCosts>(this.files.costs)) ?? noCosts;
+    return withPendingLimits(costs, await this.#waiting());
+  }
+
+  problems(): Promise<readonly Problem[]> {
+    return damagedRequests(this.files);
   }
 
   async change(signal: AbortSignal): Promise<void> {
@@ -101,7 +108,7 @@ export class LocalClient implements FleetClient {
   /** The inbox first: the supervisor shows a task in its list before it deletes the request from the inbox. */
   async #read() {
     this.#seen = await this.#stamp();
-    const waiting = (await readInbox(this.files)).flatMap(({ commands }) => commands);
+    const waiting = await this.#waiting();
     const projected = await readProjection(this.files.tasks);
     const known = new Set(projected.ids);
     const added = waiting.flatMap((command) => {
@@ -109,7 +116,13 @@ export class LocalClient implements FleetClient {
       known.add(command.id);
       return [addedTask(command)];
     });
-    return { projected, added };
+    const changes = waiting.filter(({ type }) => type !== 'add');
+    return { projected, added, waiting: changes };
+  }
+
+  /** The requests that no supervisor has carried out yet. */
+  async #waiting(): Promise<readonly FleetCommand[]> {
+    return (await readInbox(this.files)).flatMap(({ commands }) => commands);
   }
 
   async #stamp(): Promise<string> {

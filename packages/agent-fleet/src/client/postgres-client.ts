@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, type Problem } from '@robota-sdk/agent-core';
 import type {
   FleetClient,
   FleetCommand,
@@ -74,6 +74,10 @@ export class PostgresClient implements FleetClient {
 
   costs(): Promise<FleetCosts> {
     return readCosts(this.#database);
+  }
+
+  async problems(): Promise<readonly Problem[]> {
+    return [];
   }
 
   async change(signal: AbortSignal): Promise<void> {

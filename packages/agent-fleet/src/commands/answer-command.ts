@@ -1,6 +1,7 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import type { FleetCommand } from '../contract/client.ts';
 import type { TaskDetails, TaskQuestion } from '../contract/task.ts';
+import { printTasks } from './control-commands.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { requireTask, withClient } from './with-client.ts';
 
@@ -18,6 +19,7 @@ export async function answerCommand(request: FleetRequest, console: FleetConsole
       return exitCodes.waiting;
     }
     await client.submit([{ type: 'answer', id: task.id, hash: question.hash, ...answerIn(text, question) }]);
+    if (request.has('json')) await printTasks([task], client, console);
     await console.note(`Answered; task ${task.id} resumes when a worker is free.`);
     return exitCodes.done;
   });

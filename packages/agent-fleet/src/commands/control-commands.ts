@@ -2,6 +2,7 @@ import { AgentError } from '@robota-sdk/agent-core';
 import type { FleetClient } from '../contract/client.ts';
 import { isEnded, type TaskDetails, type TaskState } from '../contract/task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
+import { taskFacts } from './list-command.ts';
 import { requireTask, withClient } from './with-client.ts';
 
 /** `robota fleet stop`: ends tasks; their worktrees and sessions stay. */
@@ -24,8 +25,14 @@ export async function retryCommand(request: FleetRequest, console: FleetConsole)
 export async function drainCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
   if (request.words[0] !== undefined)
     throw new AgentError('usage', `robota fleet drain takes no "${request.words[0]}".`);
-  await withClient(request, console, (client) => client.submit([{ type: 'drain' }]));
-  await console.note('Workers finish the tasks they hold and end.');
+  const workers = await withClient(request, console, async (client) => {
+    await client.submit([{ type: 'drain' }]);
+    return client.workers();
+  });
+  if (request.has('json')) for (const worker of workers) await console.print(`${JSON.stringify(worker)}\n`);
+  await console.note(
+    workers.length === 0 ? 'No workers are running.' : 'Workers finish the tasks they hold and end.',
+  );
   return exitCodes.done;
 }
 
@@ -44,11 +51,24 @@ async function forTasks(request: FleetRequest, console: FleetConsole, change: Ch
     if (unfit)
       throw new AgentError('usage', `Task ${unfit.id} is ${unfit.state} and cannot be ${change.verb}.`);
     await client.submit(tasks.map(({ id }) => ({ type: change.type, id })));
+    if (request.has('json')) await printTasks(tasks, client, console);
     await console.note(
       tasks.length === 1 ? `1 task will be ${change.verb}.` : `${tasks.length} tasks will be ${change.verb}.`,
     );
     return exitCodes.done;
   });
+}
+
+/** Prints tasks as the request left them, as `fleet list --json` does. */
+export async function printTasks(
+  tasks: readonly TaskDetails[],
+  client: FleetClient,
+  console: FleetConsole,
+): Promise<void> {
+  for (const task of tasks) {
+    const facts = taskFacts((await client.task(task.id)) ?? task);
+    await console.print(`${JSON.stringify(facts)}\n`);
+  }
 }
 
 async function tasksOf(

@@ -14,8 +14,6 @@ export async function costCommand(request: FleetRequest, console: FleetConsole):
     if (total !== undefined || daily !== undefined) {
       const limits = { ...(total === undefined ? {} : { total }), ...(daily === undefined ? {} : { daily }) };
       await client.submit([{ type: 'budget', ...limits }]);
-      await console.note('The limits change as soon as a worker or the supervisor runs.');
-      return exitCodes.done;
     }
     const costs = await client.costs();
     const text = request.has('json') ? JSON.stringify(costs) : describeCosts(costs).join('\n');

@@ -21,11 +21,30 @@ export function briefSpan(milliseconds: number): string {
 }
 
 /** The remark on a task in a list: its question, the reason of its state, or the branch with its work. */
-export function remarkOf({ question, reason, state, branch }: TaskRecord): string {
+export function remarkOf(task: TaskRecord): string {
+  const { question, reason, state } = task;
   if (question && state === 'parked') return `? ${oneLine(question.text)}`;
-  if (!reason) return state === 'done' ? (branch ?? '') : '';
+  if (!reason) return state === 'done' ? deliveredOf(task) : '';
   const until = reason.until === undefined ? '' : ` (until ${localTime(reason.until)})`;
   return `${oneLine(reason.message)}${until}`;
+}
+
+/** The branch of a task that is done and the lines that it changed: `robota/ID-name +48 −3`. */
+function deliveredOf({ branch, added, removed }: TaskRecord): string {
+  return [branch ?? '', linesChanged({ added, removed })].filter((part) => part !== '').join(' ');
+}
+
+/** Added and removed lines: `+48 −3`; empty if nothing is known, or nothing changed. */
+export function linesChanged({
+  added = 0,
+  removed = 0,
+}: {
+  readonly added?: number | undefined;
+  readonly removed?: number | undefined;
+}): string {
+  return [added > 0 ? `+${added}` : '', removed > 0 ? `−${removed}` : '']
+    .filter((part) => part !== '')
+    .join(' ');
 }
 
 /** How a command of a task ended, in one line. */

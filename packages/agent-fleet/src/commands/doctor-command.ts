@@ -1,5 +1,11 @@
 import { statfs } from 'node:fs/promises';
-import { AgentError, errorMessage, findProgram, makeDirectories } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  describeProblem,
+  errorMessage,
+  findProgram,
+  makeDirectories,
+} from '@robota-sdk/agent-core';
 import { fleetFiles, privateFolderMode } from '../client/fleet-files.ts';
 import { openClient } from '../client/open-client.ts';
 import type { CommandResult, TaskSpec } from '../contract/task.ts';
@@ -53,8 +59,13 @@ async function findDatabase(request: FleetRequest, console: FleetConsole): Promi
   const database = databaseOf(request, console);
   try {
     const client = await openClient({ database, home: console.home });
-    const [tasks, workers] = [await client.tasks(), await client.workers()];
+    const [tasks, workers, [problem]] = [
+      await client.tasks(),
+      await client.workers(),
+      await client.problems(),
+    ];
     await client.close();
+    if (problem) return { status: 'warning', area, message: describeProblem(problem) };
     const kind = database === undefined ? 'embedded' : 'Postgres';
     return { status: 'ok', area, message: `${kind}; ${tasks.length} tasks, ${workers.length} workers` };
   } catch (thrown) {

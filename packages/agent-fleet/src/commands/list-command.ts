@@ -1,4 +1,4 @@
-import { AgentError, nearest } from '@robota-sdk/agent-core';
+import { AgentError, describeProblem, nearest } from '@robota-sdk/agent-core';
 import { type TaskDetails, type TaskRecord, type TaskState, taskStates } from '../contract/task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { taskTable } from './task-table.ts';
@@ -14,7 +14,10 @@ export async function listCommand(request: FleetRequest, console: FleetConsole):
   const isJson = request.has('json');
   const states = statesOf(request);
   const limit = limitOf(request, isJson ? 0 : usualLimit);
-  const tasks = await withClient(request, console, (client) => client.tasks(states ? { states } : {}));
+  const { tasks, problems } = await withClient(request, console, async (client) => ({
+    tasks: await client.tasks(states ? { states } : {}),
+    problems: await client.problems(),
+  }));
   const shown = limit === 0 ? tasks : tasks.slice(-limit);
   const lines = isJson
     ? shown.map((task) => JSON.stringify(taskFacts(task)))
@@ -23,6 +26,7 @@ export async function listCommand(request: FleetRequest, console: FleetConsole):
       : taskTable(shown, { ...measures(console), now: Date.now() });
   for (let from = 0; from < lines.length && !console.closed.aborted; from += rowsPerWrite)
     await console.print(`${lines.slice(from, from + rowsPerWrite).join('\n')}\n`);
+  for (const problem of problems) await console.note(describeProblem(problem));
   if (isJson) return exitCodes.done;
   if (tasks.length === 0) await console.note(`No tasks. Add one with: ${console.program} fleet add "PROMPT"`);
   if (shown.length < tasks.length)
@@ -38,6 +42,10 @@ export function taskFacts(task: TaskRecord | TaskDetails): Readonly<Record<strin
     state: task.state,
     reason: task.reason ?? null,
     branch: task.branch ?? null,
+    filesChanged: task.filesChanged ?? null,
+    added: task.added ?? null,
+    removed: task.removed ?? null,
+    activity: task.activity ?? null,
     attempts: task.attempts,
     cost: task.cost,
     turns: task.turns,
@@ -45,6 +53,7 @@ export function taskFacts(task: TaskRecord | TaskDetails): Readonly<Record<strin
     question: task.question ?? null,
     sessionId: task.sessionId ?? null,
     createdAt: task.createdAt,
+    startedAt: task.startedAt ?? null,
     updatedAt: task.updatedAt,
     endedAt: task.endedAt ?? null,
   };

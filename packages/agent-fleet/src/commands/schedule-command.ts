@@ -1,4 +1,4 @@
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { AgentError } from '@robota-sdk/agent-core';
 import type { Schedule } from '../contract/client.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { assertRepository, specsOf } from './add-command.ts';
@@ -52,6 +52,7 @@ async function removeSchedules(request: FleetRequest, console: FleetConsole): Pr
 
 async function addSchedule(cron: string, request: FleetRequest, console: FleetConsole): Promise<number> {
   const timeZone = request.value('time-zone') ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  assertTimeZone(timeZone);
   const next = await nextRun(cron, timeZone);
   const specs = await specsOf(request, console);
   const [spec, other] = specs;
@@ -72,13 +73,23 @@ async function addSchedule(cron: string, request: FleetRequest, console: FleetCo
   return exitCodes.done;
 }
 
+function assertTimeZone(timeZone: string): void {
+  try {
+    Intl.DateTimeFormat('en', { timeZone });
+  } catch {
+    throw new AgentError('usage', `Unknown time zone "${timeZone}".`, {
+      hint: 'Use a name such as Europe/Berlin, or UTC.',
+    });
+  }
+}
+
 async function nextRun(cron: string, timeZone: string): Promise<Date> {
   const { Cron } = await import('croner');
   let next: Date | null;
   try {
     next = new Cron(cron, { timezone: timeZone, paused: true, mode: '5-part' }).nextRun();
-  } catch (thrown) {
-    throw new AgentError('usage', `"${cron}" in ${timeZone} is no schedule: ${errorMessage(thrown)}`, {
+  } catch {
+    throw new AgentError('usage', `"${cron}" is not a schedule.`, {
       hint: 'Use five fields, such as "0 2 * * *" for 2:00 every day.',
     });
   }

@@ -6,7 +6,7 @@ import {
   type TaskSpec,
 } from '../contract/task.ts';
 import { formatDuration } from '../task/duration.ts';
-import { describeResult, dollars, localTime, oneLine } from './describe-task.ts';
+import { describeResult, dollars, linesChanged, localTime, oneLine } from './describe-task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { taskFacts } from './list-command.ts';
 import { onlyWord, requireTask, withClient } from './with-client.ts';
@@ -117,7 +117,7 @@ export function receiptLines(receipt: Receipt | undefined): readonly string[] {
       Baseline: baseline && describeResult(baseline),
       Delivered: places.length === 0 ? undefined : [delivery?.kind, ...places].join(' '),
       Commit: delivery?.commit,
-      Changed: `${count(filesChanged, 'file')}, +${added} -${removed}`,
+      Changed: [count(filesChanged, 'file'), linesChanged({ added, removed })].filter(Boolean).join(', '),
       Cost: `${dollars(receipt.cost)}, ${count(receipt.turns, 'turn')}`,
     }),
     ...receipt.attempts.flatMap((attempt) => attemptLines(attempt, attempt.number === winner)),

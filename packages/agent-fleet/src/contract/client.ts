@@ -1,3 +1,4 @@
+import type { Problem } from '@robota-sdk/agent-core';
 import type { TaskDetails, TaskRecord, TaskSpec, TaskState } from './task.ts';
 
 /** A request of a user to a fleet. Each is durable before the command that sends it ends, and carried out once. */
@@ -80,6 +81,8 @@ export interface FleetClient {
   workers(): Promise<readonly WorkerRecord[]>;
   schedules(): Promise<readonly Schedule[]>;
   costs(): Promise<FleetCosts>;
+  /** Requests that cannot be carried out. */
+  problems(): Promise<readonly Problem[]>;
   /** Resolves when something may have changed, or when aborted. */
   change(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;

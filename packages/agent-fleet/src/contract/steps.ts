@@ -25,6 +25,8 @@ export interface TaskChange {
   readonly added?: number;
   readonly removed?: number;
   readonly activity?: string;
+  /** The time at which a worker took the task first, ISO. */
+  readonly startedAt?: string;
   /** The machine and directory in which the set-up ended last. */
   readonly setUpIn?: string;
   /** Remarks for the reader of the receipt; they are added to the earlier ones. */

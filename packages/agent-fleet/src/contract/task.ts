@@ -159,8 +159,16 @@ export interface TaskRecord {
   /** ISO. */
   readonly createdAt: string;
   readonly updatedAt: string;
+  /** The time at which a worker took it first. */
+  readonly startedAt?: string;
   readonly endedAt?: string;
   readonly sessionId?: string;
+  /** The latest action of the agent, in a few words. */
+  readonly activity?: string;
+  /** Changed files, added and removed lines of the delivered work. */
+  readonly filesChanged?: number;
+  readonly added?: number;
+  readonly removed?: number;
 }
 
 /** All that is known of one task. */
@@ -169,8 +177,6 @@ export interface TaskDetails extends TaskRecord {
   readonly receipt?: Receipt;
   /** The directory of the current attempt, on the worker's machine. */
   readonly directory?: string;
-  /** The latest action of the agent, in a few words. */
-  readonly activity?: string;
 }
 
 /** True if nothing more happens to a task in this state unless its user asks. */

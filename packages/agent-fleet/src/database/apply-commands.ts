@@ -91,7 +91,7 @@ const stop = `update fleet.task set is_stopping = worker is not null, updated_at
 
 /** The attempts that the task may still make are as many as at its beginning. */
 const retry = `update fleet.task t set state = 'queued', round = round + 1, reason = null, question = null, until = null, ended_at = null,
-    kills = 0, all_kills = 0, is_stopping = false, receipt = null, waits = false, updated_at = clock_timestamp(),
+    kills = 0, all_kills = 0, is_stopping = false, receipt = null, waits = false, facts = facts - 'startedAt', updated_at = clock_timestamp(),
     attempt_limit = (t.spec->>'attempts')::int + coalesce((select max(number) from fleet.attempt a
       where a.task_id = t.id and a.record->>'state' not in ('running', 'passed')), 0)
   where id = $1 and state in ('failed', 'stopped', 'parked')`;

@@ -50,7 +50,6 @@ export function toDetails(row: TaskRow): TaskDetails {
     name: row.name,
     state: row.state,
     ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.facts.branch === undefined ? {} : { branch: row.facts.branch }),
     attempts: row.attempts ?? 0,
     cost: row.cost,
     turns: row.turns,
@@ -58,12 +57,31 @@ export function toDetails(row: TaskRow): TaskDetails {
     ...(row.question === null ? {} : { question: row.question }),
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
+    ...listedFacts(row.facts),
     ...(row.ended_at === null ? {} : { endedAt: row.ended_at.toISOString() }),
     ...(row.session_id === null ? {} : { sessionId: row.session_id }),
     spec: row.spec,
     ...(row.receipt === null ? {} : { receipt: row.receipt }),
     ...(row.facts.directory === undefined ? {} : { directory: row.facts.directory }),
-    ...(row.facts.activity === undefined ? {} : { activity: row.facts.activity }),
+  };
+}
+
+/** Facts that lists show. */
+export function listedFacts({
+  branch,
+  startedAt,
+  activity,
+  filesChanged,
+  added,
+  removed,
+}: TaskChange): Partial<TaskDetails> {
+  return {
+    ...(branch === undefined ? {} : { branch }),
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(activity === undefined ? {} : { activity }),
+    ...(filesChanged === undefined ? {} : { filesChanged }),
+    ...(added === undefined ? {} : { added }),
+    ...(removed === undefined ? {} : { removed }),
   };
 }
 

@@ -42,7 +42,8 @@ export async function claimTasks(
          and exists (select from fleet.worker where id = $1 and not is_draining)
        order by priority, seq limit $3 for update skip locked
      )
-     update fleet.task t set state = 'preparing', worker = $1, epoch = epoch + 1, reason = null, updated_at = clock_timestamp()
+     update fleet.task t set state = 'preparing', worker = $1, epoch = epoch + 1, reason = null, updated_at = clock_timestamp(),
+       facts = jsonb_build_object('startedAt', to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) || t.facts
      from next where t.id = next.id
      returning t.id, t.epoch, t.round, t.step`,
     [worker.id, worker.labels, count],

@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { unlink } from 'node:fs/promises';
-import { errorMessage } from '@robota-sdk/agent-core';
+import { describeProblem, errorMessage } from '@robota-sdk/agent-core';
 import type { FleetFiles } from '../client/fleet-files.ts';
-import { type InboxFile, readInbox } from '../client/inbox.ts';
+import { type InboxFile, readInbox, setAside } from '../client/inbox.ts';
 import type { FleetDatabase } from '../contract/database.ts';
 import { applyCommands } from '../database/apply-commands.ts';
 
@@ -29,9 +29,7 @@ export class InboxReader {
   async open(): Promise<void> {
     this.#watcher = watch(this.#options.files.inbox, () => this.look());
     this.#watcher.on('error', (error) => this.#options.log?.(errorMessage(error)));
-    for (const file of await readInbox(this.#options.files)) {
-      await this.#apply(file);
-    }
+    for (const file of await readInbox(this.#options.files)) await this.#carryOut(file);
   }
 
   look(): void {
@@ -52,10 +50,27 @@ export class InboxReader {
   async #read(): Promise<void> {
     this.#isWaiting = false;
     for (const file of await readInbox(this.#options.files)) {
-      await this.#apply(file);
+      if (!(await this.#carryOut(file))) continue;
       await this.#options.applied();
       await this.#remove(file);
     }
+  }
+
+  /** True if the file was carried out; one that cannot be is set aside, and the others follow. */
+  async #carryOut(file: InboxFile): Promise<boolean> {
+    const { files, log } = this.#options;
+    if (file.problem === undefined) {
+      try {
+        await this.#apply(file);
+        return true;
+      } catch (error) {
+        if (!isDataError(error)) throw error;
+        log?.(errorMessage(error));
+      }
+    }
+    const problem = await setAside(files, file);
+    log?.(describeProblem(problem));
+    return false;
   }
 
   async #apply({ id, commands }: InboxFile): Promise<void> {
@@ -77,4 +92,16 @@ export class InboxReader {
     await unlink(path).catch(() => undefined);
     await this.#options.database.query('delete from fleet.applied_inbox where file = $1', [id]);
   }
+}
+
+/** True if the values of a request are wrong: another try would fail in the same way. */
+function isDataError(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // Classes of SQL: data exception, broken constraint. A schedule that cannot be read is a plain error.
+  return (
+    error instanceof TypeError ||
+    error instanceof RangeError ||
+    code.startsWith('22') ||
+    code.startsWith('23')
+  );
 }

@@ -5,6 +5,7 @@ import type { Lease } from '../contract/database.ts';
 import type { StepContext, TaskChange, TaskSteps } from '../contract/steps.ts';
 import type { AttemptRecord, TaskDetails, TaskReason, TaskSpec } from '../contract/task.ts';
 import { TaskFailure } from '../contract/task-failure.ts';
+import { listedFacts } from '../database/task-rows.ts';
 import { type RoundResult, type RoundStep, runRound } from '../engine/round.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { localSteps, type WorkerOptions } from './worker-services.ts';
@@ -54,6 +55,7 @@ class LocalRun {
       turns: 0,
       createdAt: now,
       updatedAt: now,
+      startedAt: now,
       spec,
     };
     this.#lease = { taskId: this.task.id, worker: `${hostname()}-${process.pid}`, epoch: 1 };
@@ -127,12 +129,8 @@ class LocalRun {
       ...change,
       notes: [...(this.#facts.notes ?? []), ...(change.notes ?? [])],
     };
-    const { directory, branch, activity } = this.#facts;
-    this.#change({
-      ...(directory === undefined ? {} : { directory }),
-      ...(branch === undefined ? {} : { branch }),
-      ...(activity === undefined ? {} : { activity }),
-    });
+    const { directory, ...facts } = this.#facts;
+    this.#change({ ...listedFacts(facts), ...(directory === undefined ? {} : { directory }) });
   }
 
   #recordAttempt(number: number, change: Partial<AttemptRecord>): void {

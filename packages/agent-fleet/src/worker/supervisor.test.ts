@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -42,8 +42,12 @@ describe('the supervisor of a machine', () => {
       times: { beatMs: 100 },
     });
 
-  it('works the queue until it is empty, and shows commands what happens', async () => {
+  it('works the queue until it is empty, shows commands what happens, and sets damaged requests aside', async () => {
     const files = fleetFiles(home);
+    await mkdir(files.inbox, { recursive: true });
+    await writeFile(join(files.inbox, '000-damaged.jsonl'), 'noise\n');
+    // A text that no database keeps.
+    await client.submit([add('wrong', { prompt: 'a\0b' })]);
     await client.submit([add('one'), add('two', { after: ['one'] })]);
     await client.submit([{ type: 'budget', total: 5 }]);
     const states: (string | undefined)[] = [];
@@ -67,6 +71,8 @@ describe('the supervisor of a machine', () => {
     expect((await client.task('one'))?.receipt).toMatchObject({ winner: 1 });
     expect(await client.costs()).toMatchObject({ totalLimit: 5 });
     expect(await readdir(files.inbox)).toEqual([]);
+    expect(await readdir(files.damaged)).toEqual(['000-damaged.jsonl', expect.stringMatching(/jsonl$/)]);
+    expect(await client.problems()).toHaveLength(2);
   }, 60_000);
 
   it('carries out a request once, though it ended before the file was deleted', async () => {

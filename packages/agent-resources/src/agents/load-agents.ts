@@ -2,7 +2,6 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import type { ResourceFolder, TrustGate } from '@robota-sdk/agent-config';
 import {
   entriesIn,
-  isMissing,
   type ModelChooser,
   mayChooseModel,
   parseFrontMatter,
@@ -12,6 +11,7 @@ import {
   addSentence,
   errorMessage,
   given,
+  isMissing,
   type Problem,
   type ProblemText,
   permissionModes,

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { ResourceFolder } from '@robota-sdk/agent-config';
-import { entriesIn, isMissing } from '@robota-sdk/agent-config';
+import { entriesIn } from '@robota-sdk/agent-config';
+import { isMissing } from '@robota-sdk/agent-core';
 import { commandName } from './command-name.ts';
 
 /** A command file as it was found. */

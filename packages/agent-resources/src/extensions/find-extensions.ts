@@ -3,7 +3,6 @@ import {
   allResourceFolders,
   entriesIn,
   type HostEnvironment,
-  isMissing,
   type ResourceFolder,
   type ResourceSearchPaths,
   refusalOf,
@@ -11,6 +10,7 @@ import {
 } from '@robota-sdk/agent-config';
 import {
   addSentence,
+  isMissing,
   isProblem,
   type Problem,
   type ProblemText,

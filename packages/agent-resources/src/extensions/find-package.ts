@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { isMissing } from '@robota-sdk/agent-config';
+import { isMissing } from '@robota-sdk/agent-core';
 
 /** The folder of an installed package, looked for as Node does: in each base, then above it. */
 export function findPackage(name: string, bases: readonly string[]): string | undefined {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isMissing, readProjectFile } from '@robota-sdk/agent-config';
-import { isJsonObject, isWithin, type JsonValue } from '@robota-sdk/agent-core';
+import { readProjectFile } from '@robota-sdk/agent-config';
+import { isJsonObject, isMissing, isWithin, type JsonValue } from '@robota-sdk/agent-core';
 
 const extensionFile = /^(?!\.).*(?<!\.d)(?<!\.test)\.(?:js|mjs|ts|mts)$/;
 const indexNames = ['index.js', 'index.mjs', 'index.ts', 'index.mts'];

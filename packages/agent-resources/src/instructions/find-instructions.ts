@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { dialects, entriesIn, type HostEnvironment, isMissing, userFolder } from '@robota-sdk/agent-config';
+import { dialects, entriesIn, type HostEnvironment, userFolder } from '@robota-sdk/agent-config';
+import { isMissing } from '@robota-sdk/agent-core';
 
 /** The instruction files of one directory, in the order in which they are given, and the folders with rules in it. */
 export interface FoundInstructions {

@@ -1,6 +1,6 @@
 import { lstatSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { repositoryOf } from '@robota-sdk/agent-config';
+import { repositoryOf } from '@robota-sdk/agent-core';
 
 /** The directories above a project, where others may have put files: above its repository, else above itself. */
 export function isAboveProject(directory: string, cwd: string): boolean {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { isMissing, readProjectFile, secretPart } from '@robota-sdk/agent-config';
-import { errorMessage, isWithin, type Problem, realPathOf, warning } from '@robota-sdk/agent-core';
+import { readProjectFile, secretPart } from '@robota-sdk/agent-config';
+import { errorMessage, isMissing, isWithin, type Problem, realPathOf, warning } from '@robota-sdk/agent-core';
 import { revealText } from '../template/hidden-text.ts';
 import { findImports, type ImportMention } from './find-imports.ts';
 import { foreignness } from './foreign-file.ts';

@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { repositoryOf } from '@robota-sdk/agent-config';
 import {
   type Access,
   describeProblem,
@@ -10,6 +9,7 @@ import {
   type Message,
   type Problem,
   realPathOf,
+  repositoryOf,
   type Workspace,
 } from '@robota-sdk/agent-core';
 import { instructionsIn } from './find-instructions.ts';

@@ -3,7 +3,6 @@ import {
   type JsonFile,
   parseJsonFile,
   projectRoot,
-  repositoryOf,
   subjectKey,
 } from '@robota-sdk/agent-config';
 import {
@@ -14,6 +13,7 @@ import {
   type Problem,
   problemOf,
   readRegularFile,
+  repositoryOf,
 } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type Dialect, dialects, isMissing, readsFilesOf, userFolder } from '@robota-sdk/agent-config';
-import { realPathOf } from '@robota-sdk/agent-core';
+import { type Dialect, dialects, readsFilesOf, userFolder } from '@robota-sdk/agent-config';
+import { isMissing, realPathOf } from '@robota-sdk/agent-core';
 import type { DefinitionContext } from './resolve-server.ts';
 
 /** A file that may hold servers, and is there. */

@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HostEnvironment, isMissing, robotaHome } from '@robota-sdk/agent-config';
-import { errorMessage, isJsonObject } from '@robota-sdk/agent-core';
+import { type HostEnvironment, robotaHome } from '@robota-sdk/agent-config';
+import { errorMessage, isJsonObject, isMissing } from '@robota-sdk/agent-core';
 import type { McpServerConfig } from '../source/server-definition.ts';
 
 export type McpKnowledge = import('@robota-sdk/agent-tool-mcp').McpKnowledge;

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { PluginFolder, PluginFolders, ResourceKind } from '@robota-sdk/agent-config';
-import { isMissing } from '@robota-sdk/agent-config';
-import { isJsonObject } from '@robota-sdk/agent-core';
+import { isJsonObject, isMissing } from '@robota-sdk/agent-core';
 import { type Bundle, isOff } from './bundle-in-progress.ts';
 import { type BundlePath, pathsOf } from './bundle-paths.ts';
 import { problemAt } from './plugin-problem.ts';

@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
-import { type HookGroup, isMissing, lineOfKey, parseHooks } from '@robota-sdk/agent-config';
+import { type HookGroup, lineOfKey, parseHooks } from '@robota-sdk/agent-config';
 import {
   AgentError,
   describeProblem,
   isJsonObject,
+  isMissing,
   type JsonObject,
   type JsonValue,
   type Problem,

@@ -1,6 +1,7 @@
 import type { TrustDraft, TrustGate } from '@robota-sdk/agent-config';
-import { isMissing, readsFilesOf } from '@robota-sdk/agent-config';
+import { readsFilesOf } from '@robota-sdk/agent-config';
 import type { Problem } from '@robota-sdk/agent-core';
+import { isMissing } from '@robota-sdk/agent-core';
 import type { LoadedPlugin } from '../source/loaded-plugin.ts';
 import type { PluginScope } from '../source/plugin-scope.ts';
 import { type PluginEnvironment, pluginPaths } from './plugin-paths.ts';

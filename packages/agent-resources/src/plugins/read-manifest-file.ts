@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
-import { isMissing, type JsonFile, readJsonFile } from '@robota-sdk/agent-config';
-import { AgentError } from '@robota-sdk/agent-core';
+import { type JsonFile, readJsonFile } from '@robota-sdk/agent-config';
+import { AgentError, isMissing } from '@robota-sdk/agent-core';
 
 const maxBytes = 1024 * 1024;
 const maxDepth = 64;

@@ -1,8 +1,8 @@
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ResourceFolder } from '@robota-sdk/agent-config';
-import { entriesIn, type FolderEntry, isMissing } from '@robota-sdk/agent-config';
-import { given } from '@robota-sdk/agent-core';
+import { entriesIn, type FolderEntry } from '@robota-sdk/agent-config';
+import { given, isMissing } from '@robota-sdk/agent-core';
 import type { SkillFile } from './skill.ts';
 
 const fileName = 'SKILL.md';

@@ -2,12 +2,11 @@ import { join } from 'node:path';
 import {
   allResourceFolders,
   entriesIn,
-  isMissing,
   type ResourceFolder,
   type ResourceSearchPaths,
   refusalOf,
 } from '@robota-sdk/agent-config';
-import { isProblem, type Problem, sentence, warning } from '@robota-sdk/agent-core';
+import { isMissing, isProblem, type Problem, sentence, warning } from '@robota-sdk/agent-core';
 
 /** A WebAssembly component in a folder of extensions. */
 export interface FoundComponent {

@@ -1,5 +1,5 @@
-import { isMissing, readProjectFile } from '@robota-sdk/agent-config';
-import { errorMessage } from '@robota-sdk/agent-core';
+import { readProjectFile } from '@robota-sdk/agent-config';
+import { errorMessage, isMissing } from '@robota-sdk/agent-core';
 import type { FoundComponent } from './find-components.ts';
 
 /** The permissions of a component, one line each; an unreadable manifest is reported as such. */

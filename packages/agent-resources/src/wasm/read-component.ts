@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isMissing, readProjectFile } from '@robota-sdk/agent-config';
-import { errorMessage, readRegularFile } from '@robota-sdk/agent-core';
+import { readProjectFile } from '@robota-sdk/agent-config';
+import { errorMessage, isMissing, readRegularFile } from '@robota-sdk/agent-core';
 import type { FoundComponent } from './find-components.ts';
 import type { PluginManifest } from './plugin-types.ts';
 

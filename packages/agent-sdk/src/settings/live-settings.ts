@@ -1,13 +1,12 @@
 import type { ExplainContext } from '@robota-sdk/agent-admin';
 import {
   describeChanges,
-  isMissing,
   optionRows,
   type SettingOptions,
   type Settings,
   withOptions,
 } from '@robota-sdk/agent-config';
-import { errorMessage, type JsonObject } from '@robota-sdk/agent-core';
+import { errorMessage, isMissing, type JsonObject } from '@robota-sdk/agent-core';
 import type { LoadedConfig } from '@robota-sdk/agent-resources';
 import { type LoadConfigOptions, loadConfig } from '@robota-sdk/agent-resources';
 import type { BudgetLimits } from '@robota-sdk/agent-sessions';

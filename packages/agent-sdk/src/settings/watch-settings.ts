@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { isMissing, layerCandidates, type SettingsContext } from '@robota-sdk/agent-config';
+import { layerCandidates, type SettingsContext } from '@robota-sdk/agent-config';
+import { isMissing } from '@robota-sdk/agent-core';
 
 const settleMs = 100;
 
