@@ -13,7 +13,8 @@ export function nextVersion(/** @type {Status} */ { releases }) {
   if (version === undefined) {
     throw new Error('There is nothing to release. Describe a change with `npm run changeset` first.');
   }
-  if (versions.size > 1) throw new Error(`The packages would get different versions: ${[...versions].join(', ')}.`);
+  if (versions.size > 1)
+    throw new Error(`The packages would get different versions: ${[...versions].join(', ')}.`);
   return version;
 }
 
@@ -29,7 +30,9 @@ export function withVersion(changelog, status) {
   });
   const section = `## ${nextVersion(status)}\n\n${sections.join('\n')}\n`;
   const first = changelog.search(/^## /m);
-  return first < 0 ? `${changelog.trimEnd()}\n\n${section}` : changelog.slice(0, first) + section + changelog.slice(first);
+  return first < 0
+    ? `${changelog.trimEnd()}\n\n${section}`
+    : changelog.slice(0, first) + section + changelog.slice(first);
 }
 
 function strongest(/** @type {readonly { type: string }[]} */ releases) {

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { nextVersion, withVersion } from './changelog.mjs';
 
 const release = (type: string, newVersion = '0.2.0') => ({ name: 'a', type, newVersion });
-const change = (summary: string, ...types: string[]) => ({ summary, releases: types.map((type) => ({ type })) });
+const change = (summary: string, ...types: string[]) => ({
+  summary,
+  releases: types.map((type) => ({ type })),
+});
 
 describe('the section of a release in the changelog', () => {
   it('stands above the former ones and groups changes by what they mean for users', () => {
