@@ -200,10 +200,10 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     );
     const tui = await open();
     tui.type(`hello${keys.enter}`);
-    await tui.shows(/401[\s\S]* in, 0 out/);
+    await tui.shows(/401[\s\S]*ANTHROPIC_API_KEY: set another/);
     tui.type(`again${keys.enter}`);
     await tui.shows('retry 1 of 5');
-    expect(await tui.screen()).toMatch(/⟳ Anthropic: overloaded · retry 1 of 5 in \d+s · esc cancel/);
+    expect(await tui.screen()).toMatch(/⟳ Anthropic: overloaded \(529\) · retry 1 of 5 in \d+s · esc cancel/);
     tui.type(keys.escape);
     await tui.shows('Interrupted.');
     await see('errors');

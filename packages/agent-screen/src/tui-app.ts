@@ -202,7 +202,7 @@ export class TuiApp implements Stage {
       images: () => imageView(this.capabilities),
       commit: (lines) => this.#screen.commit(lines),
     });
-    const live = new LiveConversation({ ...shared, transcript });
+    const live = new LiveConversation({ ...shared, transcript, session: () => this.#session });
     this.#live = live;
     this.#flush = () => transcript.flush();
     this.#screen.printHeader(this.#options.version);

@@ -21,6 +21,14 @@ export interface ModelChoice {
   readonly webSearch?: boolean;
 }
 
+/** The calls of one message, which are allowed one after the other. */
+export interface CallBatch {
+  /** Identifies the message. */
+  readonly of: object;
+  /** The calls after this one, as far as they are valid. */
+  later(): Promise<readonly Pick<AuthorizationRequest, 'tool' | 'access'>[]>;
+}
+
 /** A call on its way to be allowed or denied. */
 export interface AuthorizationRequest {
   readonly tool: AnyTool;
@@ -34,6 +42,8 @@ export interface AuthorizationRequest {
   readonly mayChange?: boolean;
   /** True if exactly these arguments were approved: no question is asked, but deny rules still apply. */
   readonly isApproved?: boolean;
+  /** Set for calls of a model. */
+  readonly batch?: CallBatch;
 }
 
 export type Authorization =

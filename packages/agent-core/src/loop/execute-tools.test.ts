@@ -264,6 +264,53 @@ describe('tool execution', () => {
         expect([event.status, event.durationMs]).toEqual([event.result.status, event.result.durationMs]);
   });
 
+  it('says of calls that an interruption came before that they did not run', async () => {
+    const controller = new AbortController();
+    const names = ['first', 'second', 'third'];
+    const provider = new ScriptedProvider([{ toolCalls: names.map((name) => ({ name })) }]);
+    const ran: string[] = [];
+    const tools = names.map((name) =>
+      testTool(name, {
+        execute: async () => {
+          ran.push(name);
+          controller.abort();
+          return name;
+        },
+      }),
+    );
+    const { events, emit } = recorder();
+    const { signal } = controller;
+    await runAgent(testRun(provider, { tools, signal, execution: 'sequential' }), emit);
+    const results = events.flatMap((event) => (event.type === 'tool-end' ? [event.result] : []));
+    expect(ran).toEqual(['first']);
+    expect(results.map(({ status, permission }) => [status, permission?.kind])).toEqual([
+      ['aborted', undefined],
+      ['aborted', 'skipped'],
+      ['aborted', 'skipped'],
+    ]);
+    expect(textOf(results[1]?.content ?? [])).toBe('Interrupted before it began; it did not run.');
+  });
+
+  it('says the same of calls after the one whose question was dismissed', async () => {
+    const controller = new AbortController();
+    const names = ['first', 'second', 'third'];
+    const provider = new ScriptedProvider([{ toolCalls: names.map((name) => ({ name })) }]);
+    const { events, emit } = recorder();
+    const authorize: AgentRun['authorize'] = async ({ call }) => {
+      if (call.name === 'first') return { allowed: true, permission: { kind: 'once' } };
+      controller.abort();
+      return { allowed: false, reason: 'no', permission: { kind: 'declined' } };
+    };
+    const tools = names.map((name) => testTool(name));
+    await runAgent(testRun(provider, { tools, signal: controller.signal, authorize }), emit);
+    const results = events.flatMap((event) => (event.type === 'tool-end' ? [event.result] : []));
+    expect(results.map(({ status, permission }) => [status, permission?.kind]).toSorted()).toEqual([
+      ['aborted', 'skipped'],
+      ['aborted', 'skipped'],
+      ['denied', 'declined'],
+    ]);
+  });
+
   it('says on a line of its own that a call was interrupted', async () => {
     const controller = new AbortController();
     const provider = new ScriptedProvider([{ toolCalls: [{ name: 'slow' }] }]);

@@ -13,12 +13,13 @@ import { accessesCollide } from '../tool/access.ts';
 import { outputOf } from '../tool/output-of.ts';
 import { type ToolOutput, textOutput } from '../tool/tool.ts';
 import type { AgentRun, EventSink, PendingResolution } from './agent-run.ts';
-import { type PreparedCall, prepareCall, type ReadyCall } from './prepare-call.ts';
+import { type CallPosition, type PreparedCall, prepareCall, type ReadyCall } from './prepare-call.ts';
 
 /** How long an interrupted tool may take to clean up before it is left behind. */
 const abortGraceMs = 5_000;
 
 const interrupted = 'Interrupted before it finished.';
+const skipped = 'Interrupted before it began; it did not run.';
 /** How long hooks may take over the result of a call that was interrupted. */
 const interruptedHooksMs = 1_000;
 
@@ -56,7 +57,8 @@ interface SettlingBatch extends Batch {
 export async function executeTools(batch: Batch, calls: readonly ToolCallContent[]): Promise<BatchResult> {
   const { run } = batch;
   const prepared: PreparedCall[] = [];
-  for (const call of calls) prepared.push(await prepareUnlessAborted(batch, call));
+  for (const [index, call] of calls.entries())
+    prepared.push(await prepareUnlessAborted(batch, call, { calls, index }));
   const stops = prepared.flatMap((call) => (call.kind === 'refused' && call.stop ? [call.stop] : []));
   const settling: SettlingBatch = { ...batch, stops, endings: [] };
   const running: { prepared: PreparedCall; result: Promise<ToolMessage> }[] = [];
@@ -106,16 +108,24 @@ export function refuseAll(
   return calls.map((call) => resultMessage({ call, output, status: 'error' }, parentId));
 }
 
-async function prepareUnlessAborted({ run, pending }: Batch, call: ToolCallContent): Promise<PreparedCall> {
+async function prepareUnlessAborted(
+  { run, pending }: Batch,
+  call: ToolCallContent,
+  place: CallPosition,
+): Promise<PreparedCall> {
   const result = pending?.get(call.id) ?? 'run';
   if (result !== 'run') return { kind: 'known', call, result };
-  if (run.signal.aborted) return { kind: 'refused', call, text: interrupted };
+  if (run.signal.aborted) return skip(call);
   try {
-    return await prepareCall(run, call);
+    return await prepareCall(run, call, place);
   } catch (thrown) {
-    const text = run.signal.aborted ? interrupted : `The call could not be prepared: ${errorMessage(thrown)}`;
-    return { kind: 'refused', call, text };
+    if (run.signal.aborted) return skip(call);
+    return { kind: 'refused', call, text: `The call could not be prepared: ${errorMessage(thrown)}` };
   }
+}
+
+function skip(call: ToolCallContent): PreparedCall {
+  return { kind: 'refused', call, text: skipped, permission: { kind: 'skipped' } };
 }
 
 function mustPrecede(run: AgentRun, earlier: PreparedCall, later: PreparedCall): boolean {
@@ -139,7 +149,7 @@ async function settle(
   const outcome = await outcomeOf(batch, prepared);
   const durationMs = Math.round(performance.now() - startedAt);
   const ran = call.name === asked.name && call.input === asked.input ? undefined : call;
-  const { permission } = prepared;
+  const permission = outcome.permission ?? prepared.permission;
   const result = resultMessage({ ...outcome, call: asked, ran, durationMs, permission }, batch.parentId);
   await emit({ type: 'tool-end', call, status: outcome.status, result, durationMs });
   return result;
@@ -148,6 +158,7 @@ async function settle(
 interface Outcome {
   readonly output: ToolOutput;
   readonly status: ToolStatus;
+  readonly permission?: CallPermission | undefined;
 }
 
 function outcomeOf(batch: SettlingBatch, prepared: PreparedCall): Outcome | Promise<Outcome> {
@@ -163,7 +174,10 @@ function refusal(run: AgentRun, prepared: Extract<PreparedCall, { kind: 'refused
 
 async function runTool(batch: SettlingBatch, ready: ReadyCall): Promise<Outcome> {
   const { run } = batch;
-  if (run.signal.aborted) return { output: textOutput(interrupted, { isError: true }), status: 'aborted' };
+  if (run.signal.aborted) {
+    const output = textOutput(skipped, { isError: true });
+    return { output, status: 'aborted', permission: { kind: 'skipped' } };
+  }
   try {
     const executed = await executeWatched(batch, ready).catch((thrown: unknown) => {
       if (run.signal.aborted) throw thrown;
@@ -257,7 +271,6 @@ interface EndedCall extends Outcome {
   readonly call: ToolCallContent;
   readonly ran?: ToolCallContent | undefined;
   readonly durationMs?: number;
-  readonly permission?: CallPermission | undefined;
 }
 
 function resultMessage(ended: EndedCall, parentId: string): ToolMessage {

@@ -7,7 +7,13 @@ import { nearest } from '../problem/nearest.ts';
 import { orAborted } from '../process/or-aborted.ts';
 import type { Access } from '../tool/access.ts';
 import type { AnyTool } from '../tool/tool.ts';
-import type { AgentRun, AuthorizationRequest, PendingCall, PendingResolution } from './agent-run.ts';
+import type {
+  AgentRun,
+  AuthorizationRequest,
+  CallBatch,
+  PendingCall,
+  PendingResolution,
+} from './agent-run.ts';
 
 /** A call that may run. */
 export interface ReadyCall {
@@ -42,9 +48,20 @@ interface KnownCall {
 
 export type PreparedCall = ReadyCall | RefusedCall | KnownCall;
 
+/** The calls of one message, and which of them is meant. */
+export interface CallPosition {
+  readonly calls: readonly ToolCallContent[];
+  readonly index: number;
+}
+
 /** Find, validate, hooks, permission: everything that comes before a call runs. Changes nothing. */
-export async function prepareCall(run: AgentRun, made: ToolCallContent): Promise<PreparedCall> {
+export async function prepareCall(
+  run: AgentRun,
+  made: ToolCallContent,
+  place: CallPosition,
+): Promise<PreparedCall> {
   const { tool, call: original } = findTool(run, made);
+  const batch = batchOf(run, place);
   // A call that could not be read at all has no name to look for.
   if (original.invalid !== undefined && (tool || original.raw !== undefined)) {
     // A reader of calls in text gives specific advice; not every call should be repeated.
@@ -55,7 +72,7 @@ export async function prepareCall(run: AgentRun, made: ToolCallContent): Promise
   const parsed = await parse(run, tool, original);
   if ('text' in parsed) return refuse(original, parsed.text);
   if (!run.hooks.has('tool-before'))
-    return authorize(run, { ...parsed, tool, call: original, hook: undefined, context: undefined });
+    return authorize(run, { ...parsed, tool, call: original, hook: undefined, context: undefined, batch });
   const { cwd } = run.toolEnvironment.workspace;
   const asked = { call: original, access: parsed.access, cwd };
   const result = await run.hooks.run('tool-before', asked, run.signal);
@@ -63,11 +80,23 @@ export async function prepareCall(run: AgentRun, made: ToolCallContent): Promise
   if (result.block !== undefined) return deny(original, { reason: result.block });
   const { context } = result;
   const hook = result.verdict && { verdict: result.verdict, reason: result.reason ?? 'a hook decided' };
-  if (result.input === undefined) return authorize(run, { ...parsed, tool, call: original, hook, context });
+  if (result.input === undefined)
+    return authorize(run, { ...parsed, tool, call: original, hook, context, batch });
   const call = { ...original, input: result.input };
   const changed = await parse(run, tool, call);
   if ('text' in changed) return refuse(call, `A hook changed the arguments: ${changed.text}`);
-  return authorize(run, { ...changed, tool, call, hook, context });
+  return authorize(run, { ...changed, tool, call, hook, context, batch });
+}
+
+/** The calls of the message, of which those after this one are looked at when a question is shown. */
+function batchOf(run: AgentRun, { calls, index }: CallPosition): CallBatch {
+  return {
+    of: calls,
+    later: async () => {
+      const later = await Promise.all(calls.slice(index + 1).map((call) => findPending(run, call)));
+      return later.flatMap(({ tool, ready }) => (tool && ready ? [{ tool, access: ready.access }] : []));
+    },
+  };
 }
 
 /** A call that lost its result, with its tool and input as far as they are still valid. */

@@ -5,8 +5,12 @@ export type Display =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** Tokens that an agent used for it. */
+      /** Tokens that an agent used for it, the calls it made, and their cost in US dollars. */
       readonly tokens?: number;
+      readonly calls?: number;
+      readonly cost?: number;
+      /** How many lines a search found. */
+      readonly matches?: number;
       /** The background task that the call became, such as `bash-1`. */
       readonly task?: string;
     }

@@ -40,14 +40,15 @@ export interface AssistantMessage extends MessageBase {
 export type ToolStatus = 'success' | 'error' | 'denied' | 'aborted';
 
 /**
- * The decision about a call that was asked about or refused: how long a yes holds, what a no said, the deny rule, or the
- * permission mode that refused it.
+ * The decision about a call that was asked about or did not run: how long a yes holds, what a no said, the deny rule,
+ * the permission mode that refused it, or that the run was interrupted before the call began.
  */
 export type CallPermission =
   | { readonly kind: 'once' | 'session' | 'project' }
   | { readonly kind: 'declined'; readonly said?: string }
   | { readonly kind: 'rule'; readonly rule: string }
-  | { readonly kind: 'mode'; readonly mode: 'plan' };
+  | { readonly kind: 'mode'; readonly mode: 'plan' }
+  | { readonly kind: 'skipped' };
 
 export interface ToolMessage extends MessageBase {
   readonly role: 'tool';

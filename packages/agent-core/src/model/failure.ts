@@ -66,8 +66,8 @@ export function failureOfText(input: TextFailure): ModelFailure {
   };
 }
 
-function explained({ explain }: FailureKind, { vendor, model }: TextFailure): string {
-  return explain.replace('{model}', model).replace('{vendor}', vendor);
+function explained({ explain }: FailureKind, { model }: TextFailure): string {
+  return explain.replace('{model}', model);
 }
 
 const kinds = {
@@ -85,8 +85,7 @@ const kinds = {
   auth: {
     code: 'auth',
     retryable: false,
-    explain:
-      'the key was refused; check that it is right and may use {model}. robota login {vendor} stores another one, robota doctor tells where this one came from.',
+    explain: 'the key was refused for {model}.',
   },
   notFound: {
     code: 'model-not-found',

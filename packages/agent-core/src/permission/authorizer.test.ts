@@ -85,6 +85,31 @@ describe('Authorizer', () => {
     ]);
   });
 
+  it('says which question of a message this is, and how many calls after it will be asked about', async () => {
+    const { ui, asked } = slowPerson();
+    const authorizer = authorizerOf({ ui, rules: { allow: ['Bash(ls *)'] } });
+    const calls = [run('npm ci'), run('ls -a'), run('npm test'), run('npm start')];
+    const places: unknown[] = [];
+    const batch = {};
+    for (const [index, call] of calls.entries()) {
+      const later = async () => calls.slice(index + 1);
+      const answer = authorizer.authorize({ ...call, batch: { of: batch, later } }, signal);
+      if (index === 1) {
+        await answer;
+        continue;
+      }
+      const { question, answer: say } = await asked(places.length + 1);
+      places.push([question.about?.asked, question.about?.waiting]);
+      say(/Allow once/);
+      await answer;
+    }
+    expect(places).toEqual([
+      [undefined, 2],
+      [1, 1],
+      [2, undefined],
+    ]);
+  });
+
   it('names the script, and offers only exactly this one', async () => {
     const { ui, asked } = slowPerson();
     const saveRules = async () => new Map();

@@ -4,7 +4,7 @@ import type { Display } from '../message/display.ts';
 import type { CallPermission } from '../message/message.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
-import type { Question, UserInterface } from '../tool/user-interface.ts';
+import type { AskedCall, Question, UserInterface } from '../tool/user-interface.ts';
 import {
   type AskedPermission,
   detailOf,
@@ -94,6 +94,8 @@ export class Authorizer {
   #turn: Promise<unknown> = Promise.resolve();
   /** Calls whose question waits for the answers before it. */
   #waiting = 0;
+  /** How many calls of a message were asked about. */
+  readonly #asked = new WeakMap<object, number>();
 
   constructor(options: AuthorizerOptions) {
     this.#options = options;
@@ -186,7 +188,11 @@ export class Authorizer {
     const decision = await this.#decide(request, view);
     if (decision.verdict === 'allow') return { allowed: true };
     if (decision.verdict === 'deny') return denied(decision.reason, decision);
-    if (signal.aborted) return denied('Interrupted before it was allowed.', decision);
+    if (signal.aborted)
+      return {
+        ...denied('Interrupted before it was allowed.', decision),
+        permission: { kind: 'skipped' },
+      };
     const { workspace, isElsewhere = false } = this.#policyFor(view);
     const display = await this.#options.preview?.(request, workspace).catch(() => undefined);
     const asked: AskedPermission = { request, decision, workspace, display, asker: view.asker };
@@ -195,8 +201,9 @@ export class Authorizer {
     const sessionMode = await this.#modeForSession(request, view);
     const canSave = this.#options.saveRules !== undefined && !isElsewhere;
     const choices = permissionChoices(asked, { rules, sessionMode, canSave });
+    const place = await this.#placeOf(request, view);
     const answer = await this.#options.ui.ask(
-      this.#questionOf(asked, { choices, rules, sessionMode }),
+      this.#questionOf(asked, { choices, rules, sessionMode, place }),
       signal,
     );
     if (answer.kind === 'unavailable')
@@ -229,7 +236,11 @@ export class Authorizer {
       choices,
       rules,
       sessionMode,
-    }: Omit<PermissionChoicesOptions, 'canSave'> & { readonly choices: readonly PermissionChoice[] },
+      place,
+    }: Omit<PermissionChoicesOptions, 'canSave'> & {
+      readonly choices: readonly PermissionChoice[];
+      readonly place: Pick<AskedCall, 'waiting' | 'asked'>;
+    },
   ): Question {
     const { request, decision, display } = asked;
     const { dangers, cautions } = decision;
@@ -250,10 +261,26 @@ export class Authorizer {
         ...(cautions === undefined ? {} : { cautions }),
         rules,
         ...(sessionMode === undefined ? {} : { sessionMode }),
-        ...(this.#waiting > 0 ? { waiting: this.#waiting } : {}),
+        ...place,
         holds: choices.map(({ kind }) => kind),
       },
     };
+  }
+
+  /** The place of a question among those of its message, and of other agents. */
+  async #placeOf(
+    { batch }: AuthorizationRequest,
+    view: AuthorizationView,
+  ): Promise<Pick<AskedCall, 'waiting' | 'asked'>> {
+    const before = batch ? (this.#asked.get(batch.of) ?? 0) : 0;
+    if (batch) this.#asked.set(batch.of, before + 1);
+    const later = (await batch?.later().catch(() => [])) ?? [];
+    const policy = this.#policyFor(view);
+    const verdicts = await Promise.all(
+      later.map(({ tool, access }) => decide(policy, { tool: tool.name, access })),
+    );
+    const waiting = this.#waiting + verdicts.filter(({ verdict }) => verdict === 'ask').length;
+    return { ...(waiting > 0 ? { waiting } : {}), ...(before > 0 ? { asked: before } : {}) };
   }
 
   /** Edits of the workspace can be accepted all at once, where accepting them would have avoided this question. */

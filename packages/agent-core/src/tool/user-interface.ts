@@ -37,6 +37,8 @@ export interface AskedCall {
   readonly sessionMode?: PermissionMode;
   /** How many other calls wait for an answer. */
   readonly waiting?: number;
+  /** How many calls of the same message were asked about before. */
+  readonly asked?: number;
   /** How long the yes of each option holds, in the order of the options. */
   readonly holds: readonly ('once' | 'session' | 'project' | 'deny')[];
 }

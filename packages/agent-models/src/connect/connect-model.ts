@@ -78,10 +78,13 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     ...(sources.allowInsecureHttp ? { allowInsecureHttp: true } : {}),
     ...(sources.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: sources.idleTimeoutMs }),
   };
-  const hint = isGuess(name, resolved) ? ` ${guessHint(name)}` : '';
+  const hints = {
+    name: isGuess(name, resolved) ? ` ${guessHint(name)}` : '',
+    key: keyHint(vendor, profile, sources),
+  };
   const toolProtocol = toolProtocolOf(resolved, sources);
   const speaking = toolProtocol === 'xnl' ? writingCalls(factory) : factory;
-  const provider = lazyProvider(speaking, connection, (failure) => amended(failure, hint, sources));
+  const provider = lazyProvider(speaking, connection, (failure) => amended(failure, hints, sources));
   const model = { ...resolved.model, api: endpoint.api };
   return { model: toolProtocol === undefined ? model : { ...model, toolProtocol }, provider };
 }
@@ -169,11 +172,31 @@ function isGuess(name: string, { vendor, profile }: { vendor: Vendor; profile?: 
   return !profile && guessedName(name, { vendor: vendor.id, id: name });
 }
 
-function amended(failure: ModelFailure, hint: string, { redact, keys }: ModelSources): ModelFailure {
-  const isAboutName = failure.code === 'network' || failure.code === 'model-not-found';
+function amended(
+  failure: ModelFailure,
+  hints: { readonly name: string; readonly key: string },
+  { redact, keys }: ModelSources,
+): ModelFailure {
+  const { code } = failure;
   const message = redact?.(failure.message) ?? failure.message;
-  const hints = [isAboutName ? hint : '', failure.code === 'network' ? proxyHint(keys.env) : ''].join('');
-  return { ...failure, message: hints === '' ? message : endSentence(message) + hints };
+  const added = [
+    code === 'network' || code === 'model-not-found' ? hints.name : '',
+    code === 'network' ? proxyHint(keys.env) : '',
+    code === 'auth' ? hints.key : '',
+  ].join('');
+  return { ...failure, message: added === '' ? message : endSentence(message) + added };
+}
+
+/** Names the origin of a refused key, and how to replace it there. */
+function keyHint(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSources): string {
+  if (keys.flag !== undefined) return '';
+  const variable = vendor.keyVariables.find((name) => keys.env[name]);
+  if (variable !== undefined) return ` The key is from ${variable}: set another one there.`;
+  const { place } = writtenKey(vendor, { ...keys, profile: profile?.apiKey }) ?? {};
+  if (place === undefined) return '';
+  return keys.stored[vendor.id] === undefined
+    ? ` The key is from ${place}: replace it there.`
+    : ` The key is from ${place}: run robota login ${vendor.id} to replace it, or /login ${vendor.id} in a session.`;
 }
 
 const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];

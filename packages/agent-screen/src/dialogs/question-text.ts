@@ -201,7 +201,7 @@ export class QuestionText implements Component {
     const dangers = about?.dangers?.length ?? 0;
     const [first] = about?.access ?? [];
     const lines = about?.program && first?.kind === 'run' ? first.command.trim().split('\n').length : 0;
-    const { display, waiting = 0 } = about ?? {};
+    const { display, waiting = 0, asked = 0 } = about ?? {};
     const given = this.#question.kind === 'select' ? (this.#question.note ?? '') : '';
     return [
       given === '' ? '' : paint('dim', visibleText(given)),
@@ -209,7 +209,7 @@ export class QuestionText implements Component {
       display?.kind === 'diff' ? changeText(countChanges(display), this.#look) : '',
       lines === 0 ? '' : paint('dim', `${lines} lines`),
       display?.kind === 'plan' ? paint('dim', describeSteps(display.text)) : '',
-      waiting === 0 ? '' : paint('dim', `1 of ${waiting + 1}`),
+      waiting + asked === 0 ? '' : paint('dim', `${asked + 1} of ${asked + 1 + waiting}`),
     ]
       .filter(Boolean)
       .join(` ${glyphs.separator} `);

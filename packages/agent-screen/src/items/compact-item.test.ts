@@ -68,6 +68,12 @@ describe('the compact view', () => {
         '  ✓ Read c.js · 3 lines',
       ].join('\n'),
     );
+    const found = { kind: 'text', text: 'a.js\n  1: x', matches: 1 } as const;
+    const counted = tool({ name: 'Grep', input: { pattern: 'x' }, output: 'a.js\n  1: x', display: found });
+    const listed = tool({ name: 'Glob', display: { kind: 'list', items: ['a', 'b'], total: 2 } });
+    expect(drawn([counted])).toBe('  ✓ Grep x · 1 match');
+    expect(drawn([counted, read('a.js')])).toBe('  ✓ Read 1 file, searched 1 pattern · 3 lines, 1 match');
+    expect(drawn([counted, listed])).toBe('  ✓ Searched 2 patterns · 3 matches');
     const whole = drawn([read('a.js'), search], { isWhole: true });
     expect(whole).toContain('  ✓ Read a.js · 3 lines\n    line\n    line\n    line\n  ✓ Grep x · 2 lines');
   });
@@ -151,6 +157,28 @@ describe('the compact view', () => {
       renderItem(item, { look: createRenderStyle(), columns: 80, format }).join('\n');
     expect(lines(failed)).not.toContain('\x1b[9m');
     expect(lines(denied)).toContain('\x1b[9mnpm publish\x1b[29m');
+    const skipped = command('npm test', {
+      status: 'aborted',
+      output: 'Interrupted before it began; it did not run.',
+      permission: { kind: 'skipped' },
+    });
+    expect(lines(skipped)).toContain('\x1b[9mnpm test\x1b[29m');
+    expect(drawn([skipped])).toBe('  ⊘ $ npm test · did not run');
+    expect(drawn([command('sleep 9', { status: 'aborted' })])).toBe('  ✗ $ sleep 9 · interrupted · 0.4s');
+  });
+
+  it('leaves the closing line out where nothing was done', () => {
+    const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
+    const end = (status: 'completed' | 'failed' | 'aborted', input = 0): Item => ({
+      kind: 'run-end',
+      outcome: { status, turns: 1, text: '', usage: { ...usage, input }, cost: 0, denials: [] },
+      toolCount: 0,
+      durationMs: 100,
+    });
+    expect(drawn([end('failed')])).toBe('');
+    expect(drawn([end('failed', 9)])).toBe('  0.1s · 9 in, 0 out');
+    expect(drawn([end('completed')])).toBe('  0.1s · 0 in, 0 out');
+    expect(drawn([end('aborted')])).toBe('\n! Interrupted. Tell Robota what to do differently.');
   });
 
   it('says nothing of short thinking, one line of longer, and all of it where it is wanted', () => {
@@ -205,10 +233,21 @@ describe('the compact view', () => {
 
   it('lists agents in columns', () => {
     const input = { prompt: 'look', description: 'Look at the tests', subagent_type: 'Explore' };
-    const display = { kind: 'text', text: '2 tests cover total()\nmore', tokens: 5200 } as const;
-    const agent = tool({ name: 'Agent', input, display, durationMs: 9000 });
-    expect(drawn([agent], { columns: 100 })).toBe(
-      '  ✓ Explore  Look at the tests        5.2K tokens · 9s 2 tests cover total()',
+    const text = '2 tests cover total()\nmore';
+    const agent = (more: { tokens: number; calls?: number; cost?: number }, durationMs: number) =>
+      tool({ name: 'Agent', input, display: { kind: 'text', text, ...more }, durationMs });
+    const agents = [
+      agent({ tokens: 5200, calls: 4, cost: 0.021 }, 9000),
+      agent({ tokens: 12_400, calls: 11, cost: 0.3 }, 31_000),
+      agent({ tokens: 5200 }, 9000),
+    ];
+    expect(drawn(agents, { columns: 110 })).toBe(
+      [
+        '  ✓ Explore  Look at the tests         4 calls ·  5.2K tokens · $0.02 ·  9s  2 tests cover total()',
+        '  ✓ Explore  Look at the tests        11 calls · 12.4K tokens · $0.30 · 31s  2 tests cover total()',
+        '  ✓ Explore  Look at the tests         5.2K tokens ·  9s  2 tests cover total()',
+      ].join('\n'),
     );
+    expect(drawn(agents.slice(0, 1), { columns: 79 })).not.toContain('calls');
   });
 });

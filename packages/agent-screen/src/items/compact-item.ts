@@ -223,5 +223,10 @@ function runEndLines(item: Extract<Item, { kind: 'run-end' }>, view: ItemView): 
   ];
   const line = `${callIndent}${parts.join(` ${look.glyphs.separator} `)}`;
   const end = look.paint('dim', truncateText(line, columns, look.glyphs.ellipsis)) + promptMarks.outputEnd;
-  return status === 'aborted' ? ['', ...noticeLines(interrupted, view), end] : [end];
+  // A run that ended before anything was done is told by its error.
+  const isEmpty = toolCount === 0 && input + usage.output === 0 && status !== 'completed';
+  const ends = isEmpty ? [] : [end];
+  if (status !== 'aborted') return ends;
+  const told = noticeLines(interrupted, view);
+  return ['', ...told.slice(0, -1), (told.at(-1) ?? '') + (isEmpty ? promptMarks.outputEnd : ''), ...ends];
 }

@@ -12,8 +12,9 @@ import {
   wrapText,
 } from '@robota-sdk/agent-tui';
 import { failedOutput, finishedOutput, interruptedOutput, type OutputExcerpt } from './command-output.ts';
-import { callTextIn, describeCall } from './describe-call.ts';
+import { callTextIn, describeCall, skippedNote, wasSkipped } from './describe-call.ts';
 import { countOf, describeTokens } from './describe-count.ts';
+import { describeMoney } from './describe-money.ts';
 import { describeSeconds, describeTime } from './describe-time.ts';
 import type { ReadsItem } from './fold-reads.ts';
 import type { ItemView } from './item-view.ts';
@@ -46,10 +47,32 @@ export function renderReads({ calls }: ReadsItem, view: ItemView): readonly stri
     ...(files.size > 0 ? [`Read ${countOf(files.size, 'file')}`] : []),
     ...(searches > 0 ? [`${files.size > 0 ? 'searched' : 'Searched'} ${countOf(searches, 'pattern')}`] : []),
   ].join(', ');
-  const lines = calls.reduce((sum, call) => sum + resultLines(call), 0);
-  const tail = look.paint('dim', ` ${look.glyphs.separator} ${countOf(lines, 'line')}`);
+  const tail = look.paint('dim', ` ${look.glyphs.separator} ${foundText(calls)}`);
   const line = `${callIndent}${look.paint('success', look.glyphs.success)} ${look.paint('muted', said)}${tail}`;
   return [truncateText(line, columns, look.glyphs.ellipsis)];
+}
+
+/** How much some reads and searches gave: `214 lines, 3 matches`. */
+function foundText(calls: readonly ToolItem[]): string {
+  const matches = calls.flatMap((call) => matchesOf(call) ?? []);
+  const rest = calls.filter((call) => matchesOf(call) === undefined);
+  const lines = rest.reduce((sum, call) => sum + resultLines(call), 0);
+  const found = matches.reduce((sum, count) => sum + count, 0);
+  const texts = [
+    ...(rest.length === 0 ? [] : [countOf(lines, 'line')]),
+    ...(matches.length === 0 ? [] : [matchText(found)]),
+  ];
+  return texts.join(', ');
+}
+
+function matchText(count: number): string {
+  return count === 1 ? '1 match' : `${count} matches`;
+}
+
+/** How much a search found; undefined for other calls, and for those of older files. */
+function matchesOf({ display }: ToolItem): number | undefined {
+  if (display?.kind === 'list') return display.total;
+  return display?.kind === 'text' ? display.matches : undefined;
 }
 
 function titleLine(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): string {
@@ -64,7 +87,8 @@ function titleLine(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): stri
     notes.map((note) => paint('dim', separator) + note).join('');
   const room = columns - callIndent.length - 2 - textWidth(tail);
   const argument = callTextIn(words, room, glyphs.ellipsis);
-  const shown = paint('text', item.status === 'denied' ? strike(argument) : argument);
+  const isStruck = item.status === 'denied' || wasSkipped(item);
+  const shown = paint('text', isStruck ? strike(argument) : argument);
   const line = `${callIndent}${signOf(item, view)} ${paint('muted', words.verb)}${argument === '' ? '' : ` ${shown}`}${tail}`;
   return truncateText(line, columns, glyphs.ellipsis);
 }
@@ -80,7 +104,7 @@ function signOf(item: ToolItem, { look: { paint, glyphs } }: ItemView): string {
     case 'denied':
       return paint('warning', glyphs.denied);
     default:
-      return paint('error', glyphs.failure);
+      return wasSkipped(item) ? paint('warning', glyphs.denied) : paint('error', glyphs.failure);
   }
 }
 
@@ -94,10 +118,10 @@ function notesOf(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): readon
   const dim = (text: string | undefined) => (text === undefined || text === '' ? [] : [paint('dim', text)]);
   const time = timeOf(item);
   if (item.status === 'running') return dim(time);
+  if (wasSkipped(item)) return dim(skippedNote);
   if (item.status === 'denied') return dim(deniedText(item));
   const allowed = dim(allowedText(item));
-  if (item.status === 'aborted')
-    return [...dim('interrupted'), ...dim(item.durationMs === 0 ? undefined : time)];
+  if (item.status === 'aborted') return [...dim('interrupted'), ...dim(time)];
   if (isCommand(item)) return [...allowed, ...dim(backgroundNote(item)), ...dim(time), ...dim(excerpt.note)];
   if (item.status === 'error') return dim(time);
   return [...changeNote(item, view), ...dim(countNote(item)), ...allowed, ...dim(time)];
@@ -143,7 +167,8 @@ function changeNote(item: ToolItem, { look }: ItemView): readonly string[] {
 
 function countNote(item: ToolItem): string | undefined {
   const { display, name } = item;
-  if (display?.kind === 'list') return display.total === 1 ? '1 match' : `${display.total} matches`;
+  const matches = matchesOf(item);
+  if (matches !== undefined) return matchText(matches);
   if (display?.kind === 'image') return 'image';
   if (display?.kind === 'file' || name === 'Grep') return countOf(resultLines(item), 'line');
   return undefined;
@@ -151,7 +176,11 @@ function countNote(item: ToolItem): string | undefined {
 
 /** How many lines a read or a search gave. */
 function resultLines({ display, output }: ToolItem): number {
-  const text = (display?.kind === 'file' ? display.text : output).trimEnd();
+  return countLines(display?.kind === 'file' ? display.text : output);
+}
+
+function countLines(output: string): number {
+  const text = output.trimEnd();
   if (text === '') return 0;
   let count = 1;
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
@@ -173,7 +202,7 @@ function excerptOf(item: ToolItem, { isWhole }: ItemView): OutputExcerpt {
   if (isWhole || !isCommand(item)) return { lines: [] };
   const { display, status, input } = item;
   if (status === 'error') return failedOutput(resultText(item));
-  if (status === 'aborted') return interruptedOutput(resultText(item));
+  if (status === 'aborted') return wasSkipped(item) ? { lines: [] } : interruptedOutput(resultText(item));
   if (status !== 'success' || display?.kind === 'text') return { lines: [] };
   const command = isJsonObject(input) ? String(input['command']) : '';
   return finishedOutput(resultText(item), command);
@@ -207,7 +236,7 @@ function resultLinesOf(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): 
   if (status === 'running') return lastLine(text).map((line) => muted(cutLine(line, view)));
   if (isCommand(item) && status !== 'denied') return excerpt.lines.map((line) => muted(cutLine(line, view)));
   // The line of the call says why.
-  if (status === 'denied' && item.permission) return [];
+  if ((status === 'denied' && item.permission) || wasSkipped(item)) return [];
   if (status !== 'success' && text !== '')
     return wrapped(filterEscapes(text).split('\n'), columns).slice(0, errorRows).map(muted);
   if (display?.kind !== 'text' || isQuiet(item)) return [];
@@ -261,10 +290,8 @@ function agentLines(item: ToolItem, view: ItemView): readonly string[] {
   const { subagent_type: type, description, prompt } = input;
   const name = typeof type === 'string' && type !== '' ? oneLine(type) : 'general-purpose';
   const task = oneLine(String(description ?? prompt ?? ''));
-  const tokens = item.display?.kind === 'text' ? item.display.tokens : undefined;
-  const time = item.durationMs === undefined ? [] : [describeSeconds(Math.round(item.durationMs / 1000))];
-  const counts = [...(tokens === undefined ? [] : [`${describeTokens(tokens)} tokens`]), ...time];
   const text = resultText(item);
+  const counts = agentCounts(item);
   const report =
     item.status === 'running' ? (lastLine(text)[0] ?? '') : oneLine(text.split('\n', 1)[0] ?? '');
   const parts = [
@@ -272,13 +299,26 @@ function agentLines(item: ToolItem, view: ItemView): readonly string[] {
     paint('text', truncateText(task, taskWidth, look.glyphs.ellipsis).padEnd(taskWidth)),
     ...(columns < countedWidth || counts.length === 0
       ? []
-      : [paint('dim', counts.join(` ${look.glyphs.separator} `))]),
-    paint('muted', item.status === 'denied' ? 'denied' : oneLine(report)),
+      : [`${paint('dim', counts.join(` ${look.glyphs.separator} `))} `]),
+    paint('muted', wasSkipped(item) ? skippedNote : item.status === 'denied' ? 'denied' : oneLine(report)),
   ];
   const line = truncateText(parts.join(' ').trimEnd(), columns, look.glyphs.ellipsis);
   if (!isWhole) return [line];
   const rest = wrapped(filterEscapes(text).split('\n'), columns - outputIndent.length);
   return [line, ...rest.map((row) => (row === '' ? '' : outputIndent + paint('muted', row)))];
+}
+
+/** Figures of an agent at fixed columns; its calls are counted by their lines while it runs. */
+function agentCounts({ display, status, output, durationMs }: ToolItem): readonly string[] {
+  const used = display?.kind === 'text' ? display : undefined;
+  const calls = used?.calls ?? (status === 'running' ? countLines(output) : undefined);
+  const { tokens, cost = 0 } = used ?? {};
+  return [
+    ...(calls === undefined || calls === 0 ? [] : [countOf(calls, 'call').padStart(8)]),
+    ...(tokens === undefined ? [] : [`${describeTokens(tokens)} tokens`.padStart(12)]),
+    ...(cost === 0 ? [] : [describeMoney(cost).padStart(5)]),
+    ...(durationMs === undefined ? [] : [describeSeconds(Math.round(durationMs / 1000)).padStart(3)]),
+  ];
 }
 
 function todoLines(

@@ -14,6 +14,7 @@ import {
   wrapText,
 } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
+import { skippedNote, wasSkipped } from './describe-call.ts';
 import { countOf, describeTokens } from './describe-count.ts';
 import { type LeftOut, leftOut } from './left-out.ts';
 import { describePlan } from './plan-steps.ts';
@@ -55,7 +56,7 @@ function bodyOf(item: ToolItem, view: ToolView): readonly string[] {
   if (display?.kind === 'image') return [imageLine(display, view)];
   const text = textOfResult(item);
   if (view.isWhole) return wrapped(filterEscapes(text).split('\n'), view.columns).map(dimmed(view.look));
-  if (isQuiet(item)) return [];
+  if (isQuiet(item) || wasSkipped(item)) return [];
   return tailOf(text, item, view);
 }
 
@@ -74,6 +75,7 @@ function isQuiet({ status, display, name }: ToolItem): boolean {
 
 /** The note of a call: the number of results, or the agent and its usage. */
 function noteOf(item: ToolItem): string | undefined {
+  if (wasSkipped(item)) return skippedNote;
   if (isQuiet(item)) return countText(item);
   if (!/^(?:Agent|Task)$/.test(item.name) || !isJsonObject(item.input)) return undefined;
   const { subagent_type: type, prompt } = item.input;
@@ -85,7 +87,9 @@ function noteOf(item: ToolItem): string | undefined {
 
 /** How much was found or read, in a few words. */
 function countText({ name, display, output }: ToolItem): string | undefined {
-  if (display?.kind === 'list') return display.total === 1 ? '1 match' : `${display.total} matches`;
+  const matches =
+    display?.kind === 'list' ? display.total : display?.kind === 'text' ? display.matches : undefined;
+  if (matches !== undefined) return matches === 1 ? '1 match' : `${matches} matches`;
   if (display?.kind === 'file') return countOf(linesIn(display.text), 'line');
   const text = output.trim();
   return name === 'Grep' && text !== '' ? countOf(countLines(text), 'line') : undefined;

@@ -1,10 +1,11 @@
-import { failureName, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
+import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { truncateMiddle } from '@robota-sdk/agent-tui';
 import { describeCall } from '../items/describe-call.ts';
 import { describeSeconds } from '../items/describe-time.ts';
 import type { ItemView } from '../items/item-view.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
+import { describeRetry, type VendorName } from './retry-line.ts';
 
 /** The current activity, and its start. */
 export interface Activity {
@@ -20,7 +21,7 @@ export interface Activity {
 export function activityAfter(
   event: SessionEvent,
   now: number,
-  { glyphs }: Pick<AppStyle, 'glyphs'>,
+  { look: { glyphs }, vendorName }: { readonly look: AppStyle; readonly vendorName: VendorName },
 ): Activity | undefined {
   switch (event.type) {
     case 'run-start':
@@ -34,9 +35,8 @@ export function activityAfter(
     case 'compaction-end':
       return { what: 'Thinking', since: now };
     case 'retry-wait': {
-      const { model, attempt, maxAttempts, failure, delayMs } = event;
-      const why = `${vendorName(model.vendor)}: ${failureName(failure.code)}`;
-      const what = `${why} ${glyphs.separator} retry ${attempt} of ${maxAttempts}`;
+      const { attempt, maxAttempts, delayMs } = event;
+      const what = `${describeRetry(event, vendorName)} ${glyphs.separator} retry ${attempt} of ${maxAttempts}`;
       return { what, since: now, until: now + delayMs };
     }
     default:
@@ -46,10 +46,6 @@ export function activityAfter(
 
 /** Columns of a call in the working line. */
 const shownCall = 48;
-
-function vendorName(vendor: string): string {
-  return vendor.charAt(0).toUpperCase() + vendor.slice(1);
-}
 
 /** Describes the running calls. */
 export function activityOfTools(

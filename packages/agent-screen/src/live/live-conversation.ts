@@ -1,4 +1,4 @@
-import { isLoopEvent, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSession, isLoopEvent, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import { type Item, ItemReducer, type ToolItem } from '@robota-sdk/agent-sessions';
 import { indent } from '../items/classic-item.ts';
 import { leadOf } from '../items/render-item.ts';
@@ -6,6 +6,7 @@ import { renderThinking } from '../items/render-thinking.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { type Activity, activityAfter, activityOfTools } from './activity.ts';
 import { renderLiveTools } from './render-live-tools.ts';
+import { RetryLine, type VendorName } from './retry-line.ts';
 import { StreamingAnswer } from './streaming-answer.ts';
 import type { Transcript } from './transcript.ts';
 
@@ -16,6 +17,8 @@ export interface LiveConversationOptions {
   /** Takes secrets out of a text. */
   redact(text: string): string;
   readonly now?: () => number;
+  /** The session that is shown, which knows the names of vendors. */
+  session?(): InteractiveSession | undefined;
 }
 
 /** Vendors count tokens only at the end of a turn. */
@@ -32,6 +35,8 @@ export class LiveConversation {
   readonly #options: LiveConversationOptions;
   readonly #items = new ItemReducer();
   readonly #now: () => number;
+  readonly #retries: RetryLine;
+  readonly #vendorName: VendorName;
   #answer: StreamingAnswer | undefined;
   #activity: Activity | undefined;
   #isRunning = false;
@@ -41,6 +46,11 @@ export class LiveConversation {
   constructor(options: LiveConversationOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
+    this.#vendorName = (id) => {
+      const vendors = options.session?.()?.live?.config.catalogue.vendors;
+      return vendors?.find((vendor) => vendor.id === id)?.name ?? id;
+    };
+    this.#retries = new RetryLine(this.#vendorName);
   }
 
   /** The current activity; undefined between runs. */
@@ -78,12 +88,15 @@ export class LiveConversation {
     if (event.type === 'turn-start') this.#writtenLength = 0;
     if (event.type === 'text-delta' || event.type === 'thinking-delta')
       this.#writtenLength += event.text.length;
+    if (event.type === 'retry-wait') this.#retries.add(event, this.#now());
+    this.#tellRetries(event);
     this.#items.apply({ event, at: this.#now() });
     if (event.type === 'text-restart') this.#answer = undefined;
     if (event.type === 'run-end') this.#endAnswer();
     for (const item of this.#items.takeFinished()) this.#print(item);
     if (event.type === 'text-delta') this.#write(event.text);
     if (event.type === 'text-end') this.#endAnswer();
+    this.#tellRetries(event);
   }
 
   /** The lines that became finished since the last time. */
@@ -122,10 +135,18 @@ export class LiveConversation {
       return;
     }
     if (event.type === 'tool-start') this.#activity = { what: '', since: this.#now() };
-    const next = activityAfter(event, this.#now(), this.#options.look);
+    const { look } = this.#options;
+    const next = activityAfter(event, this.#now(), { look, vendorName: this.#vendorName });
     // Further events of an activity do not reset its start.
     const isNew = next?.what !== this.#activity?.what || event.type === 'turn-start';
     if (next && isNew) this.#activity = next;
+  }
+
+  /** Retries leave one line behind; those in the middle of an answer after it. */
+  #tellRetries(event: SessionEvent): void {
+    if (this.#answer) return;
+    const text = this.#retries.after(event, this.#now());
+    if (text !== undefined) this.#options.transcript.print({ kind: 'notice', level: 'warning', text });
   }
 
   #print(item: Item): void {

@@ -80,6 +80,7 @@ async function run(work: Work, host: SubagentHost, context: ToolContext): Promis
   const { prompt, subagent_type = 'general-purpose', model, isolation } = work;
   const definition = findDefinition(subagent_type, host.definitions);
   const { describeEvent, runSubagent } = await import('../subagents/run-subagent.ts');
+  let calls = 0;
   const result = await runSubagent({
     definition,
     host,
@@ -89,12 +90,16 @@ async function run(work: Work, host: SubagentHost, context: ToolContext): Promis
     ...given('isolation', isolation),
     onEvent: (event) => {
       const line = describeEvent(event);
-      if (line !== undefined) context.progress(line);
+      if (line === undefined) return;
+      calls++;
+      context.progress(line);
     },
   });
-  return textOutput(result.text, {
-    isError: result.outcome.status !== 'completed',
-    display: { kind: 'text', text: result.text, tokens: totalTokens(result.totals.usage) },
+  const { text, outcome, totals } = result;
+  const used = { tokens: totalTokens(totals.usage), calls, cost: totals.cost };
+  return textOutput(text, {
+    isError: outcome.status !== 'completed',
+    display: { kind: 'text', text, ...used },
   });
 }
 

@@ -214,7 +214,7 @@ function decodeToolResult(
 function permissionOf(value: JsonValue | undefined): CallPermission | undefined {
   if (!isJsonObject(value)) return undefined;
   const { kind, said, rule, mode } = value;
-  if (kind === 'once' || kind === 'session' || kind === 'project') return { kind };
+  if (kind === 'once' || kind === 'session' || kind === 'project' || kind === 'skipped') return { kind };
   if (kind === 'rule' && typeof rule === 'string') return { kind, rule };
   if (kind === 'mode') return mode === 'plan' ? { kind, mode } : undefined;
   return kind === 'declined' ? { kind, ...present('said', text(said)) } : undefined;

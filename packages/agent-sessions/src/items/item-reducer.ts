@@ -249,6 +249,7 @@ export class ItemReducer {
     const output = [textOf(content), ...images].filter((part) => part !== '').join('\n');
     const { callId, name, input } = { ...slot.item, ...(ran ?? {}) };
     const ended = { status, output, display, durationMs, exitCode, ...(permission && { permission }) };
+    if (this.#run && permission?.kind === 'skipped') this.#run.toolCount--;
     slot.item = { kind: 'tool', callId, name, input, ...ended };
     this.#close(slot);
   }

@@ -51,7 +51,7 @@ export async function grepFiles(
   const { text, items } = describeMatches({ input, mode, offset, limit, place, collector, end, leavesOut });
   const display = items
     ? ({ kind: 'list', items, total: collector.files } as const)
-    : ({ kind: 'text', text } as const);
+    : ({ kind: 'text', text, matches: collector.matches } as const);
   return textOutput(text, { display });
 }
 

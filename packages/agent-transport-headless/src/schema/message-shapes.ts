@@ -114,7 +114,10 @@ const diffLine = object(
 );
 
 const display = either(
-  object({ kind: exactly('text'), text }, { tokens: number, task: text }),
+  object(
+    { kind: exactly('text'), text },
+    { tokens: number, calls: integer, cost: number, matches: integer, task: text },
+  ),
   object(
     { kind: exactly('diff'), path: text, lines: list(diffLine) },
     {
@@ -144,6 +147,7 @@ const permission = either(
   object({ kind: exactly('declined') }, { said: text }),
   object({ kind: exactly('rule'), rule: text }),
   object({ kind: exactly('mode'), mode: exactly('plan') }),
+  object({ kind: exactly('skipped') }),
 );
 
 export const toolMessage = object(
