@@ -161,6 +161,7 @@ const commands: ReadonlySet<string> = new Set([
   'mcp',
   'schema',
   'acp',
+  'demo',
   'help',
 ]);
 

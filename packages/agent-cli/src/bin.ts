@@ -12,7 +12,8 @@ if (only === '--version' || only === '-V') {
 } else {
   process.on('SIGINT', leaveWhileIdle);
   settleHome();
-  keepCompiledCode();
+  // A tour leaves nothing behind.
+  if (words[0] !== 'demo') keepCompiledCode();
   void import('./run-command.ts').then(({ runCommand }) => runCommand(words));
 }
 

@@ -24,6 +24,7 @@ import type { AppKeybindings } from './keys/app-actions.ts';
 import type { LiveConversation } from './live/live-conversation.ts';
 import type { LiveShell } from './live/live-shell.ts';
 import type { Transcript } from './live/transcript.ts';
+import type { ScreenGuide } from './stage/screen-guide.ts';
 import type { OpenPanel, Panel } from './stage/stage.ts';
 import type { AppStyle } from './theme/app-tokens.ts';
 
@@ -40,6 +41,7 @@ export interface AppScreenOptions {
   readonly look: AppStyle;
   readonly keys: AppKeybindings;
   readonly isAnimated: boolean;
+  readonly guide?: ScreenGuide | undefined;
   /** Called for every key or paste, before it is handled. */
   stroke(): void;
   /** Takes what nothing in sight has taken. */
@@ -185,6 +187,7 @@ export class AppScreen {
         if (this.#full !== panel) return;
         this.#full = undefined;
         this.#screen.closeFullScreen();
+        this.#options.guide?.screenClosed();
       },
     };
   }
@@ -233,6 +236,7 @@ export class AppScreen {
   #input(event: InputEvent): void {
     if (event.type === 'response') return void this.#probe?.take(event.response);
     if (isStroke(event)) this.#options.stroke();
+    if (!this.#full && this.#options.guide?.handleInput(event)) return this.refresh();
     const top = this.#full ?? this.#panels.at(-1);
     if (top && isPress(event) && this.#options.keys.matches(event, 'app.suspend')) return this.suspend();
     if (top && event.type !== 'focus') {
@@ -251,7 +255,10 @@ export class AppScreen {
     const { columns, rows } = size;
     const live = this.#conversation?.live;
     const finished = live?.takeFinished(columns) ?? [];
-    const bottom = [...this.#waitingLines(size), ...this.#focused(size), this.#options.footer(columns)];
+    const { guide, look, footer } = this.#options;
+    const guiding = guide?.render(columns, look) ?? [];
+    const focused = this.#focused({ columns, rows: rows - guiding.length });
+    const bottom = [...this.#waitingLines(size), ...guiding, ...focused, footer(columns)];
     const going = [...(live?.render(columns) ?? []), ...(this.#shell?.render(columns) ?? [])];
     const working = this.#working(size);
     const room = Math.max(0, rows - 1 - bottom.length - working.length);

@@ -37,6 +37,8 @@ export interface EnteredTextsOptions {
   /** Names the replacement of a command that this program does not have. */
   adviseOn(unknownCommand: string): Promise<string | undefined>;
   exit(): void;
+  /** A text was carried out. */
+  onDone?(text: string): void;
 }
 
 /** Takes what is entered: one after the other, and what a run must not be disturbed with when it is over. */
@@ -110,6 +112,7 @@ export class EnteredTexts {
     } finally {
       if (this.#preparing === entered) this.#preparing = undefined;
       this.goOn();
+      this.#options.onDone?.(entered.text);
       stage.refresh();
     }
   }

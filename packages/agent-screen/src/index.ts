@@ -7,6 +7,7 @@ export { InterruptibleWork } from './interruptible-work.ts';
 export { type LoadedKeybindings, loadKeybindings } from './keys/load-keybindings.ts';
 export { saveMemory } from './limit-heap.ts';
 export { openSessionPicker } from './screens/session-picker.ts';
+export type { ScreenGuide } from './stage/screen-guide.ts';
 export { AppTheme } from './theme/app-theme.ts';
 export { themeFolders } from './theme/load-themes.ts';
 export { TuiApp } from './tui-app.ts';

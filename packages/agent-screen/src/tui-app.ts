@@ -8,8 +8,8 @@ import {
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Item } from '@robota-sdk/agent-sessions';
-import type { Capabilities, InputEvent, KeyEvent, SubmittedText, Terminal } from '@robota-sdk/agent-tui';
-import { AppScreen, type WaitingText } from './app-screen.ts';
+import type { Capabilities, InputEvent, KeyEvent, SubmittedText } from '@robota-sdk/agent-tui';
+import { AppScreen, type AppScreenOptions, type WaitingText } from './app-screen.ts';
 import { AppliedSettings } from './apply-settings.ts';
 import { FollowedPlace } from './bars/followed-place.ts';
 import { FooterLine } from './bars/footer-line.ts';
@@ -31,12 +31,10 @@ import type { OpenPanel, Panel, Stage } from './stage/stage.ts';
 import type { AppTheme } from './theme/app-theme.ts';
 import type { AppStyle } from './theme/app-tokens.ts';
 
-export interface TuiAppOptions {
-  readonly terminal: Terminal;
-  readonly capabilities: Capabilities;
+type ScreenOptions = Pick<AppScreenOptions, 'terminal' | 'capabilities' | 'keys' | 'isAnimated' | 'guide'>;
+
+export interface TuiAppOptions extends ScreenOptions {
   readonly theme: AppTheme;
-  readonly keys: AppKeybindings;
-  readonly isAnimated: boolean;
   readonly cwd: string;
   readonly version: string;
   adviseOn(unknownCommand: string): Promise<string | undefined>;
@@ -94,6 +92,7 @@ export class TuiApp implements Stage {
       look: this.look,
       keys: options.keys,
       isAnimated: options.isAnimated,
+      guide: options.guide,
       stroke: () => this.#stroke(),
       input: (event) => this.#input(event),
       behind: (event) => this.#actBehind(event),
@@ -111,6 +110,7 @@ export class TuiApp implements Stage {
       replay: (session) => options.replay(session),
       adviseOn: (unknownCommand) => options.adviseOn(unknownCommand),
       exit: () => options.exit(),
+      onDone: (text) => options.guide?.entered(text),
     });
     this.editor = createAppEditor(this, {
       cwd: options.cwd,

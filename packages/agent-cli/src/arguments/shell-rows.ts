@@ -140,6 +140,13 @@ export const shellRows: readonly CommandRow[] = [
   doctorRow,
   {
     ...shell,
+    name: 'demo',
+    description: 'Take a two-minute tour with a scripted model: no key, no network',
+    options: [{ name: 'keep', description: 'Keep the folder of the tour' }],
+    notes: `It works in a throw-away folder, which is removed at the end. Esc leaves at any time.`,
+  },
+  {
+    ...shell,
     name: 'schema',
     description: 'Print what programs read and write as JSON Schema',
     argumentHint: '[NAME]',

@@ -50,6 +50,8 @@ export async function firstRun(config: Config, desk: FirstDesk): Promise<FirstSe
 interface FirstDesk {
   readonly cwd: string;
   readonly ui: UserInterface;
+  /** Runs the tour; absent where there is no screen for it. */
+  tour?(): Promise<void>;
   /** The configured model and why it cannot be used. */
   readonly unusable?: string;
 }
@@ -98,6 +100,7 @@ async function chooseModel(
       description: 'a small rule-based helper, not AI: try the tool without a key',
       take: async () => 'offline',
     },
+    ...(desk.tour ? [tourWay(desk.tour)] : []),
   ];
   for (;;) {
     const answer = await ui.ask({
@@ -180,6 +183,15 @@ function noServerWay(ui: UserInterface): Way {
       const text = `No local server found. Start one, then run robota again: ${places}.`;
       return void ui.notify({ level: 'info', text });
     },
+  };
+}
+
+/** The tour comes back to the question. */
+function tourWay(tour: () => Promise<void>): Way {
+  return {
+    label: 'Take the tour first',
+    description: 'two minutes, no key: a scripted model fixes a small project',
+    take: async () => void (await tour()),
   };
 }
 

@@ -29,6 +29,8 @@ export interface SessionUi {
   replay?(session: InteractiveSession): Promise<void>;
   /** Puts a text into the editor. */
   giveBack(text: string): void;
+  /** Runs the tour, where there is a screen for it. */
+  tour?(): Promise<void>;
   /** Shows a session as another process writes it, until the user closes it. */
   follow(store: SessionStorePort, reference: string): Promise<void>;
 }
@@ -61,7 +63,8 @@ async function setUp(
   for (const text of describeProblems(config.problems, programName()))
     desk.terminal.notify({ level: 'warning', text });
   const unusable = await unusableModel(problem, config, cwd);
-  const setup = await firstRun(config, { cwd, ui: desk.terminal, ...(unusable && { unusable }) });
+  const { terminal: ui, tour } = desk;
+  const setup = await firstRun(config, { cwd, ui, ...(unusable && { unusable }), ...(tour && { tour }) });
   if (setup === undefined) {
     await desk.say(`\n${unusable ?? describeProblem(problem.problem, programName())}`);
     return undefined;

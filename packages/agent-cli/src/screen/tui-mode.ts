@@ -3,14 +3,18 @@ import { processHost } from '@robota-sdk/agent-sdk/front-end';
 import { type Capabilities, detectCapabilities } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../arguments/args.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
-import { TuiRun } from './tui-run.ts';
+import { type GuidedTour, TuiRun } from './tui-run.ts';
 
 /** A conversation in a terminal that can move its cursor: the prompt is painted at once, everything else comes after. */
-export async function tuiMode(args: Arguments, capabilities: Capabilities): Promise<number> {
+export async function tuiMode(
+  args: Arguments,
+  capabilities: Capabilities,
+  tour?: GuidedTour,
+): Promise<number> {
   const interrupts = watchInterrupts();
   const host = await processHost();
   const bindings = await loadKeybindings(host);
-  const run = new TuiRun(args, { capabilities, host, bindings, hangUp: () => interrupts.hangUp() });
+  const run = new TuiRun(args, { capabilities, host, bindings, tour, hangUp: () => interrupts.hangUp() });
   interrupts.signal.addEventListener('abort', () => run.end());
   try {
     const code = await run.converse();

@@ -1,10 +1,13 @@
-import type { LoadedKeybindings, SessionRequest } from '@robota-sdk/agent-screen';
+import type { LoadedKeybindings, ScreenGuide, SessionRequest } from '@robota-sdk/agent-screen';
 import { AppTheme, ForeignOutput, saveMemory, TuiApp, themeFolders } from '@robota-sdk/agent-screen';
 import {
+  type Extension,
   errorMessage,
   type HostEnvironment,
   type InteractiveSession,
   type InteractiveSessionOptions,
+  type Question,
+  type UserInterface,
 } from '@robota-sdk/agent-sdk/front-end';
 import { type Capabilities, firstModes, ProcessTerminal } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../arguments/args.ts';
@@ -14,10 +17,26 @@ import { closeSession } from '../open/close-session.ts';
 import type { SessionUi } from '../open/open-session.ts';
 import { shellCommands } from '../open/shell-commands.ts';
 
+/** A program that is led through, and the model that plays its part there. */
+export interface GuidedTour {
+  readonly model: Extension<InteractiveSession>;
+  readonly guide: ScreenGuide & {
+    begin(program: {
+      readonly app: TuiApp;
+      readonly session: InteractiveSession;
+      readonly terminal: UserInterface;
+      end(): void;
+    }): void;
+    /** A question is open; the returned function is for its end. */
+    asked(question: Question): () => void;
+  };
+}
+
 export interface TuiRunOptions {
   readonly capabilities: Capabilities;
   readonly host: HostEnvironment;
   readonly bindings: LoadedKeybindings;
+  readonly tour?: GuidedTour | undefined;
   /** The terminal is gone. */
   hangUp(): void;
 }
@@ -35,16 +54,18 @@ export class TuiRun {
     this.#app.print({ kind: 'notice', level: 'warning', text: text.replace(/^robota: /, '') }),
   );
   readonly #host: HostEnvironment;
+  readonly #tour: GuidedTour | undefined;
   #session: InteractiveSession | undefined;
   #desk: SessionUi | undefined;
   #stopTitle = () => {};
   #finish: (code: number) => void = () => {};
   readonly #finished: Promise<number>;
 
-  constructor(args: Arguments, { capabilities, host, bindings, hangUp }: TuiRunOptions) {
+  constructor(args: Arguments, { capabilities, host, bindings, tour, hangUp }: TuiRunOptions) {
     this.#args = args;
     this.#bindings = bindings;
     this.#host = host;
+    this.#tour = tour;
     this.#finished = new Promise((resolve) => {
       this.#finish = resolve;
     });
@@ -62,6 +83,7 @@ export class TuiRun {
       isAnimated: !args.has('no-animation'),
       cwd: args.value('cwd') ?? process.cwd(),
       version,
+      guide: tour?.guide,
       adviseOn: familiar,
       switchTo: (request) => this.#switch(request),
       replay: (session) => this.#replay(session),
@@ -113,7 +135,7 @@ export class TuiRun {
     const { terminalInterface } = await import('@robota-sdk/agent-screen');
     const [{ openSession }] = await preparing;
     const terminal = terminalInterface(app, {
-      onQuestion: ({ title }) => app.notifier.questionWaits(title),
+      onQuestion: (question) => this.#questionWaits(question),
       draft: () => app.draft,
       stop: () => void app.interrupt(),
     });
@@ -126,11 +148,17 @@ export class TuiRun {
     for (const text of this.#bindings.problems) app.print({ kind: 'notice', level: 'warning', text });
     app.adopt(config.settings.terminal);
     this.#desk = {
-      options: { ...options, terminal, config, extensions: [shellCommands] },
+      options: {
+        ...options,
+        terminal,
+        config,
+        extensions: [shellCommands, ...(this.#tour ? [this.#tour.model] : [])],
+      },
       terminal,
       say: (text) => app.print({ kind: 'notice', level: 'info', text: text.trim() }),
       replay: (session) => this.#replay(session),
       giveBack: (text) => app.edit(text),
+      tour: () => app.lend(async () => (await import('./start-tour.ts')).startTour()),
       follow: async (store, reference) => {
         const { followOnStage } = await import('@robota-sdk/agent-screen');
         await followOnStage(store, reference, app);
@@ -141,6 +169,16 @@ export class TuiRun {
     if (opened === 'watched') return this.end(0);
     this.#follow(opened);
     await this.#greet(opened);
+  }
+
+  /** Notifies the user of a question; the returned function is for its end. */
+  #questionWaits(question: Question): () => void {
+    const over = this.#app.notifier.questionWaits(question.title);
+    const guided = this.#tour?.guide.asked(question);
+    return () => {
+      over();
+      guided?.();
+    };
   }
 
   /** `-r` alone lets the user choose; undefined if cancelled. */
@@ -173,6 +211,8 @@ export class TuiRun {
     });
     if (this.#args.has('continue') || this.#args.has('resume')) await this.#showPast(session);
     app.show(session);
+    if (this.#desk)
+      this.#tour?.guide.begin({ app, session, terminal: this.#desk.terminal, end: () => this.end() });
     const first = this.#args.words.join(' ').trim();
     if (first !== '') app.enter(first);
   }
@@ -225,7 +265,8 @@ export class TuiRun {
   }
 
   async #wayBack(): Promise<string> {
-    if (!this.#session || !this.#desk) return '';
+    // The command of a tour says what is left of it.
+    if (!this.#session || !this.#desk || this.#tour) return '';
     try {
       const { wayBack } = await import('../open/way-back.ts');
       return (await wayBack(this.#session, this.#desk.options)).trim();

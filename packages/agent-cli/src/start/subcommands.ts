@@ -28,6 +28,7 @@ const runs: Readonly<Record<string, Run>> = {
   sessions: async (words) => (await import('../sessions/sessions-command.ts')).sessionsCommand(words),
   schema: async (words) => (await import('../schema/schema-command.ts')).schemaCommand(words),
   completion: async (words) => (await import('../completion/completion-command.ts')).completionCommand(words),
+  demo: async (words) => (await import('../tour/demo-command.ts')).demoCommand(words),
   man: async (words) => (await import('../completion/completion-command.ts')).manCommand(words),
   acp: async (words) => (await import('../acp/acp-command.ts')).acpCommand(words),
   plugin: async (words) => (await import('../plugin/plugin-command.ts')).pluginCommand(words),

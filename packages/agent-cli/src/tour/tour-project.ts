@@ -1,0 +1,63 @@
+/** The prompts of the tour, in order. */
+export const tourPrompts = {
+  explain: 'Run the tests. Why do they fail?',
+  fix: 'Fix it',
+  push: 'Push the fix',
+  plan: 'Let a cart have a discount',
+} as const;
+
+/** The command that runs the tests of the project; a rule of the tour allows it. */
+export const testCommand = 'node --test';
+
+/** The command that a rule of the tour denies. */
+export const deniedCommand = 'git push';
+
+/** The line with the mistake, and the line that mends it. */
+export const wrongLine = '  for (const item of items) sum += item.price;';
+export const rightLine = '  for (const item of items) sum += item.price * item.count;';
+
+const head = 'export function total(items) {\n  let sum = 0;\n';
+const end = '\n  return sum;\n}\n';
+
+/** The function before and after the plan of the tour is carried out. */
+export const plainTotal = head + rightLine + end;
+export const discountTotal = `export function total(items, { discount = 0 } = {}) {
+  let sum = 0;
+${rightLine}
+  return Math.round(sum * (1 - discount));
+}
+`;
+
+/** The last test, and a test that the plan puts before it. */
+export const lastTest = "test('counts each item as often as it is in the cart'";
+export const discountTest = `test('takes a discount off', () => {
+  assert.equal(total([{ price: 250, count: 2 }], { discount: 0.1 }), 450);
+});
+
+`;
+
+/** The files of the project of the tour, by their names. */
+export const tourFiles: Readonly<Record<string, string>> = {
+  'package.json': `{
+  "name": "shop",
+  "version": "1.0.0",
+  "private": true,
+  "type": "module",
+  "scripts": { "test": "node --test" }
+}
+`,
+  'README.md': '# Shop\n\nA cart that knows its price. `npm test` runs the tests.\n',
+  'cart.js': `/** The price of a cart, in cents. */\n${head}${wrongLine}${end}`,
+  'cart.test.js': `import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { total } from './cart.js';
+
+test('adds up the prices', () => {
+  assert.equal(total([{ price: 250, count: 1 }, { price: 100, count: 1 }]), 350);
+});
+
+${lastTest}, () => {
+  assert.equal(total([{ price: 250, count: 2 }, { price: 100, count: 1 }]), 600);
+});
+`,
+};
