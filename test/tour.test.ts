@@ -103,7 +103,7 @@ describe('the tour', () => {
     expect(end).toMatch(/Removed \S+robota-tour-\w+; nothing remains of the tour\.Next: /);
     expectModesOff(tour);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is looked for
-    expect(tour.raw).not.toMatch(/\u001b\[(?:3[0-7]|38|48)/);
+    expect(tour.raw).not.toMatch(/\u001b\[(?:3[0-7]|38;[\d;]+|48;[\d;]+)m/);
     await expectNothingLeft();
   });
 
