@@ -34,8 +34,6 @@ describe('words that other programs have for commands', () => {
   });
 
   it.each([
-    ['upgrade'],
-    ['update'],
     ['completions'],
     ['uninstall'],
     ['init'],
@@ -49,6 +47,16 @@ describe('words that other programs have for commands', () => {
     expect(await refused(...words)).toMatch(
       /^Robota has no command ".+"\. .+ To send it as a prompt: robota -p /,
     );
+  });
+
+  it('updates by the words update and upgrade, and takes neither for a prompt', async () => {
+    for (const word of ['update', 'upgrade']) {
+      const { code, stdout } = await stage.robota([word]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('git pull') });
+      expect(await refused(word, 'the', 'tests')).toContain(
+        'Put a prompt in quotes: robota "update the tests',
+      );
+    }
   });
 
   it.each([['hello'], ['fix-it'], ['doctr'], ['Version']])(

@@ -39,7 +39,9 @@ describe('robota doctor', () => {
   it('finds nothing wrong where all is well, asks the server for free, and measures a real start', async () => {
     const { code, ok, of, stdout } = await examine();
     expect({ code, ok }).toEqual({ code: 0, ok: true });
-    expect(of('versions').map(({ what }) => what)).toContain('robota 0.1.0');
+    expect(of('versions').map(({ what }) => what)).toEqual(
+      expect.arrayContaining(['robota 0.1.0', expect.stringContaining('run from the clone')]),
+    );
     expect(of('models')).toMatchObject([
       { status: 'ok', what: expect.stringContaining('the model in use is anthropic/') },
       { status: 'ok', what: expect.stringMatching(/^Anthropic answers \(\d+ ms\)$/) },

@@ -4,6 +4,7 @@ export { bareName, filterTools } from './agents/filter-tools.ts';
 export { findDefinition } from './agents/find-definition.ts';
 export { type LoadedAgents, loadAgents } from './agents/load-agents.ts';
 export { parseAgents } from './agents/parse-agents.ts';
+export { unpackArchive } from './archive/unpack-archive.ts';
 export { commandName } from './command-files/command-name.ts';
 export type { ExtensionKit, ExtensionModule } from './extensions/extension-kit.ts';
 export { staleImports } from './extensions/stale-imports.ts';
@@ -31,6 +32,15 @@ export { serverSecrets } from './mcp-definitions/server-secrets.ts';
 export { serverDraft } from './mcp-definitions/server-subject.ts';
 export { hasOwnToken } from './oauth/background-oauth.ts';
 export { loginToServer } from './oauth/login-to-server.ts';
+export {
+  askRegistry,
+  configuredRegistry,
+  fetchRelease,
+  type NpmSettings,
+  type Offer,
+  type Registry,
+  type Release,
+} from './plugin-source/npm-registry.ts';
 export { parseSource, readSource } from './plugin-source/parse-source.ts';
 export { describeSource, type PluginSource } from './plugin-source/plugin-source.ts';
 export {

@@ -1,12 +1,17 @@
 export {
+  describeInstallation,
   type ExplainContext,
   explainSettings,
+  findInstallation,
+  type ProgramInfo,
   parseConfigWords,
   parseScope,
   runConfigRequest,
   runMcpRequest,
   runPluginRequest,
   type SettingReport,
+  type UpdateRequest,
+  updateProgram,
 } from '@robota-sdk/agent-admin';
 export {
   askTrust,

@@ -40,6 +40,7 @@ export {
   openaiResponsesEvent,
   openaiResponsesReply,
 } from './openai-responses-replies.ts';
+export { type PackageRegistry, type PublishedVersion, startPackageRegistry } from './package-registry.ts';
 export { type LaidOutPathCase, layOutPathCase, loadPathCases, type PathCase } from './path-cases.ts';
 export {
   type RobotaOptions,

@@ -2,8 +2,6 @@ import { withProgram } from './program-name.ts';
 
 /** Words that are no prompt, though no command of ours: what to do instead. */
 const advice: Readonly<Record<string, string>> = {
-  upgrade: 'Update Robota the way you installed it.',
-  update: 'Update Robota the way you installed it; {program} plugin update updates plugins.',
   install: 'Robota is installed already. {program} plugin install NAME installs plugins.',
   uninstall: 'Remove Robota the way you installed it; ~/.robota holds your settings and sessions.',
   completions: 'Use {program} completion bash, zsh or fish.',
@@ -49,7 +47,7 @@ const advice: Readonly<Record<string, string>> = {
 
 /** The words that stand for options of ours: what the command line means without them. */
 const meanings: Readonly<Record<string, (rest: readonly string[]) => readonly string[]>> = {
-  version: (rest) => ['--version', ...rest],
+  upgrade: (rest) => ['update', ...rest],
   exec: (rest) => ['--print', ...rest],
   // A task file is for the command of that name.
   run: (rest) =>

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isSingleExecutable, ownCommand } from '../arguments/own-command.ts';
 import type { Finding } from './finding.ts';
 
 const patienceMs = 20_000;
@@ -10,14 +11,16 @@ const slowTurnMs = 3_000;
 /** How long the phases of a start take here: measured with real processes, in a home without anything in it. */
 export async function checkStart({ configMs }: { readonly configMs: number }): Promise<readonly Finding[]> {
   const home = await mkdtemp(join(tmpdir(), 'robota-doctor-'));
-  const command = process.argv[1] ?? '';
+  const command = ownCommand();
   try {
-    const node = await timed(['-e', '0'], home);
-    const version = await timed([command, '--version'], home);
+    const node = isSingleExecutable()
+      ? []
+      : [phase('node itself', await timed([process.execPath, '-e', '0'], home))];
+    const version = await timed([...command, '--version'], home);
     const words = ['-p', '--model', 'offline', '--no-session', 'help'];
-    const turn = await timed([command, ...words], home);
+    const turn = await timed([...command, ...words], home);
     return [
-      phase('node itself', node),
+      ...node,
       phase('robota --version', version),
       phase('a whole turn with the offline model', turn),
       { area: 'start', status: 'ok', what: `settings and keys of this project: ${Math.round(configMs)} ms` },
@@ -33,7 +36,7 @@ interface Timed {
   readonly said: string;
 }
 
-function timed(words: readonly string[], home: string): Promise<Timed> {
+function timed([program = '', ...words]: readonly string[], home: string): Promise<Timed> {
   return new Promise((resolve) => {
     const began = performance.now();
     const env = {
@@ -42,7 +45,7 @@ function timed(words: readonly string[], home: string): Promise<Timed> {
       ROBOTA_HOME: join(home, '.robota'),
       LANG: process.env.LANG,
     };
-    const child = spawn(process.execPath, [...words], { cwd: home, env, timeout: patienceMs });
+    const child = spawn(program, words, { cwd: home, env, timeout: patienceMs });
     let said = '';
     child.stdout.resume();
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -1,5 +1,6 @@
 import { arch, release, type } from 'node:os';
 import { version } from '../arguments/version.ts';
+import { ownInstallation } from '../update/version-command.ts';
 import type { Finding } from './finding.ts';
 
 const oldestNode = [20, 19] as const;
@@ -8,6 +9,7 @@ const oldestNode = [20, 19] as const;
 export function checkVersions(): readonly Finding[] {
   return [
     { area: 'versions', status: 'ok', what: `robota ${version}` },
+    { area: 'versions', status: 'ok', what: ownInstallation() },
     nodeFinding(process.versions.node),
     { area: 'versions', status: 'ok', what: `${type()} ${release()} (${process.platform} ${arch()})` },
   ];

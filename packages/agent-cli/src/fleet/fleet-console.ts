@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { ownCatalogue, ownSessions, requireSession, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { textWidth, truncateText } from '@robota-sdk/agent-tui';
+import { ownCommand } from '../arguments/own-command.ts';
 import { programName } from '../arguments/program-name.ts';
 import { version } from '../arguments/version.ts';
 import { sessionOutput } from '../sessions/session-output.ts';
@@ -37,7 +38,7 @@ export function openFleetConsole(): FleetConsole & { close(): void } {
     width: textWidth,
     truncate: truncateText,
     followSession,
-    ownCommand: [process.execPath, ...process.execArgv, process.argv[1] ?? ''],
+    ownCommand: ownCommand(),
     close: () => {
       for (const watching of open) watching.stop();
     },

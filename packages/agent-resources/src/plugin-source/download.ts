@@ -6,6 +6,12 @@ export interface DownloadOptions {
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number;
+  /** Milliseconds without a byte after which the server counts as stuck. */
+  readonly idleMs?: number;
+  /** Only sent to the origin of the address itself, never to where it redirects. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The end of the message if it fails. */
+  readonly advice?: string;
 }
 
 const maxRedirects = 5;
@@ -14,20 +20,52 @@ const defaultTimeoutMs = 120_000;
 /** Downloads a file of limited size over https, or http from this machine; redirects must be as safe as the address. */
 export async function download(address: string, options: DownloadOptions): Promise<Buffer> {
   const deadline = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
-  const signal = options.signal ? AbortSignal.any([options.signal, deadline]) : deadline;
+  const idle = new IdleTimer(options.idleMs);
+  const signal = AbortSignal.any([deadline, idle.signal, ...(options.signal ? [options.signal] : [])]);
   try {
-    return await readBody(await follow(address, signal), options.maxBytes);
+    const response = await follow(address, { signal, headers: options.headers ?? {} });
+    return await readBody(response, { maxBytes: options.maxBytes, onBytes: () => idle.restart() });
   } catch (thrown) {
     options.signal?.throwIfAborted();
     if (AgentError.is(thrown)) throw thrown;
     const cause =
       thrown instanceof Error && thrown.cause !== undefined ? `: ${errorMessage(thrown.cause)}` : '';
-    const advice = 'Check the address and the network, or add it from a local folder.';
+    const { advice = 'Check the address and the network, or add it from a local folder.' } = options;
     throw new AgentError(
       'config',
       `${address} could not be downloaded: ${errorMessage(thrown)}${cause}. ${advice}`,
       { cause: thrown },
     );
+  } finally {
+    idle.stop();
+  }
+}
+
+/** Aborts when nothing happened for a while. */
+class IdleTimer {
+  readonly #controller = new AbortController();
+  readonly #milliseconds: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(milliseconds: number | undefined) {
+    this.#milliseconds = milliseconds;
+    this.restart();
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  restart(): void {
+    this.stop();
+    const milliseconds = this.#milliseconds;
+    if (milliseconds === undefined) return;
+    const reason = new Error(`no data arrived for ${milliseconds / 1000} s`);
+    this.#timer = setTimeout(() => this.#controller.abort(reason), milliseconds);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
   }
 }
 
@@ -39,11 +77,15 @@ export function requireSum(content: Buffer, expected: string, { algorithm = 'sha
   throw new AgentError('config', `${of} has the sum ${sum}, not ${expected}. ${advice}`);
 }
 
-async function follow(address: string, signal: AbortSignal): Promise<Response> {
+async function follow(
+  address: string,
+  { signal, headers }: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
+): Promise<Response> {
   let current = requireAddress(address, { local: false });
   const startedHere = isLoopback(new URL(current).hostname);
   for (let count = 0; count <= maxRedirects; count++) {
-    const response = await fetch(current, { redirect: 'manual', signal });
+    const isOwn = new URL(current).origin === new URL(address).origin;
+    const response = await fetch(current, { redirect: 'manual', signal, headers: isOwn ? headers : {} });
     const target = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || target === null) {
       if (response.ok) return response;
@@ -57,7 +99,10 @@ async function follow(address: string, signal: AbortSignal): Promise<Response> {
   throw new AgentError('config', `${address} leads from one address to the next without end.`);
 }
 
-async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
+async function readBody(
+  response: Response,
+  { maxBytes, onBytes }: { readonly maxBytes: number; onBytes(): void },
+): Promise<Buffer> {
   const tooLarge = new AgentError('config', `${response.url} is larger than ${maxBytes} bytes.`);
   if (Number(response.headers.get('content-length') ?? 0) > maxBytes) {
     await response.body?.cancel();
@@ -66,6 +111,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
+    onBytes();
     size += chunk.length;
     if (size > maxBytes) throw tooLarge;
     chunks.push(chunk as Uint8Array);

@@ -1,14 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  AgentError,
-  isJsonObject,
-  isWithin,
-  type JsonValue,
-  makeDirectories,
-  readRegularFile,
-} from '@robota-sdk/agent-core';
+import { AgentError, isWithin, makeDirectories, readRegularFile } from '@robota-sdk/agent-core';
 import { archiveLimits } from '../archive/archive-entry.ts';
 import { copyTree } from './copy-tree.ts';
 import { isArchive } from './parse-source.ts';
@@ -114,22 +106,10 @@ async function packageOf(
   { package: name, version, registry }: PluginSource & { readonly kind: 'npm' },
   { signal }: FetchContext,
 ): Promise<Buffer> {
-  const { download } = await import('./download.ts');
-  const address = `${registry}/${name.replace('/', '%2f')}`;
-  const text = (await download(address, { maxBytes: 32 * 1024 * 1024, signal })).toString('utf8');
-  const about = JSON.parse(text) as JsonValue;
-  const tags = isJsonObject(about) && isJsonObject(about['dist-tags']) ? about['dist-tags'] : {};
-  const wanted = version === undefined ? tags.latest : Object.hasOwn(tags, version) ? tags[version] : version;
-  const versions = isJsonObject(about) && isJsonObject(about.versions) ? about.versions : {};
-  const found = Object.hasOwn(versions, String(wanted)) ? versions[String(wanted)] : undefined;
-  const dist = isJsonObject(found) && isJsonObject(found.dist) ? found.dist : {};
-  if (typeof dist.tarball !== 'string')
-    throw new AgentError('config', `${registry} has no version ${String(wanted)} of ${name}.`);
-  const bytes = await download(dist.tarball, { maxBytes: archiveLimits.maxBytes / 2, signal });
-  const [, expected] = /^sha512-([A-Za-z0-9+/=]+)$/.exec(String(dist.integrity)) ?? [];
-  if (expected === undefined || createHash('sha512').update(bytes).digest('base64') !== expected)
-    throw new AgentError('config', `The archive of ${name} is not the one that its registry describes.`);
-  return bytes;
+  const { askRegistry, fetchRelease } = await import('./npm-registry.ts');
+  const offer = await askRegistry(name, { url: registry }, signal);
+  const release = offer.find(version ?? 'latest');
+  return fetchRelease(release, { url: registry }, { maxBytes: archiveLimits.maxBytes / 2, signal });
 }
 
 async function fetchManifest(url: string, directory: string, { signal }: FetchContext): Promise<void> {

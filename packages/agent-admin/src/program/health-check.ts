@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AgentError, helperEnvironment } from '@robota-sdk/agent-core';
+import type { InstalledVersion } from './installed-version.ts';
+
+const patienceMs = 60_000;
+
+/** The program that runs now, which knows how to write what the new one must read. */
+export interface HealthCheckServices {
+  readonly ownCommand: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Starts a version three times in an empty home before anybody else does: it has to print its version, list a session
+ * that the running version wrote, and continue it with the offline model.
+ */
+export async function checkHealth(
+  { version, command }: InstalledVersion,
+  { ownCommand, env, signal }: HealthCheckServices,
+): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), 'robota-update-'));
+  const start = (words: readonly string[]) => run(words, { home, env, signal });
+  const fail = (step: string, { said }: Ran) =>
+    new AgentError('config', `Robota ${version} is installed but does not work: ${step} failed.`, {
+      details: said === '' ? undefined : [firstLines(said)],
+      hint: 'The current version stays in use.',
+    });
+  try {
+    await writeFile(join(home, 'note.txt'), 'health check\n');
+    const printed = await start([...command, '--version']);
+    if (printed.code !== 0 || printed.output.trim() !== version) throw fail('--version', printed);
+    await start([...ownCommand, ...offline, 'read note.txt']);
+    const listed = await start([...command, 'sessions', 'list', '--json']);
+    if (listed.code !== 0 || !hasSession(listed.output)) throw fail('opening a stored session', listed);
+    const turn = await start([...command, '--continue', ...offline, 'read note.txt']);
+    if (turn.code !== 0 || !turn.output.includes('health check'))
+      throw fail('a turn with the offline model', turn);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+const offline = ['-p', '--model', 'offline'];
+
+function hasSession(output: string): boolean {
+  try {
+    const value: unknown = JSON.parse(output);
+    return JSON.stringify(value).includes('"id"');
+  } catch {
+    return output.split('\n').some((line) => line.includes('"id"'));
+  }
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly output: string;
+  readonly said: string;
+}
+
+interface RunServices {
+  readonly home: string;
+  readonly env: HealthCheckServices['env'];
+  readonly signal: AbortSignal;
+}
+
+/** Runs without the user's keys and settings. */
+function run([program = '', ...words]: readonly string[], { home, env, signal }: RunServices): Promise<Ran> {
+  signal.throwIfAborted();
+  return new Promise((resolve) => {
+    const own = { HOME: home, USERPROFILE: home, ROBOTA_HOME: join(home, '.robota') };
+    const child = spawn(program, words, {
+      cwd: home,
+      env: { ...helperEnvironment({ env, cwd: home }), ...own },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: patienceMs,
+      killSignal: 'SIGKILL',
+      signal,
+    });
+    let [output, said] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    child.once('error', (error) => resolve({ code: null, output, said: error.message }));
+    child.once('close', (code) => resolve({ code, output, said }));
+  });
+}
+
+function firstLines(text: string): string {
+  return text.trim().split('\n').slice(0, 5).join('\n');
+}

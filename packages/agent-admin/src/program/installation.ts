@@ -1,0 +1,221 @@
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import path, { type PlatformPath } from 'node:path';
+
+/** The name of the package that brings the command. */
+export const programPackage = '@robota-sdk/agent-cli';
+
+/** How the program came onto this machine, and where it is. */
+export interface Installation {
+  /**
+   * `npm` is a global installation; `executable` the single file; `clone` a checkout of the source; `npx` a run from npm's
+   * cache; `project` a dependency of a project; `manager` belongs to another package manager.
+   */
+  readonly kind: 'npm' | 'executable' | 'clone' | 'npx' | 'project' | 'manager' | 'unknown';
+  /** The folder of the package, the executable, or the folder of the clone or project. */
+  readonly path: string;
+  /** The package manager, in words. */
+  readonly manager?: string;
+  /** Command lines for what Robota does not do itself. */
+  readonly updateWith?: string;
+  readonly removeWith?: string;
+}
+
+/** The running program, and the file system it is looked up in. */
+export interface RunningProgram {
+  /** The file that was started: the launcher's script, or the single executable. */
+  readonly file: string;
+  readonly isExecutable: boolean;
+  readonly files?: ProgramFiles;
+}
+
+/** Questions about files; tests answer them as another operating system would. */
+export interface ProgramFiles {
+  readonly path: PlatformPath;
+  realPath(file: string): string;
+  read(file: string): string | undefined;
+  exists(file: string): boolean;
+}
+
+/** Package managers by a part of the path that they install into. */
+const managers: readonly {
+  readonly name: string;
+  readonly part: string;
+  readonly update: string;
+  readonly remove: string;
+}[] = [
+  {
+    name: 'pnpm',
+    part: '/pnpm/global/',
+    update: 'pnpm add -g {package}',
+    remove: 'pnpm remove -g {package}',
+  },
+  { name: 'pnpm', part: '/.pnpm/', update: 'pnpm add -g {package}', remove: 'pnpm remove -g {package}' },
+  {
+    name: 'Yarn',
+    part: '/yarn/global/',
+    update: 'yarn global add {package}',
+    remove: 'yarn global remove {package}',
+  },
+  {
+    name: 'Bun',
+    part: '/.bun/install/global/',
+    update: 'bun add -g {package}',
+    remove: 'bun remove -g {package}',
+  },
+  {
+    name: 'Volta',
+    part: '/.volta/tools/',
+    update: 'volta install {package}',
+    remove: 'volta uninstall {package}',
+  },
+  {
+    name: 'Homebrew',
+    part: '/Cellar/robota/',
+    update: 'brew upgrade robota',
+    remove: 'brew uninstall robota',
+  },
+  {
+    name: 'Nix',
+    part: '/nix/store/',
+    update: 'nix profile upgrade robota',
+    remove: 'nix profile remove robota',
+  },
+  { name: 'Scoop', part: '/scoop/apps/', update: 'scoop update robota', remove: 'scoop uninstall robota' },
+  { name: 'WinGet', part: '/WinGet/', update: 'winget upgrade robota', remove: 'winget uninstall robota' },
+  { name: 'Snap', part: '/snap/', update: 'sudo snap refresh robota', remove: 'sudo snap remove robota' },
+];
+
+/** Finds out how the running program was installed. */
+export function findInstallation({ file, isExecutable, files = ownFiles }: RunningProgram): Installation {
+  const real = files.realPath(file);
+  const manager = managedBy(slashed(real));
+  if (manager) return { ...manager, path: real };
+  if (isExecutable) return { kind: 'executable', path: real };
+  const root = packageRoot(real, files);
+  if (root === undefined) return { kind: 'unknown', path: real };
+  if (slashed(root).includes('/_npx/'))
+    return {
+      kind: 'npx',
+      path: root,
+      updateWith: `npx ${programPackage}@latest`,
+      removeWith: 'npm cache npx rm',
+    };
+  const clone = files.path.resolve(root, '../..');
+  if (nameIn(clone, files) === 'robota-workspace')
+    return { kind: 'clone', path: clone, updateWith: 'git pull && npm install && npm run build' };
+  return inModules(root, files);
+}
+
+/** Names an installation in a sentence: "installed by npm in …". */
+export function describeInstallation({ kind, path: place, manager }: Installation): string {
+  const ways: Readonly<Record<Installation['kind'], string>> = {
+    npm: `installed by npm in ${place}`,
+    executable: `the single executable ${place}`,
+    clone: `run from the clone ${place}`,
+    npx: `run by npx from ${place}`,
+    project: `a dependency of the project ${place}`,
+    manager: `installed by ${manager} in ${place}`,
+    unknown: `run from ${place}`,
+  };
+  return ways[kind];
+}
+
+/** The files in `<prefix>` that start a package which npm installed globally; those that exist. */
+export function commandFiles(root: string, files: ProgramFiles = ownFiles): readonly string[] {
+  const modules = files.path.resolve(root, '../..');
+  const prefix = files.path.dirname(modules);
+  const candidates =
+    files.path.basename(prefix) === 'lib'
+      ? [files.path.join(prefix, '../bin/robota')]
+      : ['robota', 'robota.cmd', 'robota.ps1'].map((name) => files.path.join(prefix, name));
+  return candidates.filter((file) => files.exists(file) && startsPackage(file, root, files));
+}
+
+/** On Windows a script names the file that it starts, with `/` or `\`. */
+function startsPackage(file: string, root: string, files: ProgramFiles): boolean {
+  if (isBelow(files.realPath(file), root, files)) return true;
+  const script = slashed(files.read(file) ?? '');
+  return script.includes(`node_modules/${programPackage}/`);
+}
+
+function inModules(root: string, files: ProgramFiles): Installation {
+  const modules = files.path.resolve(root, '../..');
+  if (files.path.basename(modules) !== 'node_modules') return { kind: 'unknown', path: root };
+  if (commandFiles(root, files).length > 0) return { kind: 'npm', path: root };
+  const project = files.path.dirname(modules);
+  if (nameIn(project, files) === undefined && !files.exists(files.path.join(project, 'package.json')))
+    return { kind: 'unknown', path: root };
+  const package_ = `${programPackage}@latest`;
+  return {
+    kind: 'project',
+    path: project,
+    updateWith: `npm install ${package_}`,
+    removeWith: `npm uninstall ${programPackage}`,
+  };
+}
+
+function managedBy(real: string): Omit<Installation, 'path'> | undefined {
+  const found = managers.find(({ part }) => real.includes(part));
+  if (!found) return undefined;
+  return {
+    kind: 'manager',
+    manager: found.name,
+    updateWith: found.update.replace('{package}', `${programPackage}@latest`),
+    removeWith: found.remove.replace('{package}', programPackage),
+  };
+}
+
+/** The folder of the package that a file belongs to; of a version beside the first one, the folder around both. */
+function packageRoot(file: string, files: ProgramFiles): string | undefined {
+  const owner = nearestPackage(files.path.dirname(file), files);
+  if (owner === undefined) return undefined;
+  const parent = files.path.dirname(owner);
+  const around = files.path.dirname(parent);
+  const isBeside = files.path.basename(parent) === 'versions' && nameIn(around, files) === programPackage;
+  return isBeside ? around : owner;
+}
+
+function nearestPackage(directory: string, files: ProgramFiles): string | undefined {
+  if (nameIn(directory, files) === programPackage) return directory;
+  const parent = files.path.dirname(directory);
+  return parent === directory ? undefined : nearestPackage(parent, files);
+}
+
+function nameIn(directory: string, files: ProgramFiles): string | undefined {
+  const text = files.read(files.path.join(directory, 'package.json'));
+  try {
+    const { name } = JSON.parse(text ?? '{}') as { name?: unknown };
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isBelow(file: string, directory: string, { path: paths }: ProgramFiles): boolean {
+  const relative = paths.relative(directory, file);
+  return relative !== '' && !relative.startsWith('..') && !paths.isAbsolute(relative);
+}
+
+function slashed(file: string): string {
+  return file.replaceAll('\\', '/');
+}
+
+/** The file system of this machine. */
+const ownFiles: ProgramFiles = {
+  path,
+  realPath: (file) => {
+    try {
+      return realpathSync(file);
+    } catch {
+      return path.resolve(file);
+    }
+  },
+  read: (file) => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch {
+      return undefined;
+    }
+  },
+  exists: (file) => existsSync(file),
+};

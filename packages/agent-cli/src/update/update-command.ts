@@ -1,0 +1,61 @@
+import {
+  AgentError,
+  errorReport,
+  processHost,
+  type UpdateRequest,
+  updateProgram,
+} from '@robota-sdk/agent-sdk/front-end';
+import { ownProgram } from '../arguments/own-command.ts';
+import { programName } from '../arguments/program-name.ts';
+import { optionsOf, type ReadOptions, readOptions, refuseWords } from '../arguments/read-options.ts';
+import { watchInterrupts } from '../terminal/interrupts.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
+
+/** Runs `robota update`. */
+export async function updateCommand(words: readonly string[]): Promise<number> {
+  refusePrompt(words);
+  const options = readOptions(words, optionsOf('update'));
+  refuseWords(options, 'robota update');
+  const request = requestOf(options);
+  const [stdout, stderr] = [terminalOutput(process.stdout), terminalOutput(process.stderr)];
+  const interrupts = watchInterrupts();
+  try {
+    const { env, home } = await processHost();
+    const answer = await updateProgram(request, {
+      program: ownProgram(),
+      env,
+      home,
+      signal: interrupts.signal,
+      say: (text) => void stderr.write(stderr.clean(`${text} …\n`)),
+    });
+    const shown = options.has('json')
+      ? JSON.stringify({ ok: answer.isOk, message: answer.text, ...answer.data })
+      : answer.text;
+    await stdout.write(stdout.clean(`${shown}\n`));
+    return answer.isOk ? 0 : 1;
+  } catch (thrown) {
+    if (interrupts.signal.aborted) return interrupts.exitCode ?? 130;
+    if (!AgentError.is(thrown) || thrown.code === 'usage') throw thrown;
+    await stderr.write(stderr.clean(`robota: ${errorReport(thrown, programName())}\n`));
+    return 1;
+  } finally {
+    interrupts.stop();
+  }
+}
+
+/** A prompt may begin with the same word. */
+function refusePrompt(words: readonly string[]): void {
+  const [word = '-'] = words;
+  if (word.startsWith('-')) return;
+  throw new AgentError('usage', `robota update takes no "${word}".`, {
+    hint: { text: 'Put a prompt in quotes', run: [`update ${words.join(' ')}`] },
+  });
+}
+
+function requestOf(options: ReadOptions): UpdateRequest {
+  const chosen = (['check', 'to', 'back'] as const).filter((name) => options.has(name));
+  if (chosen.length > 1)
+    throw new AgentError('usage', `--${chosen[0]} and --${chosen[1]} cannot be used together.`);
+  if (options.has('check')) return { kind: 'check' };
+  return options.has('back') ? { kind: 'back' } : { kind: 'update', to: options.value('to') };
+}

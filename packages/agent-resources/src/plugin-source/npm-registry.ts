@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  AgentError,
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '@robota-sdk/agent-core';
+import { requireAddress } from './check-source.ts';
+import { download } from './download.ts';
+
+const defaultRegistry = 'https://registry.npmjs.org';
+const maxAboutBytes = 32 * 1024 * 1024;
+/** Milliseconds without a byte after which a server counts as stuck. */
+const defaultIdleMs = 30_000;
+
+/** The npm registry of the user, and the key that it wants. */
+export interface Registry {
+  /** Without a slash at its end. */
+  readonly url: string;
+  /** The value of the header `authorization`; absent for public registries. */
+  readonly authorization?: string | undefined;
+  readonly idleMs?: number;
+}
+
+/** The places of npm's configuration. */
+export interface NpmSettings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly home: string;
+  /** The folder of npm's global installations. */
+  readonly prefix?: string | undefined;
+}
+
+/** A version of a package in a registry. */
+export interface Release {
+  readonly name: string;
+  readonly version: string;
+  readonly tarball: string;
+  /** SHA-512 of the archive, in base64. */
+  readonly sha512: string;
+  /** The oldest Node it runs on, such as `20.19`; absent if it does not say. */
+  readonly oldestNode?: string | undefined;
+  readonly hasDependencies: boolean;
+}
+
+/** The versions of a package in a registry. */
+export interface Offer {
+  readonly latest: string | undefined;
+  readonly versions: readonly string[];
+  /** The version or tag, for instance `0.2.0` or `next`. */
+  find(wanted: string): Release;
+}
+
+/**
+ * The registry by npm's configuration: variables, then the user's `.npmrc`, then that of the installation. A `.npmrc` of
+ * the current project never counts: a repository must not choose where programs come from.
+ */
+export function configuredRegistry(name: string, { env, home, prefix }: NpmSettings): Registry {
+  const [scope = ''] = name.split('/');
+  const userFile = variable(env, 'npm_config_userconfig') ?? join(home, '.npmrc');
+  const globalFile =
+    variable(env, 'npm_config_globalconfig') ??
+    (prefix === undefined ? undefined : join(prefix, 'etc', 'npmrc'));
+  const files = [userFile, ...(globalFile === undefined ? [] : [globalFile])].map((file) =>
+    readSettings(file, env),
+  );
+  const setting = (key: string) => files.map((file) => file.get(key)).find((value) => value !== undefined);
+  const chosen =
+    variable(env, `npm_config_${scope}:registry`) ??
+    setting(`${scope}:registry`) ??
+    variable(env, 'npm_config_registry') ??
+    setting('registry') ??
+    defaultRegistry;
+  const url = requireAddress(chosen, { local: false }).replace(/(?<!\/)\/+$/, '');
+  return { url, authorization: authorizationFor(url, setting) };
+}
+
+/** Asks a registry for the versions of a package. */
+export async function askRegistry(name: string, registry: Registry, signal?: AbortSignal): Promise<Offer> {
+  const address = `${registry.url}/${name.replace('/', '%2f')}`;
+  const bytes = await fetchFrom(address, registry, { maxBytes: maxAboutBytes, signal });
+  const about = parse(bytes, address);
+  const tags = isJsonObject(about['dist-tags']) ? about['dist-tags'] : {};
+  const versions = isJsonObject(about.versions) ? about.versions : {};
+  return {
+    latest: typeof tags.latest === 'string' ? tags.latest : undefined,
+    versions: Object.keys(versions),
+    find: (wanted) => {
+      const version = Object.hasOwn(tags, wanted) ? String(tags[wanted]) : wanted.replace(/^v(?=\d)/, '');
+      const found = Object.hasOwn(versions, version) ? versions[version] : undefined;
+      if (found === undefined || !isJsonObject(found))
+        throw unknownVersion(name, wanted, Object.keys(versions));
+      return releaseOf({ name, version }, found);
+    },
+  };
+}
+
+/** Downloads the archive of a release. Bytes that are not those of the registry's sum are never returned. */
+export async function fetchRelease(
+  release: Release,
+  registry: Registry,
+  options: { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
+): Promise<Buffer> {
+  const bytes = await fetchFrom(release.tarball, registry, options);
+  const sum = createHash('sha512').update(bytes).digest('base64');
+  if (sum === release.sha512) return bytes;
+  throw new AgentError(
+    'config',
+    `${release.tarball} is not the archive that the registry describes: its SHA-512 differs. Nothing of it was used.`,
+    { hint: 'Try again; if it happens twice, do not install this version before you know why.' },
+  );
+}
+
+function fetchFrom(
+  address: string,
+  { url, authorization, idleMs = defaultIdleMs }: Registry,
+  options: { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
+): Promise<Buffer> {
+  const isOwn = new URL(requireAddress(address, { local: false })).origin === new URL(url).origin;
+  return download(address, {
+    ...options,
+    idleMs,
+    timeoutMs: 60 * 60_000,
+    headers: isOwn && authorization !== undefined ? { authorization } : {},
+    advice: 'Check the network and the registry of npm (npm config get registry), then try again.',
+  });
+}
+
+function releaseOf({ name, version }: Pick<Release, 'name' | 'version'>, manifest: JsonObject): Release {
+  const dist = isJsonObject(manifest.dist) ? manifest.dist : {};
+  const sha512 = String(dist.integrity)
+    .split(/\s+/)
+    .map((sum) => /^sha512-([A-Za-z0-9+/]{86}==)$/.exec(sum)?.[1])
+    .find((sum) => sum !== undefined);
+  if (typeof dist.tarball !== 'string' || sha512 === undefined)
+    throw new AgentError('config', `The registry has no archive with a SHA-512 sum for ${name} ${version}.`);
+  const engines = isJsonObject(manifest.engines) ? manifest.engines : {};
+  const [, oldestNode] = /^>=\s*v?(\d+(?:\.\d+){0,2})$/.exec(String(engines.node ?? '').trim()) ?? [];
+  const { dependencies } = manifest;
+  const hasDependencies = isJsonObject(dependencies) && Object.keys(dependencies).length > 0;
+  return { name, version, tarball: dist.tarball, sha512, oldestNode, hasDependencies };
+}
+
+function unknownVersion(name: string, wanted: string, versions: readonly string[]): AgentError {
+  const latest = versions.slice(-5).join(', ');
+  const hint = versions.length === 0 ? undefined : `The latest are: ${latest}.`;
+  return new AgentError('config', `The registry has no version ${wanted} of ${name}.`, { hint });
+}
+
+function parse(bytes: Buffer, address: string): JsonObject {
+  try {
+    const value = JSON.parse(bytes.toString('utf8')) as JsonValue;
+    if (isJsonObject(value)) return value;
+  } catch (thrown) {
+    throw new AgentError('config', `${address} did not answer with JSON: ${errorMessage(thrown)}.`);
+  }
+  throw new AgentError('config', `${address} did not answer with a description of a package.`);
+}
+
+/** Variables of npm count in any case, as npm reads them. */
+function variable(env: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+  const found = Object.entries(env).find(([key, value]) => key.toLowerCase() === name && value !== '');
+  return found?.[1];
+}
+
+/** Reads the lines `key = value` of an `.npmrc`; `${NAME}` stands for a variable. */
+function readSettings(
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, string> {
+  const settings = new Map<string, string>();
+  for (const line of readText(file).split(/\r?\n/)) {
+    const equals = line.indexOf('=');
+    if (equals < 0 || /^\s*[;#]/.test(line)) continue;
+    const value = line
+      .slice(equals + 1)
+      .trim()
+      .replace(/^(["'])(.*)\1$/, '$2');
+    settings.set(
+      line.slice(0, equals).trim(),
+      value.replace(/\$\{(\w+)\}/g, (written, name: string) => env[name] ?? written),
+    );
+  }
+  return settings;
+}
+
+/** Keys of registries stand in `.npmrc` under their address without the protocol, the longest first. */
+function authorizationFor(url: string, setting: (key: string) => string | undefined): string | undefined {
+  const { host, pathname } = new URL(`${url}/`);
+  for (let folder = pathname; ; folder = dirname(folder)) {
+    const key = `//${host}${folder.endsWith('/') ? folder : `${folder}/`}`;
+    const token = setting(`${key}:_authToken`);
+    if (token !== undefined) return `Bearer ${token}`;
+    const pair = setting(`${key}:_auth`);
+    if (pair !== undefined) return `Basic ${pair}`;
+    if (folder === '/') return undefined;
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import {
+  type PackageRegistry,
+  robotaBin,
+  sharedCode,
+  startPackageRegistry,
+  temporaryDirectory,
+} from '@robota-sdk/agent-testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type MadeEntry, tarOf } from '../packages/agent-resources/src/plugins/fixtures/make-archive.ts';
+
+const name = '@robota-sdk/agent-cli';
+const dist = dirname(robotaBin);
+let registry: PackageRegistry;
+let prefix: string;
+let home: string;
+
+beforeAll(async () => {
+  registry = await startPackageRegistry();
+  prefix = await temporaryDirectory('robota-prefix');
+  home = await temporaryDirectory('robota-home');
+  const root = join(prefix, 'lib/node_modules', name);
+  mkdirSync(root, { recursive: true });
+  for (const file of programFiles()) cpSync(join(dist, file), join(root, 'dist', file));
+  writeFileSync(join(root, 'package.json'), manifest('0.1.0'));
+  mkdirSync(join(prefix, 'bin'));
+  symlinkSync(`../lib/node_modules/${name}/dist/bin.js`, join(prefix, 'bin/robota'));
+  registry.publish({ name, version: '0.2.0', tarball: archive('0.2.0') });
+});
+
+afterAll(() => registry.close());
+
+/** The files that the build made last; others may still lie there. */
+function programFiles(): readonly string[] {
+  const chunks = readdirSync(join(dist, 'chunks')).map((file) => `chunks/${file}`);
+  return ['bin.js', 'package.json', ...chunks];
+}
+
+function manifest(version: string): string {
+  return JSON.stringify({ name, version, type: 'module', bin: { robota: 'dist/bin.js' } });
+}
+
+/** The program as it is built, with another version in it. */
+function archive(version: string): Buffer {
+  const files = programFiles().map(
+    (file): MadeEntry => ({
+      name: `package/dist/${file}`,
+      text: readFileSync(join(dist, file), 'utf8').replaceAll('"0.1.0"', JSON.stringify(version)),
+    }),
+  );
+  return tarOf([{ name: 'package/package.json', text: manifest(version) }, ...files]);
+}
+
+function environment(): Record<string, string> {
+  const { PATH = '' } = process.env;
+  return { PATH, HOME: home, npm_config_registry: registry.url, ...sharedCode() };
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the installed command; `killAt` ends it, without a chance to clean up, once it said so. */
+function robota(words: readonly string[], killAt?: string): Promise<Ran> {
+  const child = spawn(join(prefix, 'bin/robota'), words, {
+    cwd: home,
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    if (killAt !== undefined && stderr.includes(killAt)) child.kill('SIGKILL');
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })));
+}
+
+describe('the installed program', () => {
+  it('updates itself, survives being killed at every step, and returns to the former version', async () => {
+    const about = JSON.parse((await robota(['version', '--json'])).stdout);
+    expect(about).toMatchObject({
+      version: '0.1.0',
+      node: process.versions.node,
+      platform: process.platform,
+      installation: {
+        kind: 'npm',
+        path: join(prefix, 'lib/node_modules', name),
+        updateWith: 'robota update',
+      },
+    });
+    for (const step of ['Downloading', 'Unpacking', 'Checking', 'Switching']) {
+      expect((await robota(['update'], step)).stderr).toContain(step);
+      expect((await robota(['--version'])).stdout).toMatch(/^0\.[12]\.0\n$/);
+    }
+    expect(await robota(['update'])).toMatchObject({ code: 0, stdout: expect.stringContaining('0.2.0') });
+    expect((await robota(['version'])).stdout).toBe('0.2.0\n');
+    const checked = JSON.parse((await robota(['update', '--check', '--json'])).stdout);
+    expect(checked).toMatchObject({ ok: true, current: '0.2.0', latest: '0.2.0', former: '0.1.0' });
+    expect(await robota(['update', '--back'])).toMatchObject({ code: 0 });
+    const turn = await robota(['-p', '--model', 'offline', 'help']);
+    expect(turn).toMatchObject({ code: 0 });
+    expect((await robota(['--version'])).stdout).toBe('0.1.0\n');
+  }, 120_000);
+
+  it('does not switch while another one runs, and asks the registry for nothing unless told', async () => {
+    const before = registry.requests.length;
+    const words = [
+      '-p',
+      '--input-format',
+      'stream-json',
+      '--output-format',
+      'stream-json',
+      '--model',
+      'offline',
+    ];
+    const session = spawn(join(prefix, 'bin/robota'), words, {
+      cwd: home,
+      env: environment(),
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    const ended = new Promise((resolve) => session.once('close', resolve));
+    const { code, stderr } = await robota(['update', '--to', '0.2.0']);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Robota is running: process ${session.pid}`);
+    session.stdin.end();
+    await ended;
+    expect(registry.requests).toHaveLength(before);
+  });
+});
