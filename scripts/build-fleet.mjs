@@ -1,15 +1,27 @@
 // Bundles the commands of agent-fleet and the program of an attempt: loaded as hundreds of files, what they need of our
 // packages would take longer than their work. The engine, workers and all that runs beside them stay files of their own.
-import { rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { build as esbuild } from 'esbuild';
+import { finishedChunk, writeWhole } from './finish-chunk.mjs';
+import { joinChunks } from './join-chunks.mjs';
 import { straightImports } from './straight-imports.mjs';
 import { thirdPartyNotices } from './third-party-notices.mjs';
 
-/** Programs, with the folders of the package that belong to their bundle. */
+/** Programs, with the folders of the package that belong to their bundle, and what they load in any case. */
 const programs = [
-  { entry: 'command-line', bundled: ['client', 'commands', 'contract', 'database', 'hook', 'task'] },
-  { entry: 'attempt/attempt-main', bundled: ['attempt', 'contract', 'database', 'session-store'] },
+  {
+    entry: 'command-line',
+    bundled: ['client', 'commands', 'contract', 'database', 'hook', 'task'],
+    always: [],
+  },
+  {
+    entry: 'attempt/attempt-main',
+    bundled: ['attempt', 'contract', 'database', 'session-store'],
+    always: ['createInteractiveSession', 'ownSessions'].map(
+      (name) => `straight:@robota-sdk/agent-sdk/front-end:${name}`,
+    ),
+  },
 ];
 
 export async function bundleFleet(/** @type {string} */ root) {
@@ -17,10 +29,12 @@ export async function bundleFleet(/** @type {string} */ root) {
   const outdir = join(fleet, 'dist/bundle');
   rmSync(outdir, { recursive: true, force: true });
   const metafiles = [];
-  for (const { entry, bundled } of programs)
+  mkdirSync(outdir, { recursive: true });
+  for (const { entry, bundled, always } of programs)
     metafiles.push(
       await bundleProgram(root, {
         entry: join(fleet, `src/${entry}.ts`),
+        always: always.map((name) => join(root, name)),
         outdir,
         plugin: engineStaysOutside(fleet, { outdir, bundled }),
       }),
@@ -30,10 +44,10 @@ export async function bundleFleet(/** @type {string} */ root) {
 
 /**
  * @param {string} root
- * @param {{ entry: string, outdir: string, plugin: import('esbuild').Plugin }} program
+ * @param {{ entry: string, always: readonly string[], outdir: string, plugin: import('esbuild').Plugin }} program
  */
-async function bundleProgram(root, { entry, outdir, plugin }) {
-  const { metafile } = await esbuild({
+async function bundleProgram(root, { entry, always, outdir, plugin }) {
+  const built = await esbuild({
     bundle: true,
     platform: 'node',
     target: 'node20.19',
@@ -54,8 +68,21 @@ async function bundleProgram(root, { entry, outdir, plugin }) {
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     external: ['@dbos-inc/dbos-sdk', '@electric-sql/pglite', 'pg', 'croner'],
     plugins: [plugin, straightImports(root)],
+    write: false,
   });
-  return metafile;
+  const main = basename(entry, '.ts');
+  const { files } = await joinChunks(built, {
+    root,
+    folder: outdir,
+    // The program itself keeps its name.
+    groups: (reached) => {
+      const chunks = new Set([entry, ...always].flatMap((source) => [...reached(source)]));
+      chunks.delete(join(outdir, `${main}.mjs`));
+      return { [`start-${main}`]: [...chunks] };
+    },
+  });
+  for (const [path, text] of files) writeWhole(path, finishedChunk(text));
+  return built.metafile;
 }
 
 /**

@@ -1,23 +1,14 @@
 // Builds every package with `tsc -b`, then bundles the command line into packages/agent-cli/dist/bin.js.
 // `--clean` also drops the previous output first, as a release should.
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build as esbuild } from 'esbuild';
 import { bundleFleet } from './build-fleet.mjs';
 import { buildPage } from './build-page.mjs';
+import { finishedChunk, writeWhole } from './finish-chunk.mjs';
 import { joinChunks } from './join-chunks.mjs';
-import { withLoadOnce } from './load-once.mjs';
 import { straightImports } from './straight-imports.mjs';
 import { thirdPartyNotices } from './third-party-notices.mjs';
 
@@ -55,8 +46,6 @@ export const helpText = () => (${JSON.stringify(pages)})[programName()];`;
     });
   },
 };
-const requireShim = 'const require=process.getBuiltinModule("node:module").createRequire(import.meta.url);';
-
 if (process.argv.includes('--clean')) removeOutput();
 await buildPage();
 compile();
@@ -118,7 +107,7 @@ async function bundle() {
   });
   for (const { path, text } of apart.outputFiles) files.set(path, text);
   mkdirSync(chunks, { recursive: true });
-  for (const [path, text] of files) writeWhole(path, withBuiltins(withRequire(withLoadOnce(text))));
+  for (const [path, text] of files) writeWhole(path, finishedChunk(text));
   // CommonJS starts faster than an ES module; the folder says so of its `.js` files, `lib` the opposite.
   writeWhole(join(cli, 'dist/package.json'), '{ "type": "commonjs" }\n');
   writeWhole(join(cli, 'dist/lib/package.json'), '{ "type": "module" }\n');
@@ -160,29 +149,6 @@ function groups(reached) {
     .flatMap((name) => [...reached(join(root, 'packages', `${name}.ts`))])
     .filter((chunk) => !known.has(chunk));
   return { first: [...first], start, screen: painted, mcp: [...new Set(mcp)] };
-}
-
-/** CommonJS dependencies inside an ES module still call `require` for Node's own modules. */
-function withRequire(/** @type {string} */ text) {
-  return /\btypeof require\b/.test(text) ? `${requireShim}${text}` : text;
-}
-
-/**
- * An import of a module of Node makes Node read everything the module offers, and with it load what that stands for:
- * `node:http` has WebSocket among its parts, which is all of `fetch`. Asked for directly it gives what is used.
- */
-function withBuiltins(/** @type {string} */ text) {
-  return text.replace(
-    /(?<=^|[;}\n])import(?: |\*as )?([\w$]+|\{[^}]*\}) ?from"(node:[^"]+)";/g,
-    (_, bound, name) => `const ${String(bound).replaceAll(' as ', ':')}=process.getBuiltinModule("${name}");`,
-  );
-}
-
-/** Replaces a file in one step, so that a command started meanwhile never reads half of it. */
-function writeWhole(/** @type {string} */ path, /** @type {string} */ text) {
-  const temporary = `${path}.${process.pid}`;
-  writeFileSync(temporary, text);
-  renameSync(temporary, path);
 }
 
 /** A running agent may still load chunks of the build it was started from, so only those of past days go. */

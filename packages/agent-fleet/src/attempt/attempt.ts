@@ -262,7 +262,10 @@ const mostTries = 50;
 const retryMs = 200;
 
 async function storeOf({ sessions, lease }: AttemptOrder): Promise<SessionStorePort> {
-  if (sessions.kind === 'files') return (await import('@robota-sdk/agent-sdk/front-end')).ownSessions();
+  if (sessions.kind === 'files') {
+    const { ownSessions } = await import('@robota-sdk/agent-sdk/front-end');
+    return ownSessions();
+  }
   const { openSessionStore } = await import('../session-store/open-session-store.ts');
   const home = process.env['ROBOTA_HOME'];
   return openSessionStore(sessions.url, {
