@@ -20,7 +20,6 @@ import type { Mirror } from './tree/mirror.ts';
 import type { SnapshotStore } from './tree/snapshot-store.ts';
 import {
   dropSnapshot,
-  lastSnapshot,
   readTree,
   restoreTree,
   type Snapshot,
@@ -73,6 +72,7 @@ export class GitWorkspace implements Workspace {
       taskId: this.taskId,
       attempt: this.attempt,
       worktree: found.facts.id,
+      memory: found.hold.memory,
     };
   }
 
@@ -86,7 +86,7 @@ export class GitWorkspace implements Workspace {
     const { mirror, request } = this.#files;
     const note = await mirror.uncommittedNote(request.signal);
     if (note !== undefined) this.#notes.add(note);
-    await this.#store();
+    await this.#store(this.#files.found.hold.memory.last);
   }
 
   setUp(command: string, options: CommandOptions): Promise<CommandResult | 'cached'> {
@@ -148,13 +148,14 @@ export class GitWorkspace implements Workspace {
   deliver(request: DeliveryRequest): Promise<DeliveryResult> {
     return this.#inTurn(async () => {
       const { mirror, paths, found, env } = this.#files;
-      const { tree } = await takeSnapshot(this.#place, () => request.assertLease());
+      const snapshot = await takeSnapshot(this.#place, () => request.assertLease());
+      const { tree } = snapshot;
       const result = await deliverTree({
         mirror,
         paths,
         facts: found.facts,
         request,
-        tree,
+        snapshot,
         env,
         signal: this.#files.request.signal,
       });
@@ -188,16 +189,18 @@ export class GitWorkspace implements Workspace {
   /** A snapshot that came too late must not become the start of the task's next holder. */
   async #storeOrDrop(taken: Snapshot): Promise<void> {
     try {
-      await this.#store();
+      await this.#store(taken);
     } catch (thrown) {
-      if (thrown instanceof LostLeaseError) await dropSnapshot(this.#place, taken);
+      if (thrown instanceof LostLeaseError) {
+        this.#files.found.hold.memory.last = undefined;
+        await dropSnapshot(this.#place, taken);
+      }
       throw thrown;
     }
   }
 
-  async #store(): Promise<void> {
+  async #store(last: Snapshot | undefined): Promise<void> {
     const { snapshots, mirror, request } = this.#files;
-    const last = await lastSnapshot(this.#place);
     if (snapshots === undefined || last === undefined) return;
     const { taskId, attempt } = this;
     await request.assertLease();

@@ -1,5 +1,4 @@
 import type { Git } from '../git/git.ts';
-import { lastSnapshot } from '../tree/snapshots.ts';
 import { snapshotRefs } from '../tree/workspace-paths.ts';
 import type { TreeDelivery } from './deliver-tree.ts';
 
@@ -8,22 +7,16 @@ export interface DeliveredCommit {
   readonly commit: string;
   readonly tree: string;
   readonly parent: string;
-  /** All commits that this task has delivered: a branch that is one of them is ours to move. */
-  readonly earlier: readonly string[];
+  /** True for a commit that this task has delivered: a branch that is one is ours to move. */
+  isEarlier(commit: string): Promise<boolean>;
 }
 
 /** Makes the commit of the final tree. The same tree and message give the same commit, so repeating makes no second one. */
 export async function commitTree(delivery: TreeDelivery): Promise<DeliveredCommit> {
-  const { mirror, facts, tree, signal } = delivery;
-  const { taskId, attempt, base } = facts;
-  const last = await lastSnapshot({ git: mirror.git, taskId, attempt });
-  const time = await mirror.git.text([
-    'log',
-    '-1',
-    '--no-show-signature',
-    '--format=%ct +0000',
-    last?.commit ?? base.commit,
-  ]);
+  const { mirror, facts, snapshot, signal } = delivery;
+  const { taskId, base } = facts;
+  const { tree } = snapshot;
+  const time = `${snapshot.time} +0000`;
   const author = await authorOf(mirror.isLocal ? mirror.userGit() : mirror.git);
   const variables = {
     GIT_AUTHOR_NAME: author.name,
@@ -38,11 +31,11 @@ export async function commitTree(delivery: TreeDelivery): Promise<DeliveredCommi
     variables,
     signal,
   });
-  const earlier = await deliveredCommits(mirror.git, taskId);
   await mirror.git.run(['update-ref', '--no-deref', `${deliveredRefs(taskId)}/${commit}`, commit], {
     signal,
   });
-  return { commit, tree, parent: base.commit, earlier: earlier.filter((each) => each !== commit) };
+  const isEarlier = async (other: string) => (await deliveredCommits(mirror.git, taskId)).includes(other);
+  return { commit, tree, parent: base.commit, isEarlier };
 }
 
 function deliveredRefs(taskId: string): string {
@@ -61,9 +54,16 @@ function messageOf({ request, facts }: TreeDelivery): string {
 }
 
 async function authorOf(git: Git): Promise<{ name: string; email: string }> {
-  const read = (key: string) => git.text(['config', '--get', key], { accepted: [1] });
+  const words = ['config', '-z', '--get-regexp', '^user\\.(name|email)$'];
+  const fields = await git.fields(words, { accepted: [1] });
+  // The last of several counts, as for git.
+  const settings = new Map(fields.map((field) => splitAt(field, field.indexOf('\n'))));
   return {
-    name: (await read('user.name')) || 'Robota',
-    email: (await read('user.email')) || 'robota@localhost',
+    name: settings.get('user.name') || 'Robota',
+    email: settings.get('user.email') || 'robota@localhost',
   };
+}
+
+function splitAt(text: string, index: number): [string, string] {
+  return [text.slice(0, index), text.slice(index + 1)];
 }

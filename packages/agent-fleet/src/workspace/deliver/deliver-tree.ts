@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { atomicWrite } from '@robota-sdk/agent-core';
 import type { DeliveryRequest, DeliveryResult } from '../../contract/workspace.ts';
 import type { Mirror } from '../tree/mirror.ts';
+import type { Snapshot } from '../tree/snapshots.ts';
 import type { WorktreeFacts } from '../tree/working-copy.ts';
 import { type WorkspacePaths, worktreeId } from '../tree/workspace-paths.ts';
 import { commitTree, type DeliveredCommit } from './commit-tree.ts';
@@ -13,7 +14,8 @@ export interface TreeDelivery {
   readonly paths: WorkspacePaths;
   readonly facts: WorktreeFacts;
   readonly request: DeliveryRequest;
-  readonly tree: string;
+  /** The final state of the files. */
+  readonly snapshot: Snapshot;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
@@ -55,9 +57,11 @@ async function writePatch(
   return file;
 }
 
-async function countChanges({ mirror, facts, tree, signal }: TreeDelivery): Promise<DeliveryResult> {
+async function countChanges({ mirror, facts, snapshot, signal }: TreeDelivery): Promise<DeliveryResult> {
   const words = ['diff-tree', '-r', '-z', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv'];
-  const fields = await mirror.git.fields([...words, `${facts.base.commit}^{tree}`, tree], { signal });
+  const fields = await mirror.git.fields([...words, `${facts.base.commit}^{tree}`, snapshot.tree], {
+    signal,
+  });
   const counts = fields.map((field) => /^(\d+|-)\t(\d+|-)\t/.exec(field));
   const sum = (part: number) => counts.reduce((total, count) => total + (Number(count?.[part]) || 0), 0);
   return { filesChanged: fields.length, added: sum(1), removed: sum(2) };

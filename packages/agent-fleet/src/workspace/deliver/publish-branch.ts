@@ -27,7 +27,7 @@ async function intoLocal({ mirror, request, signal }: TreeDelivery, made: Delive
     signal,
   });
   if (present !== '' && (await isSameWork(git, present, made))) return present;
-  if (present !== '' && !made.earlier.includes(present)) throw otherBranch(mirror, request.branch, made);
+  if (present !== '' && !(await made.isEarlier(present))) throw otherBranch(mirror, request.branch, made);
   const worktrees = await git.text(['worktree', 'list', '--porcelain'], { signal });
   if (worktrees.split('\n').includes(`branch ${ref}`))
     throw failure(
@@ -65,7 +65,7 @@ export async function pushBranch(
     const present = listed.split('\t')[0] ?? '';
     if (present !== '' && present !== made.commit) await bring(delivery, url, ref);
     if (present !== '' && (await isSameWork(mirror.git, present, made))) return present;
-    if (present !== '' && !made.earlier.includes(present)) throw otherBranch(mirror, request.branch, made);
+    if (present !== '' && !(await made.isEarlier(present))) throw otherBranch(mirror, request.branch, made);
     await request.assertLease();
     const lease = `--force-with-lease=${ref}:${present}`;
     await mirror.git.run(['push', '--quiet', '--no-verify', lease, '--', url, `${made.commit}:${ref}`], {

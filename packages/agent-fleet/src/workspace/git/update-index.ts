@@ -3,11 +3,19 @@ import { type Git, GitError } from './git.ts';
 
 const mostNamed = 5;
 
+export interface IndexUpdate {
+  readonly isChanged: boolean;
+  /** The files and directories that were put into the index. */
+  readonly present: readonly string[];
+  /** Remarks on what had to be left out. */
+  readonly notes: readonly string[];
+}
+
 /**
- * Puts all files of a working tree into the index, with untracked ones and without ignored ones; gives remarks on what it had
- * to leave out. Unlike `git add`, it looks into no repository inside: git would run the programs that its configuration names.
+ * Puts all files of a working tree into the index, with untracked ones and without ignored ones. Unlike `git add`, it looks
+ * into no repository inside: git would run the programs that its configuration names.
  */
-export async function updateIndex(git: Git): Promise<string[]> {
+export async function updateIndex(git: Git): Promise<IndexUpdate> {
   const [changed, untracked] = await Promise.all([
     git.fields(['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty']),
     git.fields(['ls-files', '-z', '--others', '--exclude-standard']),
@@ -26,9 +34,9 @@ export async function updateIndex(git: Git): Promise<string[]> {
     present.filter((path) => !isDotGit(path)),
   );
   const left = [...impossible, ...refused];
-  return left.length === 0
-    ? []
-    : [`Not in the snapshot, because git cannot read or store them: ${namedPaths(left)}.`];
+  const isChanged = deleted.length + present.length > 0;
+  const note = `Not in the snapshot, because git cannot read or store them: ${namedPaths(left)}.`;
+  return { isChanged, present, notes: left.length === 0 ? [] : [note] };
 }
 
 /** Git stores no such name, in whatever case. */

@@ -2,7 +2,7 @@ import type { Queryable } from '../../contract/database.ts';
 import { LostLeaseError } from '../../contract/database.ts';
 import { TaskFailure } from '../../contract/task-failure.ts';
 import type { SnapshotStore, StoredAttempt, StoredSnapshot } from '../tree/snapshot-store.ts';
-import { type Snapshot, snapshotIdentity } from '../tree/snapshots.ts';
+import { commitSnapshot, type Snapshot } from '../tree/snapshots.ts';
 
 const largestPack = 64 * 1024 * 1024;
 
@@ -24,9 +24,13 @@ interface Save {
 async function save(database: Queryable, attempt: StoredAttempt, { snapshot, base }: Save): Promise<void> {
   const { mirror, taskId, lease, signal } = attempt;
   // Earlier snapshots stay behind: a single commit on the base holds the whole tree.
-  const commit = snapshot.number === 0 ? base : await squash(attempt, snapshot, base);
+  const commit =
+    snapshot.number <= 1
+      ? snapshot.commit
+      : await commitSnapshot({ git: mirror.git, ...attempt, ...snapshot }, { ...snapshot, parent: base });
   const words = ['pack-objects', '--revs', '--thin', '--stdout', '-q', '--delta-base-offset'];
-  const { stdout: pack } = await mirror.git.run(words, { input: `${commit}\n^${base}\n`, signal });
+  const input = `${commit}\n^${base}\n`;
+  const pack = commit === base ? new Uint8Array() : (await mirror.git.run(words, { input, signal })).stdout;
   if (pack.length > largestPack)
     throw new TaskFailure(
       'repository',
@@ -53,15 +57,6 @@ async function assertHeld(database: Queryable, { lease, taskId }: StoredAttempt)
     taskId,
   ]);
   if (Number(rows[0]?.epoch) !== lease.epoch) throw new LostLeaseError(lease);
-}
-
-async function squash({ mirror, signal }: StoredAttempt, snapshot: Snapshot, base: string): Promise<string> {
-  const message = await mirror.git.text(
-    ['log', '-1', '--no-show-signature', '--format=%B', snapshot.commit],
-    { signal },
-  );
-  const options = { input: `${message}\n`, variables: snapshotIdentity, signal };
-  return mirror.git.text(['commit-tree', snapshot.tree, '-p', base], options);
 }
 
 interface Row {

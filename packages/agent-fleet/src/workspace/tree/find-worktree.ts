@@ -7,9 +7,17 @@ import type { WorkspaceRequest } from '../../contract/workspace.ts';
 import { holdWorktree, type WorktreeHold } from './hold-worktree.ts';
 import type { Base, Mirror } from './mirror.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { adoptSnapshot, keepSnapshot, lastSnapshot, type Snapshot, snapshotsOf } from './snapshots.ts';
+import {
+  adoptSnapshot,
+  keepSnapshot,
+  lastSnapshot,
+  type Snapshot,
+  snapshotsOf,
+  snapshotsOfTask,
+  type WorktreeMemory,
+} from './snapshots.ts';
 import { makeWorktree, readFacts, type WorktreeFacts, type WorktreePlace } from './working-copy.ts';
-import { snapshotRefs, type WorkspacePaths, worktreeId } from './workspace-paths.ts';
+import { type WorkspacePaths, worktreeId } from './workspace-paths.ts';
 
 export interface WorktreeSearch {
   readonly request: WorkspaceRequest;
@@ -36,14 +44,13 @@ const mostWorktrees = 50;
 export async function findWorktree(search: WorktreeSearch): Promise<FoundWorktree> {
   const { request, paths } = search;
   const id = worktreeId(request.taskId, request.attempt);
-  await adoptLater(search);
   for (let number = 1; number <= mostWorktrees; number += 1) {
     const name = number === 1 ? id : `${id}.${number}`;
     const place = { directory: join(paths.work, name), own: join(paths.attempts, name) };
     const hold = holdWorktree(lockFileOf(paths, name));
     if (hold === undefined) continue;
     try {
-      const found = await hold.inTurn(() => useOrMake(search, place));
+      const found = await hold.inTurn(() => useOrMake(search, place, hold.memory));
       if (found !== undefined) return { ...found, place, hold };
       hold.release();
     } catch (thrown) {
@@ -62,28 +69,32 @@ export function lockFileOf(paths: WorkspacePaths, name: string): string {
 async function useOrMake(
   search: WorktreeSearch,
   place: WorktreePlace,
+  memory: WorktreeMemory,
 ): Promise<{ facts: WorktreeFacts; isNew: boolean } | undefined> {
   const facts = await readFacts(place);
-  if (facts !== undefined) return (await isCurrent(search, facts)) ? { facts, isNew: false } : undefined;
+  if (facts !== undefined && !existsSync(search.mirror.directory)) return undefined;
   // Something else has the name: a link, or a directory that we did not make.
-  if (lstatSync(place.directory, { throwIfNoEntry: false }) !== undefined) return undefined;
-  return { facts: await make(search, place), isNew: true };
+  if (facts === undefined && lstatSync(place.directory, { throwIfNoEntry: false }) !== undefined)
+    return undefined;
+  if (facts === undefined) return { facts: await make(search, place, memory), isNew: true };
+  const last = memory.last ?? (await knownSnapshots(search)).at(-1);
+  const isCurrent = last !== undefined && (last.number === facts.from || last.worktree === facts.id);
+  if (isCurrent) memory.last = last;
+  return isCurrent ? { facts, isNew: false } : undefined;
 }
 
-async function isCurrent({ mirror, request }: WorktreeSearch, facts: WorktreeFacts): Promise<boolean> {
-  if (!existsSync(mirror.directory)) return false;
-  const last = await lastSnapshot({ git: mirror.git, ...request });
-  return last !== undefined && (last.number === facts.from || last.worktree === facts.id);
-}
-
-async function make(search: WorktreeSearch, place: WorktreePlace): Promise<WorktreeFacts> {
+async function make(
+  search: WorktreeSearch,
+  place: WorktreePlace,
+  memory: WorktreeMemory,
+): Promise<WorktreeFacts> {
   const { request, mirror } = search;
   const { taskId, attempt, repo, signal } = request;
   makeDirectories(join(place.directory, '..'));
   const { base, start } = await findStart(search);
   const facts: WorktreeFacts = {
     id: randomUUID(),
-    from: start?.number ?? 0,
+    from: start.number,
     taskId,
     attempt,
     repo,
@@ -93,24 +104,31 @@ async function make(search: WorktreeSearch, place: WorktreePlace): Promise<Workt
     directory: place.directory,
     createdAt: new Date().toISOString(),
   };
-  await makeWorktree({ mirror, place, facts, tree: start?.tree, signal });
+  await makeWorktree({ mirror, place, facts, tree: start.number === 0 ? undefined : start.tree, signal });
+  memory.last = start;
+  memory.tree = start.tree;
   return facts;
 }
 
-/** Takes over the snapshot of another machine where this one does not know the last tree of the task. */
-async function adoptLater({ request, mirror, snapshots }: WorktreeSearch): Promise<void> {
+/**
+ * The snapshots of the attempt, oldest first. Takes over that of another machine where this one does not know the last tree of
+ * the task.
+ */
+async function knownSnapshots({ request, mirror, snapshots }: WorktreeSearch): Promise<readonly Snapshot[]> {
   const { taskId, attempt, lease, signal, tree } = request;
-  if (snapshots === undefined || !existsSync(mirror.directory)) return;
+  if (!existsSync(mirror.directory)) return [];
   const place = { git: mirror.git, taskId, attempt };
   const known = await snapshotsOf(place);
-  if (tree === undefined ? known.length > 0 : known.some((each) => each.tree === tree)) return;
-  const stored = await snapshots.find({ mirror, taskId, attempt, lease, signal });
-  if (stored !== undefined) await adoptSnapshot(place, { number: stored.number, ...(await stored.bring()) });
+  const isKnown = tree === undefined ? known.length > 0 : known.some((each) => each.tree === tree);
+  const stored = isKnown ? undefined : await snapshots?.find({ mirror, taskId, attempt, lease, signal });
+  if (stored === undefined) return known;
+  await adoptSnapshot(place, { number: stored.number, ...(await stored.bring()) });
+  return snapshotsOf(place);
 }
 
 interface Start {
   readonly base: Base;
-  readonly start: Snapshot | undefined;
+  readonly start: Snapshot;
 }
 
 /** The base and the last snapshot, from here or from the store; a new task starts from the repository as it is now. */
@@ -119,12 +137,11 @@ async function findStart(search: WorktreeSearch): Promise<Start> {
   const { taskId, attempt, signal, tree } = request;
   const place = { git: mirror.git, taskId, attempt };
   await mirror.fetch(signal);
-  await adoptLater(search);
-  const known = await snapshotsOf(place);
-  const start = known.at(-1);
+  const known = await knownSnapshots(search);
   const base = await baseOf(search, known[0]);
   if (known.length === 0) await keepSnapshot(place, { number: 0, commit: base.commit });
-  if (tree !== undefined && start === undefined && !(await mirror.has(tree, signal)))
+  const start = known.at(-1) ?? (await lastSnapshot(place));
+  if (start === undefined || (tree !== undefined && known.length === 0 && !(await mirror.has(tree, signal))))
     throw new TaskFailure(
       'repository',
       `The last snapshot of task ${taskId} is not on this machine.`,
@@ -149,11 +166,6 @@ async function baseOf({ request, mirror }: WorktreeSearch, first: Snapshot | und
 }
 
 async function firstBase(mirror: Mirror, taskId: string): Promise<string | undefined> {
-  const text = await mirror.git.text([
-    'for-each-ref',
-    '--format=%(refname) %(objectname)',
-    snapshotRefs(taskId),
-  ]);
-  const line = text.split('\n').find((each) => /\.0 /.test(each));
-  return line?.split(' ')[1];
+  const all = await snapshotsOfTask({ git: mirror.git, taskId });
+  return all.find(({ number }) => number === 0)?.commit;
 }

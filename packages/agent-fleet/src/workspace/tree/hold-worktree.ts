@@ -1,18 +1,21 @@
 import { dirname } from 'node:path';
 import { makeDirectories } from '@robota-sdk/agent-core';
 import { tryLock } from './file-lock.ts';
+import type { WorktreeMemory } from './snapshots.ts';
 
 interface Held {
   readonly release: () => void;
   users: number;
   /** Calls on the files run one after the other. */
   last: Promise<unknown>;
+  readonly memory: WorktreeMemory;
 }
 
 const held = new Map<string, Held>();
 
 /** The right of this process to use the files of an attempt; all users in this process share it. */
 export interface WorktreeHold {
+  readonly memory: WorktreeMemory;
   /** Runs `work` after all earlier calls on the same files. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   release(): void;
@@ -25,6 +28,7 @@ export function holdWorktree(file: string): WorktreeHold | undefined {
   shared.users += 1;
   let isOpen = true;
   return {
+    memory: shared.memory,
     inTurn: (work) => {
       const result = shared.last.then(work);
       shared.last = result.catch(() => {});
@@ -50,7 +54,7 @@ function newHold(file: string): Held | undefined {
   makeDirectories(dirname(file));
   const release = tryLock(file);
   if (release === undefined) return undefined;
-  const hold: Held = { release, users: 0, last: Promise.resolve() };
+  const hold: Held = { release, users: 0, last: Promise.resolve(), memory: {} };
   held.set(file, hold);
   return hold;
 }

@@ -194,13 +194,12 @@ export class Mirror {
 
   /** Files that the user ignores in this repository only are ignored here too. */
   async #copyExcludes(): Promise<void> {
-    const own = await this.userGit().text([
-      'rev-parse',
-      '--path-format=absolute',
-      '--git-path',
-      'info/exclude',
-    ]);
-    const text = await readFile(own).catch(() => undefined);
+    const { gitDirectory } = this.userGit().place;
+    // A linked worktree names the repository that it shares.
+    const shared = await readFile(join(gitDirectory, 'commondir'), 'utf8').catch(() => '');
+    const text = await readFile(resolve(gitDirectory, shared.trim(), 'info', 'exclude')).catch(
+      () => undefined,
+    );
     const target = join(this.directory, 'info', 'exclude');
     if (text !== undefined) await atomicWrite(target, text);
     else await rm(target, { force: true });

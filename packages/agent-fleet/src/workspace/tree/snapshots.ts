@@ -1,5 +1,7 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
-import { namedPaths, unlockIndex, updateIndex } from '../git/update-index.ts';
+import { type IndexUpdate, namedPaths, unlockIndex, updateIndex } from '../git/update-index.ts';
 import { snapshotRefs } from './workspace-paths.ts';
 
 /** A tree that was kept, with the commit that holds it. */
@@ -10,6 +12,8 @@ export interface Snapshot {
   readonly number: number;
   /** The id of the worktree that it was taken in; undefined for the base. */
   readonly worktree?: string | undefined;
+  /** The time of its commit in seconds. */
+  readonly time: number;
 }
 
 export interface SnapshotResult extends Snapshot {
@@ -29,12 +33,20 @@ export interface AttemptPlace {
 export interface SnapshotPlace extends AttemptPlace {
   /** The id of the worktree, which tells it from others of the same attempt. */
   readonly worktree: string;
+  readonly memory?: WorktreeMemory;
+}
+
+/** Facts about a worktree that this process alone uses, so that git need not be asked for them again. */
+export interface WorktreeMemory {
+  /** The tree of our index. */
+  tree?: string | undefined;
+  last?: Snapshot | undefined;
 }
 
 const largeBytes = 50 * 1024 * 1024;
 
 /** The commits of snapshots are the same wherever they are made; only trees matter. */
-export const snapshotIdentity = {
+const snapshotIdentity = {
   GIT_AUTHOR_NAME: 'Robota',
   GIT_AUTHOR_EMAIL: 'robota@localhost',
   GIT_COMMITTER_NAME: 'Robota',
@@ -42,10 +54,21 @@ export const snapshotIdentity = {
 };
 
 /** Puts the files, with untracked ones and without ignored ones, into our index; gives their tree. */
-export async function readTree({ git }: SnapshotPlace): Promise<{ tree: string; notes: readonly string[] }> {
+export async function readTree({ git, memory = {} }: SnapshotPlace): Promise<TreeOfFiles> {
   await unlockIndex(git);
-  const notes = await updateIndex(git);
-  return { tree: await git.text(['write-tree']), notes };
+  const before = memory.tree;
+  // Not known again until the index is written.
+  memory.tree = undefined;
+  const { isChanged, present, notes } = await updateIndex(git);
+  const tree = isChanged || before === undefined ? await git.text(['write-tree']) : before;
+  memory.tree = tree;
+  return { tree, before, present, notes };
+}
+
+interface TreeOfFiles extends Pick<IndexUpdate, 'present' | 'notes'> {
+  readonly tree: string;
+  /** The tree that the index had; undefined if that is not known. */
+  readonly before: string | undefined;
 }
 
 /** Keeps the files as the next snapshot of the attempt unless they are those of the last. */
@@ -53,18 +76,22 @@ export async function takeSnapshot(
   place: SnapshotPlace,
   assertLease: () => Promise<void>,
 ): Promise<SnapshotResult> {
-  const { tree, notes } = await readTree(place);
-  const last = await lastSnapshot(place);
+  const { memory = {} } = place;
+  const { tree, before, present, notes } = await readTree(place);
+  const last = memory.last ?? (await lastSnapshot(place));
+  memory.last = last;
   if (last === undefined) throw new Error(`Task ${place.taskId} has no base.`);
   if (last.tree === tree) return { ...last, isNew: false, notes };
-  const remarks = await remarksOn(place.git, last.tree, tree);
+  const remarks = remarksOn(
+    last.tree === before
+      ? changedFiles(place.git, present)
+      : await changedEntries(place.git, last.tree, tree),
+  );
   const number = last.number + 1;
   await assertLease();
-  const message = `Snapshot ${number} of task ${place.taskId}, attempt ${place.attempt}, worktree ${place.worktree}\n`;
-  const commit = await place.git.text(['commit-tree', tree, '-p', last.commit], {
-    input: message,
-    variables: snapshotIdentity,
-  });
+  const time = Math.floor(Date.now() / 1000);
+  const commit = await commitSnapshot(place, { tree, number, parent: last.commit, time });
+  memory.last = undefined;
   await keepSnapshot(place, { number, commit });
   try {
     // A process that was stopped in between must not leave one for the task's next holder.
@@ -73,7 +100,25 @@ export async function takeSnapshot(
     await dropSnapshot(place, { number, commit });
     throw thrown;
   }
-  return { tree, commit, number, worktree: place.worktree, isNew: true, notes: [...notes, ...remarks] };
+  const taken = { tree, commit, number, worktree: place.worktree, time };
+  memory.last = taken;
+  return { ...taken, isNew: true, notes: [...notes, ...remarks] };
+}
+
+interface NewCommit extends Pick<Snapshot, 'tree' | 'number' | 'time'> {
+  readonly parent: string;
+}
+
+/** Makes the commit of a snapshot; the same snapshot on the same parent gives the same commit. */
+export function commitSnapshot(
+  { git, taskId, attempt, worktree }: AttemptPlace & { readonly worktree?: string | undefined },
+  { tree, number, parent, time }: NewCommit,
+): Promise<string> {
+  const date = `${time} +0000`;
+  return git.text(['commit-tree', tree, '-p', parent], {
+    input: `Snapshot ${number} of task ${taskId}, attempt ${attempt}, worktree ${worktree}\n`,
+    variables: { ...snapshotIdentity, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
+  });
 }
 
 /** The number in the title of a snapshot's commit; undefined if it is none of this task. */
@@ -125,44 +170,47 @@ export async function lastSnapshot(place: AttemptPlace): Promise<Snapshot | unde
 
 /** All snapshots of an attempt, oldest first. */
 export async function snapshotsOf({ git, taskId, attempt }: AttemptPlace): Promise<Snapshot[]> {
-  const format = '--format=%(refname) %(objectname) %(tree) %(contents:subject)';
-  const text = await git.text(['for-each-ref', format, snapshotRefs(taskId)]);
-  const beginning = `${snapshotRefs(taskId)}/${attempt}.`;
-  return text
-    .split('\n')
-    .filter((line) => line.startsWith(beginning))
-    .map(parseSnapshot)
-    .sort((one, other) => one.number - other.number);
+  const all = await snapshotsOfTask({ git, taskId });
+  return all.filter((each) => each.attempt === attempt).sort((one, other) => one.number - other.number);
 }
 
-function parseSnapshot(line: string): Snapshot {
-  const [ref = '', commit = '', tree = '', ...subject] = line.split(' ');
-  const number = Number(ref.slice(ref.lastIndexOf('.') + 1));
-  const worktree = number === 0 ? undefined : /, worktree (\S+)$/.exec(subject.join(' '))?.[1];
-  return { tree, commit, number, worktree };
+/** All snapshots of a task, with the attempts that they belong to. */
+export async function snapshotsOfTask({
+  git,
+  taskId,
+}: Pick<AttemptPlace, 'git' | 'taskId'>): Promise<(Snapshot & Pick<AttemptPlace, 'attempt'>)[]> {
+  const format = '--format=%(refname) %(objectname) %(tree) %(committerdate:unix) %(contents:subject)';
+  const text = await git.text(['for-each-ref', format, snapshotRefs(taskId)]);
+  const beginning = `${snapshotRefs(taskId)}/`;
+  return text.split('\n').flatMap((line) => {
+    const [ref = '', commit = '', tree = '', time = '', ...subject] = line.split(' ');
+    const name = /^(\d+)\.(\d+)$/.exec(ref.slice(beginning.length));
+    if (name === null) return [];
+    const [attempt, number] = [Number(name[1]), Number(name[2])];
+    const worktree = number === 0 ? undefined : /, worktree (\S+)$/.exec(subject.join(' '))?.[1];
+    return [{ attempt, number, tree, commit, worktree, time: Number(time) }];
+  });
 }
 
 /** Makes the files those of a tree. Ignored files stay. */
 export async function restoreTree(place: SnapshotPlace, tree: string): Promise<void> {
   // Files made since the last snapshot are known to git afterwards, and so removed.
   await readTree(place);
+  const { memory = {} } = place;
+  memory.tree = undefined;
   await place.git.run(['read-tree', '--reset', '-u', tree]);
+  memory.tree = tree;
 }
 
-async function remarksOn(git: Git, from: string, to: string): Promise<string[]> {
-  const fields = await git.fields(['diff-tree', '-r', '-z', '--no-renames', '--raw', from, to]);
-  const changes: { readonly mode: string; readonly hash: string; readonly path: string }[] = [];
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [, mode = '', , hash = ''] = (fields[at] ?? '').split(' ');
-    if (mode !== '000000') changes.push({ mode, hash, path: fields[at + 1] ?? '' });
-  }
-  const links = changes.filter(({ mode }) => mode === '160000').map(({ path }) => path);
-  const blobs = changes.filter(({ mode }) => mode !== '160000');
-  const sizes = await sizesOf(
-    git,
-    blobs.map(({ hash }) => hash),
-  );
-  const large = blobs.filter((_, index) => (sizes[index] ?? 0) > largeBytes).map(({ path }) => path);
+interface ChangedPath {
+  readonly path: string;
+  /** In bytes; undefined for a repository inside. */
+  readonly size: number | undefined;
+}
+
+function remarksOn(changes: readonly ChangedPath[]): string[] {
+  const links = changes.filter(({ size }) => size === undefined).map(({ path }) => path);
+  const large = changes.filter(({ size = 0 }) => size > largeBytes).map(({ path }) => path);
   return [
     ...(links.length === 0
       ? []
@@ -170,6 +218,32 @@ async function remarksOn(git: Git, from: string, to: string): Promise<string[]> 
           `Repositories inside the repository are kept by their commit only, not by their files: ${namedPaths(links)}.`,
         ]),
     ...(large.length === 0 ? [] : [`Files larger than 50 MB: ${namedPaths(large)}.`]),
+  ];
+}
+
+function changedFiles({ place }: Git, paths: readonly string[]): ChangedPath[] {
+  return paths.flatMap((path) => {
+    const stat = lstatSync(join(place.workTree ?? '', path), { throwIfNoEntry: false });
+    return stat === undefined ? [] : [{ path, size: stat.isDirectory() ? undefined : stat.size }];
+  });
+}
+
+/** The same where only the trees are known. */
+async function changedEntries(git: Git, from: string, to: string): Promise<ChangedPath[]> {
+  const fields = await git.fields(['diff-tree', '-r', '-z', '--no-renames', '--raw', from, to]);
+  const changes: { readonly mode: string; readonly hash: string; readonly path: string }[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [, mode = '', , hash = ''] = (fields[at] ?? '').split(' ');
+    if (mode !== '000000') changes.push({ mode, hash, path: fields[at + 1] ?? '' });
+  }
+  const blobs = changes.filter(({ mode }) => mode !== '160000');
+  const sizes = await sizesOf(
+    git,
+    blobs.map(({ hash }) => hash),
+  );
+  return [
+    ...changes.filter(({ mode }) => mode === '160000').map(({ path }) => ({ path, size: undefined })),
+    ...blobs.map(({ path }, index) => ({ path, size: sizes[index] ?? 0 })),
   ];
 }
 
