@@ -1,28 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  anthropicReply,
-  type PostgresServer,
-  startPostgres,
-  withoutPostgres,
-} from '@robota-sdk/agent-testing';
+import { anthropicReply, createPostgresDatabase, withoutPostgres } from '@robota-sdk/agent-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 
 describe.skipIf(withoutPostgres !== '')(`sessions in the database of a fleet${withoutPostgres}`, () => {
-  let postgres: PostgresServer;
   let stage: Stage;
   let url: string;
 
   beforeAll(async () => {
-    postgres = await startPostgres();
-    url = await postgres.createDatabase();
+    url = await createPostgresDatabase();
     stage = await openStage();
   }, 60_000);
 
   afterAll(async () => {
     await stage?.server.close();
-    await postgres?.stop();
   });
 
   const robota = (...words: readonly string[]) => stage.robota([...words, '--database', url]);

@@ -6,8 +6,7 @@ import { findSandbox } from '@robota-sdk/agent-sdk/front-end';
 import {
   type AnthropicAnswer,
   anthropicReply,
-  type PostgresServer,
-  startPostgres,
+  createPostgresDatabase,
   withoutPostgres,
 } from '@robota-sdk/agent-testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -336,13 +335,11 @@ describe.skipIf(!hasSandbox)('kill -9 in a worktree, in the sandbox', () => {
 });
 
 describe.skipIf(withoutPostgres !== '')(`a session in Postgres${withoutPostgres}`, () => {
-  let postgres: PostgresServer;
   let database: FleetDatabase;
   let url: string;
 
   beforeAll(async () => {
-    postgres = await startPostgres();
-    url = await postgres.createDatabase();
+    url = await createPostgresDatabase();
     database = await openPostgres(url);
     const example = await AttemptDriver.create();
     const { spec } = example.order().order;
@@ -352,7 +349,6 @@ describe.skipIf(withoutPostgres !== '')(`a session in Postgres${withoutPostgres}
 
   afterAll(async () => {
     await database?.close();
-    await postgres?.stop();
   });
 
   /** Makes the lease of this epoch the one in force. */

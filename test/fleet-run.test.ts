@@ -3,14 +3,15 @@ import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  createPostgresDatabase,
   type RobotaOptions,
   type RobotaResult,
   runRobota,
-  startPostgres,
   temporaryDirectory,
   withoutPostgres,
 } from '@robota-sdk/agent-testing';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { giveDatabase } from '../packages/agent-fleet/src/fixtures/migrated-database.ts';
 import { openTerminal } from './terminal.ts';
 
 const offline = ['--model', 'offline', '--sandbox', 'off'];
@@ -64,7 +65,7 @@ describe('robota run', () => {
   }, 60_000);
 
   it('shows a live table in a terminal, and stops at Ctrl+C', async () => {
-    await task('slow', { permissions: '{ allow: ["Bash(sleep *)"] }' }, 'run sleep 60');
+    await task('slow', { permissions: '{ allow: ["Bash(sleep *)"] }' }, 'run sleep 600');
     const terminal = openTerminal(['run', 'slow.md'], { cwd, home });
     await terminal.shows(
       /ID +STATE +COST +TURNS +AGE +WORKER +NAME\n\w{12} +running +\$0\.00 +\d+ +\d+s +slow/,
@@ -119,15 +120,16 @@ describe('robota fleet run', () => {
   }, 120_000);
 
   it('drains at the first interrupt, stops at the second, and resumes in the background until it is drained', async () => {
-    await fleet('add', 'run sleep 30', '--name', 'long', '--allow', 'Bash(sleep *)', ...offline);
+    await giveDatabase(join(home, '.robota'));
+    await fleet('add', 'run sleep 600', '--name', 'long', '--allow', 'Bash(sleep *)', ...offline);
     await fleet('add', 'help', '--name', 'next', ...offline);
     let interrupts = 0;
     const run = await fleetWith(['run', '--jobs', '1'], {
       onError: (stderr, child) => {
-        if (stderr.includes('running  long') && interrupts === 0) {
-          interrupts = 1;
+        const isDue = [stderr.includes('running  long'), stderr.includes('Ending after the running tasks')];
+        if (isDue[interrupts] === true) {
+          interrupts += 1;
           child.kill('SIGINT');
-          setTimeout(() => child.kill('SIGINT'), 1_500);
         }
       },
     });
@@ -155,29 +157,24 @@ describe('robota fleet run', () => {
 
 describe.skipIf(withoutPostgres !== '')(`robota worker${withoutPostgres}`, () => {
   it('works for a fleet on Postgres, whose tasks are added, followed and answered from elsewhere', async () => {
-    const server = await startPostgres();
-    try {
-      const env = { ROBOTA_FLEET: await server.createDatabase() };
-      await fleetWith(
-        ['add', 'create one.txt with the text "1"', '--name', 'one', '--label', 'here', ...offline],
-        { env },
-      );
-      await fleetWith(['add', 'run touch asked', '--name', 'asks', ...offline], { env });
-      expect(lines((await fleetWith(['list', '--json'], { env })).stdout)).toHaveLength(2);
-      expect((await fleet('list', '--json')).stdout).toBe('');
-      const run = await fleetWith(['run', '--label', 'here'], { env });
-      expect(run.code).toBe(3);
-      const other = { env, home: await temporaryDirectory('robota-home') };
-      expect((await fleetWith(['answer', 'asks', 'allow'], other)).code).toBe(0);
-      const worker = runRobota(['worker', '--jobs', '1'], { cwd, home, env });
-      expect((await fleetWith(['follow', 'asks'], other)).code).toBe(0);
-      expect((await fleetWith(['drain'], other)).code).toBe(0);
-      expect((await worker).code).toBe(0);
-      const followed = await fleetWith(['follow', 'one'], other);
-      expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('⏺ Write(one.txt)') });
-    } finally {
-      await server.stop();
-    }
+    const env = { ROBOTA_FLEET: await createPostgresDatabase() };
+    await fleetWith(
+      ['add', 'create one.txt with the text "1"', '--name', 'one', '--label', 'here', ...offline],
+      { env },
+    );
+    await fleetWith(['add', 'run touch asked', '--name', 'asks', ...offline], { env });
+    expect(lines((await fleetWith(['list', '--json'], { env })).stdout)).toHaveLength(2);
+    expect((await fleet('list', '--json')).stdout).toBe('');
+    const run = await fleetWith(['run', '--label', 'here'], { env });
+    expect(run.code).toBe(3);
+    const other = { env, home: await temporaryDirectory('robota-home') };
+    expect((await fleetWith(['answer', 'asks', 'allow'], other)).code).toBe(0);
+    const worker = runRobota(['worker', '--jobs', '1'], { cwd, home, env });
+    expect((await fleetWith(['follow', 'asks'], other)).code).toBe(0);
+    expect((await fleetWith(['drain'], other)).code).toBe(0);
+    expect((await worker).code).toBe(0);
+    const followed = await fleetWith(['follow', 'one'], other);
+    expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('⏺ Write(one.txt)') });
   }, 120_000);
 
   it('needs a database', async () => {

@@ -51,7 +51,13 @@ export {
   temporaryDirectory,
 } from './run-robota.ts';
 export { type ScriptedCall, ScriptedProvider, type ScriptedTurn } from './scripted-provider.ts';
-export { findPostgres, type PostgresServer, startPostgres, withoutPostgres } from './start-postgres.ts';
+export {
+  createPostgresDatabase,
+  findPostgres,
+  type PostgresServer,
+  startPostgres,
+  withoutPostgres,
+} from './start-postgres.ts';
 export { recorder, testChoice, testModel, testRun, testTool, testToolEnvironment } from './test-run.ts';
 export { testToolContext } from './test-tool-context.ts';
 export { withoutPrivileges } from './without-privileges.ts';

@@ -37,6 +37,15 @@ export function findPostgres(): string | undefined {
 /** The end of a title of tests that need Postgres: empty, or the reason why they are skipped. */
 export const withoutPostgres = findPostgres() === undefined ? ' (not here: there is no Postgres)' : '';
 
+let shared: Promise<PostgresServer> | undefined;
+
+/** A new empty database on a server that the test files of this process share. */
+export async function createPostgresDatabase(): Promise<string> {
+  shared ??= startPostgres();
+  const server = await shared;
+  return server.createDatabase();
+}
+
 /** Starts a server on a free port of this machine. It ends with this process, however that ends. */
 export async function startPostgres(): Promise<PostgresServer> {
   const programs = findPostgres();

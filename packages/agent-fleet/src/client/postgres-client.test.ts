@@ -1,27 +1,20 @@
-import { type PostgresServer, startPostgres, withoutPostgres } from '@robota-sdk/agent-testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createPostgresDatabase, withoutPostgres } from '@robota-sdk/agent-testing';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { FleetClient } from '../contract/client.ts';
 import { taskSpec } from '../fixtures/task-spec.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { openClient } from './open-client.ts';
 
 describe.skipIf(withoutPostgres !== '')(`a client of Postgres${withoutPostgres}`, () => {
-  let server: PostgresServer;
   let client: FleetClient;
   let other: FleetClient;
 
-  beforeAll(async () => {
-    server = await startPostgres();
-  }, 60_000);
-
-  afterAll(() => server.stop());
-
   beforeEach(async () => {
-    const database = await server.createDatabase();
+    const database = await createPostgresDatabase();
     client = await openClient({ database, home: '/nowhere' });
     other = await openClient({ database, home: '/nowhere' });
     return () => Promise.all([client.close(), other.close()]);
-  });
+  }, 60_000);
 
   it('shows what another client added, in order, by id, beginning and name', async () => {
     const ids = [newTaskId(), newTaskId(), newTaskId()] as const;

@@ -84,8 +84,10 @@ async function printEnd(task: TaskDetails, { print, program }: FleetConsole): Pr
   );
 }
 
-/** How long a session is read on after its task ended, so that its last entries are shown. */
+/** After its task ended, a session is read until it had nothing new for so long, so that its last entries are shown. */
 const settleMs = 300;
+/** Longest wait for the first entry, which a busy disk or database delays. */
+const firstEntryMs = 10_000;
 
 /** Prints the sessions of the attempts of a task, each once. */
 class SessionTail {
@@ -94,6 +96,9 @@ class SessionTail {
   readonly #stop = new AbortController();
   readonly #running: Promise<void>[] = [];
   readonly #seen = new Set<string>();
+  /** Sessions of which nothing was shown yet. */
+  readonly #silent = new Set<string>();
+  #lastEntryAt = 0;
 
   constructor({ console, signal, database }: FollowOptions) {
     this.#console = console;
@@ -104,24 +109,38 @@ class SessionTail {
   show(id: string): void {
     if (this.#seen.has(id)) return;
     this.#seen.add(id);
+    this.#silent.add(id);
     this.#running.push(this.#print(id));
   }
 
   async end(): Promise<void> {
-    if (this.#seen.size > 0 && !this.#stop.signal.aborted)
-      await new Promise((done) => setTimeout(done, settleMs));
+    if (this.#seen.size > 0) await this.#settle();
     this.#stop.abort();
     await Promise.all(this.#running);
+  }
+
+  async #settle(): Promise<void> {
+    const endedAt = Date.now();
+    while (!this.#stop.signal.aborted) {
+      const limit = this.#silent.size > 0 ? firstEntryMs : settleMs;
+      if (Date.now() - Math.max(endedAt, this.#lastEntryAt) >= limit) return;
+      await new Promise((done) => setTimeout(done, settleMs / 10));
+    }
   }
 
   async #print(id: string): Promise<void> {
     const options = { signal: this.#stop.signal, database: this.#database };
     try {
-      for await (const text of this.#console.followSession(id, options))
+      for await (const text of this.#console.followSession(id, options)) {
+        this.#silent.delete(id);
+        this.#lastEntryAt = Date.now();
         await this.#console.print(`${text}\n`);
+      }
     } catch (thrown) {
       if (!this.#stop.signal.aborted)
         await this.#console.note(`The session ${id} cannot be shown: ${String(thrown)}`);
+    } finally {
+      this.#silent.delete(id);
     }
   }
 }

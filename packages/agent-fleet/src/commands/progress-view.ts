@@ -45,9 +45,12 @@ class ChangeLines implements ProgressView {
   readonly #interrupts: { stop(): void };
   #writing: Promise<void> = Promise.resolve();
 
-  constructor({ console, onInterrupt }: ProgressOptions) {
+  constructor({ console, onInterrupt, hints }: ProgressOptions) {
     this.#console = console;
-    this.#interrupts = console.onInterrupt(onInterrupt);
+    this.#interrupts = console.onInterrupt((count) => {
+      onInterrupt(count);
+      if (count === 1) this.say(hints[1]);
+    });
   }
 
   update(tasks: readonly TaskRecord[]): void {

@@ -3,12 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import type { SessionHandle, SessionProblem } from '@robota-sdk/agent-sessions';
-import {
-  type PostgresServer,
-  startPostgres,
-  temporaryDirectory,
-  withoutPostgres,
-} from '@robota-sdk/agent-testing';
+import { createPostgresDatabase, temporaryDirectory, withoutPostgres } from '@robota-sdk/agent-testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { user } from '../../../agent-sessions/src/fixtures/messages.ts';
 import { testStore } from '../../../agent-sessions/src/fixtures/store-conformance.ts';
@@ -22,20 +17,17 @@ import { openSessionStore } from './open-session-store.ts';
 import { PostgresSessionStore } from './postgres-session-store.ts';
 
 describe.skipIf(withoutPostgres !== '')(`sessions in Postgres${withoutPostgres}`, () => {
-  let server: PostgresServer;
   let url: string;
   let database: FleetDatabase;
   let store: PostgresSessionStore;
 
   beforeAll(async () => {
-    server = await startPostgres();
-    url = await server.createDatabase();
+    url = await createPostgresDatabase();
     database = await openPostgres(url);
   }, 60_000);
 
   afterAll(async () => {
     await database?.close();
-    await server?.stop();
   });
 
   beforeEach(async () => {

@@ -9,12 +9,7 @@ import {
   type SessionStorePort,
   type SessionSummary,
 } from '@robota-sdk/agent-sessions';
-import {
-  type PostgresServer,
-  startPostgres,
-  temporaryDirectory,
-  withoutPostgres,
-} from '@robota-sdk/agent-testing';
+import { createPostgresDatabase, temporaryDirectory, withoutPostgres } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assistant, user } from '../../../agent-sessions/src/fixtures/messages.ts';
@@ -60,21 +55,18 @@ interface Side {
 }
 
 describe.skipIf(withoutPostgres !== '')(`sessions in files and in Postgres${withoutPostgres}`, () => {
-  let server: PostgresServer;
   let url: string;
   let database: FleetDatabase;
   let home: string;
 
   beforeAll(async () => {
-    server = await startPostgres();
-    url = await server.createDatabase();
+    url = await createPostgresDatabase();
     database = await openPostgres(url);
     home = await temporaryDirectory();
   }, 60_000);
 
   afterAll(async () => {
     await database?.close();
-    await server?.stop();
     rmSync(home, { recursive: true, force: true });
   });
 

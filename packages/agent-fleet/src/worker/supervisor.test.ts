@@ -8,6 +8,7 @@ import { LocalClient } from '../client/local-client.ts';
 import type { FleetCommand } from '../contract/client.ts';
 import type { TaskSteps } from '../contract/steps.ts';
 import { fakeSteps } from '../fixtures/fake-steps.ts';
+import { giveDatabase } from '../fixtures/migrated-database.ts';
 import { taskSpec } from '../fixtures/task-spec.ts';
 import { runSupervisor, supervisorOf } from './run-supervisor.ts';
 
@@ -17,8 +18,9 @@ describe('the supervisor of a machine', () => {
 
   beforeEach(async () => {
     home = await mkdtemp(join(tmpdir(), 'fleet-'));
+    await giveDatabase(home);
     client = new LocalClient(home);
-  });
+  }, 120_000);
   afterEach(async () => {
     await client.close();
     await rm(home, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type PostgresServer, startPostgres, withoutPostgres } from '@robota-sdk/agent-testing';
+import { createPostgresDatabase, withoutPostgres } from '@robota-sdk/agent-testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FleetDatabase, Lease } from '../../contract/database.ts';
 import { openPostgres } from '../../database/open-postgres.ts';
@@ -95,15 +95,12 @@ describe('a worktree that another machine has overtaken', () => {
 });
 
 describe.skipIf(withoutPostgres !== '')(`snapshots in the database${withoutPostgres}`, () => {
-  let server: PostgresServer;
   let database: FleetDatabase;
   beforeAll(async () => {
-    server = await startPostgres();
-    database = await openPostgres(await server.createDatabase());
+    database = await openPostgres(await createPostgresDatabase());
   }, 60_000);
   afterAll(async () => {
     await database?.close();
-    await server?.stop();
   });
   beforeEach(async () => {
     await database.query('delete from fleet.task');
