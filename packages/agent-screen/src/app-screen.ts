@@ -67,6 +67,14 @@ export interface ConversationViews {
   readonly live: LiveConversation;
 }
 
+/** The lines below running work, and what they were drawn for. */
+interface LinesBelow extends ScreenSize {
+  readonly wave: number;
+  readonly tokens: number;
+  readonly working: readonly string[];
+  readonly bottom: readonly string[];
+}
+
 /** Four pictures a second; without movement the seconds are counted. */
 const pictureMs = 250;
 const secondMs = 1000;
@@ -92,6 +100,8 @@ export class AppScreen {
   #shell: LiveShell | undefined;
   #ticking: NodeJS.Timeout | undefined;
   #wave = 0;
+  /** Drawn again after a change, not with each part of an answer. */
+  #below: LinesBelow | undefined;
 
   constructor(options: AppScreenOptions) {
     this.#options = options;
@@ -152,6 +162,7 @@ export class AppScreen {
   }
 
   commit(lines: Parameters<Screen['commit']>[0]): void {
+    this.#below = undefined;
     this.#screen.commit(lines);
   }
 
@@ -163,7 +174,13 @@ export class AppScreen {
 
   /** Something changed: it is painted soon, and pictures move as long as something is waited for. */
   refresh(): void {
+    this.#below = undefined;
     this.#tick();
+    this.#screen.refresh();
+  }
+
+  /** Only running work changed, such as the answer that is being written. */
+  refreshLive(): void {
     this.#screen.refresh();
   }
 
@@ -255,16 +272,31 @@ export class AppScreen {
     const { columns, rows } = size;
     const live = this.#conversation?.live;
     const finished = live?.takeFinished(columns) ?? [];
-    const { guide, look, footer } = this.#options;
-    const guiding = guide?.render(columns, look) ?? [];
-    const focused = this.#focused({ columns, rows: rows - guiding.length });
-    const bottom = [...this.#waitingLines(size), ...guiding, ...focused, footer(columns)];
+    const { working, bottom } = this.#linesBelow(size);
     const going = [...(live?.render(columns) ?? []), ...(this.#shell?.render(columns) ?? [])];
-    const working = this.#working(size);
     const room = Math.max(0, rows - 1 - bottom.length - working.length);
     // Live content taller than the screen shows its end; the scrollback gets all of it when it is finished.
     const top = going.length > room ? going.slice(going.length - room) : going;
     return { ...extractCursor([...top, ...working, ...bottom]), finished };
+  }
+
+  #linesBelow(size: ScreenSize): LinesBelow {
+    const { columns, rows } = size;
+    const tokens = this.#conversation?.live.writtenTokens ?? 0;
+    const known = this.#below;
+    const isKnown = known?.columns === columns && known.rows === rows && this.#panels.length === 0;
+    if (isKnown && known.wave === this.#wave && known.tokens === tokens) return known;
+    const bottom = isKnown ? known.bottom : this.#bottom(size);
+    this.#below = { columns, rows, wave: this.#wave, tokens, working: this.#working(size), bottom };
+    return this.#below;
+  }
+
+  #bottom(size: ScreenSize): readonly string[] {
+    const { columns, rows } = size;
+    const { guide, look, footer } = this.#options;
+    const guiding = guide?.render(columns, look) ?? [];
+    const focused = this.#focused({ columns, rows: rows - guiding.length });
+    return [...this.#waitingLines(size), ...guiding, ...focused, footer(columns)];
   }
 
   #focused({ columns, rows }: ScreenSize): readonly string[] {
@@ -330,7 +362,7 @@ export class AppScreen {
 
   /** A clock that runs only while something is waited for. */
   #tick(): void {
-    const isBusy = this.#conversation?.live.activity !== undefined || this.#shell !== undefined;
+    const isBusy = this.#conversation?.live.isBusy || this.#shell !== undefined;
     if (isBusy === (this.#ticking !== undefined)) return;
     clearInterval(this.#ticking);
     this.#ticking = undefined;

@@ -78,6 +78,7 @@ export class TuiApp implements Stage {
   #sent = 0;
   #toldTimer: NodeJS.Timeout | undefined;
   readonly #foot = new FooterLine();
+  readonly #home = homedir();
 
   constructor(options: TuiAppOptions) {
     this.#options = options;
@@ -139,7 +140,7 @@ export class TuiApp implements Stage {
   }
 
   get format(): ItemFormat {
-    return { view: this.#view, cwd: this.#place.place.cwd, home: homedir() };
+    return { view: this.#view, cwd: this.#place.place.cwd, home: this.#home };
   }
 
   get capabilities(): Capabilities {
@@ -349,7 +350,7 @@ export class TuiApp implements Stage {
     if (event.type === 'run-end' || event.type === 'shell-end') void this.#findPlace();
     // Parts of an answer change nothing but the answer, once it has begun.
     const isPart = event.type.endsWith('-delta') && this.#doing() === this.#foot.doing;
-    if (isPart || event.type === 'tool-progress') this.#screen.refresh();
+    if (isPart || event.type === 'tool-progress') this.#screen.refreshLive();
     else this.refresh();
   }
 

@@ -63,8 +63,18 @@ export class LiveConversation {
     );
     const what = activityOfTools(running, { look, format: transcript.format });
     if (what !== undefined) return { ...this.#activity, what };
-    const tokens = tokenStep * Math.floor(this.#writtenLength / lettersOfToken / tokenStep);
+    const tokens = this.writtenTokens;
     return tokens === 0 ? this.#activity : { ...this.#activity, tokens };
+  }
+
+  /** True in a run and while a conversation is compacted. */
+  get isBusy(): boolean {
+    return this.#activity !== undefined;
+  }
+
+  /** Tokens that the model has written in this turn, in steps. */
+  get writtenTokens(): number {
+    return tokenStep * Math.floor(this.#writtenLength / lettersOfToken / tokenStep);
   }
 
   /** True if the answer is being written. */

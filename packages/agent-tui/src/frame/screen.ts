@@ -56,6 +56,8 @@ export class Screen {
   #isSynchronized: boolean;
   #lastFrameAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
+  /** A frame that is due in this turn of the event loop. */
+  #due: NodeJS.Immediate | undefined;
   /** Runs while the terminal may change its size further. */
   #settling: NodeJS.Timeout | undefined;
   /** When the first word of another size came that was not painted yet, and how many came since. */
@@ -95,10 +97,12 @@ export class Screen {
   /** Says that the live region changed; it is painted soon, and at once while a key is handled. */
   refresh(): void {
     this.#isStale = true;
-    if (this.#isInInput || this.#isBlocked || this.#isPaused || this.#timer) return;
+    if (this.#isInInput || this.#isBlocked || this.#isPaused || this.#timer || this.#due) return;
     // A clock that was set back holds no frame.
-    const wait = Math.max(0, Math.min(this.#frameMs, this.#lastFrameAt + this.#frameMs - Date.now()));
-    this.#timer = setTimeout(() => this.#paint(), wait);
+    const wait = Math.min(this.#frameMs, this.#lastFrameAt + this.#frameMs - Date.now());
+    // A timer would wake the program up once more.
+    if (wait < 1) this.#due = setImmediate(() => this.#paint());
+    else this.#timer = setTimeout(() => this.#paint(), wait);
   }
 
   /** Paints now what is to be painted, or as soon as the terminal can take it. */
@@ -285,7 +289,9 @@ export class Screen {
 
   #cancelTimer(): void {
     clearTimeout(this.#timer);
+    clearImmediate(this.#due);
     this.#timer = undefined;
+    this.#due = undefined;
   }
 
   #settle(): void {

@@ -8,9 +8,9 @@ const windowSize = 96;
  */
 const zeroWidth = /^[\p{Mn}\p{Me}\p{Cf}\p{Default_Ignorable_Code_Point}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 const emoji = /^(?:\p{Emoji_Presentation}|\p{Regional_Indicator}{2}|[\s\S]+\ufe0f)/u;
-/** Independent letters, punctuation, arrows and lines, one column wide; they need no segmenter. */
+/** Independent letters, punctuation, arrows, operators, lines and our own signs, one column wide; they need no segmenter. */
 const single =
-  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2500-\u25fc\u2713\u2717]*$/;
+  /^[\x20-\x7e\u00a1-\u00ac\u00ae-\u02ff\u0391-\u03a1\u03a3-\u03c9\u0400-\u045f\u2010-\u2027\u2030-\u205e\u2190-\u2193\u2200-\u22ff\u23ce\u2500-\u25fc\u2610\u2611\u270e\u2713\u2717\u276f\u27f0-\u27ff]*$/;
 
 /** Splits a text into what a reader takes for single characters. */
 export function graphemesOf(text: string): Iterable<string> {
