@@ -98,7 +98,7 @@ describe('the colours', () => {
     tui.type(`/theme${keys.enter}`);
     await tui.shows('Theme');
     tui.type(keys.down + keys.down);
-    await tui.shows(/> light +built in/);
+    await tui.shows(/❯ light +built in/);
     tui.type(keys.enter);
     await tui.shows('The theme is light.');
     tui.type(`/mode default${keys.enter}`);

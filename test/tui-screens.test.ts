@@ -112,8 +112,8 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
       ['/model', '── Model ', 'sonnet 4.6'],
       ['/resume', '── Resume ', ''],
       ['/theme', 'Theme', ''],
-      ['/help', 'Help: commands', 'compact'],
-      ['/keys', 'Help: commands', 'thinking'],
+      ['/help', '── Help ', 'compact'],
+      ['/keys', '── Help ', 'thinking'],
       ['/config', 'Settings', 'theme'],
     ] as const;
     for (const [command, title, search] of screens) {

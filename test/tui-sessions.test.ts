@@ -156,7 +156,7 @@ describe('sessions', () => {
     tui.type(`/resume${keys.enter}`);
     await tui.shows('── Resume');
     tui.type('first');
-    await tui.shows(/> first +/);
+    await tui.shows(/❯ first +/);
     tui.type(keys.enter);
     await tui.shows(prompt);
     tui.type(`third${keys.enter}`);

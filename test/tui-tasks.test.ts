@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it, vi } from 'vitest';
@@ -40,7 +42,10 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
     );
     const tui = await desk.open(bypass, size);
     tui.type(`/tasks${keys.enter}`);
-    await tui.shows('There are no background tasks.');
+    await tui.shows(/── Tasks ─+ 0 running ──\nNo tasks\. ctrl\+b moves/);
+    await expectScreen(tui, 'tasks-none', stage);
+    tui.type(keys.escape);
+    await tui.shows(prompt);
     tui.type(`start them${keys.enter}`);
     await tui.shows('bash-2 failed');
     await tui.shows('Both are started.');
@@ -49,6 +54,15 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
     tui.type(`/tasks${keys.enter}`);
     await tui.shows(/── Tasks ─+ 1 running ──[\s\S]*ready on http/);
     await expectScreen(tui, 'tasks', stage);
+    tui.type('f');
+    await tui.shows(/ {4}ready on http:\/\/localhost:5173\n⟳ bash-1 /);
+    tui.type('typed below it');
+    await tui.shows('> typed below it');
+    await expectScreen(tui, 'tasks-foreground', stage);
+    tui.type(keys.ctrlB + keys.ctrlU);
+    await tui.shows(/interrupt\n─+\n> Ask/);
+    tui.type(`/tasks${keys.enter}`);
+    await tui.shows(/── Tasks ─+ 1 running ──[\s\S]*ready on http/);
     tui.type(keys.enter);
     await tui.shows(/── bash-1 [\s\S]*\nready on http/);
     await stage.file('go', '');
@@ -66,6 +80,8 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
     await expectScreen(tui, 'tasks-ended', stage);
     tui.type('d');
     tui.type('d');
+    await tui.shows('No tasks.');
+    tui.type(keys.escape);
     await tui.shows('esc interrupt');
     tui.type(keys.escape);
     await tui.shows('Interrupted');
@@ -78,7 +94,8 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
       '.robota/agents/reviewer.md',
       '---\nname: reviewer\ndescription: Reviews a diff against our style\ntools: Read, Grep\n---\nYou review changes.\nBe short.\n',
     );
-    const tui = await desk.open([], size);
+    await stage.file('append', '#!/bin/sh\necho edited >> "$1"\n');
+    const tui = await desk.open([], { ...size, env: { VISUAL: `sh ${join(stage.cwd, 'append')}` } });
     tui.type(`/agent${keys.enter}`);
     await tui.shows('── Agents ');
     await expectScreen(tui, 'agents', stage);
@@ -86,6 +103,12 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
     tui.type(keys.enter);
     await tui.shows(/── reviewer [\s\S]*tools +Read, Grep/);
     await expectScreen(tui, 'agents-details', stage);
+    tui.type('e');
+    await tui.shows('Run /reload to use the changed agent.');
+    expect(await readFile(join(stage.cwd, '.robota/agents/reviewer.md'), 'utf8')).toMatch(/edited\n$/);
+    tui.type(`/agent${keys.enter}`);
+    await tui.shows('── Agents ');
+    for (let step = 0; step < 3; step++) tui.type(keys.down);
     tui.type('s');
     await tui.shows('> /agent reviewer');
     expectNothingWiped(tui);
@@ -110,6 +133,27 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
 });
 
 describe('/mode', () => {
+  it('lets bypass be chosen only after a start with a flag, in the list and as an argument', async () => {
+    const tui = await desk.open();
+    tui.type(`/mode bypassPermissions${keys.enter}`);
+    await tui.shows(/not available\. Start with --permission-mode\s+bypassPermissions/);
+    tui.type(`/mode${keys.enter}`);
+    await tui.shows('Not available: start with');
+    for (let step = 0; step < 3; step++) tui.type(keys.down);
+    tui.type(keys.enter);
+    await tui.shows(/── Mode [\s\S]*The mode bypassPermissions is not available/);
+    tui.type(keys.escape);
+    await tui.shows(/\ndefault · /);
+    tui.kill('SIGKILL');
+    await tui.exit;
+    const flagged = await desk.open(['--allow-dangerously-skip-permissions']);
+    await flagged.shows(/\ndefault · /);
+    flagged.type(`/mode bypassPermissions${keys.enter}`);
+    await flagged.shows(/\nbypass · /);
+    flagged.type(keys.shiftTab);
+    await flagged.shows(/\ndefault · /);
+  });
+
   it('says why a mode cannot be chosen', async () => {
     await desk.stage.settings({ permissions: { disableBypassPermissionsMode: 'disable' } });
     const tui = await desk.open();

@@ -234,6 +234,7 @@ export type {
   RuleOrigin,
 } from './permission/policy/permission.ts';
 export type { RuleLists } from './permission/policy/rule-lists.ts';
+export { SessionMode } from './permission/policy/session-mode.ts';
 export { protectedNames } from './permission/protected-paths.ts';
 export {
   AgentError,

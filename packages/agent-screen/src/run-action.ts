@@ -121,10 +121,11 @@ async function cycleThinking(app: TuiApp): Promise<void> {
 function cycleMode(app: TuiApp): void {
   const { session } = app;
   if (!session) return;
-  const modes = cycledModes.filter((mode) => mode !== 'bypassPermissions' || app.mayBypass);
-  const index = modes.indexOf(session.permissions.mode);
+  const { permissions } = session;
+  const modes = cycledModes.filter((mode) => mode !== 'bypassPermissions' || permissions.mayBypass);
+  const index = modes.indexOf(permissions.mode);
   const next = modes[(index + 1) % modes.length] ?? 'default';
-  session.permissions.mode = next;
+  permissions.choose(next);
   app.tell(`Mode: ${modeNames[next]} (this session)`);
 }
 

@@ -56,8 +56,6 @@ export class TuiApp implements Stage {
   readonly notifier: UserNotifier;
   isNotifying = true;
   isThinkingHidden = true;
-  /** Started with bypassPermissions, so keys may choose it again. */
-  mayBypass = false;
   readonly #options: TuiAppOptions;
   readonly #screen: AppScreen;
   readonly #entered: EnteredTexts;
@@ -214,7 +212,6 @@ export class TuiApp implements Stage {
   show(session: InteractiveSession): void {
     this.#unsubscribe();
     this.#session = session;
-    this.mayBypass ||= session.permissions.mode === 'bypassPermissions';
     this.editor.isFirst &&= session.getMessages().length === 0;
     session.watchSettings();
     this.#unsubscribe = session.subscribe((event) => this.#take(event));

@@ -2,6 +2,7 @@ export { ConfirmPrompt, type ConfirmPromptOptions } from './components/confirm-p
 export { Box, type BoxOptions, Container } from './components/container.ts';
 export { fuzzyMatch } from './components/fuzzy-match.ts';
 export type { Glyphs } from './components/glyphs.ts';
+export type { ListCell } from './components/list-rows.ts';
 export {
   CancellableLoader,
   type CancellableLoaderOptions,

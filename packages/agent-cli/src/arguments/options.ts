@@ -48,7 +48,7 @@ export const runOptions = [
   },
   {
     name: 'allow-dangerously-skip-permissions',
-    help: 'With stream-json input: the program may switch permission checks off',
+    help: 'bypassPermissions may be chosen later: /mode, shift+tab, stream-json',
   },
   { name: 'sandbox-write', value: 'PATH', repeat: true, help: 'Let sandboxed commands write here too' },
   { name: 'sandbox-read', value: 'PATH', repeat: true, help: 'Let sandboxed commands read a hidden place' },

@@ -43,9 +43,15 @@ export function openAgentsScreen(stage: Stage, session: InteractiveSession): voi
     hints: (row) =>
       row?.kind === 'task'
         ? [{ keys: 'enter', text: 'output' }, closeHint]
-        : [{ keys: 'enter', text: 'details' }, startHint, closeHint],
+        : [
+            { keys: 'enter', text: 'details' },
+            startHint,
+            ...(fileOf(row?.agent) === undefined ? [] : [fileHint]),
+            closeHint,
+          ],
     onKey: ({ id: key }, row) => {
       if (key === 's' && row?.kind === 'agent') start(row.agent);
+      if (key === 'e' && row?.kind === 'agent') edit(row.agent);
     },
     onSelect: (row) => {
       if (row.kind === 'task') return readTask(row.task.id, { list, session, stage });
@@ -55,9 +61,10 @@ export function openAgentsScreen(stage: Stage, session: InteractiveSession): voi
         note: () => sourceOf(agent, stage),
         lines: (width) => detailsOf(agent, { width, look: stage.look }),
         isFollowed: false,
-        hints: [startHint],
+        hints: [startHint, ...(fileOf(agent) === undefined ? [] : [fileHint])],
         onKey: (key) => {
           if (key === 's') start(agent);
+          if (key === 'e') edit(agent);
         },
       });
     },
@@ -73,9 +80,26 @@ export function openAgentsScreen(stage: Stage, session: InteractiveSession): voi
     list.cancel();
     stage.edit(`/agent ${name} `);
   };
+  const edit = (agent: IAgentDefinition) => {
+    const file = fileOf(agent);
+    if (file === undefined) return;
+    list.cancel();
+    void openInEditor(file, stage);
+  };
+}
+
+async function openInEditor(file: string, stage: Stage): Promise<void> {
+  const { editFile } = await import('../editor/edit-externally.ts');
+  if (await editFile(file, { stage }))
+    stage.print({
+      kind: 'notice',
+      level: 'info',
+      text: 'Run /reload to use the changed agent.',
+    });
 }
 
 const startHint = { keys: 's', text: 'start with a task' };
+const fileHint = { keys: 'e', text: 'open the file' };
 const closeHint = { keys: 'esc', text: 'close' };
 
 interface AgentView {
@@ -106,6 +130,11 @@ function renderAgent(agent: IAgentDefinition, view: AgentView): string {
 
 function modelOf({ model }: IAgentDefinition): string {
   return model === undefined || model === 'inherit' ? 'inherits' : model;
+}
+
+/** The file of a definition, if it has one. */
+function fileOf(agent: IAgentDefinition | undefined): string | undefined {
+  return agent?.source?.startsWith('/') ? agent.source : undefined;
 }
 
 /** `built in`, or the file, relative to the working directory. */

@@ -1,5 +1,6 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
-import type { SelectItem } from '@robota-sdk/agent-tui';
+import { type SelectItem, truncateText } from '@robota-sdk/agent-tui';
+import { countOf } from '../items/describe-count.ts';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { Stage } from '../stage/stage.ts';
 import { ListPanel } from './list-panel.ts';
@@ -11,14 +12,18 @@ export function openHelpScreen(stage: Stage, first: 'commands' | 'keys'): void {
   const keys = keyItems(stage.keys);
   const panel = new ListPanel<string>({
     stage,
-    title: 'Help: commands and keys',
+    title: 'Help',
+    note: () => `${countOf(commands.length, 'command')}, ${countOf(keys.length, 'key')}`,
+    emptyText: 'Nothing fits',
     items: first === 'commands' ? [...commands, ...keys] : [...keys, ...commands],
     search: 'list',
     hints: [
-      { action: 'tui.select.confirm', text: 'select' },
-      { action: 'tui.select.pageDown', text: 'next page' },
-      { action: 'tui.select.cancel', text: 'cancel' },
+      { action: 'tui.select.confirm', text: 'use' },
+      { keys: 'pgup/pgdn', text: 'scroll' },
+      { action: 'tui.select.cancel', text: 'close' },
     ],
+    detail: (value, width) =>
+      value.startsWith('app.') || value.startsWith('tui.') ? keyDetail(value, width, stage) : [],
     onSelect: (value) => {
       if (!value.startsWith('/')) return;
       open.close();
@@ -39,29 +44,35 @@ const typed: readonly (readonly [string, string])[] = [
 function commandItems(session: InteractiveSession): readonly SelectItem<string>[] {
   const listed = session.commands.list().map(({ value, source }) => ({
     value: `/${value.name}`,
-    label: `/${value.name}`,
-    description: [value.argumentHint, value.description].filter((part) => part !== undefined).join('  '),
-    group: source === 'built-in' ? 'commands' : `commands of ${source}`,
+    label: [`/${value.name}`, ...(value.argumentHint === undefined ? [] : [value.argumentHint])].join(' '),
+    description: value.description,
+    group: source === 'built-in' ? 'Commands' : `Commands of ${source}`,
   }));
   const others = typed.map(([label, description]) => ({
     value: label,
     label,
     description,
-    group: 'in a prompt',
+    group: 'In a prompt',
   }));
   return [...listed, ...others];
 }
 
+/** The name of an action, for keybindings.json. */
+function keyDetail(action: string, width: number, { look }: Stage): readonly string[] {
+  const text = `${action}: change its key in keybindings.json.`;
+  return [look.paint('dim', truncateText(text, width, look.glyphs.ellipsis))];
+}
+
 const noKey = '(no key)';
-const keyless = 'actions without a key';
+const keyless = 'Actions without a key';
 
 const groups: readonly (readonly [prefix: string, name: string])[] = [
-  ['app.session', 'keys among sessions'],
-  ['app.tree', 'keys in the tree'],
-  ['app.', 'keys'],
-  ['tui.editor', 'keys of the editor'],
-  ['tui.input', 'keys of the editor'],
-  ['tui.select', 'keys in lists'],
+  ['app.session', 'Keys of /resume'],
+  ['app.tree', 'Keys of /tree'],
+  ['app.', 'Keys'],
+  ['tui.editor', 'Keys of the editor'],
+  ['tui.input', 'Keys of the editor'],
+  ['tui.select', 'Keys in lists'],
 ];
 
 /** Bindings of the program come first, and actions without a key last. */
@@ -69,13 +80,14 @@ function keyItems(keys: AppKeybindings): readonly SelectItem<string>[] {
   const all = keys.list().map(({ action, keys: bound, description }) => ({
     value: action,
     label: bound.length === 0 ? noKey : bound.join(', '),
-    description: `${description} (${action})`,
+    description,
+    keywords: action,
     group: bound.length === 0 ? keyless : groupOf(action),
   }));
-  const order = ['keys', ...groups.map(([, name]) => name), keyless];
+  const order = ['Keys', ...groups.map(([, name]) => name), keyless];
   return all.sort((a, b) => order.indexOf(a.group) - order.indexOf(b.group));
 }
 
 function groupOf(action: string): string {
-  return groups.find(([prefix]) => action.startsWith(prefix))?.[1] ?? 'keys';
+  return groups.find(([prefix]) => action.startsWith(prefix))?.[1] ?? 'Keys';
 }

@@ -8,8 +8,10 @@ import {
   renderKeyHints,
   type SelectItem,
   SelectList,
+  textWidth,
   wrapText,
 } from '@robota-sdk/agent-tui';
+import { type LineQuestion, renderLineQuestion } from '../bars/line-question.ts';
 import { renderScreenTitle } from '../bars/screen-title.ts';
 import type { AppAction } from '../keys/app-actions.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
@@ -37,6 +39,8 @@ export interface ListPanelOptions<Value> {
   readonly head?: (width: number) => readonly string[];
   /** Lines below the list about what is selected. */
   readonly detail?: (value: Value, width: number) => readonly string[];
+  /** Lines beside the list about what is selected, where there is room. */
+  readonly aside?: (value: Value, width: number) => readonly string[];
   /** Takes keys before the list does; true if that was for it. */
   readonly onKey?: (event: KeyEvent) => boolean;
   readonly onChange?: (value: Value) => void;
@@ -46,6 +50,9 @@ export interface ListPanelOptions<Value> {
 
 /** The fewest rows of a list that tell anything. */
 const leastRows = 3;
+/** The columns from which there is room beside the list. */
+export const asideColumns = 100;
+const listShare = 0.62;
 
 /** A list to choose from, with a title, a field for words to look for, and what keys do. */
 export class ListPanel<Value> implements Panel {
@@ -56,9 +63,10 @@ export class ListPanel<Value> implements Panel {
   readonly #list: SelectList<Value>;
   /** The input of an external search. */
   readonly #words: Input | undefined;
-  /** A question or a field in the place of the list. */
+  /** A field in the place of the list. */
   #inner: Component | undefined;
   #note = '';
+  #question: LineQuestion | undefined;
   #listRows = 10;
 
   constructor(options: ListPanelOptions<Value>) {
@@ -119,7 +127,13 @@ export class ListPanel<Value> implements Panel {
     this.#options.stage.refresh();
   }
 
-  /** Shows a question or a field in the place of the list; without one the list is back. */
+  /** Asks in the last line. */
+  ask(question: LineQuestion): void {
+    this.#question = question;
+    this.#options.stage.refresh();
+  }
+
+  /** Shows a field in the place of the list; without one the list is back. */
   show(inner: Component | undefined): void {
     this.#inner = inner;
     this.isFocused = this.#isFocused;
@@ -134,6 +148,7 @@ export class ListPanel<Value> implements Panel {
     if (this.#inner) return this.#inner.handleInput?.(event) ?? false;
     const isKey = event.type === 'key' && event.action !== 'release';
     if (isKey) this.#note = '';
+    if (isKey && this.#question) return this.#answer(event, this.#question);
     if (isKey && this.#options.onKey?.(event)) return true;
     return this.#list.handleInput(event) || (this.#words?.handleInput(event) ?? false);
   }
@@ -151,9 +166,33 @@ export class ListPanel<Value> implements Panel {
     const shownHead = head.slice(0, Math.max(0, room - leastRows));
     const detail = this.#detail(width, Math.floor((room - shownHead.length) / 2));
     this.#listRows = Math.max(1, room - shownHead.length - detail.length);
-    const list = this.#list.render(width);
+    const list = this.#listBesides(width);
     const all = [title, ...shownHead, ...words, ...list, ...detail, ...foot];
     return all.length <= this.rows ? all : this.#tight([title, ...words, ...list], foot);
+  }
+
+  #answer(event: KeyEvent, question: LineQuestion): boolean {
+    this.#question = undefined;
+    if (this.#options.stage.keys.matches(event, 'tui.select.confirm')) question.onYes();
+    this.#options.stage.refresh();
+    return true;
+  }
+
+  /** The list, and what is known of the selected row at its right. */
+  #listBesides(width: number): readonly string[] {
+    const { aside, stage } = this.#options;
+    const { selected } = this;
+    if (!aside || width < asideColumns || selected === undefined) return this.#list.render(width);
+    const left = Math.floor(width * listShare);
+    const list = this.#list.render(left);
+    const { look } = stage;
+    const lines = aside(selected, width - left - 3).slice(0, this.#listRows);
+    const edge = look.paint('border', look.glyphs.vertical);
+    const rows = Math.max(list.length, lines.length);
+    return Array.from({ length: rows }, (_, index) => {
+      const row = list[index] ?? '';
+      return `${row}${' '.repeat(Math.max(0, left - textWidth(row)))} ${edge} ${lines[index] ?? ''}`;
+    });
   }
 
   /** If space is short, the list comes first. */
@@ -173,6 +212,7 @@ export class ListPanel<Value> implements Panel {
     const { stage, hints = [] } = this.#options;
     const { look, keys } = stage;
     if (this.#note !== '') return wrapText(oneLine(this.#note), width).slice(0, 3);
+    if (this.#question) return [renderLineQuestion(this.#question, width, look)];
     const shown = hints.flatMap(({ action, keys: fixed, text }) => {
       const bound = fixed ?? (action ? keys.keysOf(action)[0] : undefined);
       return bound === undefined ? [] : [{ keys: bound.replace('escape', 'esc'), text }];

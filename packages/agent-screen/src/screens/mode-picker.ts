@@ -14,6 +14,7 @@ const meanings: Readonly<Record<PermissionMode, string>> = {
 };
 
 const nameWidth = 16;
+const bypassFlag = '--permission-mode bypassPermissions';
 
 /** Lets the user choose the permission mode, with a line on each. */
 export function openModePicker(stage: Stage, session: InteractiveSession): void {
@@ -26,7 +27,8 @@ export function openModePicker(stage: Stage, session: InteractiveSession): void 
     render: (mode, { isSelected }) => {
       const { paint } = stage.look;
       const name = modeNames[mode].padEnd(nameWidth);
-      const meaning = meanings[mode];
+      const isOpen = mode !== 'bypassPermissions' || permissions.mayBypass;
+      const meaning = meanings[mode] + (isOpen ? '' : `. Not available: start with ${bypassFlag}`);
       return isSelected
         ? paint('accent', bold(name)) + meaning
         : paint(modeColours[mode], name) + paint('dim', meaning);
@@ -43,7 +45,7 @@ export function openModePicker(stage: Stage, session: InteractiveSession): void 
     },
     onSelect: (mode) => {
       try {
-        permissions.mode = mode;
+        permissions.choose(mode);
       } catch (thrown) {
         return list.tell(errorMessage(thrown));
       }

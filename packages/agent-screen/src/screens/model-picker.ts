@@ -22,14 +22,21 @@ export async function openModelPicker(stage: Stage, session: InteractiveSession)
     note: () => `thinking: ${session.thinking}`,
     items: offer.items(),
     search: 'list',
+    emptyText: 'No model fits',
     hints: [
       { action: 'tui.select.confirm', text: 'select' },
       { keys: 'left/right', text: 'thinking' },
+      { action: 'tui.input.tab', text: 'all vendors' },
       { action: 'tui.select.cancel', text: 'cancel' },
     ],
     detail: (name, width) =>
-      wrapText(offer.detailOf(name), Math.max(1, width - 2)).map((line) => `  ${line}`),
-    onKey: (event) => changeThinking(event, session, stage),
+      wrapText(offer.detailOf(name), width).map((line) => stage.look.paint('dim', line)),
+    onKey: (event) => {
+      if (!stage.keys.matches(event, 'tui.input.tab')) return changeThinking(event, session, stage);
+      offer.isWhole = !offer.isWhole;
+      panel.setItems(offer.items());
+      return true;
+    },
     onSelect: (name) => {
       open.close();
       stage.enter(`/model ${name}`);
@@ -68,6 +75,8 @@ interface RunningServer {
 /** The models there are, and what has to be known to choose one. */
 class ModelOffer {
   readonly current: string;
+  /** Models that cannot be used yet are listed, too; else a search finds them. */
+  isWhole = false;
   readonly #models: readonly Model[];
   readonly #vendorNames: ReadonlyMap<string, string>;
   /** Vendors whose models can be asked now. */
@@ -104,7 +113,7 @@ class ModelOffer {
     const running = this.#running.flatMap(({ vendor, models }) =>
       models
         .filter((id) => !known.has(`${vendor}/${id}`))
-        .map((id) => this.#item({ vendor, name: `${vendor}/${id}`, label: id, facts: ['on this machine'] })),
+        .map((id) => this.#item({ vendor, name: `${vendor}/${id}`, label: id, facts: ['', ''] })),
     );
     const listed = this.#models.map((model) =>
       this.#item({
@@ -129,21 +138,26 @@ class ModelOffer {
       : `${name}: there is no key for ${this.#nameOf(vendor)} yet. robota login ${vendor} stores one.`;
   }
 
-  #item(model: {
-    vendor: string;
-    name: string;
-    label: string;
-    facts: readonly string[];
-  }): SelectItem<string> {
+  #item(model: { vendor: string; name: string; label: string; facts: ModelFacts }): SelectItem<string> {
     const { vendor, name, label, facts } = model;
-    const marks = name === this.current ? ['current'] : [];
-    const group = this.#nameOf(vendor);
+    const [window, price] = facts;
+    const isReady = this.#ready.has(vendor);
     return {
       value: name,
       label,
-      description: [...marks, ...facts, name].join(', '),
-      group: this.#ready.has(vendor) ? group : `${group} (not set up)`,
+      cells: [
+        { text: window, isRight: true },
+        { text: price, isRight: true },
+        { text: name === this.current ? 'current' : isReady ? '' : this.#lackOf(vendor) },
+        { text: this.#nameOf(vendor) },
+      ],
+      keywords: name,
+      isRare: !isReady && !this.isWhole,
     };
+  }
+
+  #lackOf(vendor: string): string {
+    return this.#local.has(vendor) ? 'not running' : 'no key';
   }
 
   #nameOf(vendor: string): string {
@@ -151,12 +165,11 @@ class ModelOffer {
   }
 }
 
-function factsOf({ contextWindow, price, thinking }: Model): readonly string[] {
-  return [
-    windowText(contextWindow),
-    ...(price ? [`$${price.input}/$${price.output}`] : []),
-    ...(thinking === 'none' ? [] : ['thinks']),
-  ];
+type ModelFacts = readonly [window: string, price: string];
+
+/** The window, and the price of a million tokens in and out. */
+function factsOf({ contextWindow, price }: Model): ModelFacts {
+  return [windowText(contextWindow), price ? `$${price.input} / $${price.output}` : ''];
 }
 
 function nameOf({ vendor, id }: Model): string {

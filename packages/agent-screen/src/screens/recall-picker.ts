@@ -13,7 +13,7 @@ export function openRecallPicker(stage: Stage, session: InteractiveSession): boo
     items: recallable.map(({ number, title, fate, tokens }) => ({
       value: number,
       label: `${number}. ${title}`,
-      description: `${fateTexts[fate]}, ~${describeTokens(tokens)}`,
+      cells: [{ text: fateTexts[fate] }, { text: `~${describeTokens(tokens)}`, isRight: true }],
     })),
     search: 'list',
     hints: [

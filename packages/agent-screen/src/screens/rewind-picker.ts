@@ -26,7 +26,7 @@ export async function openRewindPicker(stage: Stage, session: InteractiveSession
     items: turns.toReversed().map((turn) => ({
       value: turn.number,
       label: `${turn.number}. ${oneLine(turn.prompt) || '(nothing)'}`,
-      description: `${describeAge(Date.parse(turn.time))}, ${filesText(turn)}`,
+      cells: [{ text: describeAge(Date.parse(turn.time)), isRight: true }, { text: filesText(turn) }],
     })),
     hints: [
       { action: 'tui.select.confirm', text: 'select' },

@@ -9,6 +9,7 @@ import {
   truncateText,
   wrapText,
 } from '@robota-sdk/agent-tui';
+import { type LineQuestion, renderLineQuestion } from '../bars/line-question.ts';
 import type { Panel, Stage } from '../stage/stage.ts';
 
 /** A key and what it does, for the last line. */
@@ -31,14 +32,6 @@ export interface ReadText {
   onClose?(): void;
 }
 
-/** A question in the last line; enter says yes, every other key no. */
-export interface LineQuestion {
-  readonly text: string;
-  /** The word for enter, such as `stop`. */
-  readonly verb: string;
-  onYes(): void;
-}
-
 export interface RuledListOptions<Row> {
   readonly stage: Pick<Stage, 'look' | 'keys' | 'refresh'>;
   readonly title: string;
@@ -46,6 +39,8 @@ export interface RuledListOptions<Row> {
   note?(): string;
   /** Asked for with every frame; rows may come and go. */
   rows(): readonly Row[];
+  /** Lines in the place of rows where there are none. */
+  readonly emptyText?: string;
   /** The identity of a row, while others come and go. */
   keyOf(row: Row): string;
   /** A row without the cursor, at most so wide. */
@@ -193,7 +188,10 @@ export class RuledList<Row> implements Panel {
       if (!isSelected) return line.trimEnd();
       return paint('selectedBg', line + ' '.repeat(Math.max(0, width - textWidth(line))));
     });
-    return [this.#title(title, note?.() ?? '', width), ...shown];
+    const { emptyText = '' } = this.#options;
+    const empty = rows.length > 0 || emptyText === '' ? [] : wrapText(emptyText, width);
+    const told = empty.map((line) => paint('muted', line));
+    return [this.#title(title, note?.() ?? '', width), ...shown, ...told];
   }
 
   #renderText(text: ReadText, width: number): readonly string[] {
@@ -214,16 +212,7 @@ export class RuledList<Row> implements Panel {
     const { stage, hints } = this.#options;
     const { look } = stage;
     if (this.#note !== '') return wrapText(oneLine(this.#note), width).slice(0, noteRows);
-    const question = this.#question;
-    if (question) {
-      const keys = [
-        { keys: 'enter', text: question.verb },
-        { keys: 'esc', text: 'cancel' },
-      ];
-      const asked = `${look.paint('warning', question.text)} `;
-      const line = asked + renderKeyHints(keys, width, look);
-      return [truncateText(line, width, look.glyphs.ellipsis)];
-    }
+    if (this.#question) return [renderLineQuestion(this.#question, width, look)];
     const reading = this.#reading;
     if (!reading) return [renderKeyHints(hints(this.selected), width, look)];
     const own = [

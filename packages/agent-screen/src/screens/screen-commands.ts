@@ -19,7 +19,8 @@ const screens: Readonly<Record<string, OpenScreen>> = {
   },
   tasks: async (stage, session) => {
     const { openTasksScreen } = await import('./tasks-screen.ts');
-    return openTasksScreen(stage, session);
+    openTasksScreen(stage, session);
+    return true;
   },
   agents: async (stage, session) => {
     const { openAgentsScreen } = await import('./agents-screen.ts');

@@ -77,9 +77,15 @@ describe('/model', () => {
     await openFor('/model', stage);
     const shown = text(stage, 100, 60);
     expect(shown).toContain('Claude Sonnet 4.6');
-    expect(shown).toMatch(/> Claude Sonnet 4\.6 .*current, 1M, \$3\/\$15/);
-    expect(shown.indexOf('── Anthropic ──')).toBeLessThan(shown.indexOf('(not set up)'));
+    expect(shown).toMatch(/❯ Claude Sonnet 4\.6 +1M +\$3 \/ \$15 +current +Anthropic\n/);
+    expect(shown).not.toContain('no key');
+    stage.press('tab');
+    const all = text(stage, 100, 200);
+    expect(all.lastIndexOf(' Anthropic\n')).toBeLessThan(all.indexOf('no key'));
+    stage.press('tab');
+    expect(text(stage, 100, 60)).not.toContain('no key');
     stage.type('gpt sol');
+    expect(text(stage)).toMatch(/❯ GPT.* no key +OpenAI\n/);
     expect(text(stage)).toMatch(/there is no key for OpenAI yet\. robota login openai/);
     stage.press('ctrl+u');
     stage.type('opus 5.5');
@@ -100,8 +106,15 @@ describe('/resume', () => {
     const { stage, session } = await openStage({ place });
     await session.submit('write documentation');
     await openFor('/resume', stage);
-    expect(text(stage)).toMatch(/write documentation +this one, now, 2 messages/);
-    expect(text(stage)).toMatch(/fix the cart +now, 2 messages/);
+    expect(text(stage)).toMatch(/write documentation +now +2 messages.* current/);
+    expect(text(stage)).toMatch(/fix the cart +now +2 messages/);
+    expect(text(stage)).toContain('this folder · 2 of 2');
+    // The beginning of the session stands beside the list, and below in its place.
+    await vi.waitFor(() => expect(text(stage, 120)).toMatch(/ │ > write documentation/));
+    expect(text(stage, 90)).not.toContain(' │ ');
+    stage.press('space');
+    expect(text(stage, 90)).toMatch(/── Resume .*\n> write documentation/);
+    stage.press('escape');
     stage.type('walrus');
     await vi.waitFor(() => expect(text(stage)).not.toContain('write documentation'));
     expect(text(stage)).toMatch(/answer: the answer is a walrus/);
@@ -136,11 +149,12 @@ describe('/resume', () => {
     expect(text(stage)).not.toContain('the present one');
     stage.press('ctrl+d', 'escape');
     expect(text(stage)).toContain('archive');
-    stage.press('ctrl+d', 'enter');
+    stage.press('ctrl+d', 'down');
     expect(text(stage)).toContain('archive');
+    expect(text(stage)).not.toContain('for good');
     stage.press('ctrl+d');
-    expect(text(stage)).toContain('Delete "archive" for good: ');
-    stage.type('y');
+    expect(text(stage)).toContain('Delete "archive", 2 messages, for good? enter delete · esc cancel');
+    stage.press('enter');
     await vi.waitFor(() => expect(text(stage)).toContain('Deleted '));
     expect(text(stage)).not.toContain('archive');
     stage.press('escape');
@@ -160,7 +174,7 @@ describe('/tree', () => {
     const shown = text(stage);
     expect(shown).toMatch(/● 1 first/);
     expect(shown).toMatch(/├─○ 2 second/);
-    expect(shown).toMatch(/> ● 3 another second .*you are here/);
+    expect(shown).toMatch(/❯ ● 3 another second .*you are here/);
     stage.press('up', 'shift+l');
     stage.type('dead end');
     stage.press('enter');
@@ -194,7 +208,7 @@ describe('/rewind', () => {
     await session.submit('change it');
     expect(await readFile(join(place.cwd, 'a.txt'), 'utf8')).toBe('one\n2\n3\n');
     await openFor('/rewind', stage);
-    expect(text(stage)).toMatch(/> 2\. change it +now, 1 file/);
+    expect(text(stage)).toMatch(/❯ 2\. change it +now +1 file/);
     expect(text(stage)).toContain('+2 -1 a.txt');
     stage.press('down');
     expect(text(stage)).toContain('new +2 a.txt');
@@ -341,7 +355,7 @@ describe('/theme', () => {
     });
     const stage: TestStage = Object.assign(testStage({ session, look: theme.look }), { theme });
     await openFor('/theme', stage);
-    expect(text(stage)).toMatch(/> light or dark +current/);
+    expect(text(stage)).toMatch(/❯ light or dark +current/);
     stage.press('down', 'down');
     expect(theme.name).toBe('light');
     stage.press('escape');
@@ -379,7 +393,7 @@ describe('/config', () => {
       'medium',
     );
     stage.type('maxTurns');
-    expect(text(stage)).toMatch(/> maxTurns/);
+    expect(text(stage)).toMatch(/❯ maxTurns/);
     stage.press('enter', 'ctrl+u');
     stage.type('nothing');
     stage.press('enter');
@@ -418,11 +432,15 @@ describe('/help and /keys', () => {
     await openFor('/keys', stage);
     const keys = text(stage, 120, 200);
     expect(keys).toMatch(/f2 +Show the keys/);
-    const keyed = keys
-      .split('\n')
-      .map((line) => (/\(app\.|\(tui\./.test(line) ? !line.includes('(no key)') : undefined));
-    expect(keyed).toContain(false);
-    expect(keyed.lastIndexOf(true)).toBeLessThan(keyed.indexOf(false));
+    const groups = ['\nKeys\n', '\nKeys of the editor\n', '\nActions without a key\n  (no key) '];
+    const places = groups.map((group) => keys.indexOf(group));
+    expect(places.toSorted((a, b) => a - b)).toEqual(places);
+    expect(places[0]).toBeGreaterThan(0);
+    expect(keys.indexOf('(no key)')).toBeGreaterThan(places[2] ?? 0);
+    // Ids are for keybindings.json: they stand below the list, and a search finds them.
+    expect(keys.match(/\b(?:app|tui)\.\w+/g)).toHaveLength(1);
+    stage.type('app.help');
+    expect(text(stage)).toMatch(/❯ f2 +Show the keys[^\n]*\n\napp\.help: change its key/);
     stage.press('escape');
     await openFor('/help', stage);
     const shown = text(stage, 100, 60);

@@ -1,5 +1,4 @@
 import {
-  describeCost,
   type FoundSession,
   type ListedSession,
   labelOf,
@@ -7,8 +6,9 @@ import {
   type SessionListing,
   type Snippet,
 } from '@robota-sdk/agent-sdk/front-end';
-import type { SelectItem } from '@robota-sdk/agent-tui';
+import type { ListCell, SelectItem } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
+import { describeMoney } from '../items/describe-money.ts';
 import { describeAge } from './describe-age.ts';
 
 export interface SessionListOptions {
@@ -36,6 +36,12 @@ export class SessionList {
 
   constructor(options: SessionListOptions) {
     this.#options = options;
+  }
+
+  /** How many sessions there are: those that are listed, and all of them. */
+  get counts(): { readonly listed: number; readonly all: number } {
+    const { sessions, elsewhere } = this.#listing;
+    return { listed: this.#found?.length ?? sessions.length, all: sessions.length + elsewhere };
   }
 
   /** How many sessions other directories have. */
@@ -71,11 +77,7 @@ export class SessionList {
     const sessions = this.#found?.map(({ session }) => session) ?? this.#sorted();
     return sessions
       .filter(({ name }) => !this.isNamedOnly || name !== undefined)
-      .map((session) => ({
-        value: session.path,
-        label: labelOf(session),
-        description: this.#describe(session),
-      }));
+      .map((session) => ({ value: session.path, label: labelOf(session), cells: this.#cells(session) }));
   }
 
   at(path: string): ListedSession | undefined {
@@ -111,15 +113,14 @@ export class SessionList {
     return sessions;
   }
 
-  #describe(session: ListedSession): string {
+  #cells(session: ListedSession): readonly ListCell[] {
     const { modified, messages, cost, cwd } = session;
-    const isElsewhere = cwd !== this.#options.cwd;
+    const hasPath = cwd !== '' && (this.hasPaths || cwd !== this.#options.cwd);
     return [
-      ...(this.isCurrent(session) ? ['this one'] : []),
-      describeAge(Date.parse(modified)),
-      countOf(messages, 'message'),
-      ...(cost === 0 ? [] : [describeCost(cost)]),
-      ...(cwd !== '' && (this.hasPaths || isElsewhere) ? [this.shorten(cwd)] : []),
-    ].join(', ');
+      { text: describeAge(Date.parse(modified)), isRight: true },
+      { text: countOf(messages, 'message'), isRight: true },
+      { text: cost === 0 ? '' : describeMoney(cost), isRight: true },
+      { text: this.isCurrent(session) ? 'current' : hasPath ? this.shorten(cwd) : '' },
+    ];
   }
 }

@@ -11,11 +11,13 @@ import {
   type SessionStorePort,
   type Snippet,
 } from '@robota-sdk/agent-sdk/front-end';
-import { ConfirmPrompt, type KeyEvent, oneLine, truncateText } from '@robota-sdk/agent-tui';
+import { type KeyEvent, matchesKey, oneLine, truncateText } from '@robota-sdk/agent-tui';
+import { countOf } from '../items/describe-count.ts';
 import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { askText } from './ask-text.ts';
 import { ListPanel } from './list-panel.ts';
 import { SessionList } from './session-list.ts';
+import { SessionPreview } from './session-preview.ts';
 
 export interface SessionPickerOptions {
   /** The sessions to choose from; those of its directory come first. */
@@ -41,6 +43,7 @@ class SessionPicker {
   readonly #options: SessionPickerOptions;
   readonly #list: SessionList;
   readonly #panel: ListPanel<string>;
+  readonly #preview: SessionPreview;
   #open: OpenPanel | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -53,15 +56,17 @@ class SessionPicker {
       home: options.userHome,
       currentId: options.session?.id,
     });
+    this.#preview = new SessionPreview(stage, options.kept.store);
     this.#panel = new ListPanel<string>({
       stage,
       title: 'Resume',
-      note: () => (this.#list.isEverywhere ? 'all folders' : 'this folder'),
+      note: () => this.#note(),
       items: [],
       search: (words) => this.#searchSoon(words),
       emptyText: 'No session fits',
       hints: [
         { action: 'tui.select.confirm', text: 'resume' },
+        { keys: 'space', text: 'preview' },
         { action: 'tui.input.tab', text: 'all folders' },
         { action: 'app.session.rename', text: 'rename' },
         { action: 'app.session.delete', text: 'delete' },
@@ -72,6 +77,7 @@ class SessionPicker {
       ],
       head: (width) => this.#head(width),
       detail: (path, width) => this.#detail(path, width),
+      aside: (path, width) => this.#preview.lines(path, width),
       onKey: (event) => this.#handleKey(event),
       onSelect: (path) => this.#end(this.#list.at(path)),
       onCancel: () => this.#end(undefined),
@@ -90,7 +96,19 @@ class SessionPicker {
     this.#options.onEnd(session);
   }
 
+  #note(): string {
+    const { listed, all } = this.#list.counts;
+    const where = this.#list.isEverywhere ? 'all folders' : 'this folder';
+    return `${where} ${this.#stage.look.glyphs.separator} ${listed} of ${all}`;
+  }
+
   #handleKey(event: KeyEvent): boolean {
+    if (matchesKey(event, 'space') && this.#panel.query === '' && this.#panel.selected !== undefined) {
+      const panel = this.#panel;
+      const onClose = () => panel.show(undefined);
+      panel.show(this.#preview.panel(this.#panel.selected, { rows: () => panel.rows, onClose }));
+      return true;
+    }
     const action = this.#stage.keys.find(event, [
       'tui.input.tab',
       'app.session.togglePath',
@@ -144,24 +162,12 @@ class SessionPicker {
     if (!session) return;
     if (this.#list.isCurrent(session))
       return this.#panel.tell("You are in this session, so it can't be deleted here.");
-    const { look, keys } = this.#stage;
-    const label = truncateText(oneLine(labelOf(session)), 40, look.glyphs.ellipsis);
-    const message = ` Delete "${label}" for good: ${session.messages} messages, ${session.id}?`;
-    const close = () => this.#panel.show(undefined);
-    this.#panel.show(
-      new ConfirmPrompt({
-        message,
-        options: ['Delete it', 'Keep it'],
-        initial: 1,
-        look,
-        keys,
-        onCancel: close,
-        onSelect: (answer) => {
-          close();
-          if (answer === 0) void this.#guarded(() => this.#delete(session));
-        },
-      }),
-    );
+    const label = truncateText(oneLine(labelOf(session)), 40, this.#stage.look.glyphs.ellipsis);
+    this.#panel.ask({
+      text: `Delete "${label}", ${countOf(session.messages, 'message')}, for good?`,
+      verb: 'delete',
+      onYes: () => void this.#guarded(() => this.#delete(session)),
+    });
   }
 
   async #delete({ path, id }: ListedSession): Promise<void> {
@@ -204,12 +210,14 @@ class SessionPicker {
     const session = this.#list.at(path);
     if (!session) return [];
     const { look } = this.#stage;
-    const cut = (text: string) => truncateText(`  ${text}`, width, look.glyphs.ellipsis);
+    const cut = (text: string) => truncateText(text, width, look.glyphs.ellipsis);
     const snippets = this.#list.snippetsOf(path).map((snippet) => cut(marked(snippet)));
     const prompt =
       session.name !== undefined && session.firstPrompt ? [cut(oneLine(session.firstPrompt))] : [];
-    const place = `${session.id}, ${this.#list.shorten(session.cwd)}, ${localTime(Date.parse(session.modified) || 0)}`;
-    return [...snippets, ...prompt, look.paint('muted', cut(oneLine(place)))];
+    const separator = ` ${look.glyphs.separator} `;
+    const time = localTime(Date.parse(session.modified) || 0);
+    const place = [session.id, this.#list.shorten(session.cwd), time].join(separator);
+    return [...snippets, ...prompt, look.paint('dim', cut(oneLine(place)))];
   }
 }
 

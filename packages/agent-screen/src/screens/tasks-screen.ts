@@ -4,6 +4,7 @@ import {
   hasEnded,
   type InteractiveSession,
 } from '@robota-sdk/agent-sdk/front-end';
+import { ForegroundTask } from '../live/foreground-task.ts';
 import type { OpenPanel, Stage } from '../stage/stage.ts';
 import { RuledList } from './ruled-list.ts';
 import { LastLines, TaskOutput } from './task-output.ts';
@@ -12,9 +13,8 @@ import { labelOf, orderedTasks, renderTask, stateOf, timeOf } from './task-rows.
 /** Milliseconds between two looks at what tasks have written. */
 const updateMs = 500;
 
-/** Lists the tasks of a session, shows their output as it comes, and stops them; false if there are none. */
-export function openTasksScreen(stage: Stage, session: InteractiveSession): boolean {
-  if (session.tasks.list().length === 0) return false;
+/** Lists the tasks of a session, shows their output as it comes, and stops them. */
+export function openTasksScreen(stage: Stage, session: InteractiveSession): void {
   const lastLines = new LastLines(session);
   const update = () => void lastLines.update().then(() => stage.refresh());
   const timer = setInterval(update, updateMs).unref();
@@ -24,17 +24,20 @@ export function openTasksScreen(stage: Stage, session: InteractiveSession): bool
     title: 'Tasks',
     note: () => `${running()} running`,
     rows: () => orderedTasks(session),
+    emptyText: `No tasks. ${stage.keys.keysOf('app.background')[0] ?? 'ctrl+b'} moves a running command here; agents of the model and of /agent are listed as well.`,
     keyOf: ({ id }) => id,
     render: (task, view) => renderTask(task, { ...view, look: stage.look, lastLine: lastLines.get(task.id) }),
     hints: (task) => [
-      { keys: 'enter', text: 'output' },
-      ...(task === undefined ? [] : [hasEnded(task) ? dismissHint : stopHint]),
+      ...(task === undefined ? [] : [{ keys: 'enter', text: 'output' }, ...actionHints(task)]),
       { keys: 'esc', text: 'close' },
     ],
     onKey: ({ id: key }, task) => {
       if (key === 'x' && task && !hasEnded(task)) askToStop(task, { list, session });
       if (key === 'd' && task && hasEnded(task)) session.tasks.close(task.id);
-      if (session.tasks.list().length === 0) close();
+      if (key === 'f' && task && !hasEnded(task)) {
+        close();
+        followTask(task, { session, stage });
+      }
     },
     onSelect: ({ id }) => readTask(id, { list, session, stage }),
     onClose: () => close(),
@@ -45,11 +48,44 @@ export function openTasksScreen(stage: Stage, session: InteractiveSession): bool
     open.close();
   };
   update();
-  return true;
 }
 
 const stopHint = { keys: 'x', text: 'stop' };
 const dismissHint = { keys: 'd', text: 'dismiss' };
+const foregroundHint = { keys: 'f', text: 'foreground' };
+
+function actionHints(task: BackgroundTask) {
+  return hasEnded(task) ? [dismissHint] : [stopHint, foregroundHint];
+}
+
+/** Follows a task above the editor until it ends or is moved back. */
+function followTask(
+  task: BackgroundTask,
+  { session, stage }: { readonly session: InteractiveSession; readonly stage: Stage },
+): void {
+  const output = new TaskOutput(session, task.id);
+  const close = () => {
+    clearInterval(timer);
+    open.close();
+  };
+  const update = () => {
+    const now = session.tasks.find(task.id);
+    if (!now || hasEnded(now)) return close();
+    void output.update().then(() => stage.refresh());
+  };
+  const timer = setInterval(update, updateMs).unref();
+  const open = stage.openPanel(
+    new ForegroundTask({
+      look: stage.look,
+      keys: stage.keys,
+      title: `${task.id} ${labelOf(task)}`,
+      time: () => timeOf(session.tasks.find(task.id) ?? task),
+      lines: (width) => output.lines(width),
+      onClose: close,
+    }),
+  );
+  update();
+}
 
 interface TaskList {
   readonly session: InteractiveSession;

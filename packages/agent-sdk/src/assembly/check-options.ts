@@ -138,6 +138,7 @@ const sessionFields = (): Shapes<CreateSessionOptions> => ({
   budget: object({}, { turn: positive, session: positive, day: positive }),
   systemPrompt: text,
   appendSystemPrompt: text,
+  mayBypass: flag,
   tools: object({}, { only: texts, exclude: texts, none: flag }),
   builtInTools: flag,
   agents,

@@ -45,7 +45,7 @@ export const modelCommands: CommandActions = {
           text: `Unknown mode "${args}". Available: ${permissionModes.join(', ')}.${hint}`,
         };
       }
-      session.permissions.mode = args;
+      session.permissions.choose(args);
       return { kind: 'notice', text: `Permission mode: ${args} (this session only).` };
     },
   },

@@ -52,6 +52,8 @@ export interface CreateSessionOptions extends SettingOptions {
   readonly cwd?: string | undefined;
   /** The directory whose settings, instructions and extensions these are, where the session works in a worktree of it. */
   readonly project?: string | undefined;
+  /** The user may switch to bypassPermissions later. */
+  readonly mayBypass?: boolean | undefined;
   /** Rules beside those of the settings. */
   readonly rules?: RuleLists | undefined;
   /** How the commands of the session are sandboxed, beside the settings. */

@@ -18,6 +18,7 @@ import {
   type RuleOrigin,
   type RuleProblem,
   realPathOf,
+  SessionMode,
   silentInterface,
   type ToolScope,
   type Workspace,
@@ -31,6 +32,10 @@ import { saveProjectRules } from './save-rules.ts';
 /** The permissions of a session as commands see and change them. */
 export interface SessionPermissions {
   mode: PermissionMode;
+  /** The session was started in bypassPermissions, or with the flag that allows it. */
+  readonly mayBypass: boolean;
+  /** Switches to a mode that the user chose: bypassPermissions needs the flag. */
+  choose(mode: PermissionMode): void;
   readonly rules: PermissionRules;
   readonly authorizer: Authorizer;
   /** The files that deny rules hide from searches. */
@@ -79,23 +84,13 @@ export function createPermissions(
     // The model is told where the rest of a long result is, so it must be able to look there.
     rulesInForce(config.settings.permissions, options.rules ?? {}, [`Read(/${outputDir}/**)`]);
   const isElsewhere = options.project !== undefined && realPathOf(options.project) !== workspace.cwd;
-  const allowed = (wanted: PermissionMode): PermissionMode => {
-    const { bypassForbiddenBy } = config.settings;
-    if (wanted !== 'bypassPermissions' || bypassForbiddenBy === undefined) return wanted;
-    throw new AgentError(
-      'usage',
-      `The mode bypassPermissions is forbidden by permissions.disableBypassPermissionsMode in ${bypassForbiddenBy}.`,
-    );
-  };
-  const narrowed = (wanted: PermissionMode): PermissionMode => {
-    const isForbidden = config.settings.bypassForbiddenBy !== undefined;
-    return wanted === 'bypassPermissions' && isForbidden ? 'default' : wanted;
-  };
-  const modeNow = () => narrowed(config.settings.permissionMode);
-  if (options.permissionMode !== undefined) allowed(options.permissionMode);
+  const mode = new SessionMode({
+    configured: () => config.settings.permissionMode,
+    bypassForbiddenBy: () => config.settings.bypassForbiddenBy,
+    mayBypass: options.mayBypass === true,
+  });
+  if (options.permissionMode !== undefined) mode.check(options.permissionMode);
   let rules = rulesNow();
-  let mode = modeNow();
-  let chosen = mode;
   const current = (): PermissionPolicy => {
     const texts = new Set(rules.allow.map(({ text }) => text));
     // A rule that was saved for the project is in the settings, too, once they are read again.
@@ -104,27 +99,27 @@ export function createPermissions(
   };
   const permissions: SessionPermissions = {
     get mode() {
-      // Settings may forbid it later in the session.
-      return narrowed(chosen);
+      return mode.current;
     },
     set mode(wanted) {
-      chosen = allowed(wanted);
+      mode.set(wanted);
     },
+    get mayBypass() {
+      return mode.mayBypass;
+    },
+    choose: (wanted) => mode.choose(wanted),
     get rules() {
       return rules;
     },
     renew: ({ isRunning }) => {
       rules = isRunning ? stricterOf(rules, rulesNow()) : rulesNow();
-      if (isRunning) return;
-      // A mode that was chosen in the session stays.
-      if (permissions.mode === mode) permissions.mode = modeNow();
-      mode = modeNow();
+      if (!isRunning) mode.renew();
     },
     addDirectory: (directory) => void workspace.additional.push(directory),
     directories: workspace.additional,
     check: (subject) => checkPermission(current(), subject),
     report: async () => {
-      const modeOrigin = permissions.mode === mode ? await originOfMode(options, workspace) : 'this session';
+      const modeOrigin = mode.isConfigured ? await originOfMode(options, workspace) : 'this session';
       return permissionReport({ ...current(), modeOrigin, problems: options.config.problems });
     },
     get hidden() {
@@ -134,9 +129,7 @@ export function createPermissions(
     authorizer: new Authorizer({
       policy: () => ({ mode: permissions.mode, rules, workspace, files: hostFiles, isElsewhere }),
       ui: options.terminal ?? silentInterface,
-      setMode: (mode) => {
-        permissions.mode = mode;
-      },
+      setMode: (wanted) => mode.set(wanted),
       judge: options.authorize,
       beforeAsking: async ({ call, access }, rules, signal) =>
         hooks.has('permission-ask')

@@ -17,12 +17,30 @@ const models = [
 ];
 
 describe('SelectList', () => {
+  it('aligns cells below each other, and lists rare items only when they are searched for', () => {
+    const cells = (age: string, size: string) => [{ text: age, isRight: true }, { text: size }];
+    const list = new SelectList({
+      hasSearch: true,
+      matching: 'fuzzy',
+      items: [
+        { value: 1, label: 'one', cells: cells('now', '') },
+        { value: 2, label: 'second', cells: cells('yesterday', 'large'), keywords: 'hidden' },
+        { value: 3, label: 'third', cells: cells('', 'largest of all'), isRare: true },
+      ],
+    });
+    expect(shown(list, 40)).toEqual(['Search:', '❯ one           now', '  second  yesterday   large']);
+    for (const letter of 'thi') list.handleInput(press(letter, letter));
+    expect(shown(list, 40)).toEqual(['Search: thi', '❯ third  largest of all']);
+    list.query = 'hidden';
+    expect(shown(list, 40)).toEqual(['Search: hidden', '❯ second  yesterday   large']);
+  });
+
   it('shows two columns and a line above each group', () => {
     proves('P-96');
     expect(shown(new SelectList({ items: models }), 40)).toEqual([
-      '> opus         the largest',
+      '❯ opus         the largest',
       '  sonnet       the one for most work',
-      '  ── small ──',
+      'small',
       '  haiku        the fastest',
       '  한국어 모델  설명',
     ]);
@@ -89,7 +107,7 @@ describe('SelectList', () => {
     list.handleInput(press('down'));
     expect(list.selected?.value).toBe(2);
     list.handleInput(press('pageDown'));
-    expect(shown(list, 30)).toEqual(['  item 5', '  item 6', '> item 7', '  item 8', '  item 9', '  8/100']);
+    expect(shown(list, 30)).toEqual(['  item 5', '  item 6', '❯ item 7', '  item 8', '  item 9', '  8/100']);
     for (let count = 0; count < 30; count++) list.handleInput(press('pageDown'));
     expect(list.selected?.value).toBe(99);
     list.handleInput(press('down'));
@@ -149,7 +167,7 @@ describe('SettingsList', () => {
     });
     expect(shown(list, 40)).toEqual([
       'Search:',
-      '> Theme     dark',
+      '❯ Theme     dark',
       '  Thinking  off',
       '  Model     opus ▸',
       '',
@@ -177,14 +195,14 @@ describe('SettingsList', () => {
     for (const key of ['up', 'enter', 'down', 'enter']) list.handleInput(press(key));
     expect(changes).toEqual(['model=sonnet']);
     for (const key of ['enter', 'escape']) list.handleInput(press(key));
-    expect(shown(list, 40)[3]).toBe('> Model     sonnet ▸');
+    expect(shown(list, 40)[3]).toBe('❯ Model     sonnet ▸');
   });
 
   it('searches while typing', () => {
     proves('P-97');
     const list = new SettingsList({ items: settings, onChange: () => undefined });
     for (const letter of 'mod') list.handleInput(press(letter, letter));
-    expect(shown(list, 40)).toEqual(['Search: mod', '> Model  opus ▸']);
+    expect(shown(list, 40)).toEqual(['Search: mod', '❯ Model  opus ▸']);
     list.handleInput(press('z', 'z'));
     expect(shown(list, 40)).toEqual(['Search: modz', '  Nothing found']);
     list.handleInput(press('ctrl+u'));
@@ -202,7 +220,7 @@ describe('ConfirmPrompt', () => {
     proves('C-50');
     const answers: number[] = [];
     const prompt = new ConfirmPrompt({ message: 'Restart now?', onSelect: (index) => answers.push(index) });
-    expect(shown(prompt, 40)).toEqual(['Restart now?', '> Yes', '  No']);
+    expect(shown(prompt, 40)).toEqual(['Restart now?', '❯ Yes', '  No']);
     for (const key of ['down', 'enter', 'enter']) prompt.handleInput(press(key));
     expect(answers).toEqual([1]);
   });
@@ -226,7 +244,7 @@ describe('ConfirmPrompt', () => {
       options: ['\x1b]0;x\x07A', 'B'],
       onSelect: () => undefined,
     });
-    expect(shown(prompt, 40)).toEqual(['ab', '> A', '  B']);
+    expect(shown(prompt, 40)).toEqual(['ab', '❯ A', '  B']);
   });
 });
 

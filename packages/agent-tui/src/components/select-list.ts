@@ -5,7 +5,15 @@ import { toolkitActions } from '../keys/toolkit-actions.ts';
 import type { Focusable } from '../text/component.ts';
 import { truncateText } from '../text/truncate-text.ts';
 import { listMatch } from './list-match.ts';
-import { labelColumn, renderGroupLine, renderListRow, windowStart } from './list-rows.ts';
+import {
+  cellWidths,
+  joinCells,
+  type ListCell,
+  labelColumn,
+  renderGroupLine,
+  renderListRow,
+  windowStart,
+} from './list-rows.ts';
 import { createRenderStyle, oneLine, type RenderStyle } from './render-style.ts';
 import { SearchField } from './search-field.ts';
 
@@ -15,6 +23,12 @@ export interface SelectItem<Value> {
   readonly label: string;
   /** The second column. */
   readonly description?: string;
+  /** More columns in its place, each as wide as its widest cell. */
+  readonly cells?: readonly ListCell[];
+  /** Words that find it and are not shown. */
+  readonly keywords?: string;
+  /** Is listed only when it is searched for. */
+  readonly isRare?: boolean;
   /** Items of a group are listed together, below a line with its name. */
   readonly group?: string;
   /** Is shown, and can't be selected. */
@@ -51,6 +65,7 @@ export class SelectList<Value> implements Focusable {
   readonly #search: SearchField;
   #items: readonly SelectItem<Value>[];
   #rows: readonly Row<Value>[] = [];
+  #cellWidths: readonly number[] = [];
   #selected = -1;
   isFocused = false;
 
@@ -185,17 +200,18 @@ export class SelectList<Value> implements Focusable {
       return group === '' ? rows : [{ group }, ...rows];
     });
     this.#selected = this.#rows.findIndex(isChoice);
+    this.#cellWidths = cellWidths(this.found.flatMap(({ cells }) => (cells ? [cells.map(plainCell)] : [])));
   }
 
   #matching(): readonly SelectItem<Value>[] {
     const query = this.#search.text.trim();
-    if (query === '') return this.#items;
+    if (query === '') return this.#items.filter(({ isRare }) => !isRare);
     if (this.#options.matching !== 'fuzzy') {
       const start = query.toLowerCase();
       return this.#items.filter(({ label }) => label.toLowerCase().startsWith(start));
     }
     return this.#items
-      .map((item) => ({ item, score: listMatch(query, item.label, item.description) }))
+      .map((item) => ({ item, score: listMatch(query, item.label, searchedText(item)) }))
       .filter(({ score }) => score !== undefined)
       .sort((a, b) => (a.score ?? 0) - (b.score ?? 0))
       .map(({ item }) => item);
@@ -207,8 +223,9 @@ export class SelectList<Value> implements Focusable {
   ): string {
     const look = this.#look;
     if ('group' in row) return renderGroupLine(oneLine(row.group), { look, width });
-    const { label, description = '', isDisabled = false } = row.item;
-    const shown = { label: oneLine(label), detail: oneLine(description), isSelected, isDisabled };
+    const { label, description = '', cells, isDisabled = false } = row.item;
+    const detail = cells ? joinCells(cells.map(plainCell), this.#cellWidths) : oneLine(description);
+    const shown = { label: oneLine(label), detail, isSelected, isDisabled };
     return renderListRow(shown, { look, width, labelWidth });
   }
 
@@ -222,6 +239,17 @@ export class SelectList<Value> implements Focusable {
   #note(text: string, width: number): string {
     return this.#look.paint('dim', truncateText(`  ${text}`, width, this.#look.glyphs.ellipsis));
   }
+}
+
+function plainCell({ text, ...cell }: ListCell): ListCell {
+  return { ...cell, text: oneLine(text) };
+}
+
+function searchedText({ description, cells = [], keywords }: SelectItem<unknown>): string | undefined {
+  const texts = [description, ...cells.map(({ text }) => text), keywords].filter(
+    (text) => text !== undefined,
+  );
+  return texts.length === 0 ? undefined : texts.join(' ');
 }
 
 function itemOf<Value>(row: Row<Value> | undefined): SelectItem<Value> | undefined {

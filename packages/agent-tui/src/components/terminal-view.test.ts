@@ -95,7 +95,7 @@ describe('what a person sees', () => {
       { value: 2, label: 'model', description: 'text' },
     ];
     const view = await show(new SelectList({ items, look }), 30);
-    expect(view.text).toEqual(['> 모델   설명', '  model  text']);
+    expect(view.text).toEqual(['❯ 모델   설명', '  model  text']);
     expect(view.at(0, 29).isBgRGB()).toBe(true);
     expect(view.at(1, 0).isBgDefault()).toBe(true);
   });

@@ -1,0 +1,80 @@
+import { AgentError } from '../../problem/agent-error.ts';
+import type { PermissionMode } from './mode.ts';
+
+export interface SessionModeOptions {
+  /** The mode of settings and flags now. */
+  configured(): PermissionMode;
+  /** The file that forbids bypassPermissions now. */
+  bypassForbiddenBy(): string | undefined;
+  /** A flag allows the user to switch to bypassPermissions. */
+  readonly mayBypass: boolean;
+}
+
+/** The permission mode of a session. Settings may forbid bypassPermissions at any time, and choosing it needs a flag. */
+export class SessionMode {
+  readonly #options: SessionModeOptions;
+  #configured: PermissionMode;
+  #chosen: PermissionMode;
+  #mayBypass: boolean;
+
+  constructor(options: SessionModeOptions) {
+    this.#options = options;
+    this.#configured = this.#narrowed(options.configured());
+    this.#chosen = this.#configured;
+    this.#mayBypass = options.mayBypass || this.#configured === 'bypassPermissions';
+  }
+
+  get current(): PermissionMode {
+    return this.#narrowed(this.#chosen);
+  }
+
+  /** The user may switch to bypassPermissions: a flag allows it, or the session was in it. */
+  get mayBypass(): boolean {
+    return this.#mayBypass;
+  }
+
+  /** The mode is that of settings and flags. */
+  get isConfigured(): boolean {
+    return this.current === this.#configured;
+  }
+
+  /** Switches to a mode that a program or a flag asks for. */
+  set(wanted: PermissionMode): void {
+    this.check(wanted);
+    this.#chosen = wanted;
+    this.#mayBypass ||= wanted === 'bypassPermissions';
+  }
+
+  /** Switches to a mode that the user chose. */
+  choose(wanted: PermissionMode): void {
+    this.check(wanted);
+    if (wanted === 'bypassPermissions' && !this.#mayBypass)
+      throw new AgentError(
+        'usage',
+        'The mode bypassPermissions is not available. Start with --permission-mode bypassPermissions, or with --allow-dangerously-skip-permissions to choose it later.',
+      );
+    this.set(wanted);
+  }
+
+  /** Takes over a changed mode of the settings; one that was chosen in the session stays. */
+  renew(): void {
+    const next = this.#narrowed(this.#options.configured());
+    if (this.isConfigured) this.set(next);
+    this.#configured = next;
+  }
+
+  /** Throws if the settings forbid a mode. */
+  check(wanted: PermissionMode): void {
+    const file = this.#options.bypassForbiddenBy();
+    if (wanted !== 'bypassPermissions' || file === undefined) return;
+    throw new AgentError(
+      'usage',
+      `The mode bypassPermissions is forbidden by permissions.disableBypassPermissionsMode in ${file}.`,
+    );
+  }
+
+  #narrowed(wanted: PermissionMode): PermissionMode {
+    const isForbidden = this.#options.bypassForbiddenBy() !== undefined;
+    return wanted === 'bypassPermissions' && isForbidden ? 'default' : wanted;
+  }
+}
