@@ -39,7 +39,8 @@ export async function bundleFleet(/** @type {string} */ root) {
         plugin: engineStaysOutside(fleet, { outdir, bundled }),
       }),
     );
-  writeFileSync(join(outdir, 'THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(metafiles, root));
+  const notices = thirdPartyNotices('@robota-sdk/agent-fleet', metafiles, root);
+  writeFileSync(join(fleet, 'dist/THIRD-PARTY-NOTICES.txt'), notices);
 }
 
 /**

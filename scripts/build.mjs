@@ -1,23 +1,24 @@
 // Builds every package with `tsc -b`, then bundles the command line into packages/agent-cli/dist/bin.js.
 // `--clean` also drops the previous output first, as a release should.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build as esbuild } from 'esbuild';
 import { bundleFleet } from './build-fleet.mjs';
 import { buildPage } from './build-page.mjs';
+import { bundleTypes } from './bundle-types.mjs';
 import { finishedChunk, writeWhole } from './finish-chunk.mjs';
 import { joinChunks } from './join-chunks.mjs';
 import { straightImports } from './straight-imports.mjs';
-import { thirdPartyNotices } from './third-party-notices.mjs';
+import { dependencyNotices, thirdPartyNotices } from './third-party-notices.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(root, 'packages/agent-cli');
 const chunks = join(cli, 'dist/chunks');
 const dayInMilliseconds = 24 * 60 * 60 * 1000;
-/** Modules that the launcher loads on demand. */
-const lazyEntries = ['run-command'];
+/** Modules that the launcher loads on demand, and the library. */
+const lazyEntries = ['run-command', 'index'];
 /** Entry points of processes and threads, found by name. */
 const workers = [
   'agent-plugin-wasm/src/worker/plugin-worker.ts',
@@ -46,9 +47,30 @@ export const helpText = () => (${JSON.stringify(pages)})[programName()];`;
     });
   },
 };
+/** Both halves of the MCP library bring the same validator of schemas, as large as the rest of one of them. */
+const oneValidator = {
+  name: 'one-validator',
+  setup(/** @type {import('esbuild').PluginBuild} */ build) {
+    const client = join(root, 'node_modules/@modelcontextprotocol/client/dist');
+    const shared = readdirSync(client).find((name) => /^ajvProvider-.*\.mjs$/.test(name)) ?? '';
+    build.onResolve({ filter: /\/ajvProvider-[\w-]+\.mjs$/ }, () => ({ path: join(client, shared) }));
+  },
+};
+/** Pages become Markdown without selectors, which would be most of the worker. */
+const noSelectors = {
+  name: 'no-selectors',
+  setup(/** @type {import('esbuild').PluginBuild} */ build) {
+    build.onResolve({ filter: /^css-select$/ }, ({ path }) => ({ path, namespace: 'no-selectors' }));
+    build.onLoad({ filter: /.*/, namespace: 'no-selectors' }, () => ({
+      contents: "exports.selectAll = exports.selectOne = () => { throw new Error('No selectors here.'); };",
+    }));
+  },
+};
+
 if (process.argv.includes('--clean')) removeOutput();
 await buildPage();
 compile();
+writeNotices();
 await bundle();
 await bundleFleet(root);
 
@@ -62,6 +84,16 @@ function compile() {
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
   const { status } = spawnSync(process.execPath, [tsc, '-b'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/** Packages without a bundle; the others write their own. */
+function writeNotices() {
+  for (const name of readdirSync(join(root, 'packages'))) {
+    const file = join(root, 'packages', name, 'package.json');
+    if (!existsSync(file) || name === 'agent-cli' || name === 'agent-fleet') continue;
+    const notices = dependencyNotices(JSON.parse(readFileSync(file, 'utf8')), root);
+    writeWhole(join(root, 'packages', name, 'dist/THIRD-PARTY-NOTICES.txt'), notices);
+  }
 }
 
 async function bundle() {
@@ -91,7 +123,7 @@ async function bundle() {
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     // An optional package with files of its own: it is found when it is used.
     external: ['@vscode/ripgrep', '@robota-sdk/agent-fleet/*'],
-    plugins: [straightImports(root)],
+    plugins: [oneValidator, straightImports(root)],
     write: false,
   });
   const { files, relocate } = await joinChunks(result, { root, folder: chunks, groups });
@@ -103,6 +135,7 @@ async function bundle() {
     outdir: chunks,
     outExtension: { '.js': '.mjs' },
     format: 'esm',
+    plugins: [noSelectors],
     write: false,
   });
   for (const { path, text } of apart.outputFiles) files.set(path, text);
@@ -111,6 +144,8 @@ async function bundle() {
   // CommonJS starts faster than an ES module; the folder says so of its `.js` files, `lib` the opposite.
   writeWhole(join(cli, 'dist/package.json'), '{ "type": "commonjs" }\n');
   writeWhole(join(cli, 'dist/lib/package.json'), '{ "type": "module" }\n');
+  bundleTypes({ root, entry: join(cli, 'dist/lib/index.d.ts'), outdir: join(cli, 'dist/types') });
+  writeWhole(join(cli, 'dist/types/package.json'), '{ "type": "module" }\n');
   const launcher = await esbuild({
     ...common,
     entryPoints: [join(cli, 'src/bin.ts')],
@@ -122,7 +157,9 @@ async function bundle() {
   for (const { path, text } of launcher.outputFiles) writeWhole(path, relocate(text));
   chmodSync(join(cli, 'dist/bin.js'), 0o755);
   const metafiles = [result.metafile, apart.metafile, launcher.metafile];
-  writeWhole(join(cli, 'dist/THIRD-PARTY-NOTICES.txt'), thirdPartyNotices(metafiles, root));
+  const notices = thirdPartyNotices('@robota-sdk/agent-cli', metafiles, root);
+  writeWhole(join(cli, 'dist/THIRD-PARTY-NOTICES.txt'), notices);
+  writeWhole(join(cli, 'dist/chunks.json'), JSON.stringify([...files.keys()].map((path) => basename(path))));
   removeOldChunks([...files.keys()]);
 }
 

@@ -85,7 +85,9 @@ function lockfileHash() {
 /** Names, sizes and times of everything the build reads; contents would cost more than the answer is worth. */
 function sourcesHash() {
   const hash = createHash('sha256');
-  const scripts = ['scripts/build.mjs', 'scripts/build-fleet.mjs', 'scripts/build-page.mjs'];
+  const scripts = ['build', 'build-fleet', 'build-page', 'bundle-types', 'straight-imports'].map(
+    (name) => `scripts/${name}.mjs`,
+  );
   for (const name of ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', ...scripts])
     addFile(hash, join(root, name));
   for (const name of readdirSync(join(root, 'packages')).sort()) {

@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 
 const imported = /^import\s+\{([^}]*)\}\s+from\s+'(@robota-sdk\/[a-z/-]+)';/gm;
 const loaded = /\bconst\s+\{([^}]*)\}\s+=\s+await\s+import\('(@robota-sdk\/[a-z/-]+)'\)/g;
+const handed = /^export\s+\{([^}]*)\}\s+from\s+'(@robota-sdk\/[a-z/-]+)';/gm;
 const namespace = 'straight';
 const reexported = /^export\s+(?:type\s+)?\{([^}]*)\}\s+from\s+'([^']+)';/gm;
 
@@ -49,6 +50,11 @@ export function straightImports(root) {
             imported,
             (statement, list, from) => straightened(namesIn(list), definitionsOf(from)) ?? statement,
           )
+          .replace(
+            handed,
+            (statement, list, from) =>
+              straightened(namesIn(list), definitionsOf(from), 'export') ?? statement,
+          )
           .replace(loaded, (statement, list, from) => {
             const names = namesIn(list.replaceAll(':', ' as ')).map(({ name }) => name);
             const places = names.map((name) => definitionsOf(from).get(name));
@@ -73,8 +79,9 @@ export function straightImports(root) {
  * One statement for each file; nothing if a name is none of the package's own.
  * @param {readonly { name: string, as: string, isType: boolean }[]} names
  * @param {ReadonlyMap<string, Definition>} definitions
+ * @param {'import' | 'export'} keyword
  */
-function straightened(names, definitions) {
+function straightened(names, definitions, keyword = 'import') {
   /** @type {Map<string, string[]>} */
   const byFile = new Map();
   for (const { name, as, isType } of names) {
@@ -85,7 +92,7 @@ function straightened(names, definitions) {
     byFile.set(file, [...(byFile.get(file) ?? []), own === as ? own : `${own} as ${as}`]);
   }
   return [...byFile]
-    .map(([file, list]) => `import { ${list.join(', ')} } from ${JSON.stringify(file)};`)
+    .map(([file, list]) => `${keyword} { ${list.join(', ')} } from ${JSON.stringify(file)};`)
     .join(' ');
 }
 

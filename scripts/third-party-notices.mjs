@@ -1,26 +1,47 @@
 // The licences of the packages that a bundle contains, in the form in which it is shipped with them.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** @typedef {{ name: string, version: string, license: string, texts: string[] }} Notice */
 
-const heading = `Third-party notices
-
-The command \`robota\` contains code of the following packages, each under its own licence.
-`;
+const title = 'Third-party notices';
 
 /**
  * The notices of all packages that a bundler has read files of. Fails where a package does not say how it may be used.
+ * @param {string} owner the package with the bundle
  * @param {readonly { inputs: Record<string, unknown> }[]} metafiles
  * @param {string} root the folder that the paths in them begin in
  */
-export function thirdPartyNotices(metafiles, root) {
+export function thirdPartyNotices(owner, metafiles, root) {
+  const heading = `${title}\n\n${owner} contains code of the following packages, each under its own licence.\n`;
   const folders = new Set(metafiles.flatMap(({ inputs }) => Object.keys(inputs).flatMap(packageFolder)));
   const standard = standardTexts(readFileSync(join(root, 'LICENSE'), 'utf8'));
   const notices = [...folders].map((folder) => noticeOf(join(root, folder), standard));
   const unique = new Map(notices.map((notice) => [`${notice.name}@${notice.version}`, notice]));
   const sorted = [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, notice]) => notice);
   return [heading, ...sorted.map(described)].join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/**
+ * The notices of a package without a bundle: it contains nothing of others, and names what npm installs beside it.
+ * @param {{ name: string, dependencies?: Record<string, string>, optionalDependencies?: Record<string, string> }} manifest
+ * @param {string} root
+ */
+export function dependencyNotices({ name, dependencies, optionalDependencies }, root) {
+  const others = Object.keys({ ...dependencies, ...optionalDependencies }).filter(
+    (each) => !each.startsWith('@robota-sdk/'),
+  );
+  const lines = others.flatMap((each) => {
+    const file = join(root, 'node_modules', each, 'package.json');
+    if (!existsSync(file)) return [];
+    const { version, license } = JSON.parse(readFileSync(file, 'utf8'));
+    return [`- ${each} ${version}, ${license}: https://www.npmjs.com/package/${each}/v/${version}`];
+  });
+  const beside =
+    lines.length === 0
+      ? ''
+      : `\nnpm installs these beside it, each under its own licence:\n\n${lines.join('\n')}\n`;
+  return `${title}\n\n${name} contains no code of other projects.\n${beside}`;
 }
 
 /** `node_modules/@scope/name` of a path below it; the last one counts, since packages may be nested. */

@@ -1,58 +1,72 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { anthropicReply, startModelServer, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { type Packed, packPackages } from '../scripts/pack.mjs';
+import { startRegistry } from './local-registry.ts';
+import { openTerminal } from './terminal.ts';
 
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Every Node there is to try: the one that runs the tests, and that of the system. */
 const nodes = [...new Set([process.execPath, '/usr/bin/node'])].filter((path) => existsSync(path));
+const command = '@robota-sdk/agent-cli';
+const fleet = '@robota-sdk/agent-fleet';
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
 
-interface Manifest {
-  readonly name: string;
-  readonly version: string;
-  readonly private?: boolean;
-  readonly dependencies?: Readonly<Record<string, string>>;
-  readonly optionalDependencies?: Readonly<Record<string, string>>;
-}
+const bundledPackages = [
+  '@agentclientprotocol/sdk',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/core',
+  '@modelcontextprotocol/server',
+  'eventsource',
+  'eventsource-parser',
+  'get-east-asian-width',
+  'he',
+  'jose',
+  'jsonc-parser',
+  'node-html-markdown',
+  'node-html-parser',
+  'pkce-challenge',
+  'unbash',
+  'yaml',
+  'zod',
+];
 
-let project: string;
-let packages: readonly Manifest[];
+let packed: readonly Packed[];
+/** Every package as its archive has it, by folders. */
+let unpacked: string;
 
 beforeAll(async () => {
-  project = await temporaryDirectory('robota-pack');
-  packages = (await manifests()).filter((manifest) => !manifest.private);
-  await pack(packages.map(({ name }) => name));
-  const needed = packages.flatMap(({ dependencies, optionalDependencies }) =>
-    Object.keys({ ...dependencies, ...optionalDependencies }),
-  );
-  for (const name of new Set([...needed, '@types/node']))
-    if (!name.startsWith('@robota-sdk/')) await link(name);
-  await writeFile(join(project, 'package.json'), '{"name": "consumer", "private": true, "type": "module"}');
-}, 120_000);
+  packed = packPackages(await temporaryDirectory('robota-packed'));
+  unpacked = await temporaryDirectory('robota-unpacked');
+  await Promise.all(packed.map(({ name }) => unpack(name, unpacked)));
+}, 240_000);
 
 describe('the packed packages', () => {
   it('carry what they need and nothing else', async () => {
-    for (const { name } of packages) {
-      const files = await readdir(join(project, 'node_modules', name), { recursive: true });
+    for (const { name } of packed) {
+      const files = await readdir(join(unpacked, name), { recursive: true });
       expect(
-        files.filter((file) => /\.test\.|fixtures\/|tsbuildinfo/.test(file)),
+        files.filter((file) => /\.test\.|fixtures\/|tsbuildinfo|node_modules/.test(file)),
         name,
       ).toEqual([]);
-      expect(files, name).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'package.json']));
+      const expected = ['README.md', 'LICENSE', 'package.json', 'dist/THIRD-PARTY-NOTICES.txt'];
+      expect(files, name).toEqual(expect.arrayContaining(expected));
     }
   });
 
   it('hold every file that their exports and commands name, under any condition', async () => {
-    for (const { name } of packages) {
-      const folder = join(project, 'node_modules', name);
-      const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
-      const paths = pathsIn([manifest.exports, manifest.bin]);
+    for (const { name } of packed) {
+      const folder = join(unpacked, name);
+      const { exports, bin } = await manifestIn(folder);
+      // Only a checkout has the sources of the command.
+      const paths = pathsIn([exports, bin]).filter((path) => name !== command || !path.startsWith('./src/'));
       expect(paths.length, name).toBeGreaterThan(0);
       expect(
         paths.filter((path) => !existsSync(join(folder, path))),
@@ -62,19 +76,160 @@ describe('the packed packages', () => {
   });
 
   it('bring the notices of everything that is bundled into the command', async () => {
-    const folder = join(project, 'node_modules/@robota-sdk/agent-cli/dist');
-    const notices = await readFile(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
-    for (const name of ['jsonc-parser', 'unbash', 'yaml']) {
-      const { version, license } = JSON.parse(
-        await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8'),
-      );
+    const notices = await readFile(join(unpacked, command, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
+    for (const name of bundledPackages) {
+      const { version, license } = await manifestIn(join(root, 'node_modules', name));
       expect(notices).toContain(`${name} ${version}\nLicence: ${license}\n`);
     }
-    expect(notices.match(/^Licence: /gm)?.length).toBeGreaterThan(20);
-    expect(notices).not.toContain('@robota-sdk/');
+    expect(notices.match(/^Licence: /gm)?.length).toBe(bundledPackages.length);
+    const tools = await readFile(
+      join(unpacked, '@robota-sdk/agent-tools/dist/THIRD-PARTY-NOTICES.txt'),
+      'utf8',
+    );
+    expect(tools).toContain('contains no code of other projects');
+    expect(tools).toContain('node-html-markdown 2.0.0, MIT');
   });
 
-  it.each(nodes)('answer a query of a separate project under %s', async (node) => {
+  it('lead a debugger and an editor from what is built to its source', async () => {
+    for (const { name } of packed.filter((each) => each.name !== command)) {
+      const folder = join(unpacked, name);
+      const files = await readdir(join(folder, 'dist'), { recursive: true });
+      const built = files.filter((file) => /(?:\.js|\.d\.ts)$/.test(file));
+      expect(built.length, name).toBeGreaterThan(0);
+      const broken = await Promise.all(built.map((file) => mapProblem(join(folder, 'dist', file))));
+      expect(broken.filter(Boolean), name).toEqual([]);
+    }
+  });
+});
+
+describe('the packed command', () => {
+  let prefix: string;
+  let bin: string;
+  let cwd: string;
+
+  beforeAll(async () => {
+    prefix = await temporaryDirectory('robota-prefix');
+    cwd = await temporaryDirectory();
+    await writeFile(join(cwd, 'hello.txt'), 'hello');
+    await npm(['install', '--global', '--prefix', prefix, '--offline', archiveOf(command)]);
+    bin = join(prefix, 'bin/robota');
+  }, 60_000);
+
+  const run = (words: readonly string[], extra: { home?: string; input?: string; node?: string } = {}) => {
+    const { home = cwd, input = '', node } = extra;
+    const [file, args] = node === undefined ? [bin, words] : [node, [bin, ...words]];
+    const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' };
+    const result = execute(file, [...args], { cwd, env });
+    result.child.stdin?.end(input);
+    return result;
+  };
+
+  it('installs as one package without dependencies and without scripts, in at most 4 MB', async () => {
+    const modules = join(prefix, 'lib/node_modules');
+    expect(await readdir(modules)).toEqual(['@robota-sdk']);
+    expect(await readdir(join(modules, '@robota-sdk'))).toEqual(['agent-cli']);
+    const folder = join(modules, command);
+    const manifest = await manifestIn(folder);
+    for (const field of ['dependencies', 'optionalDependencies', 'peerDependencies', 'scripts'])
+      expect(manifest, field).not.toHaveProperty(field);
+    const files = await readdir(folder, { recursive: true, withFileTypes: true });
+    const sizes = await Promise.all(
+      files.filter((file) => file.isFile()).map((file) => stat(join(file.parentPath, file.name))),
+    );
+    const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
+    expect(bytes).toBeLessThanOrEqual(4_000_000);
+  });
+
+  it.each(nodes)('runs under %s', async (node) => {
+    proves('C-77');
+    const { version } = await manifestIn(join(unpacked, command));
+    const offline = ['-p', 'read hello.txt', '--model', 'offline', '--no-session'];
+    const [said, read] = await Promise.all([run(['--version'], { node }), run(offline, { node })]);
+    expect(said.stdout).toBe(`${version}\n`);
+    expect(read.stdout).toContain('hello');
+  });
+
+  it('paints its screen', async () => {
+    const terminal = openTerminal(['--model', 'offline'], { cwd, home: cwd, program: bin });
+    await terminal.shows(/\n[─-]{20,}\n/);
+    terminal.kill('SIGKILL');
+    await terminal.exit;
+  });
+
+  it('serves MCP and ACP, completes words, exports a session and finds itself in order', async () => {
+    const initialize = (version: unknown) =>
+      `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: version, capabilities: {}, clientCapabilities: {}, clientInfo: { name: 'test', version: '1' } } })}\n`;
+    const [mcp, acp, completion, doctor, page] = await Promise.all([
+      run(['mcp', 'serve'], { input: initialize('2025-06-18') }),
+      run(['acp'], { input: initialize(1) }),
+      run(['completion', 'bash']),
+      run(['doctor', '--json']).catch((failed: { stdout: string }) => failed),
+      run(['-p', 'read hello.txt', '--model', 'offline', '--output-format', 'json']).then(({ stdout }) =>
+        run(['sessions', 'export', JSON.parse(stdout).session_id, '--output', '-']),
+      ),
+    ]);
+    expect(JSON.parse(mcp.stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: 'robota' } } });
+    expect(JSON.parse(acp.stdout)).toMatchObject({ id: 1, result: { protocolVersion: 1 } });
+    expect(completion.stdout).toContain('complete');
+    const { findings } = JSON.parse(doctor.stdout) as { findings: { area: string; status: string }[] };
+    // There is no key here, so a model is the one thing that is missing.
+    expect(findings.filter(({ status }) => status === 'broken').map(({ area }) => area)).toEqual(['models']);
+    expect(page.stdout).toContain('read hello.txt');
+  });
+
+  it('finds the fleet beside itself or in the home of Robota, and never in the project', async () => {
+    await unpack(fleet, join(cwd, 'node_modules'));
+    const missing = await run(['fleet', 'list']).catch((failed: { stderr: string }) => failed);
+    expect(missing.stderr).toContain(`needs the package ${fleet}, which is not installed`);
+    expect(missing.stderr).toContain(`npm install -g ${fleet}`);
+
+    const home = await temporaryDirectory('robota-home');
+    await unpack(fleet, join(home, '.robota/packages/node_modules'));
+    expect((await run(['fleet', 'list'], { home })).stderr).not.toContain('not installed');
+
+    const beside = join(prefix, 'lib/node_modules', fleet);
+    await unpack(fleet, join(prefix, 'lib/node_modules'));
+    expect((await run(['fleet', 'list'])).stderr).not.toContain('not installed');
+    const manifest = await manifestIn(beside);
+    await writeFile(join(beside, 'package.json'), JSON.stringify({ ...manifest, version: '9.0.0' }));
+    const other = await run(['fleet', 'list']).catch((failed: { stderr: string }) => failed);
+    expect(other.stderr).toContain(`${fleet} 9.0.0 does not fit robota`);
+  });
+
+  it('is a library with types of its own', async () => {
+    const project = await temporaryDirectory('robota-library');
+    await unpack(command, join(project, 'node_modules'));
+    await writeProject(project, {
+      'consumer.ts': `import { InkTerminal, type PermissionMode, query, type QueryOptions, Session, startCli, type TToolResult } from '@robota-sdk/agent-cli';
+        const mode: PermissionMode = 'plan';
+        const options: QueryOptions = { permissionMode: mode, model: 'offline', onTextDelta: (delta: string) => void delta };
+        const result: TToolResult = { content: [] };
+        const code: number = await startCli(['--version']);
+        // @ts-expect-error a mode that does not exist
+        export const ask = () => query('hi', { permissionMode: 'yolo' });
+        console.log(code, typeof query, typeof Session, typeof InkTerminal.writeLine, typeof options, typeof result);`,
+    });
+    expect(await typeErrors(project)).toBe('');
+    const { stdout } = await execute(process.execPath, ['consumer.js'], { cwd: project });
+    expect(stdout).toMatch(/^\S+\n0 function function function object object\n$/);
+  }, 60_000);
+});
+
+describe('the packed SDK, installed by npm from a registry', () => {
+  let project: string;
+
+  beforeAll(async () => {
+    project = await temporaryDirectory('robota-consumer');
+    await writeFile(join(project, 'package.json'), '{"name": "consumer", "private": true, "type": "module"}');
+    const archives = new Map(packed.map(({ name, file }) => [name, file]));
+    const registry = await startRegistry(archives, join(root, 'node_modules'));
+    const wanted = ['@robota-sdk/agent-sdk', '@types/node'];
+    await npm(['install', '--prefix', project, '--registry', registry.url, ...wanted]);
+    await registry.close();
+    expect(registry.asked).toContain('@robota-sdk/agent-core');
+  }, 120_000);
+
+  it.each(nodes)('answers a query under %s', async (node) => {
     const script = join(project, 'ask.mjs');
     await writeFile(
       script,
@@ -102,10 +257,9 @@ describe('the packed packages', () => {
     await server.close();
   });
 
-  it('have types that a strict project accepts', async () => {
-    await writeFile(
-      join(project, 'consumer.ts'),
-      `import { AgentError, type Compaction, createSession, type Extension, loadConfig, loadContext, query, Robota, type Run } from '@robota-sdk/agent-sdk';
+  it('has types that a strict project accepts', async () => {
+    await writeProject(project, {
+      'consumer.ts': `import { AgentError, type Compaction, createSession, type Extension, loadConfig, loadContext, query, Robota, type Run } from '@robota-sdk/agent-sdk';
       import { type InteractiveSession, runHooks, Session } from '@robota-sdk/agent-sdk/compat';
       import { dispatchInput } from '@robota-sdk/agent-sdk/front-end';
       import { scriptedModel } from '@robota-sdk/agent-sdk/testing';
@@ -122,74 +276,37 @@ describe('the packed packages', () => {
       // @ts-expect-error a mode that does not exist
       void query('hi', { permissionMode: 'yolo' });
       export { answer, percentage, AgentError, runHooks, dispatchInput };`,
-    );
-    const compilerOptions = {
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-      module: 'nodenext',
-      target: 'es2023',
-      types: ['node'],
-      noEmit: true,
-      skipLibCheck: false,
-    };
-    await writeFile(
-      join(project, 'tsconfig.json'),
-      JSON.stringify({ compilerOptions, files: ['consumer.ts'] }),
-    );
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const { stdout } = await execute(process.execPath, [tsc, '-p', project]).catch(
-      (failed: { stdout: string }) => failed,
-    );
-    expect(stdout).toBe('');
+    });
+    expect(await typeErrors(project)).toBe('');
   }, 60_000);
-
-  it.each(nodes)('bring a command that runs under %s', async (node) => {
-    proves('C-77');
-    const command = join(project, 'node_modules/@robota-sdk/agent-cli');
-    const manifest = JSON.parse(await readFile(join(command, 'package.json'), 'utf8'));
-    const bin = join(command, manifest.bin.robota);
-    const { stdout } = await execute(node, [bin, '--version'], { cwd: project, env: {} });
-    expect(stdout).toBe(`${manifest.version}\n`);
-    const cwd = await temporaryDirectory();
-    await writeFile(join(cwd, 'hello.txt'), 'hello');
-    const offline = ['-p', 'read hello.txt', '--model', 'offline', '--no-session'];
-    const read = await execute(node, [bin, ...offline], { cwd, env: { HOME: project } });
-    expect(read.stdout).toContain('hello');
-  });
 });
 
-async function manifests(): Promise<Manifest[]> {
-  const names = await readdir(join(root, 'packages'));
-  const files = names
-    .map((name) => join(root, 'packages', name, 'package.json'))
-    .filter((file) => existsSync(file));
-  return Promise.all(files.map(async (file) => JSON.parse(await readFile(file, 'utf8')) as Manifest));
+interface Manifest {
+  readonly version: string;
+  readonly license: string;
+  readonly exports: unknown;
+  readonly bin: unknown;
 }
 
-/** Packs as for the registry and unpacks into the project, without a network. */
-async function pack(names: readonly string[]): Promise<void> {
-  const workspaces = names.flatMap((name) => ['-w', name]);
-  const args = [
-    'pack',
-    ...workspaces,
-    '--pack-destination',
-    project,
-    '--json',
-    '--offline',
-    '--ignore-scripts',
-  ];
-  const { stdout } = await execute('npm', args, { cwd: root, maxBuffer: 64 * 1024 * 1024 });
-  for (const { name, filename } of packedFiles(stdout)) {
-    const target = join(project, 'node_modules', name);
-    await mkdir(target, { recursive: true });
-    await execute('tar', ['-xzf', join(project, filename), '-C', target, '--strip-components=1']);
-  }
+async function manifestIn(folder: string): Promise<Manifest> {
+  return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
 }
 
-/** npm lists what it packed as an array, newer ones as an object by name. */
-function packedFiles(json: string): { name: string; filename: string }[] {
-  return Object.values(JSON.parse(json) as Record<string, { name: string; filename: string }>);
+function archiveOf(name: string): string {
+  return packed.find((each) => each.name === name)?.file ?? '';
+}
+
+async function unpack(name: string, modules: string): Promise<void> {
+  const folder = join(modules, name);
+  await mkdir(folder, { recursive: true });
+  await execute('tar', ['-xzf', archiveOf(name), '-C', folder, '--strip-components=1']);
+}
+
+/** Runs npm with a cache, a home and settings that hold nothing. */
+async function npm(words: readonly string[]): Promise<void> {
+  const home = await temporaryDirectory('robota-npm');
+  const env = { PATH: process.env.PATH, HOME: home, npm_config_cache: join(home, 'cache') };
+  await execute('npm', [...words, '--no-audit', '--no-fund', '--no-update-notifier'], { cwd: home, env });
 }
 
 /** All paths that stand somewhere in a field of a manifest. */
@@ -198,10 +315,38 @@ function pathsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(pathsIn) : [];
 }
 
-async function link(name: string): Promise<void> {
-  const installed = join(root, 'node_modules', name);
-  if (!existsSync(installed)) return;
-  const target = join(project, 'node_modules', name);
-  await mkdir(dirname(target), { recursive: true });
-  await symlink(await realpath(installed), target);
+/** Says what is wrong with the source map of a file. */
+async function mapProblem(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8');
+  const [, name] = /\n\/\/# sourceMappingURL=(\S+)\s*$/.exec(text) ?? [];
+  if (name === undefined) return `${file} has no map`;
+  const { sources } = JSON.parse(await readFile(join(dirname(file), name), 'utf8')) as { sources: string[] };
+  const missing = sources.filter((source) => !existsSync(resolve(dirname(file), source)));
+  return missing.length > 0 || sources.length === 0 ? `${file} leads to ${missing}` : undefined;
+}
+
+async function writeProject(project: string, files: Readonly<Record<string, string>>): Promise<void> {
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    module: 'nodenext',
+    target: 'es2023',
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+    skipLibCheck: false,
+  };
+  await writeFile(join(project, 'package.json'), '{"name": "consumer", "private": true, "type": "module"}');
+  await writeFile(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: Object.keys(files) }),
+  );
+  for (const [name, text] of Object.entries(files)) await writeFile(join(project, name), text);
+}
+
+async function typeErrors(project: string): Promise<string> {
+  const { stdout } = await execute(process.execPath, [tsc, '-p', project]).catch(
+    (failed: { stdout: string }) => failed,
+  );
+  return stdout;
 }

@@ -141,6 +141,24 @@ describe('checkDirection', () => {
   });
 });
 
+describe('checkDirection of a bundled package', () => {
+  it('lets it contain what it uses, and be installed alone', () => {
+    const project = createProject({
+      'packages/agent-cli/package.json': JSON.stringify({
+        dependencies: { yaml: '2.9.1' },
+        devDependencies: { '@robota-sdk/agent-sdk': '0.1.0', '@robota-sdk/agent-import': '0.1.0' },
+      }),
+      'packages/agent-cli/tsconfig.json': JSON.stringify({
+        references: [{ path: '../agent-sdk' }, { path: '../agent-import' }],
+      }),
+    });
+    expect(messagesOf(checkDirection(project))).toEqual([
+      expect.stringContaining('may not depend on agent-import'),
+      'agent-cli is bundled: yaml belongs to its devDependencies',
+    ]);
+  });
+});
+
 describe('checkExports', () => {
   const index = "export { b, a } from './a.ts';\nexport type { C } from './c.ts';\n";
 

@@ -4,7 +4,8 @@ import { isCode, isFixture, isTest, packageOf } from './project.mjs';
 /**
  * Allowed imports between packages. `lazy` ones are loaded by `import()` only, so that they cost nothing
  * until used.
- * @type {Record<string, { uses: string[], lazy?: string[] }>}
+ * A bundled package contains what it uses, so that it is installed alone.
+ * @type {Record<string, { uses: string[], lazy?: string[], isBundled?: boolean }>}
  */
 const packages = {
   xnl: { uses: [] },
@@ -66,6 +67,7 @@ const packages = {
   'agent-cli': {
     uses: ['agent-sdk', 'agent-sessions', 'agent-tui', 'agent-transport-headless', 'agent-screen'],
     lazy: ['agent-transport-acp', 'agent-transport-mcp', 'agent-fleet'],
+    isBundled: true,
   },
   'agent-testing': { uses: ['agent-core'] },
 };
@@ -128,12 +130,16 @@ function manifestProblems(
     ...manifest.dependencies,
     ...manifest.optionalDependencies,
     ...manifest.peerDependencies,
+    ...(rule.isBundled ? manifest.devDependencies : {}),
   });
   const allowed = [...rule.uses, ...(rule.lazy ?? [])];
   const messages = needed
     .filter((name) => !allowed.includes(name))
     .map((name) => `${owner} may not depend on ${name} (table in scripts/check/direction.mjs)`);
-  for (const name of namesOf(manifest.devDependencies)) {
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  if (rule.isBundled && installed.length > 0)
+    messages.push(`${owner} is bundled: ${installed.join(', ')} belongs to its devDependencies`);
+  for (const name of rule.isBundled ? [] : namesOf(manifest.devDependencies)) {
     if (name !== testing) messages.push(`${owner} may not depend on ${name}, not even for development`);
   }
   return [

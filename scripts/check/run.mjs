@@ -45,6 +45,7 @@ const checks = [
   rule('packages', checkPackages),
   rule('messages', checkMessages),
   rule('regexes', checkRegexes),
+  tool('published', ['../scripts/check/published.mjs']),
   tool('unused', ['knip/bin/knip.js', '--no-progress', '--no-config-hints']),
 ];
 
@@ -81,8 +82,8 @@ async function start(wanted) {
   /** @type {Map<string, Promise<{ problems: string[], seconds: string }>>} */
   const running = new Map();
   const begin = (/** @type {Check} */ check) => running.set(check.name, timed(check));
-  wanted.filter(({ isTool, name }) => isTool && name !== 'test-types').forEach(begin);
-  // Tests are checked against the declarations that this one writes.
+  wanted.filter(({ isTool, name }) => isTool && !['test-types', 'published'].includes(name)).forEach(begin);
+  // Tests are checked against the declarations that this one writes, and packages are packed with them.
   await running.get('types');
   wanted.filter(({ name }) => !running.has(name)).forEach(begin);
   return wanted.map(({ name }) => ({

@@ -46,6 +46,7 @@ export {
 export { isMissing } from './file/is-missing.ts';
 export { isReservedName } from './file/is-reserved-name.ts';
 export { makeDirectories } from './file/make-directories.ts';
+export { findOptionalModule, type OptionalModuleSearch } from './file/optional-module.ts';
 export type { PathProblem } from './file/path-problem.ts';
 export { readBlobs } from './file/read-blobs.ts';
 export {

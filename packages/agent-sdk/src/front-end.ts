@@ -75,6 +75,7 @@ export {
   failingLines,
   failureExcerpt,
   failureName,
+  findOptionalModule,
   findProgram,
   type HookAnswer,
   type HookExecutor,

@@ -1,24 +1,35 @@
-import { AgentError } from '@robota-sdk/agent-sdk/front-end';
+import { readFile } from 'node:fs/promises';
+import { AgentError, findOptionalModule } from '@robota-sdk/agent-sdk/front-end';
 
 const packageName = '@robota-sdk/agent-fleet';
 
-/** The package is optional: nothing else loads it, and most users have no use for its database. */
-export async function loadFleet(command: string) {
-  try {
-    return await import('@robota-sdk/agent-fleet/command-line');
-  } catch (thrown) {
-    if (isInstalled()) throw thrown;
+type Fleet = typeof import('@robota-sdk/agent-fleet/command-line');
+
+/**
+ * Loads the optional package: nothing else does, and most users have no use for its database. A command that hands it
+ * more than an address names its own version, with which it must fit.
+ */
+export async function loadFleet(command: string, version?: string): Promise<Fleet> {
+  const module = findOptionalModule(`${packageName}/command-line`, { beside: import.meta.url });
+  if (module === undefined)
     throw new AgentError('usage', `${command} needs the package ${packageName}, which is not installed.`, {
       hint: `Install it with: npm install -g ${packageName}`,
     });
-  }
+  const installed = await versionOf(module);
+  if (version !== undefined && series(installed) !== series(version))
+    throw new AgentError('usage', `${packageName} ${installed} does not fit robota ${version}.`, {
+      hint: `Install it with: npm install -g ${packageName}@${version}`,
+    });
+  return import(module) as Promise<Fleet>;
 }
 
-function isInstalled(): boolean {
-  try {
-    import.meta.resolve(`${packageName}/command-line`);
-    return true;
-  } catch {
-    return false;
-  }
+async function versionOf(module: string): Promise<string> {
+  const manifest = await readFile(new URL('../../package.json', module), 'utf8');
+  return String((JSON.parse(manifest) as { readonly version?: unknown }).version);
+}
+
+/** Releases of one series work together; before 1.0.0 each minor version is a series. */
+function series(text: string): string {
+  const [major = '', minor = ''] = text.split('.');
+  return major === '0' ? `${major}.${minor}` : major;
 }

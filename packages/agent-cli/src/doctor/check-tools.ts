@@ -19,7 +19,8 @@ export async function checkTools(config: Config | undefined): Promise<readonly F
     program('rg', {
       file: ripgrep,
       missing: 'warning',
-      advice: 'Searching works without, but slowly: install ripgrep.',
+      advice:
+        'Searching works without, but slowly: install ripgrep, or run `npm install -g @vscode/ripgrep`.',
     }),
     program('git', {
       file: findProgram('git'),

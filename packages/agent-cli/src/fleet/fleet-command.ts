@@ -1,6 +1,7 @@
 import { takeSubcommand } from '@robota-sdk/agent-sdk/front-end';
 import { fleetRow } from '../arguments/fleet-rows.ts';
 import { optionsOf, readMixed, refuseWords } from '../arguments/read-options.ts';
+import { version } from '../arguments/version.ts';
 import { loadFleet } from '../database/load-fleet.ts';
 import { openFleetConsole } from './fleet-console.ts';
 
@@ -26,7 +27,7 @@ export function taskCommand(given: readonly string[]): Promise<number> {
 async function runFleet(
   request: Parameters<typeof import('@robota-sdk/agent-fleet/command-line').runFleetCommand>[0],
 ) {
-  const { runFleetCommand } = await loadFleet(callOf(request.command));
+  const { runFleetCommand } = await loadFleet(callOf(request.command), version);
   const console = openFleetConsole();
   try {
     return await runFleetCommand(request, console);

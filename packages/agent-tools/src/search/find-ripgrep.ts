@@ -1,9 +1,9 @@
-import { findProgram } from '@robota-sdk/agent-core';
+import { findOptionalModule, findProgram } from '@robota-sdk/agent-core';
 import { isExecutable } from '../files/is-executable.ts';
 
 let found: Promise<string | undefined> | undefined;
 
-/** The ripgrep to use: the one on the PATH, else the one installed with this package, else none. Looked for once. */
+/** The ripgrep to use: the one on the PATH, else that of the optional package, else none. Looked for once. */
 export function findRipgrep(): Promise<string | undefined> {
   found ??= lookForRipgrep();
   return found;
@@ -18,7 +18,9 @@ async function lookForRipgrep(): Promise<string | undefined> {
 
 async function installedPath(): Promise<string | undefined> {
   try {
-    return (await import('@vscode/ripgrep')).rgPath;
+    const module = findOptionalModule('@vscode/ripgrep', { beside: import.meta.url });
+    if (module === undefined) return undefined;
+    return ((await import(module)) as typeof import('@vscode/ripgrep')).rgPath;
   } catch {
     return undefined;
   }

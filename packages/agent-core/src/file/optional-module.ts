@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, isAbsolute, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isWithin } from '@robota-sdk/agent-shell';
+import { homeDirectory } from '../process/home-directory.ts';
+import { realPathOf } from './walk-path.ts';
+
+export interface OptionalModuleSearch {
+  /** The address of a module of this program: packages installed beside the program are found. */
+  readonly beside: string;
+  /** The folder that the user installs optional packages into. */
+  readonly folder?: string;
+}
+
+/**
+ * The address of a module of an optional package, found beside this program or in the user's own folder. Neither the
+ * working directory nor `NODE_PATH` is searched: a project must not supply parts of the program.
+ */
+export function findOptionalModule(specifier: string, search: OptionalModuleSearch): string | undefined {
+  const { beside, folder = optionalPackages() } = search;
+  const places = [...foldersAbove(dirname(fileURLToPath(beside))), ...(folder === undefined ? [] : [folder])];
+  for (const place of places) {
+    const found = moduleIn(join(place, 'node_modules'), specifier);
+    if (found !== undefined) return pathToFileURL(found).href;
+  }
+  return undefined;
+}
+
+/** `packages` in the user's own folder, which `npm install --prefix` fills without rights on the system. */
+function optionalPackages(): string | undefined {
+  const moved = process.env.ROBOTA_HOME;
+  if (moved) return isAbsolute(moved) ? join(moved, 'packages') : undefined;
+  try {
+    return join(homeDirectory(), '.robota/packages');
+  } catch {
+    return undefined;
+  }
+}
+
+function moduleIn(modules: string, specifier: string): string | undefined {
+  const [scope = '', name = ''] = specifier.split('/');
+  const folder = join(modules, scope.startsWith('@') ? join(scope, name) : scope);
+  if (!existsSync(join(folder, 'package.json'))) return undefined;
+  try {
+    const found = createRequire(join(dirname(modules), 'index.js')).resolve(specifier);
+    return isWithin(realPathOf(folder), realPathOf(found)) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function foldersAbove(folder: string): string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...foldersAbove(parent)];
+}
