@@ -68,14 +68,13 @@ describe('robota run', () => {
     await task('slow', { permissions: '{ allow: ["Bash(sleep *)"] }' }, 'run sleep 600');
     const terminal = openTerminal(['run', 'slow.md'], { cwd, home });
     await terminal.shows(
-      /ID +STATE +COST +TURNS +AGE +WORKER +NAME\n\w{12} +running +\$0\.00 +\d+ +\d+s +slow/,
+      /Fleet .* 1 running .*\n {2}ID .*\n❯ \w{12} {2}slow +⟳ running +\S.*\$0\.00 +\d+s *\nenter follow · esc stop/,
     );
-    await terminal.shows('1 running, $0.00\nCtrl+C stops the task');
     terminal.send('\x03');
     expect(await terminal.exit).toBe(130);
     expect(await terminal.screen()).toContain('stopped: Stopped by the user.');
     // The table is gone, and the task is there once.
-    expect((await terminal.screen()).match(/^ID +STATE/gm)).toBeNull();
+    expect((await terminal.screen()).match(/^ {2}ID +TASK/gm)).toBeNull();
   }, 60_000);
 
   it('still answers a prompt as print mode does', async () => {
@@ -92,11 +91,13 @@ describe('robota fleet run', () => {
     await fleet('add', 'run touch asked', '--name', 'asks', ...offline);
     const run = await fleet('run', '--jobs', '2');
     expect(run.code).toBe(3);
+    expect(run.stderr).toMatch(/^Starting: /);
     expect(run.stderr).toContain('  running  one\n');
-    expect(run.stderr).toMatch(/1 parked, 2 done, \$0\.00\n$/);
+    expect(run.stderr).toMatch(/\n\w{12} {2}done {2}one {2}robota\/\w{12}-one \+1 {2}\$0\.00 {2}\d+s\n/);
+    expect(run.stderr).toMatch(/\n1 parked, 2 done · \$0\.00 · \S+ · robota fleet list --state parked\n$/);
     expect(git('branch', '--list', 'robota/*').match(/robota\/\w+-(one|two)/g)).toHaveLength(2);
     const followed = await fleet('follow', 'one');
-    expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('⏺ Write(one.txt)') });
+    expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('  ✓ Create one.txt · +1\n') });
     expect(followed.stdout).toContain('  Changed      1 file, +1');
     const [parked] = lines((await fleet('show', 'asks', '--json')).stdout);
     expect(parked).toMatchObject({
@@ -174,7 +175,7 @@ describe.skipIf(withoutPostgres !== '')(`robota worker${withoutPostgres}`, () =>
     expect((await fleetWith(['drain'], other)).code).toBe(0);
     expect((await worker).code).toBe(0);
     const followed = await fleetWith(['follow', 'one'], other);
-    expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('⏺ Write(one.txt)') });
+    expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('  ✓ Create one.txt · +1\n') });
   }, 120_000);
 
   it('needs a database', async () => {

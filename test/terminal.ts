@@ -152,6 +152,7 @@ function asPrompt(args: readonly string[]): readonly string[] {
 
 const commands: ReadonlySet<string> = new Set([
   'doctor',
+  'fleet',
   'login',
   'logout',
   'sessions',

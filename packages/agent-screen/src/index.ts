@@ -1,4 +1,5 @@
 export { terminalInterface } from './dialogs/terminal-interface.ts';
+export { drawSession } from './draw-session.ts';
 export { runEditor } from './editor/run-editor.ts';
 export type { SessionRequest } from './entered-texts.ts';
 export { followOnStage } from './follow-on-stage.ts';

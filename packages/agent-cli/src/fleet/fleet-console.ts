@@ -1,6 +1,15 @@
+import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
-import { ownCatalogue, ownSessions, requireSession, userPaths } from '@robota-sdk/agent-sdk/front-end';
-import { textWidth, truncateText } from '@robota-sdk/agent-tui';
+import {
+  createRedactor,
+  loadConfig,
+  ownCatalogue,
+  ownSessions,
+  processHost,
+  requireSession,
+  userPaths,
+} from '@robota-sdk/agent-sdk/front-end';
+import { filterEscapes, plainText, textWidth, truncateText } from '@robota-sdk/agent-tui';
 import { ownCommand } from '../arguments/own-command.ts';
 import { programName } from '../arguments/program-name.ts';
 import { version } from '../arguments/version.ts';
@@ -30,6 +39,13 @@ export function openFleetConsole(): FleetConsole & { close(): void } {
     print: async (text) => {
       await stdout.write(stdout.clean(text));
     },
+    printLines: async (lines) => {
+      const isStyled = process.stdout.isTTY === true;
+      const shown = lines.map((line) =>
+        isStyled ? filterEscapes(line, { sequences: 'keep-colours' }) : plainText(line).trimEnd(),
+      );
+      await stdout.write(shown.map((line) => `${line}\n`).join(''));
+    },
     note,
     readInput: () => readStdin(new AbortController().signal),
     ask,
@@ -37,7 +53,7 @@ export function openFleetConsole(): FleetConsole & { close(): void } {
     onInterrupt: (listener) => kept(interrupts(listener)),
     width: textWidth,
     truncate: truncateText,
-    followSession,
+    openStyle,
     ownCommand: ownCommand(),
     close: () => {
       for (const watching of open) watching.stop();
@@ -76,16 +92,43 @@ function interrupts(listener: (count: number) => void): Watching {
   };
 }
 
+/** Colours, glyphs and keys as the screen has them; the theme of the settings comes a moment later. */
+async function openStyle(
+  ...[capabilities, onChange]: Parameters<FleetConsole['openStyle']>
+): ReturnType<FleetConsole['openStyle']> {
+  const { AppTheme, loadKeybindings, themeFolders } = await import('@robota-sdk/agent-screen');
+  const host = await processHost();
+  const { keys } = await loadKeybindings(host);
+  // A wrong theme is no concern of this command; the conversation names it.
+  const theme = new AppTheme({ capabilities, folders: themeFolders(host), onChange, onProblem: () => {} });
+  void loadConfig(process.cwd(), {})
+    .then(({ settings }) => theme.setSetting(settings.terminal.theme))
+    .catch(() => {});
+  return {
+    look: theme.look,
+    keys,
+    adapt: (known) => theme.setCapabilities(known),
+    followSession: (id, options) => followSession(id, options, theme.look),
+    close: () => theme.close(),
+  };
+}
+
+type Style = Awaited<ReturnType<FleetConsole['openStyle']>>;
+
 async function* followSession(
   id: string,
-  { signal, database }: Parameters<FleetConsole['followSession']>[1],
-): AsyncGenerator<string> {
-  const { describeLine } = await import('../sessions/describe-entry.ts');
+  { signal, database }: Parameters<Style['followSession']>[1],
+  look: InstanceType<typeof import('@robota-sdk/agent-screen').AppTheme>['look'],
+): ReturnType<Style['followSession']> {
+  const { drawSession } = await import('@robota-sdk/agent-screen');
   const { store, path } = await storedSession(id, database);
-  for await (const line of store.follow(path, { signal })) {
-    const text = line.kind === 'entry' ? describeLine(line.entry, { full: false }) : undefined;
-    if (text !== undefined) yield text;
-  }
+  const redact = createRedactor();
+  yield* drawSession(store, path, {
+    look,
+    signal,
+    home: homedir(),
+    redact: (text) => redact(text) as string,
+  });
 }
 
 async function storedSession(id: string, database: string | undefined) {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AgentError } from '@robota-sdk/agent-core';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import type { FleetClient, FleetCommand } from '../contract/client.ts';
 import type { TaskSpec } from '../contract/task.ts';
 import { parseTaskLines, promptTask, readTaskFile } from '../task/read-task.ts';
 import { isGitUrl } from '../task/repository-at.ts';
 import { newTaskId } from '../task/task-id.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { fieldsOf } from './task-options.ts';
 import { databaseOf, withClient } from './with-client.ts';
 

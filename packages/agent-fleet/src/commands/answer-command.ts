@@ -1,11 +1,9 @@
 import { AgentError } from '@robota-sdk/agent-core';
-import type { FleetCommand } from '../contract/client.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
+import { answerIn, isOpen } from '../console/read-answer.ts';
 import type { TaskDetails, TaskQuestion } from '../contract/task.ts';
 import { printTasks } from './control-commands.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { requireTask, withClient } from './with-client.ts';
-
-type Answer = Pick<Extract<FleetCommand, { type: 'answer' }>, 'decision' | 'text'>;
 
 /** `robota fleet answer`: shows the question of a parked task and sends the answer to it. */
 export async function answerCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
@@ -41,22 +39,4 @@ async function askUser(question: TaskQuestion, console: FleetConsole): Promise<s
   const prompt = isOpen(question) ? 'Answer (Enter cancels): ' : 'allow or deny (Enter cancels): ';
   const line = (await console.ask(prompt))?.trim();
   return line === '' ? undefined : line;
-}
-
-/** A question of the model takes any text; the approval of a call takes a decision. */
-function isOpen({ tool }: TaskQuestion): boolean {
-  return tool === 'AskUser';
-}
-
-/** Reads words as the answer to a question. A reason is a refusal with words for the model. */
-export function answerIn(words: string, question: TaskQuestion): Answer {
-  const text = words.trim();
-  if (isOpen(question)) {
-    const choice = /^\d{1,3}$/.test(text) ? question.choices?.[Number(text) - 1] : undefined;
-    return { decision: 'text', text: choice ?? text };
-  }
-  const word = text.toLowerCase();
-  if (['allow', 'yes', 'y'].includes(word)) return { decision: 'allow' };
-  if (['deny', 'no', 'n'].includes(word)) return { decision: 'deny' };
-  return { decision: 'deny', text };
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { AgentError } from '@robota-sdk/agent-core';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import { isEnded, type TaskDetails } from '../contract/task.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { exitCodeOf, type FollowOptions, followTask } from './follow-command.ts';
 import { databaseOf, onlyWord, requireTask, withClient } from './with-client.ts';
 

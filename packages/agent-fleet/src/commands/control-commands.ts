@@ -1,8 +1,8 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
+import { taskFacts } from '../console/task-facts.ts';
 import type { FleetClient } from '../contract/client.ts';
 import { isEnded, type TaskDetails, type TaskState } from '../contract/task.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
-import { taskFacts } from './list-command.ts';
 import { requireTask, withClient } from './with-client.ts';
 
 /** `robota fleet stop`: ends tasks; their worktrees and sessions stay. */

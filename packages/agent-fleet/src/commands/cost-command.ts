@@ -1,7 +1,7 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { dollars } from '../console/describe-task.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import type { FleetCosts } from '../contract/client.ts';
-import { dollars } from './describe-task.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { withClient } from './with-client.ts';
 
 /** `robota fleet cost`: what the fleet spent, by day and by model; its options set limits. */

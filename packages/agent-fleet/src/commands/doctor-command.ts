@@ -8,12 +8,12 @@ import {
 } from '@robota-sdk/agent-core';
 import { fleetFiles, privateFolderMode } from '../client/fleet-files.ts';
 import { openClient } from '../client/open-client.ts';
+import { describeResult } from '../console/describe-task.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import type { CommandResult, TaskSpec } from '../contract/task.ts';
 import { promptTask, readTaskFile } from '../task/read-task.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { assertRepository } from './add-command.ts';
-import { describeResult } from './describe-task.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { fieldsOf } from './task-options.ts';
 import { databaseOf } from './with-client.ts';
 

@@ -1,9 +1,11 @@
+import { errorMessage } from '@robota-sdk/agent-core';
+import { detectCapabilities } from '@robota-sdk/agent-tui';
+import { dollars, oneLine, remarkOf } from '../console/describe-task.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
+import { receiptLines } from '../console/receipt-lines.ts';
+import { taskFacts } from '../console/task-facts.ts';
 import type { FleetClient } from '../contract/client.ts';
 import { isEnded, type TaskDetails } from '../contract/task.ts';
-import { dollars, oneLine, remarkOf } from './describe-task.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
-import { taskFacts } from './list-command.ts';
-import { receiptLines } from './show-command.ts';
 import { databaseOf, onlyWord, requireTask, withClient } from './with-client.ts';
 
 /** `robota fleet follow`: streams what a task does until it ends or waits for its user. */
@@ -84,6 +86,9 @@ async function printEnd(task: TaskDetails, { print, program }: FleetConsole): Pr
   );
 }
 
+/** Lines of a pipe or file are broken at this width. */
+const plainColumns = 120;
+
 /** After its task ended, a session is read until it had nothing new for so long, so that its last entries are shown. */
 const settleMs = 300;
 /** Longest wait for the first entry, which a busy disk or database delays. */
@@ -129,18 +134,21 @@ class SessionTail {
   }
 
   async #print(id: string): Promise<void> {
+    const console = this.#console;
+    const style = await console.openStyle(detectCapabilities(console.env), () => {});
     const options = { signal: this.#stop.signal, database: this.#database };
     try {
-      for await (const text of this.#console.followSession(id, options)) {
+      for await (const draw of style.followSession(id, options)) {
         this.#silent.delete(id);
         this.#lastEntryAt = Date.now();
-        await this.#console.print(`${text}\n`);
+        await console.printLines(draw(console.columns ?? plainColumns));
       }
     } catch (thrown) {
       if (!this.#stop.signal.aborted)
-        await this.#console.note(`The session ${id} cannot be shown: ${String(thrown)}`);
+        await console.note(`The session ${id} cannot be shown: ${errorMessage(thrown)}`);
     } finally {
       this.#silent.delete(id);
+      style.close();
     }
   }
 }

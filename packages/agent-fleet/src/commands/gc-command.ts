@@ -1,8 +1,8 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import { fleetFiles } from '../client/fleet-files.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import type { FleetClient } from '../contract/client.ts';
 import { isEnded } from '../contract/task.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { requireTask, withClient } from './with-client.ts';
 
 /** `robota fleet gc`: removes worktrees that nothing needs any more, and says why the others stay. */

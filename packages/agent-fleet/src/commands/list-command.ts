@@ -1,7 +1,8 @@
 import { AgentError, describeProblem, nearest } from '@robota-sdk/agent-core';
-import { type TaskDetails, type TaskRecord, type TaskState, taskStates } from '../contract/task.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
-import { taskTable } from './task-table.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
+import { taskFacts } from '../console/task-facts.ts';
+import { taskTable } from '../console/task-table.ts';
+import { type TaskState, taskStates } from '../contract/task.ts';
 import { withClient } from './with-client.ts';
 
 const usualLimit = 100;
@@ -32,31 +33,6 @@ export async function listCommand(request: FleetRequest, console: FleetConsole):
   if (shown.length < tasks.length)
     await console.note(`The last ${shown.length} of ${tasks.length} tasks are shown; --limit 0 shows all.`);
   return exitCodes.done;
-}
-
-/** A task for programs: every field is there, null where it has no value. */
-export function taskFacts(task: TaskRecord | TaskDetails): Readonly<Record<string, unknown>> {
-  return {
-    id: task.id,
-    name: task.name,
-    state: task.state,
-    reason: task.reason ?? null,
-    branch: task.branch ?? null,
-    filesChanged: task.filesChanged ?? null,
-    added: task.added ?? null,
-    removed: task.removed ?? null,
-    activity: task.activity ?? null,
-    attempts: task.attempts,
-    cost: task.cost,
-    turns: task.turns,
-    worker: task.worker ?? null,
-    question: task.question ?? null,
-    sessionId: task.sessionId ?? null,
-    createdAt: task.createdAt,
-    startedAt: task.startedAt ?? null,
-    updatedAt: task.updatedAt,
-    endedAt: task.endedAt ?? null,
-  };
 }
 
 function measures({ width, truncate, columns }: FleetConsole) {

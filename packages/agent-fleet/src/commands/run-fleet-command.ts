@@ -1,5 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
-import type { FleetConsole, FleetRequest } from './fleet-console.ts';
+import type { FleetConsole, FleetRequest } from '../console/fleet-console.ts';
 
 type Run = (request: FleetRequest, console: FleetConsole) => Promise<number>;
 

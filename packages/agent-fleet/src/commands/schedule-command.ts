@@ -1,9 +1,9 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { localTime } from '../console/describe-task.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import type { Schedule } from '../contract/client.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { assertRepository, specsOf } from './add-command.ts';
-import { localTime } from './describe-task.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { databaseOf, withClient } from './with-client.ts';
 
 /** `robota fleet schedule`: lists schedules, adds one, or removes one. */

@@ -1,14 +1,9 @@
-import {
-  type AttemptRecord,
-  isEnded,
-  type Receipt,
-  type TaskDetails,
-  type TaskSpec,
-} from '../contract/task.ts';
+import { dollars, localTime, oneLine } from '../console/describe-task.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
+import { count, fields, indented, receiptLines } from '../console/receipt-lines.ts';
+import { taskFacts } from '../console/task-facts.ts';
+import { isEnded, type TaskDetails, type TaskSpec } from '../contract/task.ts';
 import { formatDuration } from '../task/duration.ts';
-import { describeResult, dollars, linesChanged, localTime, oneLine } from './describe-task.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
-import { taskFacts } from './list-command.ts';
 import { onlyWord, requireTask, withClient } from './with-client.ts';
 
 /** `robota fleet show`: all that is known of a task. */
@@ -103,61 +98,4 @@ function originOf({ origin }: TaskSpec): string | undefined {
     case 'webhook':
       return `webhook, delivery ${origin.delivery}`;
   }
-}
-
-/** The receipt of a task: what was done, checked and spent. */
-export function receiptLines(receipt: Receipt | undefined): readonly string[] {
-  if (!receipt) return [];
-  const { delivery, baseline, filesChanged, added, removed, notes, winner } = receipt;
-  const places = [delivery?.branch, delivery?.url, delivery?.patch].filter((place) => place !== undefined);
-  return [
-    '',
-    'Receipt',
-    ...fields({
-      Baseline: baseline && describeResult(baseline),
-      Delivered: places.length === 0 ? undefined : [delivery?.kind, ...places].join(' '),
-      Commit: delivery?.commit,
-      Changed: [count(filesChanged, 'file'), linesChanged({ added, removed })].filter(Boolean).join(', '),
-      Cost: `${dollars(receipt.cost)}, ${count(receipt.turns, 'turn')}`,
-    }),
-    ...receipt.attempts.flatMap((attempt) => attemptLines(attempt, attempt.number === winner)),
-    ...notes.map((note) => `  Note: ${oneLine(note)}`),
-  ];
-}
-
-const shownTail = 12;
-
-function attemptLines(attempt: AttemptRecord, isWinner: boolean): readonly string[] {
-  const facts = [attempt.state, dollars(attempt.cost), count(attempt.turns, 'turn'), attempt.branch].filter(
-    Boolean,
-  );
-  const { check } = attempt;
-  const tail = check && check.exitCode !== 0 ? check.tail.trimEnd().split('\n').slice(-shownTail) : [];
-  return [
-    `  Attempt ${attempt.number}${isWinner ? ' (delivered)' : ''}: ${facts.join(', ')}`,
-    ...(check ? [`    ${describeResult(check)}`] : []),
-    ...tail.map((line) => `      ${line}`),
-    ...(attempt.answer === undefined ? [] : indented(attempt.answer, '    ')),
-  ];
-}
-
-function fields(values: Readonly<Record<string, string | undefined>>): readonly string[] {
-  const known = Object.entries(values).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value]],
-  );
-  return known.map(
-    ([name = '', value = '']) =>
-      `  ${name.padEnd(12)} ${value.trimEnd().replaceAll('\n', `\n${' '.repeat(15)}`)}`,
-  );
-}
-
-function indented(text: string, indent = '  '): readonly string[] {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => `${indent}${line}`.trimEnd());
-}
-
-function count(value: number, noun: string): string {
-  return `${value} ${noun}${value === 1 ? '' : 's'}`;
 }

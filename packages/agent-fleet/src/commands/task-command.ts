@@ -1,12 +1,12 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import { fleetFiles } from '../client/fleet-files.ts';
+import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
+import { taskFacts } from '../console/task-facts.ts';
 import type { TaskDetails } from '../contract/task.ts';
+import { openFleetView } from '../screen/fleet-view.ts';
 import { readTaskFile } from '../task/read-task.ts';
 import { assertRepository } from './add-command.ts';
-import { exitCodes, type FleetConsole, type FleetRequest } from './fleet-console.ts';
 import { exitCodeOf } from './follow-command.ts';
-import { taskFacts } from './list-command.ts';
-import { openProgress } from './progress-view.ts';
 import { describeTask } from './show-command.ts';
 import { fieldsOf } from './task-options.ts';
 
@@ -20,11 +20,8 @@ export async function taskCommand(request: FleetRequest, console: FleetConsole):
   const spec = await readTaskFile(file, { directory: console.cwd, fields: fieldsOf(request) });
   assertRepository(spec, false);
   const stop = new AbortController();
-  const view = openProgress({
-    console,
-    onInterrupt: () => stop.abort(),
-    hints: ['Ctrl+C stops the task', 'Stopping'],
-  });
+  const format = request.has('json') ? 'lines' : 'table';
+  const view = await openFleetView({ console, jobs: 1, format, onEnd: () => stop.abort() });
   let task: TaskDetails;
   try {
     const { runTaskHere } = await import('../worker/run-task-here.ts');
@@ -32,7 +29,10 @@ export async function taskCommand(request: FleetRequest, console: FleetConsole):
       home: console.home,
       env: console.env,
       signal: stop.signal,
-      onChange: (changed) => view.update([changed]),
+      onChange: (changed) => {
+        view.status('');
+        view.update([changed]);
+      },
     });
   } finally {
     await view.close();

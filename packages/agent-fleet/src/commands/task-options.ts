@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@robota-sdk/agent-core';
-import type { FleetRequest } from './fleet-console.ts';
+import type { FleetRequest } from '../console/fleet-console.ts';
 
 /** Options with the names of the fields of a task file. */
 const texts = [

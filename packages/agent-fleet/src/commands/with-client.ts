@@ -1,8 +1,8 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import { openClient } from '../client/open-client.ts';
+import type { FleetConsole, FleetRequest } from '../console/fleet-console.ts';
 import type { FleetClient } from '../contract/client.ts';
 import type { TaskDetails } from '../contract/task.ts';
-import type { FleetConsole, FleetRequest } from './fleet-console.ts';
 
 /** The database that a command uses: its option, else `ROBOTA_FLEET`, else none. */
 export function databaseOf(request: FleetRequest, { env }: FleetConsole): string | undefined {

@@ -38,6 +38,7 @@ export async function openDurableRounds(options: DurableRoundsOptions): Promise<
   steps = options.steps;
   workflow ??= DBOS.registerWorkflow(roundWorkflow(DBOS), { name: 'round' });
   const run = workflow;
+  let isClosing = false;
   const queue = `${queuePrefix}${options.worker}`;
   DBOS.setConfig({
     name: applicationName,
@@ -48,7 +49,7 @@ export async function openDurableRounds(options: DurableRoundsOptions): Promise<
     applicationVersion: workflowVersion,
     executorID: options.worker,
     listenQueues: [queue],
-    logger: toLogger(options.log),
+    logger: toLogger((message) => isClosing || options.log(message)),
   });
   try {
     await oneAtATime(options.database, () => DBOS.launch());
@@ -77,6 +78,8 @@ export async function openDurableRounds(options: DurableRoundsOptions): Promise<
     },
     forget: (taskId, round) => DBOS.deleteWorkflow(`${taskId}:${round}`),
     async close() {
+      // It warns of rounds that are interrupted on purpose.
+      isClosing = true;
       await DBOS.deleteQueue(queue).catch(() => undefined);
       // The end of a task is stored before that of its round, which takes a moment more.
       await DBOS.shutdown({ workflowCompletionTimeoutMS: 2000 });
@@ -159,9 +162,9 @@ export function never<T>(): Promise<T> {
   return new Promise(() => undefined);
 }
 
-function toLogger(log: (message: string) => void): DLogger {
+function toLogger(log: (message: string) => unknown): DLogger {
   const ignore = (): void => undefined;
   const report = (message: unknown): void =>
-    log(message instanceof Error ? (message.stack ?? message.message) : String(message));
+    void log(message instanceof Error ? (message.stack ?? message.message) : String(message));
   return { info: ignore, debug: ignore, warn: report, error: report };
 }

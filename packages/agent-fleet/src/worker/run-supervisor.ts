@@ -26,6 +26,7 @@ export async function runSupervisor(options: SupervisorOptions): Promise<void> {
   makeDirectories(files.inbox, privateFolderMode);
   const unlock = lockSupervisor(files);
   try {
+    options.status?.('Starting: opening the database');
     const database = await openEmbedded(join(files.directory, 'database'));
     try {
       await supervise(options, files, database);
@@ -94,9 +95,11 @@ async function supervise(
     idle: () => end.check(engine),
   });
   try {
+    options.status?.('Starting: reading the queue');
     await inbox.open();
     await engine.start();
     await writer.rewrite();
+    options.status?.('');
     inbox.look();
     await end.wait(engine);
   } catch (error) {

@@ -42,6 +42,7 @@ export async function runWorker(options: PostgresWorkerOptions): Promise<void> {
   const listener = await listen(url, () => engine.wake(), log);
   try {
     await engine.start();
+    options.status?.('');
     await end.wait(engine);
   } finally {
     await engine.close();

@@ -26,6 +26,8 @@ export interface WorkerOptions {
   /** Finishes the tasks, takes no more, and ends the worker. */
   readonly drain?: AbortSignal;
   log?(message: string): void;
+  /** Is told what the start waits for; an empty text when it has started. */
+  status?(text: string): void;
 }
 
 export function workerIdentity({ jobs, labels = [], version }: WorkerOptions): WorkerIdentity {

@@ -1,9 +1,18 @@
 import type { CommandResult, TaskRecord } from '../contract/task.ts';
 
-/** US dollars as people read them; small amounts keep two digits that say something. */
+/** US dollars with two digits: `$0.03`, `<$0.01`. */
 export function dollars(amount: number): string {
-  if (amount === 0 || amount >= 0.1) return `$${amount.toFixed(2)}`;
-  return `$${amount.toFixed(4)}`;
+  return amount > 0 && amount < 0.01 ? '<$0.01' : `$${amount.toFixed(2)}`;
+}
+
+/** A time span as `21s`, `4m10s`, `2h 5m` or `3d 2h`. */
+export function describeSpan(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m${seconds % 60 === 0 ? '' : `${seconds % 60}s`}`;
+  const hours = Math.floor(seconds / 3600);
+  if (hours < 24) return `${hours}h ${Math.floor((seconds % 3600) / 60)}m`;
+  return `${Math.floor(hours / 24)}d ${hours % 24}h`;
 }
 
 const steps: readonly (readonly [string, number])[] = [
@@ -30,7 +39,7 @@ export function remarkOf(task: TaskRecord): string {
 }
 
 /** The branch of a task that is done and the lines that it changed: `robota/ID-name +48 −3`. */
-function deliveredOf({ branch, added, removed }: TaskRecord): string {
+export function deliveredOf({ branch, added, removed }: TaskRecord): string {
   return [branch ?? '', linesChanged({ added, removed })].filter((part) => part !== '').join(' ');
 }
 

@@ -1,3 +1,5 @@
+import type { Capabilities, Keybindings, RenderStyle } from '@robota-sdk/agent-tui';
+
 /** The words of a command, read by the command line. */
 export interface FleetRequest {
   /** A subcommand of `robota fleet`, or `worker`, or `task` for `robota run`. */
@@ -12,6 +14,20 @@ interface FollowedSession {
   readonly signal: AbortSignal;
   /** The Postgres URL of the fleet, if it has one. */
   readonly database: string | undefined;
+}
+
+/** Lines for a width, with colours. */
+export type DrawnLines = (columns: number) => readonly string[];
+
+/** The colours, glyphs and keys of the user. */
+export interface ConsoleStyle {
+  readonly look: RenderStyle;
+  readonly keys: Keybindings;
+  /** The terminal told what it can do. */
+  adapt(capabilities: Capabilities): void;
+  /** A session as the screen draws it, and what follows, until aborted; of the user's files, or of a database. */
+  followSession(id: string, options: FollowedSession): AsyncIterable<DrawnLines>;
+  close(): void;
 }
 
 /** An interval in which typed lines and interrupts are taken. */
@@ -36,6 +52,8 @@ export interface FleetConsole {
   readonly closed: AbortSignal;
   /** Writes to the standard output, without secrets and without what could control a terminal. */
   print(text: string): Promise<void>;
+  /** Writes drawn lines to the standard output: with their colours on a terminal, as plain text elsewhere. */
+  printLines(lines: readonly string[]): Promise<void>;
   /** Writes a line to the standard error, in the same way. */
   note(text: string): Promise<void>;
   /** All of the standard input. */
@@ -49,8 +67,8 @@ export interface FleetConsole {
   /** Cells that a text takes. */
   width(text: string): number;
   truncate(text: string, cells: number): string;
-  /** The entries of a session as text, and those that follow, until aborted; of the user's files, or of a database. */
-  followSession(id: string, options: FollowedSession): AsyncIterable<string>;
+  /** Style of a terminal with these abilities; `onChange` is called when its colours are others. */
+  openStyle(capabilities: Capabilities, onChange: () => void): Promise<ConsoleStyle>;
   /** The command line that starts this program in a process of its own. */
   readonly ownCommand: readonly string[];
 }
