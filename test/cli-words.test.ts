@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -35,7 +36,6 @@ describe('words that other programs have for commands', () => {
 
   it.each([
     ['completions'],
-    ['uninstall'],
     ['init'],
     ['serve'],
     ['auth', 'status'],
@@ -49,7 +49,7 @@ describe('words that other programs have for commands', () => {
     );
   });
 
-  it('updates by the words update and upgrade, and takes neither for a prompt', async () => {
+  it('updates by the words update and upgrade, lists what uninstall removes, and takes none for a prompt', async () => {
     for (const word of ['update', 'upgrade']) {
       const { code, stdout } = await stage.robota([word]);
       expect({ code, stdout }).toEqual({ code: 1, stdout: expect.stringContaining('git pull') });
@@ -57,6 +57,10 @@ describe('words that other programs have for commands', () => {
         'Put a prompt in quotes: robota "update the tests',
       );
     }
+    const listed = await stage.robota(['uninstall', '--dry-run']);
+    expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining('Delete that folder') });
+    expect(await refused('uninstall', 'the', 'mocks')).toContain('robota "uninstall the mocks');
+    expect(await stage.robota(['uninstall'])).toMatchObject({ code: 2 });
   });
 
   it.each([['hello'], ['fix-it'], ['doctr'], ['Version']])(
@@ -120,18 +124,14 @@ describe('words that other programs have for commands', () => {
 
 describe('options that other agents have', () => {
   it.each([
-    ['--yolo', '--permission-mode bypassPermissions'],
     ['--full-auto', '--sandbox required'],
     ['-a', '--permission-mode'],
     ['--ask-for-approval', '--permission-mode'],
     ['-s', '--sandbox'],
     ['-i', '@picture.png'],
     ['--oss', '--model ollama/'],
-    ['--search', 'Leave it out'],
     ['--profile', '--model NAME'],
-    ['--output-schema', '--json-schema'],
     ['--json', '--output-format'],
-    ['--skip-git-repo-check', 'Leave it out'],
     ['--betas', 'Leave it out'],
     ['--task-budget', '--max-cost'],
     ['--agent', '--system-prompt-file'],
@@ -140,10 +140,29 @@ describe('options that other agents have', () => {
     ['--ide', 'robota acp'],
     ['--resume-session-at', '/rewind'],
     ['--managed-settings', '--settings'],
+    ['--list-sessions', 'robota sessions'],
+    ['--theme', 'config set theme'],
+    ['--mode', '--output-format'],
+    ['--auto', 'rules that deny still count'],
   ])('says what to use in the place of %s', async (option, counterpart) => {
     const message = await refused('-p', 'hi', option, 'x');
     expect(message).toMatch(new RegExp(`^Unknown option ${option}\\. `));
     expect(message).toContain(counterpart);
+  });
+
+  it('works with options of Codex, Gemini CLI, opencode and pi that mean the same as ours', async () => {
+    const call = anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'touch made' } }] });
+    stage.server.reply(call, anthropicReply({ text: 'Done.' }));
+    const codex = ['--skip-git-repo-check', '--ephemeral', '--search', '--yolo'];
+    const { code, stdout } = await stage.robota(['exec', 'go', ...codex, ...model]);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
+    expect(existsSync(join(stage.cwd, 'made'))).toBe(true);
+    expect(await stage.sessionLines('session.jsonl').catch(() => [])).toEqual([]);
+    stage.server.reply(anthropicReply({ text: 'Hm.' }));
+    const gemini = ['--prompt', 'hi', '-o', 'json', '--approval-mode', 'auto_edit'];
+    const answer = JSON.parse((await stage.robota([...gemini, ...model])).stdout);
+    expect(answer).toMatchObject({ result: 'Hm.' });
+    expect(asked()).toContain('"hi"');
   });
 
   it('says what to use in the place of a value', async () => {

@@ -133,4 +133,15 @@ describe('the installed program', () => {
     await ended;
     expect(registry.requests).toHaveLength(before);
   });
+
+  it('removes itself, and keeps settings and sessions', async () => {
+    const { code, stdout } = await robota(['uninstall', '--yes']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^To be removed:\n {2}program +\d+ MB/);
+    expect(stdout).toContain('Robota is removed.');
+    expect(readdirSync(join(prefix, 'bin'))).toEqual([]);
+    expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual([]);
+    expect(readdirSync(join(home, '.robota'))).toContain('sessions');
+    expect(readdirSync(join(home, '.robota'))).not.toContain('cache');
+  });
 });

@@ -11,6 +11,7 @@ export { knownServers, namedServer } from './mcp/known-servers.ts';
 export { type McpAnswer, type McpRequestServices, runMcpRequest } from './mcp/run-mcp-request.ts';
 export { runPluginRequest } from './plugins/run-plugin-request.ts';
 export { describeInstallation, findInstallation, type Installation } from './program/installation.ts';
+export { uninstallProgram } from './program/uninstall-program.ts';
 export {
   type ProgramInfo,
   type UpdateAnswer,

@@ -11,6 +11,7 @@ export {
   runPluginRequest,
   type SettingReport,
   type UpdateRequest,
+  uninstallProgram,
   updateProgram,
 } from '@robota-sdk/agent-admin';
 export {

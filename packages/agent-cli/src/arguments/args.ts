@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { AgentError, type MoreValues, nearest, type ProblemHint } from '@robota-sdk/agent-sdk/front-end';
 import { familiarOption, familiarSetting, familiarValue } from './familiar-options.ts';
 import { type OptionName, type OptionSpec, optionSpecs as specs } from './options.ts';
+import { translateOptions } from './translated-options.ts';
 
 /** The command line, read. */
 export interface Arguments {
@@ -14,7 +15,8 @@ export interface Arguments {
 }
 
 /** Reads the command line; anything it can't make sense of is an error that names what was probably meant. */
-export function parseArguments(argv: readonly string[]): Arguments {
+export function parseArguments(commandLine: readonly string[]): Arguments {
+  const argv = translateOptions(commandLine);
   const words: string[] = [];
   const given = new Map<string, string[]>();
   for (let index = 0; index < argv.length; index++) {

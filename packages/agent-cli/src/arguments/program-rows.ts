@@ -24,4 +24,16 @@ export const programRows: readonly CommandRow[] = [
     notes: `The registry is that of npm's configuration. Nothing is switched while Robota runs elsewhere, and nothing is
 asked or installed unless you call this command. Plugins are updated by robota plugin update.`,
   },
+  {
+    ...shell,
+    name: 'uninstall',
+    description: 'Remove the program, completions and caches; settings, keys and sessions stay',
+    options: [
+      { name: 'all', description: 'Also remove settings, keys and sessions' },
+      { name: 'dry-run', description: 'Only print what would be removed, with sizes' },
+      { name: 'yes', description: 'Do not ask' },
+      json,
+    ],
+    notes: 'Plugins are removed by robota plugin uninstall. What a link leads to is never removed.',
+  },
 ];

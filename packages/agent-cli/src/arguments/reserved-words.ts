@@ -3,7 +3,6 @@ import { withProgram } from './program-name.ts';
 /** Words that are no prompt, though no command of ours: what to do instead. */
 const advice: Readonly<Record<string, string>> = {
   install: 'Robota is installed already. {program} plugin install NAME installs plugins.',
-  uninstall: 'Remove Robota the way you installed it; ~/.robota holds your settings and sessions.',
   completions: 'Use {program} completion bash, zsh or fish.',
   docs: 'See {program} --help, {program} help COMMAND and the folder docs.',
   init: 'Use {program} -p /init to write AGENTS.md.',
@@ -48,15 +47,26 @@ const advice: Readonly<Record<string, string>> = {
 /** The words that stand for options of ours: what the command line means without them. */
 const meanings: Readonly<Record<string, (rest: readonly string[]) => readonly string[]>> = {
   upgrade: (rest) => ['update', ...rest],
-  exec: (rest) => ['--print', ...rest],
+  exec: (rest) => (rest[0] === 'resume' ? ['--print', ...resumed(rest.slice(1))] : ['--print', ...rest]),
   // A task file is for the command of that name.
   run: (rest) =>
     rest.some(isTaskFile) || rest.every((word) => word.startsWith('-'))
       ? ['run', ...rest]
       : ['--print', ...rest],
-  resume: ([id, ...rest]) =>
-    id === '--last' ? ['--continue', ...rest] : ['--resume', ...(id === undefined ? [] : [id]), ...rest],
+  resume: resumed,
+  // With more words they begin a prompt.
+  chat: (rest) => (isAlone(rest) ? rest : ['chat', ...rest]),
+  tui: (rest) => (isAlone(rest) ? rest : ['tui', ...rest]),
+  continue: (rest) => (isAlone(rest) ? ['--continue', ...rest] : ['continue', ...rest]),
 };
+
+function resumed([id, ...rest]: readonly string[]): readonly string[] {
+  return id === '--last' ? ['--continue', ...rest] : ['--resume', ...(id === undefined ? [] : [id]), ...rest];
+}
+
+function isAlone([next = '-']: readonly string[]): boolean {
+  return next.startsWith('-');
+}
 
 function isTaskFile(word: string): boolean {
   return /^\S+\.(?:md|markdown)$/i.test(word);

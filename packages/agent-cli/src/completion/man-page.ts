@@ -1,5 +1,6 @@
 import { commandHelp } from '../arguments/command-help.ts';
 import { shellRows } from '../arguments/shell-rows.ts';
+import { type TranslatedOption, translatedOptions } from '../arguments/translated-options.ts';
 import { version } from '../arguments/version.ts';
 import { type CompletedOption, completionTable } from './completion-table.ts';
 
@@ -34,6 +35,9 @@ export function manPage(): string {
       ...commandHelp(row).split('\n').slice(2).map(roff),
       '.fi',
     ]),
+    '.SH "OPTIONS OF OTHER AGENTS"',
+    'These mean the same as options above. Robota explains others when they are given.',
+    ...translatedOptions.flatMap(translatedLines),
     '.SH "EXIT STATUS"',
     '0 done or interrupted, 1 error, 2 wrong usage or no model configured.',
     '.SH FILES',
@@ -51,6 +55,18 @@ function optionLines({ names, help, value }: CompletedOption): string[] {
   const flags = [...names].reverse().map((name) => `\\fB${roff(name)}\\fR`);
   const shown = value === undefined ? '' : ` \\fI${roff(value.name)}\\fR`;
   return ['.TP', `${flags.join(', ')}${shown}`, roff(help)];
+}
+
+/** The values of an option decide about ours, so only those without one name them. */
+function translatedLines({ names, agents, value, means }: TranslatedOption): string[] {
+  const flags = names.map((name) => `\\fB${roff(name)}\\fR`).join(', ');
+  if (value !== undefined) return ['.TP', `${flags} \\fI${roff(value)}\\fR`, roff(`As in ${agents}.`)];
+  const ours = means('')?.join(' ') ?? '';
+  return [
+    '.TP',
+    flags,
+    roff(ours === '' ? `As in ${agents}; nothing changes.` : `As in ${agents}: ${ours}.`),
+  ];
 }
 
 /** A line of text in which roff sees no command. */

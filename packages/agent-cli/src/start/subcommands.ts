@@ -32,6 +32,7 @@ const runs: Readonly<Record<string, Run>> = {
   man: async (words) => (await import('../completion/completion-command.ts')).manCommand(words),
   version: async (words) => (await import('../update/version-command.ts')).versionCommand(words),
   update: async (words) => (await import('../update/update-command.ts')).updateCommand(words),
+  uninstall: async (words) => (await import('../update/uninstall-command.ts')).uninstallCommand(words),
   acp: async (words) => (await import('../acp/acp-command.ts')).acpCommand(words),
   plugin: async (words) => (await import('../plugin/plugin-command.ts')).pluginCommand(words),
   mcp: async (words) => (await import('../mcp/mcp-command.ts')).mcpCommand(words),

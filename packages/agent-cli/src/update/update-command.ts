@@ -8,12 +8,13 @@ import {
 import { ownProgram } from '../arguments/own-command.ts';
 import { programName } from '../arguments/program-name.ts';
 import { optionsOf, type ReadOptions, readOptions, refuseWords } from '../arguments/read-options.ts';
+import { refusePrompt } from '../arguments/refuse-prompt.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Runs `robota update`. */
 export async function updateCommand(words: readonly string[]): Promise<number> {
-  refusePrompt(words);
+  refusePrompt('update', words);
   const options = readOptions(words, optionsOf('update'));
   refuseWords(options, 'robota update');
   const request = requestOf(options);
@@ -41,15 +42,6 @@ export async function updateCommand(words: readonly string[]): Promise<number> {
   } finally {
     interrupts.stop();
   }
-}
-
-/** A prompt may begin with the same word. */
-function refusePrompt(words: readonly string[]): void {
-  const [word = '-'] = words;
-  if (word.startsWith('-')) return;
-  throw new AgentError('usage', `robota update takes no "${word}".`, {
-    hint: { text: 'Put a prompt in quotes', run: [`update ${words.join(' ')}`] },
-  });
 }
 
 function requestOf(options: ReadOptions): UpdateRequest {

@@ -1,0 +1,195 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, parse } from 'node:path';
+import { type HostEnvironment, robotaHome } from '@robota-sdk/agent-config';
+import { isWithin } from '@robota-sdk/agent-core';
+import { commandFiles, type Installation } from './installation.ts';
+
+/** The kinds of files that Robota leaves on a machine. */
+export type RemovalKind = 'program' | 'completions' | 'caches' | 'settings' | 'keys' | 'sessions';
+
+/** Files of one kind. */
+export interface RemovalPart {
+  readonly kind: RemovalKind;
+  readonly paths: readonly string[];
+  readonly bytes: number;
+  readonly isRemoved: boolean;
+}
+
+/** Everything that an uninstallation finds. */
+export interface RemovalPlan {
+  readonly parts: readonly RemovalPart[];
+  /** Sentences on what is left to the user. */
+  readonly notes: readonly string[];
+}
+
+/** Names in the user's folder of Robota, by kind; other names there are not ours. */
+const names: Readonly<Record<string, Exclude<RemovalKind, 'program' | 'completions'>>> = {
+  cache: 'caches',
+  toolchain: 'caches',
+  packages: 'caches',
+  logs: 'caches',
+  mcp: 'caches',
+  'auth.json': 'keys',
+  sessions: 'sessions',
+  history: 'sessions',
+  spending: 'sessions',
+  fleet: 'sessions',
+  checkpoints: 'sessions',
+  'approvals.jsonl': 'sessions',
+  'settings.json': 'settings',
+  'models.json': 'settings',
+  'keybindings.json': 'settings',
+  'trust.json': 'settings',
+  'warnings.json': 'settings',
+  'wasm-approvals.json': 'settings',
+  'mcp.json': 'settings',
+  'SYSTEM.md': 'settings',
+  'APPEND_SYSTEM.md': 'settings',
+  'AGENTS.md': 'settings',
+  'CLAUDE.md': 'settings',
+  'ROBOTA.md': 'settings',
+  agents: 'settings',
+  commands: 'settings',
+  skills: 'settings',
+  extensions: 'settings',
+  plugins: 'settings',
+  themes: 'settings',
+  rules: 'settings',
+};
+
+const kinds: readonly RemovalKind[] = ['program', 'completions', 'caches', 'settings', 'keys', 'sessions'];
+const alwaysRemoved: ReadonlySet<RemovalKind> = new Set(['program', 'completions', 'caches']);
+
+/** Finds what belongs to Robota; `all` also removes settings, keys and sessions. Nothing is followed out of our folders. */
+export function planRemoval(
+  installation: Installation,
+  { host, all }: { readonly host: HostEnvironment; readonly all: boolean },
+): RemovalPlan {
+  const data = dataFiles(host);
+  const found: Readonly<Record<RemovalKind, readonly string[]>> = {
+    program: programFiles(installation),
+    completions: completionFiles(host),
+    ...data.found,
+  };
+  const parts = kinds
+    .map((kind) => ({
+      kind,
+      paths: found[kind],
+      bytes: found[kind].reduce((sum, path) => sum + sizeOf(path), 0),
+      isRemoved: all || alwaysRemoved.has(kind),
+    }))
+    .filter(({ paths }) => paths.length > 0);
+  return { parts, notes: [...programNotes(installation), ...data.notes, ...startFileNotes(host)] };
+}
+
+function programFiles({ kind, path }: Installation): readonly string[] {
+  // The commands lead into the folder, so they go first.
+  if (kind === 'npm') return [...commandFiles(path), path];
+  if (kind !== 'executable') return [];
+  const begin = `.${basename(path, '.exe')}-`;
+  const beside = namesIn(dirname(path)).filter(
+    (name) => name.startsWith(begin) && /\.(?:former|next|lock)(?:\.exe)?$/.test(name),
+  );
+  return [...beside.map((name) => join(dirname(path), name)), path];
+}
+
+function programNotes({ kind, path, removeWith }: Installation): readonly string[] {
+  if (kind === 'npm' || kind === 'executable') return [];
+  if (kind === 'clone') return [`The program is the clone ${path}. Delete that folder to remove it.`];
+  const where = kind === 'project' ? ` (in ${path})` : '';
+  return [
+    removeWith === undefined
+      ? `The program in ${path} is not touched. Remove it the way it was installed.`
+      : `Remove the program with: ${removeWith}${where}`,
+  ];
+}
+
+/** The user's folder of Robota; one that is a link, or that holds the home itself, is left alone. */
+function dataFiles(host: HostEnvironment): {
+  readonly found: Readonly<Record<Exclude<RemovalKind, 'program' | 'completions'>, readonly string[]>>;
+  readonly notes: readonly string[];
+} {
+  const root = robotaHome(host);
+  const none = { caches: [], settings: [], keys: [], sessions: [] };
+  if (isLink(root)) return { found: none, notes: [`${root} is a link, and what it leads to is kept.`] };
+  if (root === parse(root).root || isWithin(root, host.home))
+    return { found: none, notes: [`${root} is not a folder of Robota alone, so nothing in it is removed.`] };
+  const present = namesIn(root);
+  const of = (kind: string) =>
+    present
+      .filter((name) => Object.hasOwn(names, name) && names[name] === kind)
+      .map((name) => join(root, name));
+  const others = present.filter((name) => !Object.hasOwn(names, name) && !name.endsWith('.lock'));
+  const linked = present.filter((name) => Object.hasOwn(names, name) && isLink(join(root, name)));
+  return {
+    found: { caches: of('caches'), settings: of('settings'), keys: of('keys'), sessions: of('sessions') },
+    notes: [
+      ...linked.map(
+        (name) => `${join(root, name)} is a link: only the link can be removed, never its target.`,
+      ),
+      ...(others.length === 0
+        ? []
+        : [`Not written by Robota, and kept: ${list(others.map((name) => join(root, name)))}.`]),
+    ],
+  };
+}
+
+/** Scripts for shells and the manual page, where we or package managers suggest to put them; only those of ours. */
+function completionFiles({ env, home }: HostEnvironment): readonly string[] {
+  const { XDG_CONFIG_HOME = '', XDG_DATA_HOME = '' } = env;
+  const config = XDG_CONFIG_HOME || join(home, '.config');
+  const data = XDG_DATA_HOME || join(home, '.local/share');
+  return [
+    join(config, 'fish/completions/robota.fish'),
+    join(data, 'bash-completion/completions/robota'),
+    join(data, 'zsh/site-functions/_robota'),
+    join(home, '.zsh/completions/_robota'),
+    join(data, 'man/man1/robota.1'),
+  ].filter((file) => !isLink(file) && /completion for robota|^\.TH ROBOTA 1/m.test(read(file)));
+}
+
+/** Start files of shells belong to the user. */
+function startFileNotes({ home }: HostEnvironment): readonly string[] {
+  return ['.bashrc', '.zshrc', '.config/fish/config.fish']
+    .map((name) => join(home, name))
+    .filter((file) => read(file).includes('robota completion'))
+    .map((file) => `Remove the line with "robota completion" from ${file} yourself.`);
+}
+
+/** Bytes below a path; links count nothing, and are not followed. */
+function sizeOf(path: string): number {
+  const info = lstatSync(path, { throwIfNoEntry: false });
+  if (info === undefined || info.isSymbolicLink()) return 0;
+  if (!info.isDirectory()) return info.size;
+  return namesIn(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).sort();
+  } catch {
+    return [];
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** The first few of many. */
+function list(paths: readonly string[]): string {
+  const more = paths.length - 3;
+  return [...paths.slice(0, 3), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}

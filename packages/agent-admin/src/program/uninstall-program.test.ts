@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { acquireLock } from '@robota-sdk/agent-core';
+import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { installedByNpm } from './fixtures/small-program.ts';
+import { programPackage } from './installation.ts';
+import { type UninstallServices, uninstallProgram } from './uninstall-program.ts';
+
+let home: string;
+let prefix: string;
+let command: string;
+let asked: string[];
+
+beforeEach(async () => {
+  home = await temporaryDirectory('robota-home');
+  prefix = await temporaryDirectory('robota-prefix');
+  command = await installedByNpm(prefix, '0.1.0');
+  asked = [];
+  file('.robota/settings.json', '{}');
+  file('.robota/auth.json', '{"anthropic":"key"}');
+  file('.robota/sessions/p/s/session.jsonl', 'x'.repeat(12_345));
+  file('.robota/cache/code-0.1.0/x', 'x');
+  file('.config/fish/completions/robota.fish', '# fish completion for robota. Use it with: …');
+  file('.bashrc', 'source <(robota completion bash)');
+});
+
+function file(name: string, text: string): void {
+  mkdirSync(dirname(join(home, name)), { recursive: true });
+  writeFileSync(join(home, name), text);
+}
+
+function uninstall(more: Partial<UninstallServices> = {}) {
+  return uninstallProgram({
+    program: { version: '0.1.0', file: command, isExecutable: false, command: [] },
+    host: { env: {}, home },
+    all: false,
+    dryRun: false,
+    confirm: async (text) => {
+      asked.push(text);
+      return true;
+    },
+    ...more,
+  });
+}
+
+const inHome = (name: string) => existsSync(join(home, name));
+
+describe('uninstalling', () => {
+  it('lists everything with sizes, and removes nothing without a yes', async () => {
+    const listed = await uninstall({ dryRun: true });
+    expect(listed.text).toMatch(
+      /^To be removed:\n {2}program +\S+ k?B {2}.*bin\/robota, .*agent-cli\n {2}completions/,
+    );
+    expect(listed.text).toMatch(
+      /Kept \(--all removes it, too\):\n {2}settings +2 B .*\n {2}keys +19 B .*\n {2}sessions +12 kB/,
+    );
+    expect(listed.text).toContain(
+      `Remove the line with "robota completion" from ${join(home, '.bashrc')} yourself.`,
+    );
+    const refused = await uninstall({ confirm: async () => false });
+    expect(refused).toMatchObject({ text: 'Nothing was removed.', removed: [] });
+    expect(existsSync(command)).toBe(true);
+    expect(inHome('.config/fish/completions/robota.fish')).toBe(true);
+  });
+
+  it('removes the program, completions and caches, and keeps settings, keys and sessions', async () => {
+    const { text, isOk } = await uninstall();
+    expect(isOk).toBe(true);
+    expect(asked).toHaveLength(1);
+    expect(text).toContain(
+      `Robota is removed.\nSettings, keys and sessions are kept in ${join(home, '.robota')}.`,
+    );
+    expect(readdirSync(join(prefix, 'bin'))).toEqual([]);
+    expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual([]);
+    expect(inHome('.config/fish/completions/robota.fish')).toBe(false);
+    expect(readdirSync(join(home, '.robota')).sort()).toEqual(['auth.json', 'sessions', 'settings.json']);
+  });
+
+  it('removes everything of ours with all, and nothing that is not ours', async () => {
+    const outside = await temporaryDirectory('robota-outside');
+    writeFileSync(join(outside, 'precious'), '');
+    symlinkSync(outside, join(home, '.robota/skills'));
+    symlinkSync(outside, join(home, '.robota/sessions/linked'));
+    file('.robota/diary.txt', 'mine');
+    file('.local/share/bash-completion/completions/robota', 'a script of another program');
+    const { text } = await uninstall({ all: true });
+    expect(readdirSync(outside)).toEqual(['precious']);
+    expect(readdirSync(join(home, '.robota'))).toEqual(['diary.txt']);
+    expect(inHome('.local/share/bash-completion/completions/robota')).toBe(true);
+    expect(text).toContain(`Not written by Robota, and kept: ${join(home, '.robota/diary.txt')}.`);
+    expect(text).toContain('skills is a link: only the link can be removed, never its target.');
+  });
+
+  it('never follows a folder of ours that is a link, and never takes the home for ours', async () => {
+    const elsewhere = await temporaryDirectory('robota-elsewhere');
+    mkdirSync(join(elsewhere, 'sessions'));
+    symlinkSync(elsewhere, join(home, 'linked'));
+    const linked = await uninstall({ all: true, host: { env: { ROBOTA_HOME: join(home, 'linked') }, home } });
+    expect(linked.text).toContain('is a link, and what it leads to is kept.');
+    expect(readdirSync(elsewhere)).toEqual(['sessions']);
+    file('sessions/mine', '');
+    const whole = await uninstall({ all: true, host: { env: { ROBOTA_HOME: home }, home } });
+    expect(whole.text).toContain('is not a folder of Robota alone');
+    expect(inHome('sessions/mine')).toBe(true);
+  });
+
+  it('refuses while Robota runs, or while a session that would be removed is in use', async () => {
+    const child = spawn(process.execPath, [command, 'wait'], { stdio: 'ignore' });
+    await once(child, 'spawn');
+    await expect(uninstall()).rejects.toThrow(`Robota is running: process ${child.pid}`);
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    const release = acquireLock(join(home, '.robota/sessions/p/s/session.jsonl'));
+    await expect(uninstall({ all: true })).rejects.toThrow('A session is in use by this process');
+    release();
+    expect(existsSync(command)).toBe(true);
+    expect((await uninstall({ all: true })).isOk).toBe(true);
+    expect(inHome('.robota')).toBe(false);
+  });
+
+  it('removes the single executable with its former versions, and says what to type for others', async () => {
+    const own = join(prefix, 'own');
+    mkdirSync(own);
+    for (const name of ['robota', '.robota-0.0.9.former', 'other']) writeFileSync(join(own, name), '');
+    await uninstall({
+      program: { version: '0.1.0', file: join(own, 'robota'), isExecutable: true, command: [] },
+    });
+    expect(readdirSync(own)).toEqual(['other']);
+    const root = join(prefix, 'pnpm/global/5/node_modules', programPackage);
+    mkdirSync(root, { recursive: true });
+    writeFileSync(join(root, 'bin.js'), '');
+    const { text } = await uninstall({
+      program: { version: '0.1.0', file: join(root, 'bin.js'), isExecutable: false, command: [] },
+    });
+    expect(text).toContain(`Remove the program with: pnpm remove -g ${programPackage}`);
+    expect(existsSync(root)).toBe(true);
+  });
+});

@@ -1,0 +1,131 @@
+import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type HostEnvironment, robotaHome } from '@robota-sdk/agent-config';
+import { AgentError, errorMessage, lockHolder } from '@robota-sdk/agent-core';
+import { findInstallation, type Installation } from './installation.ts';
+import { planRemoval, type RemovalPart, type RemovalPlan } from './removal-plan.ts';
+import { describeRunning, findRunning, type ProcessList } from './running-programs.ts';
+import type { ProgramInfo } from './update-program.ts';
+
+/** The choices of a user, and how to ask for a yes. */
+export interface UninstallServices {
+  readonly program: ProgramInfo;
+  readonly host: HostEnvironment;
+  /** Also settings, keys and sessions. */
+  readonly all: boolean;
+  readonly dryRun: boolean;
+  /** Shows the plan and asks; false keeps everything. */
+  confirm(text: string): Promise<boolean>;
+  readonly list?: ProcessList;
+}
+
+export interface UninstallAnswer {
+  readonly text: string;
+  readonly isOk: boolean;
+  readonly plan: RemovalPlan;
+  readonly removed: readonly string[];
+}
+
+/** Removes the program and what it left behind, after a yes to the list of it. */
+export async function uninstallProgram(services: UninstallServices): Promise<UninstallAnswer> {
+  const { program, host, all, dryRun, confirm, list } = services;
+  const installation = findInstallation(program);
+  const plan = planRemoval(installation, { host, all });
+  const kept = { plan, removed: [], isOk: true };
+  if (dryRun) return { ...kept, text: describePlan(plan) };
+  await assertIdle(installation, { plan, host, list });
+  if (!(await confirm(describePlan(plan)))) return { ...kept, text: 'Nothing was removed.' };
+  const { removed, failures } = remove(plan, { installation, host });
+  const stays = plan.parts.filter(({ isRemoved }) => !isRemoved).flatMap(({ paths }) => paths);
+  const home = robotaHome(host);
+  const text = [
+    removed.length === 0 ? 'There was nothing to remove.' : 'Robota is removed.',
+    ...(stays.length === 0 ? [] : [`Settings, keys and sessions are kept in ${home}.`]),
+    ...failures,
+    ...plan.notes,
+  ].join('\n');
+  return { plan, removed, isOk: failures.length === 0, text };
+}
+
+/** The plan as a table with sizes. */
+function describePlan({ parts, notes }: RemovalPlan): string {
+  const goes = parts.filter(({ isRemoved }) => isRemoved);
+  const stays = parts.filter(({ isRemoved }) => !isRemoved);
+  return [
+    goes.length === 0 ? 'There is nothing to remove.' : 'To be removed:',
+    ...goes.map(partLine),
+    ...(stays.length === 0 ? [] : ['Kept (--all removes it, too):', ...stays.map(partLine)]),
+    ...notes,
+  ].join('\n');
+}
+
+function partLine({ kind, bytes, paths }: RemovalPart): string {
+  const [first = '', second = '', ...more] = paths;
+  const shown = [first, second, more.length > 0 ? `${more.length} more` : ''].filter((text) => text !== '');
+  return `  ${kind.padEnd(12)} ${sizeText(bytes).padStart(8)}  ${shown.join(', ')}`;
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  const [value, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kB'] : [bytes / 1_000_000, 'MB'];
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+/** Another installation may use the same sessions, so their locks count as well as processes. */
+async function assertIdle(
+  installation: Installation,
+  { plan, host, list }: { plan: RemovalPlan; host: HostEnvironment; list: ProcessList | undefined },
+): Promise<void> {
+  const isOurs = installation.kind === 'npm' || installation.kind === 'executable';
+  const running = (isOurs && (await findRunning(installation, list))) || [];
+  const hint = 'Close it, or let a fleet finish with robota fleet drain; then try again.';
+  if (running.length > 0)
+    throw new AgentError('config', `Robota is running: ${describeRunning(running)}.`, { hint });
+  const sessions = plan.parts.find(({ kind, isRemoved }) => kind === 'sessions' && isRemoved);
+  const holder = sessions && lockedBelow(robotaHome(host), 5);
+  if (holder !== undefined) throw new AgentError('config', `A session is in use by ${holder}.`, { hint });
+}
+
+function lockedBelow(folder: string, depth: number): string | undefined {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    const holder = entry.isDirectory()
+      ? depth > 0 && lockedBelow(path, depth - 1)
+      : entry.name.endsWith('.lock') && lockHolder(path.slice(0, -'.lock'.length));
+    if (holder) return holder;
+  }
+  return undefined;
+}
+
+/** What cannot be removed does not stop the rest. Links are removed, never their targets. */
+function remove(
+  { parts }: RemovalPlan,
+  { installation, host }: { readonly installation: Installation; readonly host: HostEnvironment },
+): { readonly removed: readonly string[]; readonly failures: readonly string[] } {
+  const removed: string[] = [];
+  const failures: string[] = [];
+  // The program goes last: until then everything can be tried again.
+  const paths = parts
+    .filter(({ isRemoved }) => isRemoved)
+    .sort((a, b) => Number(a.kind === 'program') - Number(b.kind === 'program'))
+    .flatMap((part) => part.paths);
+  for (const path of paths) {
+    try {
+      rmSync(path, { recursive: lstatSync(path).isDirectory(), force: true });
+      removed.push(path);
+    } catch (thrown) {
+      failures.push(`${path} is kept: ${errorMessage(thrown)}.`);
+    }
+  }
+  if (installation.kind === 'npm') removeEmpty(dirname(installation.path));
+  removeEmpty(robotaHome(host));
+  return { removed, failures };
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // It holds something else, or is not there.
+  }
+}

@@ -1,0 +1,129 @@
+/** An option of another agent that means the same as options of ours. */
+export interface TranslatedOption {
+  /** With their dashes. */
+  readonly names: readonly string[];
+  readonly agents: string;
+  /** The placeholder of its value; absent for a switch. */
+  readonly value?: string;
+  /** The same in our options; undefined for a value that has no counterpart. */
+  readonly means: (value: string) => readonly string[] | undefined;
+}
+
+const without = (): readonly string[] => [];
+
+/** Picks our options by the value of theirs. */
+function byValue(
+  table: Readonly<Record<string, readonly string[]>>,
+): (value: string) => readonly string[] | undefined {
+  return (value) => (Object.hasOwn(table, value) ? table[value] : undefined);
+}
+
+const sandboxModes = byValue({
+  'workspace-write': ['--sandbox', 'required'],
+  'danger-full-access': ['--sandbox', 'off'],
+});
+
+/** Options that people type out of habit and that need no other word from them. */
+export const translatedOptions: readonly TranslatedOption[] = [
+  { names: ['--yolo'], agents: 'Gemini CLI, Codex', means: () => ['--dangerously-skip-permissions'] },
+  {
+    names: ['--dangerously-bypass-approvals-and-sandbox'],
+    agents: 'Codex',
+    means: () => ['--dangerously-skip-permissions', '--sandbox', 'off'],
+  },
+  {
+    names: ['--approval-mode'],
+    agents: 'Gemini CLI',
+    value: 'MODE',
+    means: byValue({
+      default: ['--permission-mode', 'default'],
+      suggest: ['--permission-mode', 'default'],
+      auto_edit: ['--permission-mode', 'acceptEdits'],
+      'auto-edit': ['--permission-mode', 'acceptEdits'],
+      plan: ['--permission-mode', 'plan'],
+      yolo: ['--permission-mode', 'bypassPermissions'],
+    }),
+  },
+  {
+    names: ['--ask-for-approval', '-a'],
+    agents: 'Codex',
+    value: 'POLICY',
+    means: byValue({
+      untrusted: ['--permission-mode', 'default'],
+      never: ['--permission-mode', 'dontAsk'],
+    }),
+  },
+  { names: ['--sandbox', '-s'], agents: 'Codex', value: 'MODE', means: sandboxModes },
+  { names: ['--prompt'], agents: 'Gemini CLI', value: 'TEXT', means: (text) => ['--print', text] },
+  { names: ['--prompt-interactive'], agents: 'Gemini CLI', value: 'TEXT', means: (text) => [text] },
+  {
+    names: ['-o'],
+    agents: 'Gemini CLI',
+    value: 'FORMAT',
+    means: byValue({
+      text: ['--output-format', 'text'],
+      json: ['--output-format', 'json'],
+      'stream-json': ['--output-format', 'stream-json'],
+    }),
+  },
+  {
+    names: ['--include-directories'],
+    agents: 'Gemini CLI',
+    value: 'DIRS',
+    means: (value) => value.split(',').flatMap((directory) => ['--add-dir', directory.trim()]),
+  },
+  { names: ['--skip-trust'], agents: 'Gemini CLI', means: () => ['--trust-project'] },
+  { names: ['--ephemeral'], agents: 'Codex', means: () => ['--no-session'] },
+  { names: ['--output-schema'], agents: 'Codex', value: 'FILE', means: (file) => ['--json-schema', file] },
+  { names: ['--experimental-json'], agents: 'Codex', means: () => ['--output-format', 'stream-json'] },
+  {
+    names: ['--skip-git-repo-check', '--no-alt-screen', '--include-plan-tool', '--search'],
+    agents: 'Codex',
+    means: without,
+  },
+  { names: ['--checkpointing'], agents: 'Gemini CLI', means: without },
+  {
+    names: ['--mode'],
+    agents: 'pi',
+    value: 'MODE',
+    means: byValue({
+      text: ['--output-format', 'text'],
+      json: ['--print', '--output-format', 'stream-json'],
+    }),
+  },
+  {
+    names: ['--format'],
+    agents: 'opencode',
+    value: 'FORMAT',
+    means: byValue({ default: [], json: ['--output-format', 'stream-json'] }),
+  },
+  { names: ['--dir'], agents: 'opencode', value: 'DIR', means: (directory) => ['--cwd', directory] },
+];
+
+/** The command line with options of other agents in ours; what has no counterpart stays, and is explained later. */
+export function translateOptions(argv: readonly string[]): readonly string[] {
+  const translated: string[] = [];
+  for (let index = 0; index < argv.length; index++) {
+    const word = argv[index] ?? '';
+    if (word === '--') return [...translated, ...argv.slice(index)];
+    const [name = '', inline] = split(word);
+    const option = translatedOptions.find(({ names }) => names.includes(name));
+    const next = option?.value === undefined ? undefined : argv[index + 1];
+    const given = inline ?? next;
+    const isWhole =
+      option !== undefined && (option.value === undefined ? inline === undefined : given !== undefined);
+    const ours = isWhole ? option.means(given ?? '') : undefined;
+    if (ours === undefined) {
+      translated.push(word);
+      continue;
+    }
+    translated.push(...ours);
+    if (option?.value !== undefined && inline === undefined) index++;
+  }
+  return translated;
+}
+
+function split(word: string): readonly [name: string, value?: string] {
+  const equals = word.indexOf('=');
+  return word.startsWith('-') && equals > 0 ? [word.slice(0, equals), word.slice(equals + 1)] : [word];
+}
