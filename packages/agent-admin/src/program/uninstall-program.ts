@@ -97,7 +97,7 @@ function lockedBelow(folder: string, depth: number): string | undefined {
   return undefined;
 }
 
-/** What cannot be removed does not stop the rest. Links are removed, never their targets. */
+/** Removes the files of a plan; a failure does not stop the rest. Links are removed, never their targets. */
 function remove(
   { parts }: RemovalPlan,
   { installation, host }: { readonly installation: Installation; readonly host: HostEnvironment },
