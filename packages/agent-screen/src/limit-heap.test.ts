@@ -45,6 +45,32 @@ describe('saveMemory', () => {
   });
 });
 
+const isCounting = Number.parseInt(process.versions.v8, 10) >= 13;
+
+describe('settleMemory', () => {
+  /** The size of the heap after a start with much garbage, by that before. */
+  const shareLeft = (settle: string) =>
+    figureOfChild(
+      new URL('./limit-heap.ts', import.meta.url),
+      `
+        let garbage = Array.from({ length: 500_000 }, (_, index) => ({ index }));
+        const before = process.memoryUsage().heapTotal;
+        garbage = undefined;
+        ${settle}
+        console.log(process.memoryUsage().heapTotal / before, ...(globalThis.gc ? ['exposed'] : []));
+      `,
+    );
+
+  it.runIf(isCounting)('returns the memory of a start, but not in a run', () => {
+    expect(shareLeft('limits.settleMemory();')).toBeLessThan(0.5);
+    expect(shareLeft(`${beginRun} limits.settleMemory();`)).toBeGreaterThan(0.8);
+  });
+
+  it.skipIf(isCounting)('leaves the heap to a V8 whose own collections it cannot count', () => {
+    expect(shareLeft('limits.settleMemory();')).toBeGreaterThan(0.8);
+  });
+});
+
 describe('limitHeapAt', () => {
   it('leaves the heap to V8 in a run, and saves memory in one that begins after memory has grown', () => {
     const grow = 'globalThis.grown = Array.from({ length: 5_000_000 }, (_, index) => index);';

@@ -1,5 +1,12 @@
 import type { LoadedKeybindings, ScreenGuide, SessionRequest } from '@robota-sdk/agent-screen';
-import { AppTheme, ForeignOutput, saveMemory, TuiApp, themeFolders } from '@robota-sdk/agent-screen';
+import {
+  AppTheme,
+  ForeignOutput,
+  saveMemory,
+  settleMemory,
+  TuiApp,
+  themeFolders,
+} from '@robota-sdk/agent-screen';
 import {
   type Extension,
   errorMessage,
@@ -99,9 +106,9 @@ export class TuiRun {
 
   /** Talks until the user exits; resolves with the exit code. */
   async converse(): Promise<number> {
-    saveMemory();
     const options = sessionOptions(this.#args);
     this.#app.start();
+    saveMemory();
     this.#foreign.start();
     const opening = this.#open(options).catch((thrown: unknown) => {
       this.#failure = thrown;
@@ -215,6 +222,8 @@ export class TuiRun {
       this.#tour?.guide.begin({ app, session, terminal: this.#desk.terminal, end: () => this.end() });
     const first = this.#args.words.join(' ').trim();
     if (first !== '') app.enter(first);
+    // Not before the session is in sight.
+    setTimeout(settleMemory, settleMs).unref();
   }
 
   /** The last messages of a resumed session. */
@@ -275,6 +284,9 @@ export class TuiRun {
     }
   }
 }
+
+/** Milliseconds from the open session to its first frame, at most. */
+const settleMs = 100;
 
 async function familiar(command: string): Promise<string | undefined> {
   const { familiarCommand } = await import('../open/familiar-command.ts');

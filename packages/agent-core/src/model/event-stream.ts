@@ -17,8 +17,11 @@ const maxErrorCharacters = 64 * 1024;
 const drainMs = 250;
 /** Limits of silence that may pass with signs of life but no content; hidden thinking takes minutes. */
 const progressFactor = 5;
-/** A model that writes a word at a time is not woken up for each, once its answer is in sight. */
-const restMs = 33;
+/**
+ * A model that writes a word at a time is not waited for at each, once its answer is in sight. A little longer than a frame of
+ * the screen, so that what was read is painted at once.
+ */
+const restMs = 36;
 const smallPiece = 4096;
 const piecesAtOnce = 10;
 
