@@ -1,0 +1,78 @@
+/** The pages of the site in the order of its menu, by section. Paths are those below docs/, without their ending. */
+export const sections = {
+  'Get started': ['guides/quick-start', 'guides/first-task', 'install', 'models', 'offline'],
+  Guides: [
+    'guides/review-before-merge',
+    'guides/ten-tasks-overnight',
+    'guides/local-models',
+    'guides/from-claude-code',
+    'guides/from-codex',
+    'guides/from-pi',
+    'guides/writing-a-plugin',
+    'guides/embedding-the-sdk',
+  ],
+  'In the terminal': [
+    'terminal',
+    'commands',
+    'review',
+    'rewind',
+    'context',
+    'compaction',
+    'sessions',
+    'export',
+    'import',
+    'replay',
+    'doctor',
+    'update',
+  ],
+  Safety: ['permissions', 'trust', 'sandbox', 'security'],
+  'Make it yours': [
+    'settings',
+    'instructions',
+    'skills',
+    'agents',
+    'hooks',
+    'plugins',
+    'wasm-plugins',
+    'extensions',
+    'mcp',
+    'tools',
+  ],
+  'For programs': ['headless', 'sdk', 'sdk-from-claude', 'acp', 'xnl-protocol', 'toolkit'],
+  Fleet: ['fleet', 'fleet-machines', 'fleet-crashes'],
+  Reference: [
+    'reference/options',
+    'reference/commands',
+    'reference/keys',
+    'reference/events',
+    'reference/settings-schema',
+    'reference/api',
+  ],
+  Project: ['performance', 'compare', 'platforms', 'dependencies', 'changelog'],
+};
+
+/** The first heading of a page. */
+export function titleOf(/** @type {string} */ text) {
+  return /^# (.*)$/m.exec(text)?.[1]?.replaceAll('`', '') ?? 'Robota';
+}
+
+/** The first paragraph below the heading, as one line. */
+function summaryOf(/** @type {string} */ text) {
+  const [, paragraph = ''] = /^# .*\n+((?:(?![#|`>-]).+\n)+)/m.exec(text) ?? [];
+  return paragraph
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('\n', ' ')
+    .trim();
+}
+
+/** An index of the documentation for language models: https://llmstxt.org. */
+export function llmsText(/** @type {ReadonlyMap<string, string>} */ pages) {
+  const lists = Object.entries(sections).map(([section, names]) => {
+    const lines = names.flatMap((name) => {
+      const text = pages.get(`${name}.md`);
+      return text === undefined ? [] : `- [${titleOf(text)}](/${name}.md): ${summaryOf(text)}`;
+    });
+    return `## ${section}\n\n${lines.join('\n')}\n`;
+  });
+  return `# Robota\n\n> A coding agent for the terminal and the SDK beneath it, in TypeScript.\n\n${lists.join('\n')}`;
+}
