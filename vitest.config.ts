@@ -39,7 +39,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'program',
-          include: ['test/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: ['test/**/*.test.ts', 'scripts/**/*.test.ts', 'site/*.test.ts'],
           exclude: [...defaultExclude, ...mocking],
           isolate: false,
         },

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { deadAnchors } from './links.mjs';
+import { deadLinks } from './links.mjs';
 import { sitePages } from './pages.mjs';
 import { llmsText } from './sections.mjs';
 
@@ -29,7 +29,7 @@ write(join(content, 'public/llms-full.txt'), [...pages].map(([, text]) => text).
 cpSync(join(site, '../docs/media'), join(content, 'public/media'), { recursive: true });
 run(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build']);
 
-const dead = deadAnchors(join(site, 'dist'));
+const dead = deadLinks(join(site, 'dist'));
 if (dead.length > 0) {
   process.stderr.write(`Links that lead nowhere:\n${dead.map((line) => `  ${line}\n`).join('')}`);
   process.exit(1);

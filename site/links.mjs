@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 /** Links of built pages whose file or anchor does not exist. VitePress itself looks at files only. */
-export function deadAnchors(/** @type {string} */ folder) {
+export function deadLinks(/** @type {string} */ folder) {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const pages = new Map(
     files

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const program = fileURLToPath(new URL('../../packages/agent-cli/dist/bin.js', import.meta.url));
 
-/** What the program prints, with an empty home. */
+/** Runs the program with an empty home, and returns its output. */
 function robota(/** @type {string[]} */ ...args) {
   const home = mkdtempSync(join(tmpdir(), 'robota-site-'));
   try {

@@ -1,0 +1,42 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { describe, expect, it } from 'vitest';
+import { deadLinks } from './links.mjs';
+import { llmsText, sections } from './sections.mjs';
+
+const docs = fileURLToPath(new URL('../docs', import.meta.url));
+
+describe('the web site', () => {
+  it('has every page of the documentation in its menu', async () => {
+    const names = await Promise.all(
+      ['', 'guides/'].map(async (folder) =>
+        (await readdir(join(docs, folder)))
+          .filter((name) => name.endsWith('.md'))
+          .map((name) => folder + name),
+      ),
+    );
+    const menu = Object.values(sections).flat();
+    expect(names.flat().filter((name) => !menu.includes(name.replace(/\.md$/, '')))).toEqual([]);
+  });
+
+  it('finds links to pages and headings that do not exist', async () => {
+    const folder = await temporaryDirectory();
+    await mkdir(join(folder, 'guides'));
+    await writeFile(join(folder, 'index.html'), '<a href="/guides/a#here">a</a> <a href="/gone">b</a>');
+    await writeFile(
+      join(folder, 'guides/a.html'),
+      '<h2 id="here"></h2> <a href="../index.html#no">c</a> <a href="#here">d</a> <a href="https://x.test/y">e</a>',
+    );
+    expect(deadLinks(folder).sort()).toEqual([
+      'guides/a.html: ../index.html#no: there is no such heading',
+      'index.html: /gone: there is no such page',
+    ]);
+  });
+
+  it('has an index for language models', () => {
+    const pages = new Map([['models.md', '# Models\n\nChoose [one](x.md)\nof many.\n\nMore.\n']]);
+    expect(llmsText(pages)).toContain('- [Models](/models.md): Choose one of many.');
+  });
+});
