@@ -9,8 +9,8 @@ import { describe, expect, it } from 'vitest';
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** Reasons why a block is not run here. Its commands and options have to exist all the same. */
-const reasons = new Set(['install', 'network', 'key', 'terminal', 'server', 'database']);
+/** Reasons why a block is not run here, such as a task that has to be in a certain state. Its commands and options have to exist all the same. */
+const reasons = new Set(['install', 'network', 'key', 'terminal', 'task', 'server', 'database']);
 
 interface Block {
   readonly page: string;
