@@ -78,13 +78,13 @@ describe('lines of the screen', () => {
     const tui = desk.start([], { columns: 100, rows: 30, env: { ANTHROPIC_API_KEY: '' } });
     await tui.shows('❯ 1  Skip for now');
     tui.type(`2${keys.enter}`);
-    await tui.shows('❯ 1  Anthropic API key');
+    await tui.shows('❯ 1  Anthropic ');
     tui.type(keys.enter);
     await tui.shows('The key for Anthropic');
     tui.type(`sk-ant-wrong${keys.enter}`);
     await tui.shows('❯ 1  Type it again');
     tui.type(`3${keys.enter}`);
-    await tui.shows('❯ 1  Anthropic API key');
+    await tui.shows('❯ 1  Anthropic ');
     tui.type(`7${keys.enter}`);
     await tui.shows('Which language');
     tui.type(keys.enter);
@@ -92,7 +92,7 @@ describe('lines of the screen', () => {
     const shown = await tui.screen();
     expectOnceInOrder(shown, [
       '✓ Trusted: hook PostToolUse (Edit|Write), allow rule Bash(npm test)\n',
-      '✓ Model: Anthropic API key\n',
+      '✓ Model: Anthropic\n',
       '✓ Key for Anthropic: entered\n',
       '⊘ The key was not stored\n',
       '✓ Model: Offline\n',

@@ -52,6 +52,7 @@ export {
   planMode,
   planTitle,
 } from './plan/exit-plan-tool.ts';
+export { tickPlan } from './plan/tick-plan.ts';
 export type { ReadInput } from './read/read-input.ts';
 export { readTool } from './read/read-tool.ts';
 export { describeSandbox } from './sandbox/describe-sandbox.ts';

@@ -56,7 +56,10 @@ interface FirstDesk {
   readonly unusable?: string;
 }
 
-const firstQuestion = { title: 'Welcome to Robota. Which model would you like to use?' };
+const firstQuestion = {
+  title: 'Welcome to Robota. Which model would you like to use?',
+  dismissal: 'quit',
+};
 
 /** The question where a configured model cannot be used. */
 function otherQuestion(unusable: string) {
@@ -81,15 +84,16 @@ async function chooseModel(
     ...vendorWays(config, ui, 'missing'),
     ...(servers.length > 0 ? [] : [noServerWay(ui)]),
     {
-      label: 'API key of another vendor…',
-      description: 'OpenRouter, DeepSeek, Groq, Mistral, …',
+      label: 'Another vendor…',
+      description: 'API key for OpenRouter, DeepSeek, Groq, …',
       take: async () => {
         const vendor = await chooseVendor(config, ui);
         return vendor && withKey(vendor, config, ui);
       },
     },
     {
-      label: 'Another OpenAI-compatible server…',
+      label: 'Another server…',
+      description: 'any OpenAI-compatible URL; http for localhost',
       take: async () => {
         const { setUpServer } = await import('./other-server.ts');
         return setUpServer(config, desk);
@@ -97,7 +101,7 @@ async function chooseModel(
     },
     {
       label: 'Offline',
-      description: 'a small rule-based helper, not AI: try the tool without a key',
+      description: 'no key, not AI: rules that show how Robota works',
       take: async () => 'offline',
     },
     ...(desk.tour ? [tourWay(desk.tour)] : []),
@@ -126,9 +130,9 @@ function vendorWays(config: Config, ui: UserInterface, key: 'found' | 'missing')
         firstVendors.includes(vendor.id) && (origin !== undefined) === (key === 'found'),
     )
     .map(({ vendor, origin }) => ({
-      label: `${vendor.name} API key`,
-      ...(origin === undefined ? {} : { description: `found ${origin}` }),
-      take: () => withKey(vendor, config, ui),
+      label: vendor.name,
+      description: origin === undefined ? 'API key' : `${origin} found`,
+      take: async () => (origin === undefined ? withKey(vendor, config, ui) : defaultOf(vendor)),
     }));
 }
 
@@ -136,7 +140,11 @@ async function withKey(vendor: Vendor, config: Config, ui: UserInterface): Promi
   const given = await askKey(vendor, config, ui);
   if (!given) return undefined;
   await storeKey(vendor.id, given.key, config.host);
-  return `${vendor.id}/${vendor.defaultModel}`;
+  return defaultOf(vendor);
+}
+
+function defaultOf({ id, defaultModel }: Vendor): string {
+  return `${id}/${defaultModel}`;
 }
 
 /** More than these are named by their id. */
@@ -177,7 +185,7 @@ function tellEmpty(name: string, ui: UserInterface): void {
 function noServerWay(ui: UserInterface): Way {
   return {
     label: 'A server on this machine',
-    description: 'none found: Ollama, LM Studio and llama.cpp were looked for',
+    description: 'none found: Ollama, LM Studio, llama.cpp',
     take: async () => {
       const places = 'Ollama (port 11434 or OLLAMA_HOST), LM Studio (1234), llama.cpp (8080)';
       const text = `No local server found. Start one, then run robota again: ${places}.`;

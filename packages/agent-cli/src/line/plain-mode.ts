@@ -68,10 +68,8 @@ export async function plainMode(args: Arguments): Promise<number> {
     const given = await chosenSession(optionsFor(args), terminal);
     // Here and not with the session, which is opened again if there is no model: otherwise the user would be
     // asked twice.
-    const config = await loadConfig(given.cwd ?? process.cwd(), {
-      trustProject: given.trustProject ?? false,
-      askTrust: askTrust(terminal),
-    });
+    const { cwd = process.cwd(), trustProject = false } = given;
+    const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal, cwd) });
     const desk = { options: { ...given, terminal, config }, terminal, ...lineDesk(reader, output) };
     const opened = await openSession(desk.options, desk);
     if (opened === undefined || opened === 'watched')

@@ -115,7 +115,7 @@ async function configOf(directory: string, { options, terminal }: SessionUi): Pr
   const { trustProject = false, host } = options;
   const config = await loadConfig(directory, {
     trustProject,
-    askTrust: askTrust(ui),
+    askTrust: askTrust(ui, directory),
     ...(host === undefined ? {} : { host }),
   });
   return isCancelled ? undefined : config;

@@ -151,7 +151,7 @@ export class TuiRun {
     const { cwd = process.cwd() } = options;
     const { trustProject = false } = options;
     const { askTrust, loadConfig } = await import('@robota-sdk/agent-sdk/front-end');
-    const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal) });
+    const config = await loadConfig(cwd, { trustProject, askTrust: askTrust(terminal, cwd) });
     for (const text of this.#bindings.problems) app.print({ kind: 'notice', level: 'warning', text });
     app.adopt(config.settings.terminal);
     this.#desk = {

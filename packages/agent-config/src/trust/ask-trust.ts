@@ -7,15 +7,19 @@ import { kindText, type TrustItem } from './trust-item.ts';
 import type { TrustDecision } from './trust-store.ts';
 
 /** Makes a dialog of the question what of a repository may run. Whatever is no clear yes is a no. */
-export function askTrust(ui: UserInterface): AskTrust {
-  return (items) => ask(ui, items, items.length === 1 ? '' : `${items.length} items`);
+export function askTrust(ui: UserInterface, cwd: string): AskTrust {
+  return (items) => ask({ ui, cwd, note: items.length === 1 ? '' : `${items.length} items` }, items);
 }
 
-async function ask(
-  ui: UserInterface,
-  items: readonly TrustItem[],
-  note: string,
-): Promise<TrustDecision | undefined> {
+interface TrustAsker {
+  readonly ui: UserInterface;
+  /** Paths below it are shown as relative ones. */
+  readonly cwd: string;
+  readonly note: string;
+}
+
+async function ask(asker: TrustAsker, items: readonly TrustItem[]): Promise<TrustDecision | undefined> {
+  const { ui, cwd, note } = asker;
   const one = items.length === 1;
   const all = one ? '' : ` all ${items.length}`;
   const names = items.map(itemText).join(', ');
@@ -41,24 +45,27 @@ async function ask(
     kind: 'select',
     title: titleOf(items),
     ...(note === '' ? {} : { note }),
-    detail: (await Promise.all(items.map(describeItem))).join('\n'),
+    detail: (await Promise.all(items.map((item) => describeItem(item, cwd)))).join('\n'),
     options: choices,
     trail: 'Trust',
+    dismissal: 'skip',
   });
   if (answer.kind === 'unavailable') return undefined;
-  if (chosen(answer) === 3) return askEach(ui, items);
+  if (chosen(answer) === 3) return askEach(asker, items);
   return decisionOf(chosen(answer), items);
 }
 
 /** Describes one item with its full content and the files that would run with it. */
-async function describeItem(item: TrustItem): Promise<string> {
+async function describeItem(item: TrustItem, cwd: string): Promise<string> {
   const { kind, name, content, source, scripts = [], before } = item;
   const lines = content === name ? [] : content.split('\n').map((line) => `    ${line}`);
-  const files = await Promise.all(scripts.slice(0, shownScripts).map(describeScript));
+  const files = await Promise.all(
+    scripts.slice(0, shownScripts).map(([path, sum]) => describeScript([shortPath(path, cwd), sum], path)),
+  );
   const rest = scripts.length - files.length;
   const changes = before ? describeDifference(before, item).map((line) => `      ${oneLine(line)}`) : [];
   return [
-    `${itemText({ kind, name })}  (${source})`,
+    `${itemText({ kind, name }).padEnd(sourceColumn - 2)}  ${shortPath(source, cwd)}`,
     ...lines,
     ...(before ? ['    It has changed since you agreed to it:', ...changes] : []),
     ...files.flat(),
@@ -78,13 +85,22 @@ function itemText({ kind, name }: Pick<TrustItem, 'kind' | 'name'>): string {
   return text.startsWith('"') ? `setting ${text}` : text;
 }
 
+/** The column of the files that items stand in. */
+const sourceColumn = 35;
+
+function shortPath(path: string, cwd: string): string {
+  return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+}
+
 /** A folder of a skill may hold hundreds of files. */
 const shownScripts = 10;
 
-async function askEach(ui: UserInterface, items: readonly TrustItem[]): Promise<TrustDecision> {
+async function askEach(asker: TrustAsker, items: readonly TrustItem[]): Promise<TrustDecision> {
   const decisions: TrustDecision[] = [];
   for (const [index, item] of items.entries())
-    decisions.push((await ask(ui, [item], `${index + 1} of ${items.length}`)) ?? { trust: [], never: [] });
+    decisions.push(
+      (await ask({ ...asker, note: `${index + 1} of ${items.length}` }, [item])) ?? { trust: [], never: [] },
+    );
   return {
     trust: decisions.flatMap(({ trust }) => trust),
     never: decisions.flatMap(({ never }) => never),

@@ -7,16 +7,19 @@ const longestText = 1_000_000;
 const shownLines = 12;
 const longestLine = 200;
 
-/** Describes a file that would run with an item: its path, length, version and beginning. */
-export async function describeScript([path, sum]: readonly [string, string]): Promise<string[]> {
+/** Describes a file that would run with an item: its path as it is shown, length, version and beginning. */
+export async function describeScript(
+  [shown, sum]: readonly [string, string],
+  path: string,
+): Promise<string[]> {
   const version = `sha256 ${sum.slice(0, 12)}`;
   const text = sum === 'unreadable' ? undefined : await textOf(path).catch(() => undefined);
-  if (text === undefined) return [`    with ${oneLine(path)}  (cannot be shown, ${version})`];
-  if (text.includes('\0')) return [`    with ${oneLine(path)}  (no text, ${version})`];
+  if (text === undefined) return [`    with ${oneLine(shown)}  (cannot be shown, ${version})`];
+  if (text.includes('\0')) return [`    with ${oneLine(shown)}  (no text, ${version})`];
   const lines = text.trimEnd().split('\n');
   const rest = lines.length - shownLines;
   return [
-    `    with ${oneLine(path)}  (${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, ${version}):`,
+    `    with ${oneLine(shown)}  (${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, ${version}):`,
     ...lines.slice(0, shownLines).map((line) => `      | ${oneLine(line.slice(0, longestLine))}`),
     ...(rest > 0 ? [`      | … ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : []),
   ];

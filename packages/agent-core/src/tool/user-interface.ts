@@ -53,6 +53,8 @@ export type Question =
       readonly detail?: string;
       /** Names the answer in the line that stays; the title unless given. */
       readonly trail?: string;
+      /** The word for dismissing it; `cancel` unless given. */
+      readonly dismissal?: string;
       readonly options: readonly QuestionOption[];
       readonly multiple?: boolean;
       /** Label for a typed answer; without it, only choices are answers. */

@@ -163,13 +163,16 @@ describe('what was trusted', () => {
     let shown = '';
     await loadConfig(place.cwd, {
       host: place.host,
-      askTrust: askTrust({
-        ...silentInterface,
-        ask: async (question) => {
-          shown = String(question.detail);
-          return { kind: 'dismissed' };
+      askTrust: askTrust(
+        {
+          ...silentInterface,
+          ask: async (question) => {
+            shown = String(question.detail);
+            return { kind: 'dismissed' };
+          },
         },
-      }),
+        place.cwd,
+      ),
     });
     expect(shown).toContain(command);
     expect(shown.includes('changes in the others will not be noticed')).toBe(isPartial);

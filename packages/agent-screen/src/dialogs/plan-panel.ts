@@ -6,6 +6,7 @@ import {
   Markdown,
   matchesKey,
   renderKeyHints,
+  textWidth,
   visibleText,
 } from '@robota-sdk/agent-tui';
 import { type PlanSteps, planSteps } from '../items/plan-steps.ts';
@@ -18,6 +19,8 @@ type Selection = Extract<Question, { kind: 'select' }>;
 
 /** The choice that approves nothing, by its position. */
 const keepPlanning = 2;
+/** The column of the places that steps name. */
+const placeColumn = 48;
 
 /** A plan to approve: its steps, comments on them, and what happens next. */
 export class PlanPanel extends QuestionPanel<Selection> {
@@ -58,7 +61,7 @@ export class PlanPanel extends QuestionPanel<Selection> {
     const { before, steps, after } = this.#plan;
     const lines = [...this.#draw(before, width), ...(before === '' ? [] : [''])];
     for (const [index, step] of steps.entries()) {
-      lines.push(...this.#draw(step, width), ...this.#drawComment(index, width));
+      lines.push(...this.#drawStep(step, width), ...this.#drawComment(index, width));
       if (index === this.#step) this.reveal(lines.length - 1);
     }
     if (after !== '') lines.push(...(steps.length > 0 ? [''] : []), ...this.#draw(after, width));
@@ -130,6 +133,19 @@ export class PlanPanel extends QuestionPanel<Selection> {
     markdown.append(visibleText(text));
     markdown.finish();
     return markdown.render(width);
+  }
+
+  /** A step, with the place that its first line names at one column. */
+  #drawStep(step: string, width: number): readonly string[] {
+    const { look } = this.desk;
+    const [line = '', ...more] = step.split('\n');
+    const at = line.trimEnd().lastIndexOf('  ');
+    const place = line.slice(at).trim();
+    if (at < 0 || /\s/.test(place)) return this.#draw(step, width);
+    const [first = '', ...others] = this.#draw([line.slice(0, at), ...more].join('\n'), width);
+    const blanks = placeColumn - textWidth(first);
+    if (blanks < 2 || placeColumn + textWidth(place) > width) return this.#draw(step, width);
+    return [first + ' '.repeat(blanks) + look.paint('dim', visibleText(place)), ...others];
   }
 
   #drawComment(index: number, width: number): readonly string[] {

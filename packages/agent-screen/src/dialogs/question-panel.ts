@@ -18,6 +18,8 @@ export interface QuestionServices {
   answer(answer: Answer): void;
   /** Opens a text in the user's editor; undefined if it is unchanged. */
   edit?(text: string): Promise<string | undefined>;
+  /** Copies a text. */
+  copy?(text: string): void;
   /** Cancels this question and those queued after it. */
   giveUp(): void;
 }

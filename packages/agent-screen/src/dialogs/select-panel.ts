@@ -6,6 +6,7 @@ import {
   matchesKey,
   renderKeyHints,
   renderStatusLine,
+  textWidth,
   truncateText,
   visibleText,
   wrapText,
@@ -107,9 +108,24 @@ export class SelectPanel extends QuestionPanel<Selection> {
       this.#list.pointAt(mode);
       return true;
     }
+    if (this.#command !== undefined && this.desk.keys.matches(event, 'app.message.copy')) {
+      this.desk.copy?.(this.#command);
+      return true;
+    }
     if (!this.hasFold || event.text !== ' ' || this.#typed !== '') return false;
     this.toggleFold();
     return true;
+  }
+
+  /** The command that is asked about. */
+  get #command(): string | undefined {
+    const [first] = this.question.about?.access ?? [];
+    return first?.kind === 'run' ? first.command : undefined;
+  }
+
+  /** A command that was broken into rows cannot be selected as it is. */
+  #isBroken(width: number): boolean {
+    return this.#command?.split('\n').some((line) => textWidth(line) > width) ?? false;
   }
 
   /** The row of the choice whose words are being typed, in a question about a call. */
@@ -141,10 +157,15 @@ export class SelectPanel extends QuestionPanel<Selection> {
       ...(this.hasFold ? [{ keys: 'space', text: this.isUnread ? 'show all' : 'fold' }] : []),
       ...(this.question.multiple ? [{ keys: this.#hasSearch ? 'tab' : 'space', text: 'mark' }] : []),
       ...(this.#hasSearch || count < 2 ? [] : [{ keys: `1-${count}`, text: 'jump' }]),
+      ...(this.#isBroken(width) ? [{ keys: this.#copyKey, text: 'copy' }] : []),
       ...(isCall ? [{ keys: 'ctrl+o', text: 'history' }] : []),
-      { keys: 'esc', text: isCall ? 'deny and stop' : 'cancel' },
+      { keys: 'esc', text: isCall ? 'deny and stop' : (this.question.dismissal ?? 'cancel') },
     ];
     return renderLastHint(hints, width, look);
+  }
+
+  get #copyKey(): string {
+    return this.desk.keys.keysOf('app.message.copy')[0] ?? '';
   }
 
   /** Nothing is allowed whose end was never in sight: enter shows the next part first. */

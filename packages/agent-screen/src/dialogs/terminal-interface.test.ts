@@ -483,7 +483,7 @@ describe('the question what of a repository may be used', () => {
 
   it('shows all of it by scrolling, and a hasty enter trusts nothing', async () => {
     const { stage, ui, clock } = open();
-    const asking = askTrust(ui)(items as never);
+    const asking = askTrust(ui, '/repo')(items as never);
     await vi.waitFor(() => expect(stage.panels).toHaveLength(1));
     clock.time = 1_000;
     const seen = new Set(stage.shown(60, 20));
@@ -496,7 +496,7 @@ describe('the question what of a repository may be used', () => {
       for (const line of content.split('\n')) expect(seen).toContain(`    ${line}`);
     stage.press('enter');
     expect(await asking).toEqual({ trust: [], never: [] });
-    const second = askTrust(ui)(items as never);
+    const second = askTrust(ui, '/repo')(items as never);
     await vi.waitFor(() => expect(stage.panels).toHaveLength(1));
     clock.time = 5_000;
     stage.press('2', 'enter');

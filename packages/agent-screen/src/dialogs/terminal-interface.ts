@@ -75,6 +75,7 @@ class QuestionQueue {
       guard: new AnswerGuard({ ...this.#options, keys, answeredAt: this.#answeredAt }),
       refresh: () => this.#stage.refresh(),
       answer: (answer) => this.#answer(asked, answer),
+      copy: (text) => void this.#stage.copy(text).then(() => this.#stage.tell('Copied the command.')),
       giveUp: () => this.#giveUp(),
       edit: async (text) => {
         const { editExternally } = await import('../editor/edit-externally.ts');

@@ -243,8 +243,8 @@ describe('the compact view', () => {
     ];
     expect(drawn(agents, { columns: 110 })).toBe(
       [
-        '  ✓ Explore  Look at the tests         4 calls ·  5.2K tokens · $0.02 ·  9s  2 tests cover total()',
-        '  ✓ Explore  Look at the tests        11 calls · 12.4K tokens · $0.30 · 31s  2 tests cover total()',
+        '  ✓ Explore  Look at the tests         4 calls ·  5.2K tokens ·  $0.02 ·  9s  2 tests cover total()',
+        '  ✓ Explore  Look at the tests        11 calls · 12.4K tokens ·  $0.30 · 31s  2 tests cover total()',
         '  ✓ Explore  Look at the tests         5.2K tokens ·  9s  2 tests cover total()',
       ].join('\n'),
     );

@@ -311,12 +311,12 @@ function agentLines(item: ToolItem, view: ItemView): readonly string[] {
 /** Figures of an agent at fixed columns; its calls are counted by their lines while it runs. */
 function agentCounts({ display, status, output, durationMs }: ToolItem): readonly string[] {
   const used = display?.kind === 'text' ? display : undefined;
-  const calls = used?.calls ?? (status === 'running' ? countLines(output) : undefined);
+  const calls = used?.calls ?? (status === 'running' ? countLines(output) || undefined : undefined);
   const { tokens, cost = 0 } = used ?? {};
   return [
-    ...(calls === undefined || calls === 0 ? [] : [countOf(calls, 'call').padStart(8)]),
+    ...(calls === undefined ? [] : [countOf(calls, 'call').padStart(8)]),
     ...(tokens === undefined ? [] : [`${describeTokens(tokens)} tokens`.padStart(12)]),
-    ...(cost === 0 ? [] : [describeMoney(cost).padStart(5)]),
+    ...(cost === 0 ? [] : [describeMoney(cost).padStart(6)]),
     ...(durationMs === undefined ? [] : [describeSeconds(Math.round(durationMs / 1000)).padStart(3)]),
   ];
 }

@@ -38,6 +38,8 @@ export function describeCall(item: ToolItem, { format, look }: CallView): CallWo
   }
   if (display?.kind === 'plan')
     return { verb: describePlan(display, look.glyphs.separator), argument: '', isPath: false };
+  // The question below shows it.
+  if (name === 'ExitPlanMode') return { verb: 'Plan', argument: '', isPath: false };
   if (display?.kind === 'todos' || Array.isArray(given['todos'])) return todoWords(item);
   const [, server, tool] = /^mcp__([^_]+(?:_[^_]+)*)__(.+)$/.exec(name) ?? [];
   const verb = server === undefined ? oneLine(name) : oneLine(`${server}: ${tool}`);

@@ -68,9 +68,10 @@ function codeLines(lines: readonly string[]): readonly boolean[] {
   });
 }
 
+/** The first heading, or a first line alone, is the title. */
 function withoutTitle(text: string): string {
-  return text
-    .trim()
-    .replace(/^#[^\n]*(?:\n|$)/, '')
-    .trim();
+  const trimmed = text.trim();
+  const [first = '', second = ''] = trimmed.split('\n', 2);
+  const isTitle = first.startsWith('#') || second.trim() === '';
+  return isTitle ? trimmed.slice(first.length).trim() : trimmed;
 }

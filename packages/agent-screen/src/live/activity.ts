@@ -56,7 +56,7 @@ export function activityOfTools(
   if (!first) return undefined;
   if (running.length > 1) return `Running ${running.length} calls`;
   const { verb, argument } = describeCall(first, view);
-  const call = verb === '$' ? argument : `${verb} ${argument}`;
+  const call = verb === '$' ? argument : `${verb} ${argument}`.trim();
   return `Running ${truncateMiddle(call, shownCall, { endWidth: shownCall / 2, mark: view.look.glyphs.ellipsis })}`;
 }
 

@@ -75,7 +75,7 @@ export class SessionFiles {
         strictMcpConfig,
         givenSettings: this.#options.settings,
         pluginDirectories: this.#options.pluginDirectories,
-        askTrust: terminal && askTrust(terminal),
+        askTrust: terminal && askTrust(terminal, cwd),
       });
     return mcpServers.length === 0 ? config : withGivenServers(config, { cwd, host, given: mcpServers });
   }

@@ -7,6 +7,7 @@ import {
   nearest,
   permissionModes,
 } from '@robota-sdk/agent-core';
+import { tickPlan } from '@robota-sdk/agent-tools';
 import { parseGoal } from '../goal/parse-goal.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { CommandActions } from './built-in-commands.ts';
@@ -57,7 +58,8 @@ export const modelCommands: CommandActions = {
       }
       const { plan } = session.context;
       const hint = 'Plan a task with /plan TASK: the model only reads until you approve its plan.';
-      return { kind: 'notice', text: plan ?? `No plan has been approved in this session. ${hint}` };
+      if (plan !== undefined) return { kind: 'notice', text: tickPlan(plan, session.todos) };
+      return { kind: 'notice', text: `No plan has been approved in this session. ${hint}` };
     },
   },
   goal: {

@@ -29,7 +29,11 @@ async function load(place: TestProject, answers: readonly Answer[], options: Loa
     },
     notify: () => {},
   };
-  const config = await loadConfig(place.cwd, { host: place.host, askTrust: askTrust(ui), ...options });
+  const config = await loadConfig(place.cwd, {
+    host: place.host,
+    askTrust: askTrust(ui, place.cwd),
+    ...options,
+  });
   const running = (config.hooks ?? []).flatMap((group) => group.hooks.map(({ command }) => command));
   return { config, asked, running };
 }
@@ -46,7 +50,10 @@ describe('the trust gate', () => {
     const first = await load(place, [trustAll]);
     expect(first.asked).toHaveLength(1);
     const detail = first.asked[0]?.detail ?? '';
-    expect(detail).toContain(`hook SessionStart  (${file}:5)\n    first line\n    second line\n`);
+    expect(file).toBe(join(place.cwd, '.robota/settings.json'));
+    expect(detail).toContain(
+      'hook SessionStart                  .robota/settings.json:5\n    first line\n    second line\n',
+    );
     for (const part of [
       'allow rule Bash(make)',
       'directory ../lib',
@@ -149,7 +156,7 @@ describe('the trust gate', () => {
     ]);
     expect(running).toEqual(['a']);
     const again = await load(place, []);
-    expect(again.asked[0]?.detail).toMatch(/^hook SessionStart {2}\(.*\)\n {4}b$/);
+    expect(again.asked[0]?.detail).toMatch(/^hook SessionStart +\.robota\/settings\.json:\d+\n {4}b$/);
   });
 
   it('a script of the repository counts with its content', async () => {
@@ -299,9 +306,9 @@ describe('the trust gate', () => {
     const trustCollectors = [collector];
     const first = await load(place, [notNow], { trustCollectors });
     expect(first.asked[0]?.detail?.split('\n')).toEqual([
-      `MCP server files  (${place.cwd}/.mcp.json:3)`,
+      'MCP server files                   .mcp.json:3',
       '    node server.js',
-      `    with ${place.cwd}/server.js  (1 line, sha256 3bfc269594ef):`,
+      `    with server.js  (1 line, sha256 3bfc269594ef):`,
       '      | v1',
     ]);
     expect(first.config.trust?.allows(server)).toBe(false);
@@ -340,11 +347,9 @@ describe('the dialog', () => {
     await place.put('.claude/commands/fe/component.md', '---\ndescription: d\n---\nx\n!`git status`\n');
     const { asked } = await load(place, []);
     const detail = asked[0]?.detail ?? '';
-    expect(detail).toMatch(
-      /with \S+\/\.claude\/fmt\.sh {2}\(20 lines, sha256 [0-9a-f]{12}\):\n {6}\| echo a\n/,
-    );
+    expect(detail).toMatch(/with \.claude\/fmt\.sh {2}\(20 lines, sha256 [0-9a-f]{12}\):\n {6}\| echo a\n/);
     expect(detail).toContain('      | … 8 more lines');
-    expect(detail).toMatch(/shell command of the command \/fe:component {2}\(\S+component\.md:5\)/);
+    expect(detail).toMatch(/shell command of the command \/fe:component {2}\.claude\/\S+component\.md:5\n/);
   });
 
   it('shows no line that a name or a content has made up', async () => {
@@ -357,8 +362,10 @@ describe('the dialog', () => {
     const { asked } = await load(place, []);
     const headings = asked[0]?.detail?.split('\n').filter((line) => !line.startsWith('    '));
     expect(headings).toEqual([
-      expect.stringMatching(/^hook PreToolUse \(Bash\).*\\nallow rule harmless\) {2}\(/),
-      expect.stringMatching(/^allow rule Bash\(x\)\\nhook y {2}\(/),
+      expect.stringMatching(
+        /^hook PreToolUse \(Bash\).*\\nallow rule harmless\) +\.robota\/settings\.json:\d+$/,
+      ),
+      expect.stringMatching(/^allow rule Bash\(x\)\\nhook y +\.robota\/settings\.json:\d+$/),
     ]);
   });
 });

@@ -1,7 +1,9 @@
 import type { Answer, Question } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
+import type { Todo } from '../todo-write/todo-write-tool.ts';
 import { exitPlanTool, planMode, planTitle } from './exit-plan-tool.ts';
+import { tickPlan } from './tick-plan.ts';
 
 const plan = '## Plan: add the tax\n\n1. Edit src/cart.js';
 
@@ -85,7 +87,24 @@ describe('ExitPlanMode', () => {
 
   it('takes the title from the first line', () => {
     expect(planTitle(plan)).toBe('add the tax');
-    expect(planTitle('\n\n1. Do it')).toBe('1. Do it');
+    expect(planTitle('\n\nAdd the tax\n\n1. Do it')).toBe('Add the tax');
+    expect(planTitle('\n\n1. Do it')).toBe('');
     expect(planTitle('')).toBe('');
+  });
+
+  it('marks steps as done by the todo list, by their words or else by their order', () => {
+    const todo = (content: string, status: Todo['status']): Todo => ({ id: content, content, status });
+    const steps = '# Tax\n\n1. Apply `taxRate` in total()  src/cart.js:11\n2. Round once\n\nCheck: npm test';
+    expect(tickPlan(steps, [])).toBe(steps);
+    const named = [
+      todo('read the code', 'completed'),
+      todo('Apply taxRate in total()', 'completed'),
+      todo('Round once', 'in_progress'),
+    ];
+    expect(tickPlan(steps, named)).toBe(
+      '# Tax\n\n1. [x] Apply `taxRate` in total()  src/cart.js:11\n2. [ ] Round once\n\nCheck: npm test',
+    );
+    const renamed = [todo('the rate', 'completed'), todo('rounding', 'completed')];
+    expect(tickPlan(steps, renamed).match(/\[x\]/g)).toHaveLength(2);
   });
 });

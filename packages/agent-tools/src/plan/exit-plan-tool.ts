@@ -77,7 +77,7 @@ function questionAbout(plan: string, { callId }: ToolContext): Question {
   const input: JsonObject = { plan };
   return {
     kind: 'select',
-    title: `Plan: ${planTitle(plan)}`,
+    title: ['Plan', planTitle(plan)].filter((part) => part !== '').join(': '),
     detail: plan,
     options: choices.map(({ label, ...rest }) => ({
       label,
@@ -97,9 +97,10 @@ function questionAbout(plan: string, { callId }: ToolContext): Question {
   };
 }
 
-/** The first heading or line of a plan. */
+/** The first heading or line of a plan; nothing where it begins with a step. */
 export function planTitle(plan: string): string {
   const [line = ''] = plan.split('\n').filter((each) => each.trim() !== '');
+  if (/^\s*(?:\d{1,3}[.)]|[-*+])\s/.test(line)) return '';
   return line
     .replace(/^[#\s]+/, '')
     .replace(/^Plan:\s*/i, '')
