@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { anthropicError, anthropicReply, type Reply } from '@robota-sdk/agent-testing';
 import { describe, expect, it, vi } from 'vitest';
@@ -107,6 +108,46 @@ describe('questions', () => {
     tui.type('\u0018');
     const sequence = `\u001b]52;c;${Buffer.from(command).toString('base64')}`;
     await expect.poll(() => tui.raw).toContain(sequence);
+  });
+});
+
+describe('typing across the moment a question appears', () => {
+  interface Recording {
+    readonly typist: string;
+    readonly texts: readonly string[];
+    readonly strokes: readonly (readonly [number, string])[];
+  }
+
+  it('goes to the editor as it was recorded, and approves nothing', async () => {
+    const file = resolve('packages/agent-screen/src/dialogs/fixtures/typing.json');
+    const { recordings } = JSON.parse(await readFile(file, 'utf8')) as { recordings: readonly Recording[] };
+    const recording = recordings.find(
+      ({ strokes }) => strokes.filter(([, key]) => key === 'backspace').length > 2,
+    );
+    if (!recording) throw new Error('There is no typist who makes mistakes.');
+    const { strokes, texts } = recording;
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    script({
+      typing: async () => {
+        await released;
+        return anthropicReply({ toolCalls: [bash('touch approved')] });
+      },
+    });
+    const tui = await desk.open([], { columns: 100, rows: 30 });
+    tui.type(`go typing${keys.enter}`);
+    await tui.shows('Thinking');
+    const special: Readonly<Record<string, string>> = { enter: keys.enter, backspace: keys.backspace };
+    for (const [index, [pause, key]] of strokes.entries()) {
+      if (index === 12) release();
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      tui.send(special[key] ?? key);
+    }
+    for (const text of texts) await tui.shows(`next: ${text}`);
+    await tui.shows('1  Allow once');
+    expect(await readdir(desk.stage.cwd)).toEqual([]);
   });
 });
 

@@ -2,11 +2,21 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { openStage } from './stage.ts';
 import { keys, tuiHarness } from './tui.ts';
 
 const desk = tuiHarness(openStage);
+
+vi.setConfig({ testTimeout: 60_000 });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 const statusLine = (command: string, more = {}) => ({ statusLine: { type: 'command', command, ...more } });
 const footer = async (tui: { viewport(): Promise<readonly string[]> }) => (await tui.viewport()).at(-1);
@@ -53,6 +63,44 @@ describe('a status line of the user', () => {
     tui.type('typed at once');
     await tui.shows('typed at once');
     expect(await footer(tui)).toContain('default');
+  });
+
+  it('runs at most once a second, however much happens, and never twice at a time', async () => {
+    // The command notes each run, and whether another one is under way.
+    const command = 'echo run >> runs; mkdir busy || echo twice >> runs; sleep 0.2; rmdir busy; echo status';
+    await desk.stage.settings(statusLine(command));
+    for (let turn = 0; turn < 20; turn++) {
+      await desk.stage.file(`${turn}.txt`, `${turn}\n`);
+      const calls = [{ name: 'Read', input: { file_path: `${turn}.txt` } }];
+      desk.stage.server.reply(anthropicReply({ toolCalls: calls }));
+    }
+    const began = performance.now();
+    desk.stage.server.reply(anthropicReply({ text: 'Read often.' }));
+    const tui = await desk.open();
+    await tui.shows(/status$/);
+    tui.type(`read${keys.enter}`);
+    await tui.shows('Read often.');
+    const runs = async () => (await readFile(join(desk.stage.cwd, 'runs'), 'utf8')).trim().split('\n');
+    // The end of the run is told, too.
+    await expect.poll(async () => (await runs()).length, { timeout: 20_000 }).toBeGreaterThan(1);
+    const lines = await runs();
+    expect(lines).not.toContain('twice');
+    // There were more than 60 events. A slow machine takes longer, and may have as many more runs.
+    expect(lines.length).toBeLessThanOrEqual(1 + (performance.now() - began) / 1000);
+  });
+
+  it('is ended when it takes too long, with what it started, and runs again', async () => {
+    const command = 'echo $$ >> runs; [ $(wc -l < runs) -gt 1 ] && echo second || exec sleep 600';
+    await desk.stage.settings(statusLine(command));
+    desk.stage.server.handle(() => anthropicReply({ text: 'Hello.' }));
+    const tui = await desk.open();
+    await expect.poll(() => existsSync(join(desk.stage.cwd, 'runs')), { timeout: 20_000 }).toBe(true);
+    tui.type(`hi${keys.enter}`);
+    await tui.shows('Hello.');
+    // The first one never ends by itself: the second line shows that it was ended.
+    await expect.poll(() => footer(tui), { timeout: 30_000 }).toMatch(/second$/);
+    const [first = ''] = (await readFile(join(desk.stage.cwd, 'runs'), 'utf8')).split('\n');
+    await expect.poll(() => isAlive(Number(first)), { timeout: 20_000 }).toBe(false);
   });
 
   it('does not run where hooks are off', async () => {

@@ -1,70 +1,8 @@
-import type { Answer, Question } from '@robota-sdk/agent-sdk/front-end';
+import type { Question } from '@robota-sdk/agent-sdk/front-end';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { Editor } from '@robota-sdk/agent-tui';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pressed, testStage } from './fixtures/test-stage.ts';
-import { terminalInterface } from './terminal-interface.ts';
-
-type Selection = Extract<Question, { kind: 'select' }>;
-
-const run: Selection = {
-  kind: 'select',
-  title: 'Run a command',
-  detail: 'npm run build',
-  options: [
-    { label: 'Allow once', means: 'yes' },
-    { label: 'Allow npm run build in this session' },
-    {
-      label: 'Deny, and say what to do instead',
-      means: 'no',
-      asks: 'What to do instead:',
-    },
-  ],
-};
-
-/** An editor and the questions that interrupt it, on a clock that tests set. */
-function openDesk({ isVim = false } = {}) {
-  const stage = testStage();
-  const clock = { time: 0 };
-  const sent: string[] = [];
-  let typedAt: number | undefined;
-  const editor = new Editor({
-    look: stage.look,
-    keybindings: stage.keys,
-    onSubmit: (text) => {
-      sent.push(text);
-      typedAt = undefined;
-    },
-  });
-  editor.isVim = isVim;
-  const ui = terminalInterface(stage, {
-    now: () => clock.time,
-    draft: () => ({
-      isEmpty: editor.isEmpty,
-      typedAt,
-      sent: sent.length,
-      ownsEscape: editor.isVim || editor.hasMenu,
-      ownsTab: editor.hasMenu,
-    }),
-  });
-  /** Presses a key as the screen passes it on: to the panel, else to the editor. */
-  const press = (...keys: string[]) => {
-    for (const key of keys) {
-      const event = pressed(key);
-      const panel = stage.panels.at(-1);
-      const isTaken = panel?.handleInput?.(event) ?? false;
-      const forEditor = panel ? (isTaken ? [] : (panel.forDraft?.() ?? [])) : [event];
-      for (const one of forEditor) {
-        typedAt = clock.time;
-        editor.handleInput(one);
-      }
-    }
-  };
-  const answers: Answer[] = [];
-  const ask = (question: Question = run) => void ui.ask(question).then((answer) => answers.push(answer));
-  return { stage, clock, editor, sent, press, ask, answers };
-}
+import { openTypingStage, buildQuestion as run } from './fixtures/typing-stage.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -107,7 +45,7 @@ describe('a question that appears while the user is typing', () => {
         fc.nat(),
         fc.constantFrom(...questions),
         async (strokes, place, question) => {
-          const { clock, editor, sent, press, ask, answers } = openDesk();
+          const { clock, editor, sent, press, ask, answers } = openTypingStage();
           const at = 1 + (place % (strokes.length - 1));
           // The key before the question is one of a sentence, not the enter that ended one.
           const keys = strokes.map(({ text }, index) => (index === at - 1 && text === 'enter' ? 'x' : text));
@@ -151,7 +89,7 @@ describe('a question that appears while the user is typing', () => {
         () => sentences[Math.floor(random() * sentences.length)] ?? '',
       );
       const keys = texts.flatMap((text) => [...text, 'enter']);
-      const { clock, editor, sent, press, ask, answers } = openDesk();
+      const { clock, editor, sent, press, ask, answers } = openTypingStage();
       // It appears within the first sentence: before a key that is not its first one.
       const at = 1 + Math.floor(random() * ([...(texts[0] ?? '')].length - 1));
       for (const [index, key] of keys.entries()) {
@@ -168,7 +106,7 @@ describe('a question that appears while the user is typing', () => {
 
   it('says so, leaves enter to the text, and is answered after tab, an arrow and enter', async () => {
     proves('C-104');
-    const { stage, clock, editor, sent, press, ask, answers } = openDesk();
+    const { stage, clock, editor, sent, press, ask, answers } = openTypingStage();
     press(...'also add');
     ask();
     expect(stage.shown().at(-1)).toBe('You were typing. enter send your text · tab answer the question');
@@ -193,7 +131,7 @@ describe('a question that appears while the user is typing', () => {
 
   it('has the keys once the text was sent, but enter answers only after an arrow or a late digit', async () => {
     proves('C-104');
-    const { stage, clock, editor, sent, press, ask, answers } = openDesk();
+    const { stage, clock, editor, sent, press, ask, answers } = openTypingStage();
     press(...'also');
     ask();
     press('enter');
@@ -216,7 +154,7 @@ describe('a question that appears while the user is typing', () => {
 
   it('takes words for a denial once it has the keys, also those that begin with a digit', async () => {
     proves('C-104');
-    const { stage, clock, editor, press, ask, answers } = openDesk();
+    const { stage, clock, editor, press, ask, answers } = openTypingStage();
     press('a');
     ask();
     clock.time = 5_000;
@@ -230,7 +168,7 @@ describe('a question that appears while the user is typing', () => {
 
   it('turns to the question with escape, and a second escape declines; in vim escape stays with the draft', async () => {
     proves('C-104');
-    const { clock, press, ask, answers } = openDesk();
+    const { clock, press, ask, answers } = openTypingStage();
     press('a');
     ask();
     clock.time = 5_000;
@@ -240,7 +178,7 @@ describe('a question that appears while the user is typing', () => {
     press('escape');
     await settle();
     expect(answers).toEqual([{ kind: 'dismissed' }]);
-    const vim = openDesk({ isVim: true });
+    const vim = openTypingStage({ isVim: true });
     vim.press(...'ab');
     vim.ask();
     vim.clock.time = 5_000;
@@ -252,7 +190,7 @@ describe('a question that appears while the user is typing', () => {
 
   it('keeps the keys where it follows another one, with no row selected while there is a draft', async () => {
     proves('C-104');
-    const { stage, clock, press, ask, answers } = openDesk();
+    const { stage, clock, press, ask, answers } = openTypingStage();
     press('a');
     ask();
     ask({ kind: 'confirm', title: 'And this?' });
@@ -272,7 +210,7 @@ describe('a question that appears while the user is typing', () => {
 
   it('is answered at once after the text was sent, but not within half a second', async () => {
     proves('C-104');
-    const { stage, clock, sent, press, ask, answers } = openDesk();
+    const { stage, clock, sent, press, ask, answers } = openTypingStage();
     press(...'go', 'enter');
     expect(sent).toEqual(['go']);
     ask();
@@ -289,7 +227,7 @@ describe('a question that appears while the user is typing', () => {
 
   it('leaves the first letters to the editor where the user begins to type as it appears', async () => {
     proves('C-104');
-    const { stage, clock, editor, press, ask, answers } = openDesk();
+    const { stage, clock, editor, press, ask, answers } = openTypingStage();
     clock.time = 10_000;
     ask();
     clock.time = 10_200;

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { proves } from '@robota-sdk/agent-testing/proves';
+import { describe, expect, it } from 'vitest';
+import { openTypingStage } from './fixtures/typing-stage.ts';
+
+interface Recording {
+  readonly typist: string;
+  readonly texts: readonly string[];
+  /** Milliseconds since the key before, and the key. */
+  readonly strokes: readonly (readonly [number, string])[];
+}
+
+const file = join(import.meta.dirname, 'fixtures/typing.json');
+const { recordings } = JSON.parse(readFileSync(file, 'utf8')) as { recordings: readonly Recording[] };
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Replays keys on their clock; a question appears so many milliseconds before one of them. */
+async function replay(strokes: Recording['strokes'], question: { at: number; before: number }) {
+  const { clock, editor, sent, press, ask, answers } = openTypingStage();
+  clock.time = 100_000;
+  for (const [index, [pause, key]] of strokes.entries()) {
+    clock.time += pause - (index === question.at ? question.before : 0);
+    if (index === question.at) {
+      ask();
+      clock.time += question.before;
+    }
+    press(key);
+  }
+  await settle();
+  return { sent: [...sent], draft: editor.text, answers };
+}
+
+/** The keys that are not the first of a text: the user is in the middle of it. */
+function placesWithin({ strokes }: Recording): readonly number[] {
+  return strokes.flatMap((_, index) => (index > 0 && strokes[index - 1]?.[1] !== 'enter' ? [index] : []));
+}
+
+describe('recorded typing', () => {
+  it('has typists from 20 ms to 3 s a key, who correct themselves', () => {
+    const pauses = recordings.flatMap(({ strokes }) => strokes.map(([pause]) => pause));
+    expect([Math.min(...pauses), Math.max(...pauses)]).toEqual([20, 3_000]);
+    expect(
+      recordings.flatMap(({ strokes }) => strokes).filter(([, key]) => key === 'backspace').length,
+    ).toBeGreaterThan(5);
+  });
+
+  it('approves nothing in 1,000 runs across the moment a question appears, and loses no character', async () => {
+    proves('C-104');
+    const moments = recordings.flatMap((recording) =>
+      placesWithin(recording).flatMap((at) => [0, 1 / 3, 0.9].map((part) => ({ recording, at, part }))),
+    );
+    const runs = Array.from({ length: 1_000 }, (_, index) => moments[(index * 7_919) % moments.length]);
+    let approvals = 0;
+    const wrong: string[] = [];
+    for (const run of runs) {
+      if (!run) continue;
+      const { recording, at, part } = run;
+      const { strokes, texts, typist } = recording;
+      const before = Math.floor((strokes[at]?.[0] ?? 0) * part);
+      const { sent, draft, answers } = await replay(strokes, { at, before });
+      approvals += answers.length;
+      if ([...sent, draft].join('|') !== [...texts, ''].join('|')) wrong.push(`${typist}, key ${at}`);
+    }
+    expect(moments.length).toBeGreaterThan(1_000);
+    expect({ approvals, wrong }).toEqual({ approvals: 0, wrong: [] });
+  });
+
+  it('approves nothing where the question appears between two texts, and its words are not lost', async () => {
+    proves('C-104');
+    let runs = 0;
+    for (const { strokes, texts } of recordings)
+      for (const [index] of strokes.entries()) {
+        if (index === 0 || strokes[index - 1]?.[1] !== 'enter') continue;
+        // Alone, `yes` is an answer to the question in sight.
+        if (texts.at(-1) === 'yes' && index === strokes.length - 4) continue;
+        for (const part of [0.1, 0.5, 0.9]) {
+          const before = Math.floor((strokes[index]?.[0] ?? 0) * part);
+          const { sent, draft, answers } = await replay(strokes, { at: index, before });
+          const [answer] = answers;
+          // Words that were typed at a question are its denial.
+          const said = answer?.kind === 'selected' ? [answer.text ?? ''] : [];
+          expect(answer === undefined || (answer.kind === 'selected' && answer.indexes[0] === 2)).toBe(true);
+          expect([...sent, ...said, draft].join('').length).toBe(texts.join('').length);
+          runs++;
+        }
+      }
+    expect(runs).toBe(30);
+  });
+});
