@@ -53,8 +53,11 @@ export default defineConfig({
     // For `it.concurrent`, whose tests are processes that never wait.
     maxConcurrency: 2,
     sequence: { sequencer: LongFirst },
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Far longer than any test takes: a busy machine must not fail one.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    setupFiles: ['test/patience.ts'],
     teardownTimeout: 5_000,
     reporters: ['default', 'json'],
     outputFile: { json: `${cache}/${isPartial ? 'partial-test-results' : 'test-results'}.json` },

@@ -72,14 +72,11 @@ async function ended(child: ChildProcess) {
 
 /** The pids a command wrote into a file of the project. */
 async function writtenPids(name: string): Promise<number[]> {
-  return vi.waitFor(
-    async () => {
-      const pids = (await readFile(join(stage.cwd, name), 'utf8')).trim().split(/\s+/).map(Number);
-      expect(pids).toHaveLength(3);
-      return pids;
-    },
-    { timeout: 10_000 },
-  );
+  return vi.waitFor(async () => {
+    const pids = (await readFile(join(stage.cwd, name), 'utf8')).trim().split(/\s+/).map(Number);
+    expect(pids).toHaveLength(3);
+    return pids;
+  });
 }
 
 /** A command with a child and a grandchild that would all live for long. */
@@ -104,7 +101,7 @@ describe('Ctrl+C', () => {
     proves('H-18');
     stage.server.reply(hanging);
     const child = start(['-p', 'hi']);
-    await vi.waitFor(() => expect(stage.server.requests).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(stage.server.requests).toHaveLength(1));
     await untilIdle(child.pid ?? 0);
     child.kill('SIGINT');
     const [end, text] = await Promise.all([ended(child), readAll(child)]);
@@ -202,7 +199,7 @@ describe('readers and writers', () => {
     const stdout = child.stdout;
     if (!stdout) throw new Error('no output');
     stdout.pause();
-    await vi.waitFor(() => expect(stage.server.requests).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(stage.server.requests).toHaveLength(1));
     await untilIdle(child.pid ?? 0);
     expect(child.exitCode).toBe(null);
     const text = await readAll(child);

@@ -146,17 +146,18 @@ describe('the process of an attempt', () => {
   });
 
   it('takes messages of the user on its way, and stops when told', async () => {
-    driver.script({ toolCalls: [bash('touch up; while [ ! -e go ]; do sleep 0.02; done')] }, done);
+    // The message is on its way to another process: the agent works until it has come.
+    driver.server.handle(({ text }) =>
+      anthropicReply(text.includes('Use tabs.') ? done : { toolCalls: [bash('touch up; sleep 0.05')] }),
+    );
     const attempt = driver.start();
-    await expect.poll(() => existsSync(driver.file('up')), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(driver.file('up'))).toBe(true);
     attempt.say('Use tabs.');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    driver.write('go', '');
     await outcomeOf(attempt, 'finished');
     expect(lastRequest().text).toContain('Use tabs.');
     driver.script({ toolCalls: [bash('touch up2; sleep 30')] });
     const stopped = driver.start();
-    await expect.poll(() => existsSync(driver.file('up2')), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(driver.file('up2'))).toBe(true);
     await stopped.stop();
     expect(await outcomeOf(stopped, 'failed')).toMatchObject({ reason: { code: 'stopped-by-user' } });
     expect(processesIn(driver.directory)).toEqual([]);
@@ -188,11 +189,11 @@ describe('the process of an attempt', () => {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     worker.send(driver.order());
-    await expect.poll(() => existsSync(driver.file('up')), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => existsSync(driver.file('up'))).toBe(true);
     expect(processesIn(driver.directory).length).toBeGreaterThanOrEqual(2);
     worker.kill('SIGKILL');
     await once(worker, 'exit');
-    await expect.poll(() => processesIn(driver.directory), { timeout: 5_000 }).toEqual([]);
+    await expect.poll(() => processesIn(driver.directory)).toEqual([]);
   });
 });
 

@@ -28,7 +28,7 @@ const effects = () => (existsSync(driver.file('effects.txt')) ? driver.read('eff
 
 /** Starts an attempt, and kills it as soon as something can be seen from outside. */
 async function killWhen(isNow: () => boolean, attempt: AttemptProcess = driver.start()): Promise<void> {
-  await expect.poll(isNow, { interval: 5, timeout: 15_000 }).toBe(true);
+  await expect.poll(isNow, { interval: 5 }).toBe(true);
   await driver.kill(attempt);
 }
 
@@ -87,7 +87,7 @@ describe('kill -9 while a call reads', () => {
     await killWhen(started);
     const starts = () => driver.activities.filter((each) => each === 'Bash(cat pipe)').length;
     const fed = expect
-      .poll(starts, { timeout: 15_000 })
+      .poll(starts)
       .toBe(2)
       .then(() => appendFileSync(driver.file('pipe'), 'read at last'));
     const { results, notes } = await resume();
@@ -383,7 +383,7 @@ describe.skipIf(withoutPostgres !== '')(`a session in Postgres${withoutPostgres}
     const wait = 'touch up; while [ ! -e go ]; do sleep 0.02; done';
     driver.script({ toolCalls: [bash(wait, 'wait'), bash('touch after', 'after')] }, done);
     const attempt = driver.start({ sessions, sessionId: 'another', lease: await lease(3) });
-    await expect.poll(appears('up'), { timeout: 15_000 }).toBe(true);
+    await expect.poll(appears('up')).toBe(true);
     await lease(4);
     driver.write('go', '');
     expect(await outcomeOf(attempt, 'failed')).toMatchObject({ reason: { code: 'internal' } });

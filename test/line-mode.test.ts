@@ -151,7 +151,7 @@ describe('a question', () => {
   it('is not answered by keys that arrive as it appears', async () => {
     stage.server.reply(askToWrite('a.txt'), anthropicReply({ text: 'Done.' }));
     const opened = start(['go']);
-    await vi.waitFor(() => expect(opened.raw).toContain('Enter cancels'), { interval: 1, timeout: 10_000 });
+    await vi.waitFor(() => expect(opened.raw).toContain('Enter cancels'), { interval: 1 });
     opened.send(`3${enter}`);
     await opened.shows(/1-4 \(Enter cancels\): 3\n[\s\S]*Answer now:\n1-4 \(Enter cancels\):$/);
     opened.type(`1${enter}`);

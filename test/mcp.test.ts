@@ -473,14 +473,12 @@ async function startEverything(kind: 'streamableHttp' | 'sse') {
     stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}`;
-  for (let attempt = 0; attempt < 100; attempt++) {
-    const isUp = await fetch(url).then(
+  const isUp = () =>
+    fetch(url).then(
       () => true,
       () => false,
     );
-    if (isUp) break;
-    await sleep(50);
-  }
+  while (!(await isUp())) await sleep(50);
   const stop = async () => {
     const gone = once(child, 'exit');
     child.kill();

@@ -54,7 +54,7 @@ export interface Terminal {
   readonly exit: Promise<number>;
 }
 
-const patienceMs = 10_000;
+const patienceMs = 30_000;
 /** Longer than what arrives counts as typed before a question was seen. */
 const readingMs = 250;
 /** A question at the end of the screen: with its ways out, or a title behind an empty line. */

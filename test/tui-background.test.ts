@@ -67,7 +67,7 @@ describe('ctrl+b', () => {
     tui.type(`start both${keys.enter}`);
     for (const [index, line] of followers.entries()) {
       await tui.shows(`Running ${line}`);
-      await vi.waitUntil(() => running(followers) === index + 1, 10_000);
+      await vi.waitUntil(() => running(followers) === index + 1);
       await tui.shows('ctrl+b background');
       tui.type(keys.ctrlB);
     }

@@ -86,7 +86,7 @@ describe('the line at the foot', () => {
     expect(desk.stage.server.requests.map(({ body }) => (body as { model: string }).model)[1]).not.toBe(
       'claude-sonnet-4-6',
     );
-    await vi.waitFor(async () => expect((await tui.viewport()).at(-1)).toMatch(/default · Claude/), 8000);
+    await vi.waitFor(async () => expect((await tui.viewport()).at(-1)).toMatch(/default · Claude/));
   });
 });
 

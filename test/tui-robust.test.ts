@@ -160,11 +160,10 @@ describe.skipIf(process.platform === 'win32')('every end gives the terminal back
     await tui.shows('Running echo');
     const pid = await vi.waitFor(
       async () => Number(await readFile(join(desk.stage.cwd, 'pid'), 'utf8')) || Promise.reject(),
-      5000,
     );
     tui.hangUp();
-    await vi.waitFor(() => expect(isRunning(tui.pid)).toBe(false), 10_000);
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), 5000);
+    await vi.waitFor(() => expect(isRunning(tui.pid)).toBe(false));
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
   });
 
   it('a crash, and a mistake of an extension that does not end it', async () => {
@@ -206,7 +205,7 @@ describe('sizes and speed', () => {
 
     async #repainted(from: number): Promise<void> {
       const hasFrame = () => expect(this.#tui.raw.slice(from)).toMatch(clearingFrame);
-      await vi.waitFor(hasFrame, { timeout: 10_000, interval: 5 });
+      await vi.waitFor(hasFrame, { interval: 5 });
       await this.#tui.screen();
     }
   }
@@ -266,7 +265,7 @@ describe('sizes and speed', () => {
       tui.type(keys.enter);
       expect(await tui.screen()).toMatch(/\n {2}1 call · /);
     };
-    await vi.waitFor(answered, { timeout: 15_000, interval: 400 });
+    await vi.waitFor(answered, { interval: 400 });
     await tui.shows(prompt);
     const all = await tui.screen();
     expectOnceInOrder(all.replaceAll(/\s+/g, ''), [

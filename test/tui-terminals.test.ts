@@ -81,7 +81,7 @@ describe('multiplexers', () => {
       const copy = join(desk.stage.home, 'history');
       const given = { ...process.env, ...env, HOME: desk.stage.home };
       spawnSync('/bin/sh', ['-c', `screen -S s -X hardcopy -h ${copy}`], { env: given });
-      const history = await vi.waitFor(() => readFile(copy, 'utf8'), 5000);
+      const history = await vi.waitFor(() => readFile(copy, 'utf8'));
       const lines = Array.from({ length: 40 }, (_, index) => `entry ${index + 1}.`);
       expectOnceInOrder(history, ['> count', 'Read cart.ts', ...lines, '1 call ']);
       tui.type(keys.ctrlD);

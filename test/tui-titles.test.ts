@@ -22,7 +22,7 @@ function titles(answer: (request: RecordedRequest) => Reply | Promise<Reply>): R
 /** Lists the sessions, until the list shows a text. */
 async function listed(text: string): Promise<string> {
   const list = async () => (await desk.stage.robota(['sessions'])).stdout;
-  await vi.waitUntil(async () => (await list()).includes(text), { timeout: 10_000, interval: 200 });
+  await vi.waitUntil(async () => (await list()).includes(text), { interval: 200 });
   return list();
 }
 
@@ -61,16 +61,15 @@ describe('the title of a session', () => {
     const tui = await desk.open();
     tui.type(`first prompt${keys.enter}`);
     await tui.shows('Done.');
-    await vi.waitUntil(() => asked.length === 1, 10_000);
+    await vi.waitUntil(() => asked.length === 1);
     tui.type(`second prompt${keys.enter}`);
     await tui.shows('Again done.');
     tui.type(`/name my own name${keys.enter}`);
     await tui.shows('my own name');
     await listed('my own name');
     finish(say('Title of the model'));
-    await vi.waitUntil(
-      async () => JSON.stringify(await desk.stage.sessionLines('session.jsonl')).includes('"titles"'),
-      10_000,
+    await vi.waitUntil(async () =>
+      JSON.stringify(await desk.stage.sessionLines('session.jsonl')).includes('"titles"'),
     );
     expect(await listed('my own name')).not.toContain('Title of the model');
   });
@@ -81,7 +80,7 @@ describe('the title of a session', () => {
     const tui = await desk.open();
     tui.type(`first prompt${keys.enter}`);
     await tui.shows('Done.');
-    await vi.waitUntil(() => asked.length === 1, 10_000);
+    await vi.waitUntil(() => asked.length === 1);
     tui.type(keys.ctrlD);
     expect(await tui.exit).toBe(0);
     expect(await listed('first prompt')).toContain('first prompt');

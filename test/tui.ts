@@ -152,7 +152,7 @@ export function hangingAnswer(pieces: readonly string[]): Reply {
 }
 
 const settleMs = 200;
-const patienceMs = 5000;
+const patienceMs = 15_000;
 
 /** Compares the screen with the golden screen of this name and size, ignoring times, ids and paths. */
 export async function expectScreen(

@@ -434,7 +434,7 @@ describe('a native library', () => {
 
 /** Waits until something is there. */
 async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (const start = Date.now(); Date.now() - start < 15_000; ) {
+  for (const start = Date.now(); Date.now() - start < 30_000; ) {
     const found = await look().catch(() => undefined);
     if (found !== undefined) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

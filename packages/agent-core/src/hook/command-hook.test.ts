@@ -110,7 +110,7 @@ fi`;
       vi.setSystemTime(Date.now() + 2_000);
       return isGone(pid);
     };
-    await expect.poll(isKilled, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isKilled).toBe(true);
     await ended;
   });
 

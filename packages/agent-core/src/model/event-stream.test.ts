@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -13,7 +14,7 @@ import {
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
 import type { JsonObject } from '../shape/json.ts';
 import { endWithError, streamEvents } from './event-stream.ts';
@@ -204,17 +205,27 @@ describe('streamEvents', () => {
 
   it('uses a connection again when its reader stops at the last event', async () => {
     let connections = 0;
+    let finish = async (): Promise<void> => {};
+    // A reader that stops gives the server a moment to end; on a busy machine it passes before the end has come.
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     const plain = createServer(async (incoming, outgoing) => {
       for await (const _ of incoming);
       outgoing.writeHead(200, { 'content-type': 'text/event-stream' }).write(sse({ n: 1 }));
-      setTimeout(() => outgoing.end(), 20);
+      finish = async () => {
+        const closed = once(outgoing, 'close');
+        outgoing.end();
+        await closed;
+      };
     });
     plain.on('connection', () => connections++);
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
     const baseUrl = `http://127.0.0.1:${(plain.address() as AddressInfo).port}`;
     for (let count = 0; count < 3; count++) {
       for await (const _ of start({ connection: { baseUrl } })) break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      await finish();
+      // Both ends are in this process, so that turns of its loop are enough.
+      for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     }
     plain.closeAllConnections();
     plain.close();

@@ -31,7 +31,7 @@ function slowPerson() {
   };
   /** Waits until so many questions were asked, and gives the last of them. */
   const asked = async (count: number) => {
-    await vi.waitFor(() => expect(open.length).toBeGreaterThanOrEqual(count), { timeout: 10_000 });
+    await vi.waitFor(() => expect(open.length).toBeGreaterThanOrEqual(count));
     return open[count - 1] ?? fail();
   };
   return { ui, open, asked };

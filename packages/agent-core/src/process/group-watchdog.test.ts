@@ -17,10 +17,10 @@ const program = `
     return spawn(file, args, { detached: true, stdio: ['ignore', 'pipe', 'ignore', watchdog.channel] });
   };
   const said = ({ stdout }) => new Promise((resolve) => stdout.once('data', resolve));
-  const free = start('echo up; sleep 30');
+  const free = start('echo up; sleep 300');
   await said(free);
   watchdog.guard(free.pid)();
-  const held = start('set -m; sleep 31 & echo $!; sleep 32');
+  const held = start('set -m; sleep 301 & echo $!; sleep 302');
   console.log(free.pid, held.pid, String(await said(held)).trim());
   setInterval(() => {}, 1000);
 `;
@@ -47,7 +47,7 @@ describe.skipIf(process.platform !== 'linux')('the watchdog of process groups', 
     expect([free, held, moved].map(isRunning)).toEqual([true, true, true]);
     child.kill('SIGKILL');
     try {
-      for (let wait = 0; (isRunning(held) || isRunning(moved)) && wait < 200; wait++) await sleep(25);
+      while (isRunning(held) || isRunning(moved)) await sleep(25);
       expect([free, held, moved].map(isRunning)).toEqual([true, false, false]);
     } finally {
       process.kill(free, 'SIGKILL');

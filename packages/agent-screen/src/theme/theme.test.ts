@@ -157,9 +157,9 @@ describe('AppTheme', () => {
     const painted = () => theme.look.paint('accent', 'x');
     expect(painted()).toContain('38;2;1;2;3');
     await put('.robota/themes/mine.json', themeFile('mine', '#040506'));
-    await vi.waitFor(() => expect(painted()).toContain('38;2;4;5;6'), 5000);
+    await vi.waitFor(() => expect(painted()).toContain('38;2;4;5;6'));
     const broken = await put('.robota/themes/mine.json', '{ "name": "mine",\n');
-    await vi.waitFor(() => expect(problems.join('\n')).toContain(`${broken}:`), 5000);
+    await vi.waitFor(() => expect(problems.join('\n')).toContain(`${broken}:`));
     expect(theme.name).toBe('dark');
     theme.close();
   });

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ShellProcess } from './shell-process.ts';
@@ -63,8 +62,7 @@ describe.skipIf(process.platform !== 'linux')('many commands at once', () => {
       const left = () => pipesOf(child.pid, [temporary, '/dev/shm']);
       expect(left()).toHaveLength(1);
       child.kill(signal);
-      for (let wait = 0; left().length > 0 && wait < 400; wait++) await sleep(25);
-      expect(left()).toEqual([]);
+      await expect.poll(left).toEqual([]);
       expect(readdirSync(temporary)).toEqual([]);
     },
   );

@@ -278,7 +278,7 @@ describe.skipIf(!hasBubblewrap)(`processes in the sandbox${reason}`, () => {
   it('stream-061 ends what left the process group by setsid', async () => {
     const context = sandboxed();
     await run(
-      "setsid nohup bash -c 'while true; do date +%s%N > beat; sleep 0.05; done' > /dev/null 2>&1 & sleep 0.3",
+      "setsid nohup bash -c 'while true; do date +%s%N > beat; sleep 0.05; done' > /dev/null 2>&1 & until [ -s beat ]; do sleep 0.02; done",
       context,
     );
     const beat = join(context.workspace.cwd, 'beat');

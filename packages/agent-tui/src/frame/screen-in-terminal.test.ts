@@ -92,12 +92,10 @@ describe.skipIf(process.platform === 'win32')('a screen in a terminal', () => {
   it('streams into scrollback while keys are echoed, and leaves a clean line', async () => {
     proves('P-72', 'P-74');
     const { child, exit, lines, raw } = open(80, 12);
-    await expect
-      .poll(async () => (await lines()).some((line) => line.startsWith('>')), { timeout: 10_000 })
-      .toBe(true);
+    await expect.poll(async () => (await lines()).some((line) => line.startsWith('>'))).toBe(true);
     child.write('hello');
-    await expect.poll(lines, { timeout: 10_000 }).toContain('> hello');
-    await expect.poll(async () => numbersIn(await lines()).length, { timeout: 15_000 }).toBe(300);
+    await expect.poll(lines).toContain('> hello');
+    await expect.poll(async () => numbersIn(await lines()).length).toBe(300);
     child.write('\x04');
     await exit;
     const shown = await lines();
@@ -114,12 +112,12 @@ describe.skipIf(process.platform === 'win32')('a screen in a terminal', () => {
       // A window that stood still for a while is taken for at rest; the frame for that must not be on its way.
       const { bytes = 0 } = last ?? {};
       if (last && performance.now() - last.at > 60)
-        await expect.poll(() => raw().slice(bytes), { timeout: 10_000 }).toContain('\x1b[J');
+        await expect.poll(() => raw().slice(bytes)).toContain('\x1b[J');
       last = { at: performance.now(), bytes: raw().length };
       resize(30 + ((step * 37) % 70), 8 + ((step * 5) % 12));
       await new Promise((resolve) => setTimeout(resolve, 7 + ((step * 13) % 40)));
     }
-    await expect.poll(async () => numbersIn(await lines()).at(-1), { timeout: 15_000 }).toBe(299);
+    await expect.poll(async () => numbersIn(await lines()).at(-1)).toBe(299);
     child.write('\x04');
     await exit;
     expect(numbersIn(await lines())).toEqual(everyNumber);

@@ -92,7 +92,7 @@ function openShell(script?: string) {
     });
   });
   const shows = async (text: string, from = 0) => {
-    const deadline = performance.now() + 15_000;
+    const deadline = performance.now() + 30_000;
     while (!output.slice(from).includes(text)) {
       if (isOver || performance.now() > deadline)
         throw new Error(`Never shown: ${text}\n${JSON.stringify(output)}`);
@@ -233,7 +233,7 @@ describe.skipIf(process.platform === 'win32')('ProcessTerminal', () => {
     // Without the shell that leads the session, the terminal hangs up.
     shell.child.kill('SIGKILL');
     await shell.exit;
-    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   it('is not held up by a terminal that takes nothing for a while', async () => {

@@ -51,10 +51,11 @@ const finished = async (taskId = 't1') => {
   workspace.close();
   return workspace;
 };
-const inDirectory = async (directory: string, command: string): Promise<ChildProcess> => {
-  const child = spawn('sh', ['-c', `${command}`], { cwd: directory, stdio: 'ignore' });
+const sleepIn = async (directory: string): Promise<ChildProcess> => {
+  const child = spawn('sleep', ['300'], { cwd: directory, stdio: 'ignore' });
   children.push(child);
-  await sleep(100);
+  // Before the program is loaded, it is still this process.
+  while (readFileSync(`/proc/${child.pid}/comm`, 'utf8') !== 'sleep\n') await sleep(10);
   return child;
 };
 const reasonOf = async (extra?: Partial<GarbageRequest>) => (await collect(extra))[0]?.reason;
@@ -90,17 +91,16 @@ describe('collecting garbage', () => {
     again.close();
     const worker = await startWorker(fleet, {
       request: { repo, taskId: 't1', attempt: 1 },
-      setUp: { command: 'touch node_modules/started; sleep 30' },
+      setUp: { command: 'touch node_modules/started; sleep 300' },
     });
     children.push(worker);
-    for (let wait = 0; !existsSync(join(directory, 'node_modules/started')) && wait < 1000; wait += 1)
-      await sleep(20);
+    while (!existsSync(join(directory, 'node_modules/started'))) await sleep(20);
     expect(await reasonOf()).toBe('a process works on it');
   });
 
   it('keeps it while a process has its working directory or an open file in it', async () => {
     const { directory } = await finished();
-    const inside = await inDirectory(join(directory, 'node_modules'), 'exec sleep 30');
+    const inside = await sleepIn(join(directory, 'node_modules'));
     expect(await reasonOf()).toBe(`process ${inside.pid} (sleep) uses it`);
     inside.kill('SIGKILL');
     await new Promise((resolve) => inside.once('close', resolve));
@@ -126,9 +126,9 @@ describe('collecting garbage', () => {
       directory,
     ];
     children.push(
-      spawn('/usr/bin/bwrap', [...words, '--die-with-parent', 'sleep', '30'], { cwd: '/', stdio: 'ignore' }),
+      spawn('/usr/bin/bwrap', [...words, '--die-with-parent', 'sleep', '300'], { cwd: '/', stdio: 'ignore' }),
     );
-    await sleep(300);
+    await expect.poll(() => reasonOf({ dryRun: true })).toMatch(/^process \d+ .* uses it$/);
     expect(await reasonOf()).toMatch(/^process \d+ .* uses it$/);
   });
 
