@@ -34,7 +34,9 @@ function isAbsolute(path: string): boolean {
 
 /** Node can keep compiled code from run to run, which saves a tenth of the start; where it can't, nothing changes. */
 function keepCompiledCode(): void {
-  const home = process.env.ROBOTA_HOME || (process.env.HOME && `${process.env.HOME}/.robota`);
+  const { ROBOTA_HOME, HOME, USERPROFILE } = process.env;
+  const user = HOME || (process.platform === 'win32' && USERPROFILE);
+  const home = ROBOTA_HOME || (user && `${user}/.robota`);
   if (!home || !isAbsolute(home)) return;
   const module: object = process.getBuiltinModule('node:module');
   if (!('enableCompileCache' in module) || typeof module.enableCompileCache !== 'function') return;

@@ -237,6 +237,7 @@ export type {
 export type { RuleLists } from './permission/policy/rule-lists.ts';
 export { SessionMode } from './permission/policy/session-mode.ts';
 export { protectedNames } from './permission/protected-paths.ts';
+export { bashAdvice, bashWords, editorWords, findBash, ownShells } from './platform/shells.ts';
 export {
   AgentError,
   type AgentErrorCode,
@@ -272,6 +273,7 @@ export { activeTimeout } from './process/active-timeout.ts';
 export { atExit } from './process/at-exit.ts';
 export { descendantsOf, type ProcessIdentity, signalProcesses } from './process/descendants.ts';
 export { describeExit } from './process/describe-exit.ts';
+export { groupOptions, signalTree } from './process/end-process-tree.ts';
 export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group-watchdog.ts';
 export { homeDirectory } from './process/home-directory.ts';
 export { isProcessAlive } from './process/is-process-alive.ts';

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import {
+  bashAdvice,
   type Config,
+  findBash,
   findProgram,
   findRipgrep,
   findSandbox,
@@ -15,7 +17,7 @@ const patienceMs = 3_000;
 export async function checkTools(config: Config | undefined): Promise<readonly Finding[]> {
   const ripgrep = await findRipgrep();
   return Promise.all([
-    program('bash', { file: '/bin/bash', missing: 'broken', advice: 'Commands need it: install bash.' }),
+    program('bash', { file: findBash(), missing: 'broken', advice: `Commands need it. ${bashAdvice()}` }),
     program('rg', {
       file: ripgrep,
       missing: 'warning',

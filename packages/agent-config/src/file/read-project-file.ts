@@ -55,14 +55,14 @@ export function refusalOf(path: string, root: string | undefined): string | unde
   if (root === undefined) return undefined;
   const real = realPathOf(path);
   if (!isWithin(root, real)) return `it leads out of the project, to ${real}`;
-  const written = path.toLowerCase().split('/');
+  const written = path.toLowerCase().split(/[\\/]/);
   const secret = secretPart(real, root);
   return secret === undefined || written.includes(secret) ? undefined : `${secret} may hold secrets`;
 }
 
 /** The name in a path below a root that makes it a place for secrets. */
 export function secretPart(real: string, root: string): string | undefined {
-  return real.slice(root.length).toLowerCase().split('/').find(mayHoldSecrets);
+  return real.slice(root.length).toLowerCase().split(/[\\/]/).find(mayHoldSecrets);
 }
 
 /** Folders of agents hold instructions; what else is protected, and files of variables and keys, holds none. */

@@ -1,8 +1,9 @@
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, lstat, open, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AgentError, errorMessage } from '../problem/agent-error.ts';
 import { makeDirectories } from './make-directories.ts';
+import { renameOver } from './rename-over.ts';
 import { temporaryBeside, temporaryGone } from './temporary-files.ts';
 
 export interface AtomicWriteOptions {
@@ -28,7 +29,7 @@ export async function atomicWrite(
     makeDirectories(directory);
     await writeTemporary(temporary, bytes, { ...options, existing: await existingFile(path) });
     options.beforeReplace?.();
-    await rename(temporary, path);
+    await renameOver(temporary, path);
   } catch (thrown) {
     await unlink(temporary).catch(() => {});
     // Only the reason: the rest of the message names the temporary file.

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { powershellWords, userShellWords } from '../platform/shells.ts';
+import { groupOptions } from '../process/end-process-tree.ts';
 import { guarded, startGroupWatchdog } from '../process/group-watchdog.ts';
 import {
   backgroundLimit,
@@ -119,8 +120,7 @@ async function spawnHook({
   const child = spawn(file, args, {
     cwd,
     env,
-    detached: process.platform !== 'win32',
-    windowsHide: true,
+    ...groupOptions(),
     windowsVerbatimArguments: definition.args === undefined,
     stdio: ['pipe', 'pipe', 'pipe', ...(watchdog ? [watchdog.channel] : [])],
   });
@@ -146,13 +146,7 @@ function withFolders(word: string, env: HookCall['env']): string {
 }
 
 function shellFor(command: string, shell: HookCall['definition'][string] | undefined): readonly string[] {
-  if (shell === 'powershell') {
-    const program = process.platform === 'win32' ? 'powershell.exe' : 'pwsh';
-    return [program, '-NoProfile', '-NonInteractive', '-Command', command];
-  }
-  if (process.platform === 'win32') return ['cmd.exe', '/d', '/s', '/c', `"${command}"`];
-  if (existsSync('/bin/bash')) return ['/bin/bash', '--noprofile', '--norc', '-c', command];
-  return ['/bin/sh', '-c', command];
+  return shell === 'powershell' ? powershellWords(command) : userShellWords(command);
 }
 
 /** A hook that runs. */

@@ -6,6 +6,7 @@ import { decideUse } from './decide-use.ts';
 import { builtInTools, isUnanchored } from './parse-rule.ts';
 import { namesTool } from './policy/names-tool.ts';
 import type { PermissionDecision, PermissionPolicy, PermissionRequest, Rule } from './policy/permission.ts';
+import { posixView } from './policy/posix-view.ts';
 
 /** Our own tools declare whatever they touch, so that a call without access touches nothing. */
 const ownTools: ReadonlySet<string> = new Set(builtInTools);
@@ -15,9 +16,10 @@ const ownTools: ReadonlySet<string> = new Set(builtInTools);
  * because what is known about shells is loaded when the first command is judged.
  */
 export async function decide(
-  policy: PermissionPolicy,
-  request: PermissionRequest,
+  givenPolicy: PermissionPolicy,
+  givenRequest: PermissionRequest,
 ): Promise<PermissionDecision> {
+  const { policy, request } = posixView(givenPolicy, givenRequest);
   const denied = toolRule('deny', policy, request);
   if (denied !== undefined) return deniedBy(denied, request.tool);
   const decided = await decideAccesses(policy, request);

@@ -1,3 +1,4 @@
+import { signalTree } from './end-process-tree.ts';
 import { type SessionLeader, sessionMembers } from './process-sessions.ts';
 
 /** The shell that leads a process group; `isReaped` once its exit was noticed. */
@@ -18,7 +19,7 @@ export function signalGroup(leader: GroupLeader, signal: NodeJS.Signals): void {
     for (const pid of members) if (pid !== leader.pid) send(pid, signal);
     return;
   }
-  send(process.platform === 'win32' ? leader.pid : -leader.pid, signal);
+  signalTree(leader.pid, signal);
   for (const pid of members) send(pid, signal);
 }
 

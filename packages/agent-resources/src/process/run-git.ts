@@ -1,6 +1,13 @@
 import { spawn } from 'node:child_process';
 import { delimiter } from 'node:path';
-import { AgentError, endSentence, findProgram, trustedSearchPath } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  endSentence,
+  findProgram,
+  groupOptions,
+  signalTree,
+  trustedSearchPath,
+} from '@robota-sdk/agent-core';
 
 export interface GitOptions {
   readonly cwd: string;
@@ -39,7 +46,7 @@ export async function runGit(words: readonly string[], options: GitOptions): Pro
   const child = spawn(program, [...settings, ...words], {
     cwd: options.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: process.platform !== 'win32',
+    ...groupOptions(),
     env: {
       ...withoutGit(options.env),
       PATH: trustedSearchPath(options).join(delimiter),
@@ -56,7 +63,7 @@ export async function runGit(words: readonly string[], options: GitOptions): Pro
     child[name].setEncoding('utf8').on('data', (text: string) => {
       if (output[name].length < maxOutput) output[name] += text;
     });
-  const stop = () => killGroup(child.pid);
+  const stop = () => child.pid !== undefined && signalTree(child.pid, 'SIGKILL');
   const timer = setTimeout(stop, options.timeoutMs ?? defaultTimeoutMs);
   options.signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -94,13 +101,4 @@ function withoutGit(env: GitOptions['env']): Record<string, string | undefined> 
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !name.startsWith('GIT_') || kept.includes(name)),
   );
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
 }

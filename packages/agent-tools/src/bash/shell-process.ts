@@ -4,13 +4,17 @@ import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import {
   AgentError,
+  bashAdvice,
+  bashWords,
   descendantsOf,
+  endSentence,
   errorMessage,
-  findProgram,
   type GroupLeader,
   type GroupWatchdog,
+  groupOptions,
   guarded,
   isGroupAlive,
+  ownShells,
   signalGroup,
   signalProcesses,
   startGroupWatchdog,
@@ -92,7 +96,7 @@ export class ShellProcess {
       const child = spawn(file, args, {
         cwd: options.cwd,
         env,
-        detached: process.platform !== 'win32',
+        ...groupOptions(),
         stdio: ['ignore', outlet, outlet, ...channels],
       });
       if (!isStarted(child)) throw await new Promise((resolve) => child.once('error', resolve));
@@ -245,9 +249,8 @@ function launchOf(options: ShellOptions, watchdog: GroupWatchdog | undefined): L
 }
 
 function commandLine({ command, cwd, env, wrap }: ShellOptions): readonly string[] {
-  const bash = findProgram('bash', { before: ['/bin'], cwd, env });
-  const shell = bash === undefined ? ['/bin/sh', '-c'] : [bash, '--noprofile', '--norc', '-c'];
-  const argv = [...shell, '--', command];
+  const argv = bashWords(command, { ...ownShells, cwd, env });
+  if (argv === undefined) throw new Error(`there is no bash. ${bashAdvice()}`);
   return wrap ? wrap(argv) : argv;
 }
 
@@ -261,7 +264,7 @@ function startFailure(cause: unknown, options: ShellOptions): AgentError {
   const message = errorMessage(cause);
   const isTooLong = (cause as NodeJS.ErrnoException).code === 'E2BIG';
   const advice = isTooLong ? ' The command is too long: put it into a script file.' : '';
-  return new AgentError('tool', `The command was not started: ${message}.${advice}`, { cause });
+  return new AgentError('tool', `The command was not started: ${endSentence(message)}${advice}`, { cause });
 }
 
 function ended(output: Readable): Promise<void> {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { groupOptions, signalTree } from '@robota-sdk/agent-core';
 import type { CommandResult } from './workspace-files.ts';
 
 interface ProgramOptions {
@@ -14,11 +15,11 @@ export function runProgram(
   { timeoutMs, ...options }: ProgramOptions,
 ): Promise<CommandResult> {
   return new Promise((done, failed) => {
-    const child = spawn(program, args, { ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { ...options, ...groupOptions(), stdio: ['ignore', 'pipe', 'pipe'] });
     const output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
     child.stdout.on('data', (piece: Buffer) => output.stdout.push(piece));
     child.stderr.on('data', (piece: Buffer) => output.stderr.push(piece));
-    const timer = setTimeout(() => endGroup(child.pid), timeoutMs);
+    const timer = setTimeout(() => child.pid !== undefined && signalTree(child.pid, 'SIGKILL'), timeoutMs);
     child.once('error', (error) => {
       clearTimeout(timer);
       failed(error);
@@ -29,12 +30,4 @@ export function runProgram(
       done({ stdout: text(output.stdout), stderr: text(output.stderr), exitCode: code ?? undefined });
     });
   });
-}
-
-function endGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended in the meantime.
-  }
 }

@@ -3,10 +3,13 @@ import { resolve } from 'node:path';
 import {
   AgentError,
   atomicWrite,
+  bashAdvice,
+  bashWords,
   decide,
   homeDirectory,
   hostFiles,
   isWithin,
+  ownShells,
   readRegularFile,
   realPathOf,
 } from '@robota-sdk/agent-core';
@@ -61,8 +64,9 @@ export class WorkspaceFiles {
       { tool: 'Bash', access: [{ kind: 'run', command, cwd: this.root }] },
     );
     if (decision.verdict !== 'allow') throw new AgentError('blocked', decision.reason);
-    const args = ['--noprofile', '--norc', '-c', command];
-    return runProgram('/bin/bash', args, { cwd: this.root, env: keylessEnvironment(), timeoutMs });
+    const [bash, ...args] = bashWords(command, { ...ownShells, cwd: this.root }) ?? [];
+    if (bash === undefined) throw new AgentError('config', `There is no bash. ${bashAdvice()}`);
+    return runProgram(bash, args, { cwd: this.root, env: keylessEnvironment(), timeoutMs });
   }
 
   #inside(path: string): string {

@@ -6,6 +6,8 @@ export interface SignalReactions {
 }
 
 const endings = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
+/** Closing the console window counts as SIGHUP, ctrl+break as SIGBREAK. */
+const windowsEndings = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGBREAK'] as const;
 /** Without a shell that could resume it, a process is not stopped at all; it continues after this time. */
 const stoppingMs = 100;
 
@@ -13,12 +15,16 @@ const stoppingMs = 100;
 export class ProcessSignals {
   readonly #reactions: SignalReactions;
   readonly #handlers = new Map<NodeJS.Signals, () => void>();
+  readonly #canStop: boolean;
   #timer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
-  constructor(reactions: SignalReactions) {
+  constructor(reactions: SignalReactions, platform: NodeJS.Platform = process.platform) {
     this.#reactions = reactions;
-    for (const signal of endings) this.#handlers.set(signal, () => this.#end(signal));
+    this.#canStop = platform !== 'win32';
+    for (const signal of this.#canStop ? endings : windowsEndings)
+      this.#handlers.set(signal, () => this.#end(signal));
+    if (!this.#canStop) return;
     this.#handlers.set('SIGTSTP', () => this.#reactions.stop());
     this.#handlers.set('SIGCONT', () => this.#goOn());
   }
@@ -36,8 +42,9 @@ export class ProcessSignals {
     process.off('uncaughtExceptionMonitor', this.#onMistake);
   }
 
-  /** Stops the process and those it shares its job with, until the shell continues them. */
+  /** Stops the process and those it shares its job with, until the shell continues them; Windows cannot. */
   stopProcess(): void {
+    if (!this.#canStop) return this.#goOn();
     const handler = this.#handlers.get('SIGTSTP');
     if (handler) process.off('SIGTSTP', handler);
     this.#isStopping = true;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { lstat, rm } from 'node:fs/promises';
-import { AgentError, findProgram, textRedactor } from '@robota-sdk/agent-core';
+import { AgentError, findProgram, groupOptions, signalTree, textRedactor } from '@robota-sdk/agent-core';
 import { type GitReach, gitEnvironment } from './git-environment.ts';
 
 /** A repository for git, by paths of ours: no file in a working tree can redirect it. */
@@ -143,7 +143,7 @@ interface Ended {
 
 function finish({ program, args, cwd, env }: Launch, options: GitOptions): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+    const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], ...groupOptions() });
     let killer: NodeJS.Timeout | undefined;
     // Asked to end, git removes its lock files. A fetch has helpers, such as ssh, which have to end with it.
     const stop = () => {
@@ -178,12 +178,7 @@ function finish({ program, args, cwd, env }: Launch, options: GitOptions): Promi
 }
 
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(process.platform === 'win32' ? pid : -pid, signal);
-  } catch {
-    // It has ended by itself.
-  }
+  if (pid !== undefined) signalTree(pid, signal);
 }
 
 const killDelayMs = 2_000;

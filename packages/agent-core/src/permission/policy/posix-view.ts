@@ -1,0 +1,78 @@
+import type { PolicyFiles, Workspace } from '@robota-sdk/agent-shell';
+import { isWindowsPath, posixCommand, posixPath, windowsPath } from '../../platform/windows-paths.ts';
+import type { Access } from '../../tool/access.ts';
+import type { PermissionPolicy, PermissionRequest, PermissionRules, Rule } from './permission.ts';
+
+/** A question to permissions, all in paths with slashes. */
+interface PosixView {
+  readonly policy: PermissionPolicy;
+  readonly request: PermissionRequest;
+}
+
+/**
+ * The same question in the paths of Git Bash, if the workspace is on Windows. Rules, protected names and the reading of
+ * command lines know slashes only: judged as written, a Windows path would match none of them.
+ */
+export function posixView(policy: PermissionPolicy, request: PermissionRequest): PosixView {
+  if (!isWindowsPath(policy.workspace.cwd)) return { policy, request };
+  const { workspace, rules, files } = policy;
+  return {
+    policy: {
+      ...policy,
+      workspace: kept(workspaces, workspace, posixWorkspace),
+      rules: kept(ruleSets, rules, posixRules),
+      ...(files === undefined ? {} : { files: kept(fileViews, files, posixFiles) }),
+    },
+    request: { ...request, access: request.access.map(posixAccess) },
+  };
+}
+
+// Patterns are prepared once for each workspace, so the same one has to come back.
+const workspaces = new WeakMap<Workspace, Workspace>();
+const ruleSets = new WeakMap<PermissionRules, PermissionRules>();
+const fileViews = new WeakMap<PolicyFiles, PolicyFiles>();
+
+function kept<T extends object>(known: WeakMap<T, T>, value: T, make: (value: T) => T): T {
+  const made = known.get(value) ?? make(value);
+  known.set(value, made);
+  return made;
+}
+
+function posixWorkspace({ cwd, additional, home }: Workspace): Workspace {
+  return { cwd: posixPath(cwd), additional: additional.map(posixPath), home: posixPath(home) };
+}
+
+function posixRules({ allow, ask, deny }: PermissionRules): PermissionRules {
+  return { allow: allow.map(posixRule), ask: ask.map(posixRule), deny: deny.map(posixRule) };
+}
+
+/** `Read(C:\Users\**)` is `Read(//c/Users/**)`: two slashes anchor at the root. */
+function posixRule(rule: Rule): Rule {
+  const { tool, specifier } = rule;
+  if (specifier === undefined) return rule;
+  if (tool === 'Bash') return { ...rule, specifier: posixCommand(specifier) };
+  if (!pathTools.has(tool)) return rule;
+  const pattern = isWindowsPath(specifier) ? `/${posixPath(specifier)}` : specifier.replaceAll('\\', '/');
+  return { ...rule, specifier: pattern };
+}
+
+const pathTools: ReadonlySet<string> = new Set(['Edit', 'Glob', 'Grep', 'Read', 'Write']);
+
+function posixFiles(files: PolicyFiles): PolicyFiles {
+  return {
+    realPath: (path) => posixPath(files.realPath(windowsPath(path))),
+    entries: (directory) => files.entries(windowsPath(directory)),
+    look: (file) => files.look(windowsPath(file)),
+    read: (file) => files.read(windowsPath(file)),
+    get searchPath() {
+      return files.searchPath.split(';').map(posixPath).join(':');
+    },
+  };
+}
+
+function posixAccess(access: Access): Access {
+  if (access.kind === 'fetch' || access.kind === 'use') return access;
+  if (access.kind === 'run')
+    return { ...access, command: posixCommand(access.command), cwd: posixPath(access.cwd) };
+  return { ...access, path: posixPath(access.path), real: posixPath(access.real) };
+}
