@@ -142,7 +142,7 @@ export class AttemptDriver {
 
   #handlers(): AttemptHandlers {
     return {
-      reserve: async (amount, model) => {
+      reserve: async (amount = 0, model) => {
         this.reservations.push({ amount, model });
         return { kind: 'reserved', id: String(this.reservations.length - 1) };
       },

@@ -140,8 +140,10 @@ describe('the process of an attempt', () => {
     });
     expect(driver.server.requests).toHaveLength(2);
     driver.script({ toolCalls: [bash('sleep 30')] });
-    expect(await outcomeOf(driver.start({ spec: { maxTimeMs: 1500 } }), 'failed')).toMatchObject({
-      reason: { code: 'time' },
+    // Time of earlier rounds counts.
+    const late = driver.start({ spec: { maxTimeMs: 3_600_000 }, workedMs: 3_598_500 });
+    expect(await outcomeOf(late, 'failed')).toMatchObject({
+      reason: { code: 'time', message: 'Stopped after 1h, the limit of the task.' },
     });
   });
 

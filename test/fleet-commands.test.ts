@@ -180,11 +180,13 @@ describe('robota fleet schedule and hook', () => {
   function send(url: string, secret: string): Promise<Response> {
     const body = '{"title":"It is broken"}';
     const timestamp = String(Math.floor(Date.now() / 1000));
-    const signature = createHmac('sha256', secret).update(`${timestamp}.d-1.${body}`).digest('hex');
+    const signature = createHmac('sha256', secret)
+      .update(`${timestamp}\nd-1\n/triage\n${body}`)
+      .digest('hex');
     const headers = {
       'X-Robota-Timestamp': timestamp,
       'X-Robota-Delivery': 'd-1',
-      'X-Robota-Signature': `v1=${signature}`,
+      'X-Robota-Signature': `v2=${signature}`,
     };
     return fetch(url, { method: 'POST', body, headers });
   }
@@ -226,7 +228,7 @@ describe('robota fleet doctor', () => {
     expect(git('status', '--porcelain')).toBe('');
     expect((await fleet('doctor', 'bad.md')).code).toBe(1);
     expect(lines(await fleet('list', '--json'))).toEqual([]);
-  });
+  }, 60_000);
 });
 
 describe('robota fleet with the list of a supervisor', () => {
@@ -339,9 +341,20 @@ describe('robota fleet with the list of a supervisor', () => {
 
 it('loads neither an engine nor a database to add and list tasks', async () => {
   const file = new URL('../packages/agent-fleet/dist/bundle/command-line.mjs', import.meta.url);
-  const [start = ''] = (await readFile(file, 'utf8')).split('import(');
-  const imported = [...start.matchAll(/from"([^"]+)"/g)].map(([, name = '']) => name);
-  expect(imported.filter((name) => !/^(?:node:|\.\/chunk-)/.test(name))).toEqual([]);
+  const seen = new Set<string>();
+  const packages = async (module: URL): Promise<string[]> => {
+    if (seen.has(module.href)) return [];
+    seen.add(module.href);
+    const text = await readFile(module, 'utf8');
+    const imported = [...text.matchAll(/(?:\bfrom|\bimport) ?"([^"]+)"/g)].map(([, name = '']) => name);
+    const others = imported
+      .filter((name) => name.startsWith('.'))
+      .map((name) => packages(new URL(name, module)));
+    const named = imported.filter((name) => !/^(?:node:|\.)/.test(name));
+    return [...named, ...(await Promise.all(others)).flat()];
+  };
+  expect(await packages(file)).toEqual([]);
+  expect(seen.size).toBeGreaterThan(1);
 });
 
 it('says how to install the package where it is missing', async () => {

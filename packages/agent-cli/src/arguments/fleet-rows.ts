@@ -154,6 +154,12 @@ export const fleetRow: CommandRow = {
     { ...jobs, of: ['run', 'start'] },
     { ...detach, of: ['start'] },
     { name: 'listen', value: 'ADDRESS', description: 'Default 127.0.0.1:7444', of: ['hook'] },
+    {
+      name: 'host',
+      value: 'NAME',
+      description: 'Also answer requests to this host name, as a proxy passes it on; may be repeated',
+      of: ['hook'],
+    },
     { name: 'allow-remote', description: 'Listen where other machines can connect', of: ['hook'] },
     {
       name: 'secret-file',

@@ -17,6 +17,7 @@ import type {
 } from '@robota-sdk/agent-sdk/front-end';
 import type { AttemptOrder, WorkOutcome } from '../contract/attempt.ts';
 import type { TaskQuestion, TaskSpec } from '../contract/task.ts';
+import { formatDuration } from '../task/duration.ts';
 import { AttemptJournal } from './attempt-journal.ts';
 import { AttemptQuestions } from './attempt-questions.ts';
 import { MeteredModels } from './metered-models.ts';
@@ -94,8 +95,11 @@ export class Attempt {
       if (limit) return limit;
       await journal.begin(lease.epoch);
       if (isFirst) await session.getSession().branches.setName(spec.name);
+      const { workedMs = 0 } = this.#order;
       const clock =
-        spec.maxTimeMs === undefined ? undefined : setTimeout(() => this.stop('time'), spec.maxTimeMs);
+        spec.maxTimeMs === undefined
+          ? undefined
+          : setTimeout(() => this.stop('time'), Math.max(0, spec.maxTimeMs - workedMs));
       const prompt = isFirst ? taskPrompt(spec, notes) : continuation(notes);
       const result = await session.submit(prompt, { signal: this.#stop.signal, ...this.#turnLimit() });
       clearTimeout(clock);
@@ -210,7 +214,10 @@ export class Attempt {
     if (result?.status === 'completed')
       return { kind: 'finished', answer: result.response, ...this.#facts() };
     if (result?.status === 'aborted' && this.#stop.signal.reason === 'time')
-      return this.#failed('time', `Stopped after ${this.#order.spec.maxTimeMs} ms, the limit of the task.`);
+      return this.#failed(
+        'time',
+        `Stopped after ${formatDuration(this.#order.spec.maxTimeMs ?? 0)}, the limit of the task.`,
+      );
     if (!result || result.status === 'aborted') return this.#failed('stopped-by-user', 'Stopped.');
     const { isParked, ...reason } = reasonOf(result, meter);
     return { kind: isParked ? 'parked' : 'failed', reason, ...this.#facts() };

@@ -14,7 +14,8 @@ import type { TaskReason } from '../contract/task.ts';
 export interface MeterServices {
   /** Done before each call of a model, such as a snapshot. */
   beforeCall(): Promise<void>;
-  reserve(amount: number, model: string): Promise<ReserveResult>;
+  /** Undefined: the model has no known price. */
+  reserve(amount: number | undefined, model: string): Promise<ReserveResult>;
   settle(id: string, cost: number): void;
 }
 
@@ -72,7 +73,7 @@ export class MeteredModels {
     }
   }
 
-  async #reserve(amount: number, model: string): Promise<ReserveResult> {
+  async #reserve(amount: number | undefined, model: string): Promise<ReserveResult> {
     if (this.refusal) return { kind: 'refused', reason: this.refusal };
     await this.#services.beforeCall();
     const reserved = await this.#services.reserve(amount, model);
@@ -100,14 +101,14 @@ const caution = 1.5;
 
 /** The most that a call is expected to cost, and the tokens that it sends. */
 function mostOf({ model, system, messages, tools, maxOutput }: ModelRequest): {
-  readonly amount: number;
+  readonly amount: number | undefined;
   readonly input: number;
 } {
   const fixed = (system.length + JSON.stringify(tools).length) / 4;
   const said = messages.reduce((sum, message) => sum + estimateTokens(message), 0);
   const input = Math.ceil((fixed + said) * caution);
   const { price } = model;
-  if (!price) return { amount: 0, input };
+  if (!price) return { amount: model.api === 'offline' ? 0 : undefined, input };
   const dearest = { ...price, input: Math.max(price.input, price.cacheWrite ?? 0) };
   return { input, amount: costOf({ ...nothing, input, output: maxOutput ?? model.maxOutput }, dearest) };
 }

@@ -144,7 +144,7 @@ class ForkedAttempt implements AttemptProcess {
         await this.#settling;
         const reserved = await handlers.reserve(amount, model);
         if (reserved.kind === 'refused') return { type: 'refused', request, reason: reserved.reason };
-        this.#reserved.set(reserved.id, amount);
+        this.#reserved.set(reserved.id, amount ?? 0);
         return { type: 'reserved', request, id: reserved.id };
       }
       case 'settle':

@@ -14,6 +14,11 @@ describe('the reason of a run that did not complete', () => {
   it('a refused reservation parks, whatever else went wrong', () => {
     const refusal = { code: 'budget', message: 'The fleet has spent its budget.' } as const;
     expect(reasonOf(failed('internal'), { ...none, refusal })).toEqual({ ...refusal, isParked: true });
+    const priceless = { code: 'model', message: 'No price is known.' } as const;
+    expect(reasonOf(failed('budget'), { ...none, refusal: priceless })).toEqual({
+      ...priceless,
+      isParked: false,
+    });
   });
 
   it('a used-up quota parks until the time that the vendor named, and fails without one', () => {

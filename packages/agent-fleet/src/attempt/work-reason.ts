@@ -10,7 +10,8 @@ export function reasonOf(
   { error }: Pick<RunOutcome, 'error'>,
   { refusal, lastWait }: Pick<MeteredModels, 'refusal' | 'lastWait'>,
 ): TaskReason & { readonly isParked: boolean } {
-  if (refusal) return { ...refusal, isParked: true };
+  // A limit that cannot be enforced does not become enforceable by waiting.
+  if (refusal) return { ...refusal, isParked: refusal.code === 'budget' };
   const { code = 'internal', message = 'The run failed.' } = error ?? {};
   if (code === 'budget' || code === 'max-cost') return { code: 'budget', message, isParked: true };
   if (code === 'max-turns') return { code: 'turns', message, isParked: false };

@@ -25,8 +25,9 @@ export class WorkerChannel {
     settle?.(reply);
   }
 
-  async reserve(amount: number, model: string): Promise<ReserveResult> {
-    const reply = await this.#ask((request) => ({ type: 'reserve', request, amount, model }));
+  async reserve(amount: number | undefined, model: string): Promise<ReserveResult> {
+    const price = amount === undefined ? {} : { amount };
+    const reply = await this.#ask((request) => ({ type: 'reserve', request, ...price, model }));
     if (reply.type === 'reserved') return { kind: 'reserved', id: reply.id };
     if (reply.type === 'refused') return { kind: 'refused', reason: reply.reason };
     throw unexpected(reply);

@@ -26,6 +26,7 @@ export async function hookCommand(request: FleetRequest, console: FleetConsole):
       client,
       templates,
       secret,
+      ...hostsOf(request, address),
       ...(events.length === 0 ? {} : { events }),
       tasksPerMinute: rateOf(request),
       onEvent: (line) => void console.note(line),
@@ -50,6 +51,13 @@ function addressOf(request: FleetRequest): ListenAddress {
   throw new AgentError('usage', `${address.host} can be reached by other machines.`, {
     hint: 'Listen on 127.0.0.1 behind a proxy with TLS, or add --allow-remote.',
   });
+}
+
+/** A server that other machines reach may have any name; one on this machine has those, and the ones that a proxy passes on. */
+function hostsOf(request: FleetRequest, { host }: ListenAddress): { readonly hosts?: readonly string[] } {
+  const named = request.values('host').map((name) => name.toLowerCase());
+  if (named.length === 0 && !isLoopback(host)) return {};
+  return { hosts: ['localhost', '127.0.0.1', '[::1]', host, `[${host}]`, ...named] };
 }
 
 async function secretOf(request: FleetRequest, console: FleetConsole): Promise<string> {

@@ -30,6 +30,8 @@ export interface AttemptOrder {
   }[];
   /** US dollars that earlier attempts of the task spent. */
   readonly spent: number;
+  /** Milliseconds that earlier processes worked on the attempt; they count for its limit. */
+  readonly workedMs?: number;
 }
 
 /** From the worker to the process of an attempt. */
@@ -45,8 +47,8 @@ export type ToAttempt =
 
 /** From the process of an attempt to the worker. Requests carry a number that the answer repeats. */
 export type FromAttempt =
-  /** Before each call of a model; `amount` is the most that it is expected to cost, in US dollars. */
-  | { readonly type: 'reserve'; readonly request: number; readonly amount: number; readonly model: string }
+  /** Before each call of a model; `amount` is the most that it is expected to cost, in US dollars. Absent: it has no known price. */
+  | { readonly type: 'reserve'; readonly request: number; readonly amount?: number; readonly model: string }
   /** A reservation that is never settled, because its process ended, counts as spent. */
   | { readonly type: 'settle'; readonly id: string; readonly cost: number }
   /** After a batch of calls that changed files; the next call of the model waits for the snapshot. */
@@ -85,7 +87,7 @@ export type WorkOutcome =
 
 /** How a worker answers the process of an attempt. */
 export interface AttemptHandlers {
-  reserve(amount: number, model: string): Promise<ReserveResult>;
+  reserve(amount: number | undefined, model: string): Promise<ReserveResult>;
   settle(reservation: string, cost: number): Promise<void>;
   /** Gives the hash of the tree. */
   snapshot(): Promise<string>;

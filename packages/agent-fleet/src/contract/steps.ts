@@ -65,8 +65,8 @@ export interface StepContext {
   record(change: TaskChange): Promise<void>;
   /** Makes or changes the record of the current attempt. */
   recordAttempt(change: Partial<AttemptRecord>): Promise<void>;
-  /** Before each call of a model; `amount` is the most that it is expected to cost, in US dollars. */
-  reserve(amount: number, model: string): Promise<ReserveResult>;
+  /** Before each call of a model; `amount` is the most that it is expected to cost, in US dollars. Undefined: it has no known price. */
+  reserve(amount: number | undefined, model: string): Promise<ReserveResult>;
   settle(reservation: string, cost: number): Promise<void>;
   /** Forgets an answer that was carried out. */
   useAnswer(hash: string): Promise<void>;

@@ -66,6 +66,7 @@ export interface TaskReason {
     | 'question'
     | 'rate-limit'
     | 'budget'
+    | 'disk-full'
     | 'baseline-failed'
     | 'setup-failed'
     | 'check-failed'
@@ -116,6 +117,8 @@ export interface AttemptRecord {
   readonly tree?: string;
   readonly cost: number;
   readonly turns: number;
+  /** Milliseconds that its agent has worked, in all rounds. */
+  readonly workedMs?: number;
   readonly check?: CommandResult;
   readonly answer?: string;
 }

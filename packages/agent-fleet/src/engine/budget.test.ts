@@ -70,6 +70,11 @@ describeEachDatabase('the money and the times of a fleet', (use) => {
     expect(await readTask(database, 't0')).toMatchObject({ cost: 0.25 });
     await submit({ type: 'budget', daily: 0.1 });
     await database.query(`update fleet.task set spec = spec - 'maxCost'`);
+    // No limit could count a call without a known price.
+    expect(await reserve(database, { ...request(lease, 0), amount: undefined })).toMatchObject({
+      kind: 'refused',
+      reason: { code: 'model', message: expect.stringContaining('No price is known for') },
+    });
     const daily = await reserve(database, request(lease, 0.01));
     expect(daily.kind === 'refused' && daily.reason.until).toMatch(/T00:00:00.000Z$/);
   });

@@ -9,8 +9,8 @@ import { readLeased } from './leases.ts';
 /** A request for the money of one call of a model. */
 export interface ReserveRequest {
   readonly lease: Lease;
-  /** The most that the call is expected to cost, in US dollars. */
-  readonly amount: number;
+  /** The most that the call is expected to cost, in US dollars; undefined if its model has no known price. */
+  readonly amount: number | undefined;
   readonly model: string;
   readonly signal: AbortSignal;
 }
@@ -32,7 +32,7 @@ export async function reserve(database: FleetDatabase, request: ReserveRequest):
 const waitMs = 100;
 
 async function tryToReserve(connection: Queryable, request: ReserveRequest): Promise<ReserveResult | 'wait'> {
-  const { lease, amount, model } = request;
+  const { lease, amount = 0, model } = request;
   const { rows } = await connection.query<{ total_limit: number | null; daily_limit: number | null }>(
     'select total_limit, daily_limit from fleet.budget for update',
   );
@@ -77,7 +77,14 @@ async function tryToReserve(connection: Queryable, request: ReserveRequest): Pro
       }),
     },
   ];
-  const verdict = judge(limits, amount);
+  const unknown =
+    request.amount === undefined
+      ? unknownPrice(
+          model,
+          limits.map(({ most }) => most),
+        )
+      : undefined;
+  const verdict = unknown ?? judge(limits, amount);
   if (verdict !== undefined) {
     return verdict;
   }
@@ -87,6 +94,19 @@ async function tryToReserve(connection: Queryable, request: ReserveRequest): Pro
     [id, lease.taskId, lease.epoch, amount, model],
   );
   return { kind: 'reserved', id };
+}
+
+/** Refuses a call whose cost no limit could count; undefined if there is no limit. */
+export function unknownPrice(
+  model: string,
+  limits: readonly (number | undefined)[],
+): ReserveResult | undefined {
+  const most = limits.find((limit) => limit !== undefined);
+  if (most === undefined) return undefined;
+  const message =
+    `No price is known for ${model}, so the limit of ${dollars(most)} cannot be enforced. ` +
+    'Give it a price in models.json, or remove the limit.';
+  return { kind: 'refused', reason: { code: 'model', message } };
 }
 
 interface Limit {

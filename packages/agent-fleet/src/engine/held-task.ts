@@ -235,10 +235,12 @@ function reasonOf(error: unknown): TaskReason {
   return { code: 'internal', message: errorMessage(error) };
 }
 
-/** The database cannot be reached: whether the last write arrived is not known, so the step must not be judged by it. */
+/** The database cannot be reached, or has no space, memory or connection left: whether the last write arrived is not known, so the step must not be judged by it. */
 function isConnectionFailure(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return connectionCodes.has(code) || code.startsWith('08') || code.startsWith('57P');
+  return (
+    connectionCodes.has(code) || code.startsWith('08') || code.startsWith('53') || code.startsWith('57P')
+  );
 }
 
 const connectionCodes: ReadonlySet<string> = new Set([

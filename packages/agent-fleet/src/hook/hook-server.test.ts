@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LocalClient } from '../client/local-client.ts';
 import { resumeClaims } from '../client/once.ts';
 import { taskSpec } from '../fixtures/task-spec.ts';
-import { createHookServer, isLoopback, parseAddress } from './hook-server.ts';
+import { createHookServer, type HookOptions, isLoopback, parseAddress } from './hook-server.ts';
 import { RateLimit } from './rate-limit.ts';
 import { withUntrusted } from './untrusted-text.ts';
 import { ownSignature, verifyRequest } from './verify-request.ts';
@@ -30,7 +30,7 @@ afterEach(() => {
   server.close();
 });
 
-async function started(tasksPerMinute = 30): Promise<Server> {
+async function started(tasksPerMinute = 30, options: Partial<HookOptions> = {}): Promise<Server> {
   const spec = taskSpec({ name: 'triage', prompt: 'Triage the issue.', deliver: 'none' });
   const hook = createHookServer({
     client,
@@ -39,6 +39,7 @@ async function started(tasksPerMinute = 30): Promise<Server> {
     tasksPerMinute,
     patienceMs: 500,
     onEvent: (line) => events.push(line),
+    ...options,
   });
   await new Promise<void>((done) => hook.listen(0, '127.0.0.1', done));
   return hook;
@@ -129,7 +130,7 @@ describe('a signed request', () => {
 describe('an attacker', () => {
   it.each<[string, (headers: Record<string, string>) => Record<string, string>]>([
     ['no signature', () => ({})],
-    ['a wrong signature', (headers) => ({ ...headers, 'x-robota-signature': `v1=${'0'.repeat(64)}` })],
+    ['a wrong signature', (headers) => ({ ...headers, 'x-robota-signature': `v2=${'0'.repeat(64)}` })],
     ['an empty signature', (headers) => ({ ...headers, 'x-robota-signature': '' })],
     [
       'a part of the signature',
@@ -145,6 +146,7 @@ describe('an attacker', () => {
     ['an old request', () => own('x', Date.now() - 301_000)],
     ['a request of the future', () => own('x', Date.now() + 301_000)],
     ['a delivery that is a path', () => own('x', Date.now(), { delivery: '../../etc/passwd' })],
+    ['the signature for another path', () => own('x', Date.now(), { path: '/other' })],
     ['the signature of another secret', () => own('x', Date.now(), { key: 'another secret of length' })],
     ['the signature of GitHub for another body', () => github('y')],
     ['a downgrade to SHA-1', () => ({ 'x-hub-signature': 'sha1=00', 'x-github-delivery': randomUUID() })],
@@ -156,21 +158,21 @@ describe('an attacker', () => {
 
   it('cannot move a part of the id into the body, or of the body into the id, and use a signature again', async () => {
     const timestamp = String(Math.floor(Date.now() / 1000));
-    const signature = ownSignature({ secret, timestamp, delivery: 'a', body: 'b.c' });
+    const signature = ownSignature({ secret, timestamp, delivery: 'a', path: '/', body: 'b\n/\nc' });
     const sent = (delivery: string) => ({
       'x-robota-timestamp': timestamp,
       'x-robota-delivery': delivery,
-      'x-robota-signature': `v1=${signature}`,
+      'x-robota-signature': `v2=${signature}`,
     });
-    expect((await post('b.c', sent('a'))).status).toBe(202);
-    expect((await post('c', sent('a.b'))).status).toBe(401);
+    expect((await post('b\n/\nc', sent('a'))).status).toBe(202);
+    expect((await post('c', sent('a%0A/%0Ab'))).status).toBe(401);
     expect(await client.tasks()).toHaveLength(1);
   });
 
   it('gets nowhere with a signature that came twice', async () => {
     const headers = own('x');
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    const twice = `X-Robota-Signature: v1=${'0'.repeat(64)}`;
+    const twice = `X-Robota-Signature: v2=${'0'.repeat(64)}`;
     const answer = await raw([
       `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n${[...lines, twice].join('\r\n')}\r\n\r\nx`,
     ]);
@@ -231,6 +233,42 @@ describe('an attacker', () => {
       );
   });
 
+  it('cannot send a request of GitHub to another task than it was meant for', async () => {
+    server.close();
+    server = await started(30, {
+      templates: new Map([
+        ['/', taskSpec()],
+        ['/b', taskSpec({ name: 'b' })],
+      ]),
+    });
+    expect((await post('x', github('x'))).status).toBe(401);
+    expect((await post('x')).status).toBe(202);
+    expect(events[0]).toBe('refused: path');
+  });
+
+  it('cannot call the server by the name of a page in a browser', async () => {
+    server.close();
+    server = await started(30, { hosts: ['127.0.0.1', '[::1]', 'hooks.example.com'] });
+    for (const [host, status] of [
+      ['evil.example', 421],
+      ['127.0.0.1.evil.example', 421],
+      ['', 421],
+      ['HOOKS.example.com:443', 405],
+      ['[::1]:7444', 405],
+    ] as const)
+      expect(await raw([`GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`])).toContain(`HTTP/1.1 ${status} `);
+    expect((await post('x')).status).toBe(202);
+  });
+
+  it('cannot keep others out with copies of an old request', async () => {
+    server.close();
+    server = await started(2);
+    const headers = own('x');
+    expect((await post('x', headers)).status).toBe(202);
+    for (let copy = 0; copy < 5; copy++) expect((await post('x', headers)).status).toBe(409);
+    expect((await post('y')).status).toBe(202);
+  });
+
   it('cannot flood the queue, even with the secret', async () => {
     server.close();
     server = await started(3);
@@ -241,7 +279,7 @@ describe('an attacker', () => {
   });
 
   it('learns nothing of the secret from what is logged or answered', async () => {
-    await post('x', { ...own('x'), 'x-robota-signature': 'v1=00' });
+    await post('x', { ...own('x'), 'x-robota-signature': 'v2=00' });
     expect(events).toEqual(['refused: signature']);
   });
 });
@@ -276,13 +314,14 @@ it('accepts exactly what was signed', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array(), (signed, sent) => {
       const timestamp = '1800000000';
-      const signature = ownSignature({ secret, timestamp, delivery: 'd', body: signed });
+      const signature = ownSignature({ secret, timestamp, delivery: 'd', path: '/', body: signed });
       const headers = {
-        'x-robota-signature': `v1=${signature}`,
+        'x-robota-signature': `v2=${signature}`,
         'x-robota-timestamp': timestamp,
         'x-robota-delivery': 'd',
       };
-      const verified = verifyRequest({ headers, body: Buffer.from(sent), secret, now: 1_800_000_000_000 });
+      const request = { headers, path: '/', isOnlyTask: true, body: Buffer.from(sent) };
+      const verified = verifyRequest({ ...request, secret, now: 1_800_000_000_000 });
       expect(typeof verified === 'object').toBe(Buffer.from(signed).equals(Buffer.from(sent)));
     }),
   );
@@ -310,13 +349,17 @@ it('limits a rate, whatever the clock does', () => {
 function own(
   body: string | Buffer,
   now = Date.now(),
-  { delivery = randomUUID(), key = secret }: { delivery?: string; key?: string } = {},
+  {
+    delivery = randomUUID(),
+    key = secret,
+    path = '/',
+  }: { delivery?: string; key?: string; path?: string } = {},
 ): Record<string, string> {
   const timestamp = String(Math.floor(now / 1000));
   return {
     'x-robota-timestamp': timestamp,
     'x-robota-delivery': delivery,
-    'x-robota-signature': `v1=${ownSignature({ secret: key, timestamp, delivery, body })}`,
+    'x-robota-signature': `v2=${ownSignature({ secret: key, timestamp, delivery, path, body })}`,
   };
 }
 

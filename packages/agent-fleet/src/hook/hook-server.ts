@@ -13,6 +13,8 @@ export interface HookOptions {
   /** The tasks that requests become, by the path they are sent to. */
   readonly templates: ReadonlyMap<string, TaskSpec>;
   readonly secret: string;
+  /** Names by which the server may be called; any unless given. A page in a browser calls it by another one. */
+  readonly hosts?: readonly string[];
   /** Events of GitHub that become tasks; all unless given. */
   readonly events?: readonly string[];
   /** Tasks a minute. */
@@ -65,12 +67,23 @@ interface Limits {
 
 async function answer(request: IncomingMessage, options: HookOptions & Limits): Promise<Reply> {
   if (!options.requests.take()) return refusal(429, 'Too many requests.');
+  if (options.hosts?.includes(hostOf(request)) === false) return refusal(421, 'Unknown host.');
   if (request.method !== 'POST') return refusal(405, 'Use POST.');
-  const template = options.templates.get((request.url ?? '/').split('?', 1)[0] ?? '/');
+  const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
+  const template = options.templates.get(path);
   if (!template) return refusal(404, 'No such hook.');
   const body = await readBody(request);
   if (body === undefined) return refusal(413, `At most ${largestBody} bytes.`);
-  const verified = verifyRequest({ headers: request.headers, body, secret: options.secret, now: Date.now() });
+  const isOnlyTask = new Set(options.templates.values()).size === 1;
+  const { headers } = request;
+  const verified = verifyRequest({
+    headers,
+    path,
+    isOnlyTask,
+    body,
+    secret: options.secret,
+    now: Date.now(),
+  });
   if (typeof verified === 'string') {
     options.onEvent(`refused: ${verified}`);
     return refusal(401, 'Invalid signature.');
@@ -99,11 +112,20 @@ async function accept(
   const spec: TaskSpec = { ...template, prompt, origin: { kind: 'webhook', delivery } };
   const at = new Date().toISOString();
   if (!(await client.submitOnce(keys, [{ type: 'add', id, spec, at }]))) {
+    // Copies of a request must not keep others out.
+    tasks.giveBack();
     onEvent(`refused: delivery ${delivery} was received before`);
     return refusal(409, 'This delivery was received before.');
   }
   onEvent(`added ${id} for delivery ${delivery}`);
   return { status: 202, body: { id } };
+}
+
+/** The name by which a request calls the server, without the port. */
+function hostOf({ headers }: IncomingMessage): string {
+  const [, bracketed, plain = ''] =
+    /^(?:(\[[0-9a-f:.]+\])|([^:]*))(?::\d+)?$/.exec((headers.host ?? '').toLowerCase()) ?? [];
+  return bracketed ?? plain;
 }
 
 function refusal(status: number, error: string): Reply {

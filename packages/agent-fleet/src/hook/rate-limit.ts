@@ -20,4 +20,9 @@ export class RateLimit {
     this.#tokens -= 1;
     return true;
   }
+
+  /** Gives one back that was not used. */
+  giveBack(): void {
+    this.#tokens = Math.min(this.#perMinute, this.#tokens + 1);
+  }
 }

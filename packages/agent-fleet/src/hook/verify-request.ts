@@ -14,18 +14,23 @@ export interface VerifiedRequest {
 }
 
 /** Reasons to refuse a request; a sender learns no more. */
-export type Refusal = 'signature' | 'time' | 'delivery';
+export type Refusal = 'signature' | 'time' | 'delivery' | 'path';
 
 interface Signed {
   readonly headers: IncomingHttpHeaders;
+  /** The path it was sent to. */
+  readonly path: string;
+  /** True if the server has no other task, so that the path decides nothing. */
+  readonly isOnlyTask: boolean;
   readonly body: Buffer;
   readonly secret: string;
   readonly now: number;
 }
 
 /**
- * Checks the signature of a request. Our own form signs the time, the id of the delivery and the body. GitHub's signs the
- * body alone, so there the signature itself may be used only once, whatever id it comes with.
+ * Checks the signature of a request. Our own form signs the time, the id of the delivery, the path and the body. GitHub's signs
+ * the body alone: there the signature itself may be used only once, whatever id it comes with, and only where the path does not
+ * choose the task.
  */
 export function verifyRequest(signed: Signed): VerifiedRequest | Refusal {
   const own = header(signed.headers, 'x-robota-signature');
@@ -34,18 +39,25 @@ export function verifyRequest(signed: Signed): VerifiedRequest | Refusal {
   return github === undefined ? 'signature' : verifyGithub(signed, github);
 }
 
-function verifyOwn({ headers, body, secret, now }: Signed, signature: string): VerifiedRequest | Refusal {
+function verifyOwn(
+  { headers, path, body, secret, now }: Signed,
+  signature: string,
+): VerifiedRequest | Refusal {
   const timestamp = header(headers, 'x-robota-timestamp') ?? '';
   const delivery = header(headers, 'x-robota-delivery') ?? '';
   if (!/^\d{1,12}$/.test(timestamp)) return 'time';
-  // A dot would let the end of the id be moved into the body, or back, under the same signature.
-  if (!isDelivery(delivery) || delivery.includes('.')) return 'delivery';
-  if (!isSame(signature, `v1=${ownSignature({ secret, timestamp, delivery, body })}`)) return 'signature';
+  if (!isDelivery(delivery)) return 'delivery';
+  if (!isSame(signature, `v2=${ownSignature({ secret, timestamp, delivery, path, body })}`))
+    return 'signature';
   if (Math.abs(now - Number(timestamp) * 1000) > windowMs) return 'time';
   return { delivery, keys: [`robota ${delivery}`] };
 }
 
-function verifyGithub({ headers, body, secret }: Signed, signature: string): VerifiedRequest | Refusal {
+function verifyGithub(
+  { headers, body, secret, isOnlyTask }: Signed,
+  signature: string,
+): VerifiedRequest | Refusal {
+  if (!isOnlyTask) return 'path';
   const delivery = header(headers, 'x-github-delivery') ?? '';
   if (!isDelivery(delivery)) return 'delivery';
   const expected = createHmac('sha256', secret).update(body).digest('hex');
@@ -59,15 +71,22 @@ export function ownSignature({
   secret,
   timestamp,
   delivery,
+  path,
   body,
 }: {
   readonly secret: string;
   /** Seconds since 1970. */
   readonly timestamp: string;
   readonly delivery: string;
+  /** Without a query. */
+  readonly path: string;
   readonly body: Uint8Array | string;
 }): string {
-  return createHmac('sha256', secret).update(`${timestamp}.${delivery}.`).update(body).digest('hex');
+  // None of the first three can hold a line break, so nothing can be moved from one into the next.
+  return createHmac('sha256', secret)
+    .update(`${timestamp}\n${delivery}\n${path}\n`)
+    .update(body)
+    .digest('hex');
 }
 
 /** Takes as long for a wrong signature as for the right one; both are hashed, so that their lengths do not tell. */

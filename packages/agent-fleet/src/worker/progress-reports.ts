@@ -14,9 +14,13 @@ export class ProgressReports {
   #latest: Report | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stored: Promise<void> = Promise.resolve();
+  readonly #workedBefore: number;
+  readonly #startedAt = performance.now();
 
-  constructor(context: StepContext) {
+  /** `workedMs`: time that earlier processes worked on the attempt. */
+  constructor(context: StepContext, workedMs: number) {
     this.#context = context;
+    this.#workedBefore = workedMs;
   }
 
   report(report: Report): void {
@@ -31,6 +35,8 @@ export class ProgressReports {
     clearTimeout(this.#timer);
     this.#store();
     await this.#stored;
+    // The next round resumes a limit of time where it was.
+    await this.#context.recordAttempt({ workedMs: this.#workedMs }).catch(() => undefined);
   }
 
   #store(): void {
@@ -43,8 +49,12 @@ export class ProgressReports {
     this.#stored = this.#stored.then(() => this.#write(report)).catch(() => undefined);
   }
 
+  get #workedMs(): number {
+    return this.#workedBefore + Math.round(performance.now() - this.#startedAt);
+  }
+
   async #write({ turns, cost, activity }: Report): Promise<void> {
-    await this.#context.recordAttempt({ turns, cost });
+    await this.#context.recordAttempt({ turns, cost, workedMs: this.#workedMs });
     await this.#context.record({ activity });
   }
 }

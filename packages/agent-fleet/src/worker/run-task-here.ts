@@ -6,6 +6,7 @@ import type { StepContext, TaskChange, TaskSteps } from '../contract/steps.ts';
 import type { AttemptRecord, TaskDetails, TaskReason, TaskSpec } from '../contract/task.ts';
 import { TaskFailure } from '../contract/task-failure.ts';
 import { listedFacts } from '../database/task-rows.ts';
+import { unknownPrice } from '../engine/budget.ts';
 import { type RoundResult, type RoundStep, runRound } from '../engine/round.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { localSteps, type WorkerOptions } from './worker-services.ts';
@@ -113,7 +114,9 @@ class LocalRun {
       assertLease: async () => undefined,
       record: async (change) => this.#record(change),
       recordAttempt: async (change) => this.#recordAttempt(attempt, change),
-      reserve: async (amount) => this.#reserve(amount),
+      reserve: async (amount, model) =>
+        (amount === undefined ? unknownPrice(model, [this.task.spec.maxCost]) : undefined) ??
+        this.#reserve(amount ?? 0),
       settle: async (id, cost) => {
         this.#reserved.delete(id);
         this.#change({ cost: this.task.cost + cost });

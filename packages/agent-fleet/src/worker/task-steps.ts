@@ -93,7 +93,7 @@ async function runAttempt(
 ): Promise<WorkOutcome> {
   const { task, attempt, attempts, lease, signal } = context;
   const record = attempts.find(({ number }) => number === attempt);
-  const progress = new ProgressReports(context);
+  const progress = new ProgressReports(context, record?.workedMs ?? 0);
   const process = options.attempts.start(
     {
       type: 'start',
@@ -108,6 +108,7 @@ async function runAttempt(
       notes: context.isTakeover ? [takeoverNote(workspace)] : [],
       answers: context.answers,
       spent: task.cost,
+      ...(record?.workedMs === undefined ? {} : { workedMs: record.workedMs }),
     },
     {
       reserve: context.reserve,

@@ -9,6 +9,7 @@ import type { TaskSteps } from '../contract/steps.ts';
 import type { WorkerIdentity } from '../engine/leases.ts';
 import { createWorkspaces } from '../workspace/open-workspace.ts';
 import type { SnapshotStore } from '../workspace/tree/snapshot-store.ts';
+import { freeSpaceIn, parkIfFull } from './park-if-full.ts';
 import { taskSteps } from './task-steps.ts';
 
 /** Options of every kind of worker. */
@@ -49,9 +50,10 @@ export function localSteps(
   snapshots?: SnapshotStore,
 ): TaskSteps {
   const { home, env } = options;
-  return taskSteps({
+  const directory = join(home, 'fleet');
+  const steps = taskSteps({
     workspaces: createWorkspaces({
-      home: { directory: join(home, 'fleet') },
+      home: { directory },
       env,
       ...(snapshots === undefined ? {} : { snapshots }),
     }),
@@ -59,6 +61,7 @@ export function localSteps(
     sessions,
     newSessionId,
   });
+  return parkIfFull(steps, { free: () => freeSpaceIn(directory) });
 }
 
 /** Leaves out warnings for authors of libraries: DBOS uses `pg` in a way that the next version of it forbids. */

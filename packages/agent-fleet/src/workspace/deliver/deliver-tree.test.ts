@@ -194,6 +194,7 @@ describe('delivery as a pull request', () => {
   it.each(['gh', 'glab', 'tea'] as const)('is made by %s once, as a draft where asked', async (name) => {
     const forges = new FakeForges(fleet, name === 'tea' ? ['tea'] : undefined);
     const server = fleet.server(undefined, hosts[name]);
+    forges.fork(branch);
     const workspace = await changed(server.url);
     const result = await workspace.deliver(request({ kind: 'draft-pr' }));
     expect(await workspace.deliver(request({ kind: 'draft-pr' }))).toEqual(result);

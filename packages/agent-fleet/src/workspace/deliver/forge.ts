@@ -65,13 +65,18 @@ const glab: Forge = {
       '--output',
       'json',
     ];
-    const own = (await run.json(words)).find((row) => row['source_branch'] === branch);
+    const own = (await run.json(words)).find(
+      // A fork may have a branch of the same name.
+      (row) => row['source_branch'] === branch && row['source_project_id'] === row['target_project_id'],
+    );
     return textOf(own?.['web_url']);
   },
   create: async ({ remote, branch, base, title, body, isDraft }, run) => {
     const words = ['mr', 'create', '--repo', webUrl(remote), '--source-branch', branch, '--title', title];
     const more = [...(base === undefined ? [] : ['--target-branch', base]), ...(isDraft ? ['--draft'] : [])];
-    await run.orFail([...words, ...more, '--description', body, '--yes']);
+    // A lone dash would open an editor.
+    const text = body.trim() === '-' ? `${body} ` : body;
+    await run.orFail([...words, ...more, '--description', text, '--yes']);
   },
 };
 
@@ -103,9 +108,8 @@ const tea: Forge = {
         '--page',
         String(page),
       ]);
-      const own = rows.find(
-        (row) => row['head'] === branch || textOf(row['head'])?.endsWith(`:${branch}`) === true,
-      );
+      // The head of a fork has its owner before it.
+      const own = rows.find((row) => row['head'] === branch);
       if (own !== undefined || rows.length === 0) return textOf(own?.['url']);
     }
     return undefined;
@@ -123,7 +127,9 @@ const mostPages = 20;
 
 async function teaLogin(host: string, run: ForgeProgram): Promise<string | undefined> {
   const rows = await run.json(['logins', 'list', '--output', 'json']);
-  const own = rows.find((row) => hostOf(textOf(row['url'])) === host || textOf(row['sshhost']) === host);
+  const own = rows.find(
+    (row) => hostOf(textOf(row['url'])) === host || [row['ssh_host'], row['sshhost']].includes(host),
+  );
   return textOf(own?.['name']);
 }
 
