@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { packPackages } from '../scripts/pack.mjs';
 import { runOnce } from './measure.mjs';
 
 const execute = promisify(execFile);
@@ -119,7 +120,7 @@ async function prepare(/** @type {Agent} */ agent, /** @type {string} */ url) {
   const command = join(folder, 'bin', agent.command);
   if (!(await stat(command).catch(() => undefined))) {
     await mkdir(folder, { recursive: true });
-    const source = agent.package ?? (await pack());
+    const source = agent.package ?? packed();
     await execute('npm', ['install', '-g', '--no-audit', '--no-fund', '--prefix', folder, source], {
       cwd: work,
     });
@@ -147,11 +148,11 @@ async function prepare(/** @type {Agent} */ agent, /** @type {string} */ url) {
   };
 }
 
-/** Packs the program as a release would, and names the file. */
-async function pack() {
-  const args = ['pack', '--workspace', 'packages/agent-cli', '--pack-destination', work, '--silent'];
-  const { stdout } = await execute('npm', args, { cwd: root });
-  return join(work, String(stdout.trim().split('\n').at(-1)));
+/** Packs the program as a release does, and names the file. */
+function packed() {
+  const cli = packPackages(join(work, 'packages')).find(({ name }) => name === '@robota-sdk/agent-cli');
+  if (!cli) throw new Error('The program was not packed. Build it first: npm run build');
+  return cli.file;
 }
 
 async function measure(

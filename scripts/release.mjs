@@ -3,7 +3,16 @@
 // its tag here. `--skip-tests` is for trying the script.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -77,11 +86,9 @@ function raiseVersion() {
 function pack(/** @type {string} */ version) {
   rmSync(tarballs, { recursive: true, force: true });
   mkdirSync(tarballs, { recursive: true });
-  run('npm', ['pack', '--workspaces', '--silent', '--pack-destination', tarballs], clone);
-  const names = readdirSync(tarballs).filter(
-    (name) => name.endsWith(`-${version}.tgz`) && !/agent-testing/.test(name),
-  );
-  for (const name of readdirSync(tarballs)) if (!names.includes(name)) rmSync(join(tarballs, name));
+  run('npm', ['run', '--silent', 'pack'], clone);
+  cpSync(join(clone, 'build/packages'), tarballs, { recursive: true });
+  const names = readdirSync(tarballs).filter((name) => name.endsWith(`-${version}.tgz`));
   const sums = names.map((name) => {
     const path = join(tarballs, name);
     say(`${(statSync(path).size / 1000).toFixed(0).padStart(7)} kB  ${name}`);
