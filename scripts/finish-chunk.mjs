@@ -20,8 +20,20 @@ function withRequire(/** @type {string} */ text) {
 function withBuiltins(/** @type {string} */ text) {
   return text.replace(
     /(?<=^|[;}\n])import(?: |\*as )?([\w$]+|\{[^}]*\}) ?from"(node:[^"]+)";/g,
-    (_, bound, name) => `const ${String(bound).replaceAll(' as ', ':')}=process.getBuiltinModule("${name}");`,
+    (_, bound, name) =>
+      name === 'node:crypto' && bound.startsWith('{')
+        ? whenCalled(bound.slice(1, -1).split(','))
+        : `const ${bound.replaceAll(' as ', ':')}=process.getBuiltinModule("${name}");`,
   );
+}
+
+/** Cryptography takes milliseconds and megabytes to load, and most runs do without it. Only functions of it are imported. */
+function whenCalled(/** @type {string[]} */ names) {
+  const functions = names.map((written) => {
+    const [name, bound = name] = written.trim().split(' as ');
+    return `${bound}=(...given)=>process.getBuiltinModule("node:crypto").${name}(...given)`;
+  });
+  return `const ${functions.join(',')};`;
 }
 
 /** Replaces a file in one step, so that a command started meanwhile never reads half of it. */

@@ -67,7 +67,7 @@ export {
   sessionInUse,
 } from './file/session-lock.ts';
 export { noteTemporaryFiles, temporaryBeside, temporaryGone } from './file/temporary-files.ts';
-export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
+export { childPath, realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withReminder } from './hook/apply-input-hooks.ts';
 export { assertHook } from './hook/check-hook.ts';
 export { commandHook } from './hook/command-hook.ts';
@@ -203,6 +203,8 @@ export {
 export { type SseEvent, SseParser } from './model/sse.ts';
 export { parseUserModels, type UserModels } from './model/user-models.ts';
 export { endpointOf } from './model/vendor-endpoint.ts';
+export { randomHex, randomUuid } from './naming/random-id.ts';
+export { shortHash } from './naming/short-hash.ts';
 export {
   type Approval,
   type AuthorizationView,

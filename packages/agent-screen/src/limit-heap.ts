@@ -16,6 +16,8 @@ let isSaving = false;
  */
 export function saveMemory(): void {
   prefer('memory');
+  // The strongest compiler takes 5 MB as soon as it is used once, and gains nothing before a run.
+  if (!hasRun) setFlag('--no-turbofan');
 }
 
 /** The first major version of V8 whose collections by itself can be counted. */
@@ -30,10 +32,9 @@ let hasRun = false;
 export function settleMemory(): void {
   if (hasRun || !canCount()) return;
   countOwnCollections(0);
-  const v8 = process.getBuiltinModule('node:v8');
-  v8.setFlagsFromString('--expose-gc');
+  setFlag('--expose-gc');
   const collect: unknown = process.getBuiltinModule('node:vm').runInNewContext('gc');
-  v8.setFlagsFromString('--no-expose-gc');
+  setFlag('--no-expose-gc');
   if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' });
 }
 
@@ -43,7 +44,7 @@ function canCount(): boolean {
 
 /** Limits how often V8 collects by itself once it has found memory to return. */
 function countOwnCollections(count: number): void {
-  process.getBuiltinModule('node:v8').setFlagsFromString(`--memory-reducer-gc-count=${count}`);
+  setFlag(`--memory-reducer-gc-count=${count}`);
 }
 
 /** Adapts V8 to an event of the agent: speed in a run, unless memory has grown; memory between runs; a small young generation. */
@@ -56,6 +57,7 @@ export function limitHeapAt(eventType: string): void {
 }
 
 function beginRun(): void {
+  if (!hasRun) setFlag('--turbofan');
   if (!hasRun && canCount()) countOwnCollections(ownCollections);
   hasRun = true;
   prefer(hasGrown() ? 'memory' : 'speed');
@@ -72,12 +74,16 @@ function limitYoungHeap(): void {
   const wanted = (young?.space_size ?? 0) < enoughBytes ? growing : resting;
   if (wanted === factor) return;
   factor = wanted;
-  v8.setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+  setFlag(`--semi-space-growth-factor=${factor}`);
 }
 
 function prefer(choice: 'memory' | 'speed'): void {
   const saves = choice === 'memory';
   if (saves === isSaving) return;
   isSaving = saves;
-  process.getBuiltinModule('node:v8').setFlagsFromString(`--${saves ? '' : 'no-'}optimize-for-size`);
+  setFlag(`--${saves ? '' : 'no-'}optimize-for-size`);
+}
+
+function setFlag(flag: string): void {
+  process.getBuiltinModule('node:v8').setFlagsFromString(flag);
 }

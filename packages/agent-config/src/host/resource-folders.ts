@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { repositoryOf } from '@robota-sdk/agent-core';
+import { childPath, repositoryOf } from '@robota-sdk/agent-core';
 import { projectRoot } from '../file/read-project-file.ts';
 import {
   type Dialect,
@@ -88,13 +88,11 @@ function inDialects(
   scope: ResourceFolder['scope'],
   folderOf: (dialect: Dialect) => string,
 ): ResourceFolder[] {
-  return dialects.flatMap((dialect) =>
-    dialect.resources[kind].map((name) => ({
-      path: join(folderOf(dialect), name),
-      dialect: dialect.name,
-      scope,
-    })),
-  );
+  return dialects.flatMap((dialect) => {
+    const names = dialect.resources[kind];
+    const folder = names.length === 0 ? '' : folderOf(dialect);
+    return names.map((name) => ({ path: childPath(folder, name), dialect: dialect.name, scope }));
+  });
 }
 
 /** The working directory and those above it, as far as they belong to the same repository. */

@@ -48,13 +48,13 @@ export function walkPath(path: string): Walk {
     if (found.type === 'link') {
       links += 1;
       if (links > maxLinks) return stop('SymlinkLoop', name);
-      const target = targetOf(join(current, found.name));
+      const target = targetOf(childPath(current, found.name));
       if (isAbsolute(target)) current = parse(target).root;
       names.unshift(...namesOf(isAbsolute(target) ? target.slice(current.length) : target));
       continue;
     }
     type = found.type;
-    current = join(current, found.name);
+    current = childPath(current, found.name);
     hasControlCharacters ||= type === 'missing' && isControl.test(name);
     if (isKernelPath(current, names[0])) return stop('OutsideWorkspace');
   }
@@ -65,17 +65,22 @@ export function walkPath(path: string): Walk {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const isControl = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
+/** A name in a directory, both of them normal: `join` would look at every character again. */
+export function childPath(directory: string, name: string): string {
+  return directory.endsWith(sep) ? directory + name : directory + sep + name;
+}
+
 function namesOf(path: string): string[] {
   return path.split(isWindows ? /[\\/]/ : '/').filter((name) => name !== '' && name !== '.');
 }
 
 /** Looks a name up as given, then in the other Unicode forms of the same letters. */
 function find(directory: string, name: string): Found {
-  const type = typeOf(join(directory, name));
+  const type = typeOf(childPath(directory, name));
   if (type !== 'missing') return { name, type };
   for (const form of ['NFC', 'NFD'] as const) {
     const other = name.normalize(form);
-    const otherType = other === name ? 'missing' : typeOf(join(directory, other));
+    const otherType = other === name ? 'missing' : typeOf(childPath(directory, other));
     if (otherType !== 'missing') return { name: other, type: otherType };
   }
   return { name, type };

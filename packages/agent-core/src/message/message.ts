@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUuid } from '../naming/random-id.ts';
 import type { AgentErrorCode } from '../problem/agent-error.ts';
 import type { JsonValue } from '../shape/json.ts';
 import type { AssistantContent, ToolCallContent, UserContent } from './content.ts';
@@ -87,7 +87,7 @@ export type MessageDraft =
 export function createMessage<D extends MessageDraft>(draft: D, parentId: string | null): D & MessageBase {
   // No spread: V8 of Node 20 would give each object a separate hidden class, which costs memory and slows
   // every reader.
-  return Object.assign({}, draft, { id: randomUUID(), parentId, timestamp: Date.now() });
+  return Object.assign({}, draft, { id: randomUuid(), parentId, timestamp: Date.now() });
 }
 
 /** The calls an assistant message asks for, in source order. */

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { dialects, type HostEnvironment, userFolder, userPaths } from '@robota-sdk/agent-config';
-import type { JsonValue } from '@robota-sdk/agent-core';
+import { childPath, type JsonValue } from '@robota-sdk/agent-core';
 import { parseSandbox, type SandboxAccess, type SandboxMode } from '@robota-sdk/agent-tools';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 
@@ -33,11 +33,10 @@ export function chooseSandbox({ settings, host }: LoadedConfig, choice: SandboxC
 
 /** The user's skills and plugins bring scripts that commands run. */
 function resourceFolders(host: HostEnvironment): string[] {
-  const folders = dialects.flatMap((dialect) =>
-    ['plugins', ...Object.values(dialect.resources).flat()].map((name) =>
-      join(userFolder(dialect, host), name),
-    ),
-  );
+  const folders = dialects.flatMap((dialect) => {
+    const folder = userFolder(dialect, host);
+    return ['plugins', ...Object.values(dialect.resources).flat()].map((name) => childPath(folder, name));
+  });
   return [...new Set(folders)];
 }
 

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { appendFile, chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeDirectories } from '@robota-sdk/agent-sdk/front-end';
+import { makeDirectories, shortHash } from '@robota-sdk/agent-sdk/front-end';
 import { decodeHistory, encodeHistoryEntry, type HistoryEntry } from '@robota-sdk/agent-tui';
 
 /** The folder of the input history. */
@@ -26,7 +25,7 @@ export class KeptHistory {
   constructor({ folder, cwd, redact }: KeptHistoryOptions) {
     this.#redact = redact;
     this.#folder = folder;
-    const project = createHash('sha256').update(cwd).digest('hex').slice(0, 16);
+    const project = shortHash(cwd).slice(0, 16);
     this.#files = {
       all: join(this.#folder, 'all.jsonl'),
       project: join(this.#folder, `${project}.jsonl`),

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { appendFileSync, statSync } from 'node:fs';
 import { rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
@@ -150,7 +149,7 @@ export class HistoryWriter {
   }
 
   #system(prompt: string): string {
-    const id = createHash('sha256').update(prompt).digest('hex').slice(0, 8);
+    const id = checksumOf(prompt);
     if (prompt === '' || id === this.#systemId) return '';
     this.#systemId = id;
     return systemRecord(prompt, { id, redact: this.#redact });
@@ -161,6 +160,13 @@ export class HistoryWriter {
 interface Appended {
   readonly size: number;
   readonly isWhole: boolean;
+}
+
+/** Tells one prompt from the next. */
+function checksumOf(text: string): string {
+  let sum = 0;
+  for (let index = 0; index < text.length; index++) sum = (Math.imul(sum, 31) + text.charCodeAt(index)) | 0;
+  return (sum >>> 0).toString(16).padStart(8, '0');
 }
 
 function sizeOf(file: string): number | undefined {

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
-import { realPathOf } from '@robota-sdk/agent-core';
+import { realPathOf, shortHash } from '@robota-sdk/agent-core';
 
 /** Names the directory of a project's sessions: readable, and different for every real path. */
 export function projectIdOf(cwd: string): string {
   const path = realPathOf(resolve(cwd));
   const words = path.toLowerCase().replace(/[^a-z0-9]+/g, '-');
   const slug = words.slice(-48).replace(/^-|-$/g, '');
-  const hash = createHash('sha256').update(path).digest('hex').slice(0, 12);
+  const hash = shortHash(path).slice(0, 12);
   return slug === '' ? `root-${hash}` : `${slug}-${hash}`;
 }

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { AgentError, type Message } from '@robota-sdk/agent-core';
+import { AgentError, type Message, randomHex } from '@robota-sdk/agent-core';
 import { type BranchEntries, contextOf, type ViewedMessage, viewOf } from '../entry/build-context.ts';
 import { encodeLine } from '../entry/codec.ts';
 import type { CompactionDraft, Entry, EntryDraft, Fact, SessionHeader } from '../entry/entry.ts';
@@ -336,8 +335,8 @@ export class SessionHandle {
   }
 
   #base(parentId: string | null, wishedId = ''): { id: string; parentId: string | null; timestamp: string } {
-    let id = /^[0-9a-f]{8}$/.test(wishedId) ? wishedId : randomUUID().slice(0, 8);
-    while (this.#tree.has(id)) id = randomUUID().slice(0, 8);
+    let id = /^[0-9a-f]{8}$/.test(wishedId) ? wishedId : randomHex(4);
+    while (this.#tree.has(id)) id = randomHex(4);
     return { id, parentId, timestamp: new Date().toISOString() };
   }
 

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { CommandResult, IExecutionResult } from '@robota-sdk/agent-sdk/front-end';
+import { type CommandResult, type IExecutionResult, randomUuid } from '@robota-sdk/agent-sdk/front-end';
 import type { Measured, ModelUsage } from './run-meter.ts';
 
 /** The one object that ends `json` and `stream-json` output; names as Claude Code's users know them. */
@@ -162,7 +161,7 @@ function frameOf({ sessionId, durationMs, measured }: Frame) {
   return {
     type: 'result' as const,
     session_id: sessionId,
-    uuid: randomUUID(),
+    uuid: randomUuid(),
     duration_ms: durationMs,
     duration_api_ms: measured?.apiMs ?? 0,
     num_turns: 0,
