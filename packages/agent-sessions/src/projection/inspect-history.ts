@@ -15,6 +15,9 @@ export interface HistoryEnd {
 }
 
 const window = 256 * 1024;
+/** Only the last characters are parsed; of records before them the first and the last line tell enough. */
+const parsedEnd = 16 * 1024;
+const head = /^<(\w+) id="([^"\\]+)" ts="[^\n]* \{\n/;
 
 /** Reads the end of a history; nothing if it is missing, or damaged beyond a torn last record. */
 export async function inspectHistory(file: string): Promise<HistoryEnd | undefined> {
@@ -27,9 +30,11 @@ export async function inspectHistory(file: string): Promise<HistoryEnd | undefin
   let soundSize = at;
   // Nothing within a record begins a line with "<".
   const parts = text.split(/^(?=<)/m);
+  let left = text.length;
   for (const [index, part] of parts.entries()) {
     at += Buffer.byteLength(part);
-    const record = recordIn(part);
+    left -= part.length;
+    const record = recordIn(part, left > parsedEnd);
     if (record === 'mark') continue;
     if (!record) return index === parts.length - 1 ? result() : undefined;
     if (record.tag === 'system') systemId = record.id;
@@ -49,7 +54,9 @@ interface RecordHead {
 }
 
 /** The head of a whole record, or that it is only a mark; nothing for anything else. */
-function recordIn(part: string): RecordHead | 'mark' | undefined {
+function recordIn(part: string, isOld: boolean): RecordHead | 'mark' | undefined {
+  const [, tag = '', known = ''] = (isOld && head.exec(part)) || [];
+  if (tag !== '' && part.endsWith('\n}>\n')) return { tag, id: known };
   if (!part.endsWith('\n')) return part === '' ? 'mark' : undefined;
   try {
     const [node, ...others] = parseMany(part).nodes;
