@@ -57,8 +57,9 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
     tui.type('f');
     await tui.shows(/ {4}ready on http:\/\/localhost:5173\n⟳ bash-1 /);
     tui.type('typed below it');
-    await tui.shows('> typed below it');
-    await expectScreen(tui, 'tasks-foreground', stage);
+    await tui.shows(
+      / {4}ready on http:\/\/localhost:5173\n⟳ bash-1 echo ready[^\n]* · \d+s · ctrl\+b background\n─+\n> typed below it\n/,
+    );
     tui.type(keys.ctrlB + keys.ctrlU);
     await tui.shows(/interrupt\n─+\n> Ask/);
     tui.type(`/tasks${keys.enter}`);

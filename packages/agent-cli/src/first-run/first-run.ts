@@ -42,7 +42,9 @@ export async function firstRun(config: Config, desk: FirstDesk): Promise<FirstSe
   const { file } = await editSetting({ path: ['model'], scope: 'user', action: 'set', text: model }, place);
   if (language !== known)
     await editSetting({ path: ['language'], scope: 'user', action: 'set', text: language }, place);
-  const text = `Written to ${file}. Change it with /config, or robota config set.`;
+  const { home } = config.host;
+  const shown = file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
+  const text = `Written to ${shown}. Change it with /config, or robota config set.`;
   desk.ui.notify({ level: 'info', text });
   return { model };
 }

@@ -50,16 +50,16 @@ export class FileList {
   ): string {
     const { rows, room, width, isSelected } = layout;
     const { paint, glyphs } = this.#look;
-    const isTight = room < leastName;
+    const isTight = room < Math.min(leastName, widest(rows, 'name'));
     const nameRoom = isTight ? Math.max(1, width - 2) : room;
     const name = padTo(shortName(row.name, nameRoom), isTight ? 0 : room);
     const counts = row.counts.padEnd(widest(rows, 'counts'));
     const state = row.state.padEnd(widest(rows, 'state'));
     const comments = row.comments.padStart(widest(rows, 'comments'));
     const others = isTight ? '' : `  ${counts}  ${state} ${paint('accent', comments)}`;
-    const lead = isSelected ? `${glyphs.pointer} ` : '  ';
-    const shown = isSelected ? paint('accent', bold(name)) : name;
-    const line = truncateText(`${lead}${shown}${others}`, width, glyphs.ellipsis);
+    const lead = isSelected ? `${glyphs.cursor} ` : '  ';
+    const shown = isSelected ? paint('accent', bold(lead + name)) : lead + name;
+    const line = truncateText(`${shown}${others}`, width, glyphs.ellipsis);
     const padded = padTo(line, width);
     return isSelected ? paint('selectedBg', padded) : padded;
   }

@@ -148,7 +148,7 @@ export class HunkView {
     const shown = state === 'taken back' ? paint('dim', struck(plain)) : plain;
     if (!isSelected) return shown;
     // The line is told without colours, too.
-    const pointed = plain.startsWith(' ') || plain === '' ? glyphs.pointer + shownRest(shown, plain) : shown;
+    const pointed = plain.startsWith(' ') || plain === '' ? glyphs.cursor + shownRest(shown, plain) : shown;
     return paint('selectedBg', pointed + ' '.repeat(Math.max(0, width - textWidth(pointed))));
   }
 

@@ -83,7 +83,7 @@ describe('/review', () => {
     const read = () => readFile(join(place.cwd, 'src/cart.js'), 'utf8');
     const after = await read();
     stage.type('y');
-    await vi.waitFor(() => expect(text(stage)).toMatch(/> src\/tax\.js/));
+    await vi.waitFor(() => expect(text(stage)).toMatch(/❯ src\/tax\.js/));
     expect(text(stage)).toContain('1 hunk, kept');
     stage.type('k');
     stage.type('u');

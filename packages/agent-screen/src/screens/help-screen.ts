@@ -1,5 +1,5 @@
 import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
-import { type SelectItem, truncateText } from '@robota-sdk/agent-tui';
+import { type SelectItem, wrapText } from '@robota-sdk/agent-tui';
 import { countOf } from '../items/describe-count.ts';
 import type { AppKeybindings } from '../keys/app-actions.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -10,6 +10,7 @@ export function openHelpScreen(stage: Stage, first: 'commands' | 'keys'): void {
   const { session } = stage;
   const commands = session ? commandItems(session) : [];
   const keys = keyItems(stage.keys);
+  const details = new Map([...(session ? commandDetails(session) : []), ...keys.map(keyDetail)]);
   const panel = new ListPanel<string>({
     stage,
     title: 'Help',
@@ -23,7 +24,9 @@ export function openHelpScreen(stage: Stage, first: 'commands' | 'keys'): void {
       { action: 'tui.select.cancel', text: 'close' },
     ],
     detail: (value, width) =>
-      value.startsWith('app.') || value.startsWith('tui.') ? keyDetail(value, width, stage) : [],
+      wrapText(details.get(value) ?? '', width)
+        .filter((line) => line !== '')
+        .map((line) => stage.look.paint('dim', line)),
     onSelect: (value) => {
       if (!value.startsWith('/')) return;
       open.close();
@@ -44,7 +47,7 @@ const typed: readonly (readonly [string, string])[] = [
 function commandItems(session: InteractiveSession): readonly SelectItem<string>[] {
   const listed = session.commands.list().map(({ value, source }) => ({
     value: `/${value.name}`,
-    label: [`/${value.name}`, ...(value.argumentHint === undefined ? [] : [value.argumentHint])].join(' '),
+    label: `/${value.name}`,
     description: value.description,
     group: source === 'built-in' ? 'Commands' : `Commands of ${source}`,
   }));
@@ -57,10 +60,17 @@ function commandItems(session: InteractiveSession): readonly SelectItem<string>[
   return [...listed, ...others];
 }
 
+/** The arguments of commands, with all of their descriptions. */
+function commandDetails(session: InteractiveSession): readonly (readonly [string, string])[] {
+  return session.commands.list().map(({ value: { name, argumentHint, description } }) => {
+    const call = argumentHint === undefined ? `/${name}` : `/${name} ${argumentHint}`;
+    return [`/${name}`, `${call}\n${description}`] as const;
+  });
+}
+
 /** The name of an action, for keybindings.json. */
-function keyDetail(action: string, width: number, { look }: Stage): readonly string[] {
-  const text = `${action}: change its key in keybindings.json.`;
-  return [look.paint('dim', truncateText(text, width, look.glyphs.ellipsis))];
+function keyDetail({ value }: SelectItem<string>): readonly [string, string] {
+  return [value, `${value}: change its key in keybindings.json.`];
 }
 
 const noKey = '(no key)';

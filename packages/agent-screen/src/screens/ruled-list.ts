@@ -184,7 +184,8 @@ export class RuledList<Row> implements Panel {
     const shown = rows.slice(this.#top, this.#top + this.#page).map((row, index) => {
       const isSelected = this.#top + index === this.#selected;
       const inner = render(row, { width: Math.max(1, width - 2), isSelected });
-      const line = truncateText(`${isSelected ? glyphs.cursor : ' '} ${inner}`, width, glyphs.ellipsis);
+      const cursor = isSelected ? paint('accent', bold(glyphs.cursor)) : ' ';
+      const line = truncateText(`${cursor} ${inner}`, width, glyphs.ellipsis);
       if (!isSelected) return line.trimEnd();
       return paint('selectedBg', line + ' '.repeat(Math.max(0, width - textWidth(line))));
     });
