@@ -29,9 +29,13 @@ export function describeAnswer(question: Question, answer: Answer, { glyphs }: A
   if (words === undefined)
     return trail === undefined
       ? `${glyphs.denied} cancelled: ${firstSentence(title)}`
-      : `${glyphs.denied} ${title}: cancelled`;
+      : `${glyphs.denied} ${title}: ${isSkipped(question) ? 'skipped' : 'cancelled'}`;
   const isNo = (answer.kind === 'confirmed' && !answer.yes) || words === nothing;
   return `${isNo ? glyphs.denied : glyphs.success} ${title}${/[?.!:]$/.test(title) ? '' : ':'} ${short(words, longestAnswer)}`;
+}
+
+function isSkipped(question: Question): boolean {
+  return question.kind === 'select' && question.dismissal === 'skip';
 }
 
 /** The text of an answer; undefined if there was none. */

@@ -501,6 +501,13 @@ describe('the question what of a repository may be used', () => {
     clock.time = 5_000;
     stage.press('2', 'enter');
     expect((await second)?.trust).toHaveLength(12);
+    const third = askTrust(ui, '/repo')(items as never);
+    await vi.waitFor(() => expect(stage.panels).toHaveLength(1));
+    clock.time = 10_000;
+    expect(stage.shown(60, 20).at(-1)).toContain('esc skip');
+    stage.press('escape');
+    expect(await third).toEqual({ trust: [], never: [] });
+    expect(stage.lines.at(-1)).toBe('⊘ Trust: skipped');
   });
 });
 
