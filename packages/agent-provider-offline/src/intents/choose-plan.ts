@@ -5,7 +5,7 @@ import { tokenize } from '../language/tokens.ts';
 import { allIntents } from './all-intents.ts';
 import { doParts, planTodos } from './do-parts.ts';
 import { explainLog } from './explain-log.ts';
-import { greetingPatterns, helpAnswer, thanksPatterns } from './help.ts';
+import { greetingPatterns, helpAnswer, thanksPatterns, unknownAnswer } from './help.ts';
 import type { IntentContext } from './intent.ts';
 import { isRecord, summarizeRecord } from './summarize-record.ts';
 
@@ -41,7 +41,7 @@ export function choosePlan(asked: Asked): Plan {
 function notUnderstood(request: string): PlanAnswer {
   return request.split('\n').length > longPasteLines
     ? explainLog([request])
-    : helpAnswer(allIntents, request);
+    : unknownAnswer(allIntents, request);
 }
 
 function findPlan(text: string, context: IntentContext): Plan | undefined {

@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { countFiles, type FileCounts } from '../engine/count-files.ts';
 import { explainFailure } from '../engine/explain-failure.ts';
-import { countByFolder, countOf } from '../engine/folder-summary.ts';
-import { callTool, failed, type Plan, type PlannedCall } from '../engine/plan.ts';
-import { type FoundPaths, parseFile, parsePaths } from '../engine/tool-output.ts';
+import { countOf } from '../engine/folder-summary.ts';
+import { callTool, failed, type Plan, type PlannedCall, type Steps } from '../engine/plan.ts';
+import { parseFile, parsePaths } from '../engine/tool-output.ts';
+import { declaredNames } from '../outline/outline-code.ts';
 import { outlineMarkdown } from '../outline/outline-markdown.ts';
-import type { Intent } from './intent.ts';
+import type { Intent, IntentContext } from './intent.ts';
 
 const project = '(project|repo|repository|codebase|code base|app|application|program|package|workspace|code)';
 const manifests = [
@@ -33,10 +35,16 @@ export const explainProject: Intent = {
     `(explain|describe) structure [of ${project}]`,
     `how is ${project} (organized|organised|structured)`,
   ],
-  plan: describeProject,
+  plan: (_captures, context) => describeProject(context),
 };
 
-function* describeProject(): Plan {
+/** Files that programs usually begin with, at the root or in its source folder. */
+const entryNames = '{index,main,cli,app,server,lib,mod}.{js,mjs,cjs,jsx,ts,tsx,py,go,rs,rb,php}';
+const entryPatterns = [entryNames, `src/${entryNames}`];
+const mostEntries = 3;
+const mostNames = 6;
+
+function* describeProject({ tools }: IntentContext): Plan {
   const listing = yield* callTool('Glob', { pattern: '**/*' });
   if (listing.isError) return failed(explainFailure('Glob', listing));
   const top = yield* callTool('Glob', { pattern: '*' });
@@ -54,7 +62,28 @@ function* describeProject(): Plan {
     return [...describeFile(path, parseFile(result).lines), ''];
   });
   if (all.paths.length === 0) return { text: 'This folder holds no files (apart from ignored ones).' };
-  return { text: [...rows, ...describeFiles(all)].join('\n') };
+  const entries = yield* describeEntries();
+  const counts = yield* countFiles(all, tools);
+  return { text: [...rows, ...entries, ...describeFiles(counts)].join('\n') };
+}
+
+/** The first files of a program, with the names that they declare. */
+function* describeEntries(): Steps<readonly string[]> {
+  const found = yield { calls: entryPatterns.map((pattern) => ({ tool: 'Glob', input: { pattern } })) };
+  const paths = found.flatMap((result) => (result.isError ? [] : parsePaths(result).paths));
+  const read = [...new Set(paths)].slice(0, mostEntries);
+  if (read.length === 0) return [];
+  const files = yield {
+    calls: read.map((path): PlannedCall => ({ tool: 'Read', input: { file_path: path } })),
+  };
+  const rows = read.map((path, index) => {
+    const file = files[index];
+    const names = file && !file.isError ? declaredNames(parseFile(file).lines) : [];
+    const more = names.length > mostNames ? ', …' : '';
+    const declared = names.slice(0, mostNames).map((name) => `\`${name}\``);
+    return `- \`${path}\`${names.length === 0 ? '' : ` declares ${declared.join(', ')}${more}`}`;
+  });
+  return ['Entry points:', ...rows, ''];
 }
 
 function isReadme(path: string): boolean {
@@ -97,6 +126,8 @@ function describePackage(lines: readonly string[]): readonly string[] {
   const text = (key: string) => (typeof value[key] === 'string' ? value[key] : undefined);
   const rows = [`\`package.json\`: ${[text('name'), text('version')].filter(Boolean).join(' ')}`];
   if (text('description') !== undefined) rows.push(`- ${text('description')}`);
+  const entries = entriesOf(value);
+  if (entries.length > 0) rows.push(`- entry points: ${entries.join(', ')}`);
   const scripts = keysOf(value, 'scripts');
   if (scripts.length > 0) rows.push(`- scripts: ${scripts.join(', ')}`);
   for (const kind of ['dependencies', 'devDependencies']) {
@@ -105,6 +136,15 @@ function describePackage(lines: readonly string[]): readonly string[] {
       rows.push(`- ${kind}: ${names.slice(0, 15).join(', ')}${names.length > 15 ? ', …' : ''}`);
   }
   return rows;
+}
+
+/** The commands and the main module of a package. */
+function entriesOf({ bin, main, module, name }: JsonObject): readonly string[] {
+  const commands = isJsonObject(bin) ? Object.entries(bin) : bin === undefined ? [] : [[name, bin] as const];
+  const named = commands.flatMap(([command, file]) =>
+    typeof file === 'string' ? [`\`${file}\` (command \`${String(command)}\`)`] : [],
+  );
+  return [...named, ...[main, module].flatMap((file) => (typeof file === 'string' ? [`\`${file}\``] : []))];
 }
 
 function keysOf(value: JsonObject, key: string): readonly string[] {
@@ -117,19 +157,12 @@ function describeMakefile(lines: readonly string[]): readonly string[] {
   return [`\`Makefile\` targets: ${targets.slice(0, 20).join(', ') || 'none'}`];
 }
 
-function describeFiles({ paths, total }: FoundPaths): readonly string[] {
-  const kinds = new Map<string, number>();
-  for (const path of paths) {
-    const kind = /[^/]\.([a-z\d]+)$/i.exec(path)?.[1];
-    if (kind !== undefined) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-  }
+function describeFiles({ total, listed, folders: counts, kinds }: FileCounts): readonly string[] {
   const common = [...kinds]
     .sort((a, b) => b[1] - a[1])
     .slice(0, 6)
-    .map(([kind, count]) => `${count} .${kind}`);
-  const folders = [...countByFolder(paths)].map(
-    ([folder, count]) => `- ${folder}: ${countOf(count, 'file')}`,
-  );
-  const part = total > paths.length ? `; the first ${paths.length.toLocaleString('en-US')} by folder` : '';
+    .map(([kind, count]) => `${count.toLocaleString('en-US')} .${kind}`);
+  const folders = [...counts].map(([folder, count]) => `- ${folder}: ${countOf(count, 'file')}`);
+  const part = total > listed ? `; the first ${listed.toLocaleString('en-US')} by folder` : '';
   return [`${countOf(total, 'file')} (${common.join(', ')})${part}:`, ...folders];
 }

@@ -1,4 +1,5 @@
 import type { PlanAnswer } from '../engine/plan.ts';
+import { tokenize } from '../language/tokens.ts';
 import type { Intent } from './intent.ts';
 
 const label = 'I am the offline model of Robota: a small set of rules, not AI. I need no key and no network.';
@@ -8,18 +9,61 @@ const connect = [
 ].join('\n');
 
 /** Explains the model, its abilities, and how to connect a better one. */
-export function helpAnswer(intents: readonly Intent[], request?: string): PlanAnswer {
+export function helpAnswer(intents: readonly Intent[]): PlanAnswer {
   const examples = intents.flatMap((intent) => intent.examples.map((example) => `- ${example}`));
-  const opening = request === undefined ? label : `${label} I did not understand ${quoted(request)}.`;
   const text = [
-    `${opening} What I can do:`,
+    `${label} What I can do:`,
     '',
     ...examples,
     '- several of these: "first run the tests, then show the diff"',
     '',
     connect,
   ].join('\n');
-  return request === undefined ? { text } : { text, failed: true };
+  return { text };
+}
+
+const nearestCount = 3;
+
+/** Says that a request was not understood, with the examples that are nearest to it. */
+export function unknownAnswer(intents: readonly Intent[], request: string): PlanAnswer {
+  const text = [
+    `I am rules, not AI, and I did not understand ${quoted(request)}. Nearest to it:`,
+    '',
+    ...nearestExamples(intents, request).map((example) => `- ${example}`),
+    '',
+    '`help` lists all that I understand; `robota login` or `--model ollama/NAME` connects a real model.',
+  ].join('\n');
+  return { text, failed: true };
+}
+
+/** The examples that share most words with a request; of equal ones, those of the more general kinds. */
+function nearestExamples(intents: readonly Intent[], request: string): readonly string[] {
+  const asked = new Set(wordsOf(request));
+  const scored = intents.flatMap(({ examples, patterns }) => {
+    const known = new Set(wordsOf(patterns.join(' ')));
+    const kind = [...asked].filter((word) => known.has(word)).length;
+    return examples.map((example) => ({
+      example,
+      score: 2 * wordsOf(example).filter((word) => asked.has(word)).length + kind,
+    }));
+  });
+  const sorted = scored.toSorted((one, other) => other.score - one.score);
+  return sorted.slice(0, nearestCount).map(({ example }) => example);
+}
+
+/** Words without a meaning of their own. */
+const fillers: ReadonlySet<string> = new Set(
+  'a an and are by can could do does for from i in is it me my of on or please that the this to we what with you your'.split(
+    ' ',
+  ),
+);
+
+/** The telling words of a text, without their endings. */
+function wordsOf(text: string): readonly string[] {
+  return tokenize(text)
+    .flatMap(({ text: word }) => word.toLowerCase().match(/\p{L}+/gu) ?? [])
+    .filter((word) => !fillers.has(word))
+    .map((word) => word.replace(/(?:ing|es|s)$/, ''));
 }
 
 /** Greetings and questions about the model itself. */

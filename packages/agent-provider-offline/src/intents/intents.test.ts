@@ -173,11 +173,49 @@ describe('read and outline', () => {
         `README.md\nsrc/a.ts${pattern === '*' ? '' : '\n[2 of 666 files; narrow the pattern to see others]'}`,
       Read: numbered('# Tea\n\n## Use'),
     });
-    const { text } = await converse('what is this project?', answers);
+    const { text } = await converse('what is this project?', answers, ['Glob', 'Read']);
     expect(text).toContain('`README.md`:\n');
     expect(text).not.toContain('begins');
     expect(text).toContain('666 files (1 .md, 1 .ts); the first 2 by folder:');
     expect(text).not.toContain('narrow the pattern');
+  });
+});
+
+describe('the count of the files of a project', () => {
+  const cut = '\n[2 of 2011 files; narrow the pattern to see others]';
+
+  it('is exact in a repository, by folder and kind, however long the listing is', async () => {
+    const answers = script({
+      Glob: ({ pattern }) => (pattern === '**/*' ? `a.ts\ndocs/b.md${cut}` : 'a.ts'),
+      Read: numbered('export const a = 1;'),
+      Bash: ({ command }) =>
+        String(command).includes('([^/]*/)?')
+          ? '    900 docs/\n     10 docs/old/\n   1100 src/'
+          : '   1500 ts\n    511 md',
+    });
+    const { text } = await converse('what is this project?', answers);
+    expect(text).toContain('2,011 files (1,500 .ts, 511 .md):');
+    expect(text).toContain(
+      '- (top level): 1 file\n- docs/: 900 files\n- docs/old/: 10 files\n- src/: 1,100 files',
+    );
+    expect(text).toContain('Entry points:\n- `a.ts` declares `a`');
+    expect(text).not.toContain('the first');
+  });
+
+  it('is exact outside a repository, folder by folder', async () => {
+    const answers = script({
+      Glob: ({ pattern }) => {
+        if (pattern === '**/*') return `a.ts\ndocs/b.md${cut}`;
+        if (pattern === 'docs/**/*') return 'docs/b.md\n[1 of 2000 files; narrow the pattern to see others]';
+        return pattern === 'src/**/*' ? 'src/a.ts\nsrc/b.ts' : '';
+      },
+      Read: '',
+      Bash: ({ command }) =>
+        command === 'ls -A -p' ? 'docs/\nempty/\nnotes.txt\nsrc/' : { error: 'fatal\n[exit code 128]' },
+    });
+    const { text } = await converse('what is this project?', answers);
+    expect(text).toContain('- (top level): 9 files\n- docs/: 2,000 files\n- src/: 2 files');
+    expect(text).not.toContain('the first');
   });
 });
 

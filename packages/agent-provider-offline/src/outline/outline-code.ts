@@ -29,6 +29,13 @@ export function outlineCode(lines: readonly string[]): readonly string[] {
   return rows;
 }
 
+/** The names that a source file declares at its outermost level; those it exports, if there are any. */
+export function declaredNames(lines: readonly string[]): readonly string[] {
+  const outer = landmarksOf(lines).filter(({ indent }) => indent === 0);
+  const exported = outer.filter((landmark) => landmark.exported);
+  return (exported.length > 0 ? exported : outer).map(({ name }) => name);
+}
+
 function landmarksOf(lines: readonly string[]): readonly Landmark[] {
   const landmarks: Landmark[] = [];
   for (const [index, line] of lines.entries()) {

@@ -124,4 +124,16 @@ describe('what it says of itself', () => {
     expect(talk.text).toMatch(/not AI.*I did not understand "write a poem about the sea"/);
     expect(talk.calls).toEqual([]);
   });
+
+  it.each([
+    ['could you have a look at the failing tests?', 'run the tests'],
+    ['who has changed something recently', 'what changed'],
+    ['make a new file for me', 'create hello.txt'],
+    ['x'.repeat(300), ''],
+  ])('answers %s in at most eight lines, with the three nearest examples', async (request, nearest) => {
+    const { text } = await converse(request);
+    expect(text.split('\n').length).toBeLessThanOrEqual(8);
+    expect(text.match(/^- /gm)).toHaveLength(3);
+    expect(text).toContain(nearest);
+  });
 });
