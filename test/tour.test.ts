@@ -182,7 +182,8 @@ describe('the tour', () => {
 
   it('is offered at the first run, which comes back to its question, and is kept where that is wanted', async () => {
     const run = start([]);
-    const [, number = ''] = /(\d) {2}Take the tour/.exec(await run.shows('esc cancel')) ?? [];
+    const [, number = ''] =
+      /(\d) {2}Take the tour/.exec(await run.shows(/Take the tour[\s\S]*\nenter select/)) ?? [];
     run.type(`${number}${keys.enter}`);
     await run.shows('> Run the tests.');
     run.type(keys.escape);

@@ -200,7 +200,7 @@ function noServerWay(ui: UserInterface): Way {
 function tourWay(tour: () => Promise<void>): Way {
   return {
     label: 'Take the tour first',
-    description: 'two minutes, no key: a scripted model fixes a small project',
+    description: 'two minutes, no key, in a throw-away folder',
     take: async () => void (await tour()),
   };
 }
