@@ -143,7 +143,7 @@ describe('a registry that is broken or hostile', () => {
   });
 
   it('is named if it answers with an error, not with JSON, or not at all', async () => {
-    expect(await refused()).toContain('answered with status 404');
+    expect(await refused()).toBe(`The registry ${registry.url} has no package ${programPackage}.`);
     publish('0.2.0');
     registry.answer('.tgz', (_, response) => response.writeHead(500).end());
     expect(await refused()).toContain('answered with status 500');
@@ -229,6 +229,7 @@ describe('a version that does not work', () => {
     expect(text).toContain('Robota 0.2.0 is installed but does not work');
     expect(text).toContain(why);
     expect(text).toContain('The current version stays in use.');
+    expect(await readdir(versionsFolder())).toEqual([]);
   });
 });
 
@@ -283,6 +284,7 @@ describe('updating the single executable', () => {
     const broken = tarOf([{ ...bin, text: '#!/bin/sh\nexit 1\n' }]);
     registry.publish({ name, version: '0.3.0', tarball: broken });
     await expect(update(latest, own('0.1.0'))).rejects.toThrow('--version failed');
+    expect((await readdir(folder)).sort()).toEqual(['.robota-0.2.0.former', 'robota']);
     expect(execFileSync(file, ['--version'], { encoding: 'utf8' })).toBe('0.1.0\n');
   });
 });

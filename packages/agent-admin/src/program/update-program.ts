@@ -140,7 +140,12 @@ async function switchTo(
 ): Promise<UpdateAnswer> {
   const { say, env, signal, program } = services;
   say(`Checking that Robota ${next.version} works`);
-  await checkHealth(next, { ownCommand: program.command, env, signal });
+  try {
+    await checkHealth(next, { ownCommand: program.command, env, signal });
+  } catch (thrown) {
+    await store.clean();
+    throw thrown;
+  }
   // One may have been started meanwhile.
   await assertIdle(installation, services);
   signal.throwIfAborted();

@@ -12,6 +12,8 @@ export interface DownloadOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The end of the message if it fails. */
   readonly advice?: string;
+  /** The message for an address that does not exist. */
+  readonly missing?: string;
 }
 
 const maxRedirects = 5;
@@ -23,7 +25,8 @@ export async function download(address: string, options: DownloadOptions): Promi
   const idle = new IdleTimer(options.idleMs);
   const signal = AbortSignal.any([deadline, idle.signal, ...(options.signal ? [options.signal] : [])]);
   try {
-    const response = await follow(address, { signal, headers: options.headers ?? {} });
+    const { headers = {}, missing } = options;
+    const response = await follow(address, { signal, headers, missing });
     return await readBody(response, { maxBytes: options.maxBytes, onBytes: () => idle.restart() });
   } catch (thrown) {
     options.signal?.throwIfAborted();
@@ -77,10 +80,13 @@ export function requireSum(content: Buffer, expected: string, { algorithm = 'sha
   throw new AgentError('config', `${of} has the sum ${sum}, not ${expected}. ${advice}`);
 }
 
-async function follow(
-  address: string,
-  { signal, headers }: { readonly signal: AbortSignal; readonly headers: Readonly<Record<string, string>> },
-): Promise<Response> {
+interface Following {
+  readonly signal: AbortSignal;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly missing: string | undefined;
+}
+
+async function follow(address: string, { signal, headers, missing }: Following): Promise<Response> {
   let current = requireAddress(address, { local: false });
   const startedHere = isLoopback(new URL(current).hostname);
   for (let count = 0; count <= maxRedirects; count++) {
@@ -89,6 +95,7 @@ async function follow(
     const target = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || target === null) {
       if (response.ok) return response;
+      if (response.status === 404 && missing !== undefined) throw new AgentError('config', missing);
       throw new AgentError('config', `${current} answered with status ${response.status}.`);
     }
     await response.body?.cancel();

@@ -80,7 +80,8 @@ export function configuredRegistry(name: string, { env, home, prefix }: NpmSetti
 /** Asks a registry for the versions of a package. */
 export async function askRegistry(name: string, registry: Registry, signal?: AbortSignal): Promise<Offer> {
   const address = `${registry.url}/${name.replace('/', '%2f')}`;
-  const bytes = await fetchFrom(address, registry, { maxBytes: maxAboutBytes, signal });
+  const missing = `The registry ${registry.url} has no package ${name}.`;
+  const bytes = await fetchFrom(address, registry, { maxBytes: maxAboutBytes, signal, missing });
   const about = parse(bytes, address);
   const tags = isJsonObject(about['dist-tags']) ? about['dist-tags'] : {};
   const versions = isJsonObject(about.versions) ? about.versions : {};
@@ -116,7 +117,11 @@ export async function fetchRelease(
 function fetchFrom(
   address: string,
   { url, authorization, idleMs = defaultIdleMs }: Registry,
-  options: { readonly maxBytes: number; readonly signal?: AbortSignal | undefined },
+  options: {
+    readonly maxBytes: number;
+    readonly signal?: AbortSignal | undefined;
+    readonly missing?: string;
+  },
 ): Promise<Buffer> {
   const isOwn = new URL(requireAddress(address, { local: false })).origin === new URL(url).origin;
   return download(address, {
