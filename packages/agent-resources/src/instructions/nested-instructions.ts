@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import {
   type Access,
   describeProblem,
@@ -9,6 +9,7 @@ import {
   type Message,
   type Problem,
   realPathOf,
+  relativePath,
   repositoryOf,
   type Workspace,
 } from '@robota-sdk/agent-core';
@@ -137,7 +138,7 @@ function pathOf(access: Access): string[] {
 function foldersAround(path: string, { cwd, additional }: Workspace): string[] {
   const root = [cwd, ...additional].find((directory) => isWithin(directory, path));
   if (root === undefined) return [];
-  const names = relative(root, path).split('/');
+  const names = relativePath(root, path).split('/');
   // Instructions of installed packages are not about this project.
   if (names.includes('node_modules') || names.includes('.git')) return [];
   const below = names.map((_, index) => join(root, ...names.slice(0, index + 1)));
@@ -156,5 +157,5 @@ function isFolder(path: string): boolean {
 
 function* matching(rules: readonly RuleFile[], path: string): Generator<RuleFile> {
   for (const rule of rules)
-    if (isWithin(rule.directory, path) && rule.matches(relative(rule.directory, path))) yield rule;
+    if (isWithin(rule.directory, path) && rule.matches(relativePath(rule.directory, path))) yield rule;
 }

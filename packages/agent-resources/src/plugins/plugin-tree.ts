@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
-import { readRegularFile } from '@robota-sdk/agent-core';
+import { join } from 'node:path';
+import { readRegularFile, relativePath } from '@robota-sdk/agent-core';
 
 /** A snapshot of a folder: the hash identifies its content, the stamp detects changes cheaply. */
 export interface TreeSeal {
@@ -76,5 +76,5 @@ function stampOf(root: string, files: readonly TreeFile[]): string {
 }
 
 function nameOf(root: string, path: string): string {
-  return relative(root, path).split(sep).join('/');
+  return relativePath(root, path);
 }

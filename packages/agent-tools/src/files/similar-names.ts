@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
-import { isInWorkspace, nearest, type Workspace } from '@robota-sdk/agent-core';
+import { basename, dirname, join, resolve } from 'node:path';
+import { isInWorkspace, nearest, relativePath, type Workspace } from '@robota-sdk/agent-core';
 import { describeProblem, type ResolvedPath } from './resolve-path.ts';
 
 const maxNames = 3;
@@ -32,7 +32,7 @@ async function similarNames(missing: string, root: string): Promise<readonly str
   ];
   const found = [...new Set(near)].slice(0, maxNames).map((name) => join(dirname(missing), name));
   const paths = found.length > 0 ? found : await findByName(wanted, root);
-  return paths.map((path) => relative(root, path));
+  return paths.map((path) => relativePath(root, path));
 }
 
 /** The name without its extension: `index.ts` was often meant by `index.js`. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { basename, dirname, relative } from 'node:path';
-import { AgentError, isInWorkspace, type ToolContext } from '@robota-sdk/agent-core';
+import { basename, dirname } from 'node:path';
+import { AgentError, isInWorkspace, relativePath, type ToolContext } from '@robota-sdk/agent-core';
 import { confirmAccess } from '../files/resolve-path.ts';
 
 /** The root of a search, and how its results are named. */
@@ -25,7 +25,7 @@ export async function confirmPlace(input: object, path: string, context: ToolCon
   }
   const isFile = (await stat(place.real)).isFile();
   const directory = isFile ? dirname(place.path) : place.path;
-  const asked = relative(workspace.cwd, directory);
+  const asked = relativePath(workspace.cwd, directory);
   // Results outside the working directory are named in full.
   const shown = asked.startsWith('..') ? directory : asked;
   const prefix = shown === '' || shown.endsWith('/') ? shown : `${shown}/`;
