@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -60,7 +60,9 @@ describe('words that other programs have for commands', () => {
     const listed = await stage.robota(['uninstall', '--dry-run']);
     expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining('Delete that folder') });
     expect(await refused('uninstall', 'the', 'mocks')).toContain('robota "uninstall the mocks');
+    mkdirSync(join(stage.home, '.robota/cache'), { recursive: true });
     expect(await stage.robota(['uninstall'])).toMatchObject({ code: 2 });
+    expect(existsSync(join(stage.home, '.robota/cache'))).toBe(true);
   });
 
   it.each([['hello'], ['fix-it'], ['doctr'], ['Version']])(

@@ -135,9 +135,10 @@ describe('the installed program', () => {
   });
 
   it('removes itself, and keeps settings and sessions', async () => {
+    await robota(['-p', '--model', 'offline', 'help']);
     const { code, stdout } = await robota(['uninstall', '--yes']);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^To be removed:\n {2}program +\d+ MB/);
+    expect(stdout).toMatch(/^To be removed:\n {2}program +[\d.]+ MB/);
     expect(stdout).toContain('Robota is removed.');
     expect(readdirSync(join(prefix, 'bin'))).toEqual([]);
     expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual([]);

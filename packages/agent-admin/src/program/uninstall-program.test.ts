@@ -138,5 +138,11 @@ describe('uninstalling', () => {
     });
     expect(text).toContain(`Remove the program with: pnpm remove -g ${programPackage}`);
     expect(existsSync(root)).toBe(true);
+    asked = [];
+    const again = await uninstall({
+      program: { version: '0.1.0', file: join(root, 'bin.js'), isExecutable: false, command: [] },
+    });
+    expect(again.text).toMatch(/^There is nothing to remove\./);
+    expect(asked).toEqual([]);
   });
 });

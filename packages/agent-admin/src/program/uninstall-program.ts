@@ -32,14 +32,17 @@ export async function uninstallProgram(services: UninstallServices): Promise<Uni
   const installation = findInstallation(program);
   const plan = planRemoval(installation, { host, all });
   const kept = { plan, removed: [], isOk: true };
-  if (dryRun) return { ...kept, text: describePlan(plan) };
+  const isEmpty = plan.parts.every(({ isRemoved }) => !isRemoved);
+  if (dryRun || isEmpty) return { ...kept, text: describePlan(plan) };
   await assertIdle(installation, { plan, host, list });
   if (!(await confirm(describePlan(plan)))) return { ...kept, text: 'Nothing was removed.' };
   const { removed, failures } = remove(plan, { installation, host });
   const stays = plan.parts.filter(({ isRemoved }) => !isRemoved).flatMap(({ paths }) => paths);
   const home = robotaHome(host);
   const text = [
-    removed.length === 0 ? 'There was nothing to remove.' : 'Robota is removed.',
+    plan.parts.some(({ kind }) => kind === 'program')
+      ? 'Robota is removed.'
+      : `Removed: ${removed.join(', ')}`,
     ...(stays.length === 0 ? [] : [`Settings, keys and sessions are kept in ${home}.`]),
     ...failures,
     ...plan.notes,
