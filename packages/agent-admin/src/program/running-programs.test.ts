@@ -9,12 +9,13 @@ describe('processes of other systems', () => {
       '    1 /sbin/launchd',
       `  812 node ${root}/dist/bin.js -p hi`,
       `  813 vim ${root}/dist/bin.js`,
+      `  814 /usr/bin/env node ${root}/dist/bin.js`,
       ' 9000 /Users/user/.local/bin/robota fleet start',
       '',
     ].join('\n');
     const list = () => listProcesses('darwin', async () => printed);
     const found = await findRunning({ kind: 'npm', path: root }, list);
-    expect(found?.map(({ pid }) => pid)).toEqual([812]);
+    expect(found?.map(({ pid }) => pid)).toEqual([812, 814]);
     const executable = { kind: 'executable', path: '/Users/user/.local/bin/robota' } as const;
     expect((await findRunning(executable, list))?.map(({ pid }) => pid)).toEqual([9000]);
   });
