@@ -91,6 +91,20 @@ describe('robota fleet add and list', () => {
       code: 2,
       stderr: 'robota: standard input:2: attempts: expected an integer from 1 to 20, got 0\n',
     });
+    for (const [text, message] of [
+      ['{"prompt":"a\\u0000b"}', 'The prompt holds characters that cannot be stored'],
+      ['{"prompt":"a\\ud800b"}', 'The prompt holds characters that cannot be stored'],
+      ['{"prompt":"x","check":"a\\u0000"}', 'check: expected a command line'],
+    ] as const)
+      expect(await runRobota(['fleet', 'add', '--from', '-'], { cwd, home, input: text })).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining(message),
+      });
+    await writeFile(join(cwd, 'one.md'), '---\nafter: [two]\n---\nx\n');
+    await writeFile(join(cwd, 'two.md'), '---\nafter: [one]\n---\nx\n');
+    expect((await fleet('add', 'one.md', 'two.md')).stderr).toContain('comes after the next: one, two, one.');
+    execFileSync('mkfifo', [join(cwd, 'pipe.md')]);
+    expect((await fleet('add', 'pipe.md')).stderr).toContain('pipe.md: The task file cannot be read');
     expect(lines(await fleet('list', '--json'))).toEqual([]);
   });
 
@@ -99,6 +113,7 @@ describe('robota fleet add and list', () => {
     [['add', 'x', '--max-cots', '3'], 'Unknown option --max-cots. Did you mean --max-cost?'],
     [['add', 'x', '--max-cost', 'lots'], 'max-cost: expected a number above 0, got the string "lots"'],
     [['add', 'x', '--after', 'nothing'], 'Task "x" comes after "nothing", which does not exist.'],
+    [['add', 'x', '--name', 'x', '--after', 'x'], 'Each of these tasks comes after the next: x, x.'],
     [['add', 'x', '--repo', '/'], '/ is not a git repository.'],
     [['add', 'none.md'], 'none.md: The task file cannot be read'],
     [['list', '--state', 'don'], 'Unknown state "don". Did you mean done?'],

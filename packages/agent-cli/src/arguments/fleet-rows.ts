@@ -176,6 +176,12 @@ export const fleetRow: CommandRow = {
     { name: 'rate', value: 'N', description: 'At most so many tasks a minute (default 30)', of: ['hook'] },
     { name: 'from', value: 'FILE', description: 'Lines of JSON; - is standard input', of: ['add'] },
     { name: 'dry-run', description: 'Only print what would be removed', of: ['gc'] },
+    {
+      name: 'unused',
+      value: 'TIME',
+      description: 'Also mirrors and set-ups that nothing used for so long (default 30d)',
+      of: ['gc'],
+    },
     { name: 'discard', description: 'Also work of the named tasks that is nowhere else', of: ['gc'] },
     { name: 'all', description: 'Every task that can be', of: ['stop', 'retry'] },
     { name: 'total', value: 'USD', description: 'A limit for all tasks together, or none', of: ['cost'] },

@@ -1,6 +1,6 @@
-import { readdir, readFile, rename } from 'node:fs/promises';
+import { readdir, rename } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { atomicWrite, makeDirectories, type Problem, warning } from '@robota-sdk/agent-core';
+import { atomicWrite, makeDirectories, type Problem, readRegularFile, warning } from '@robota-sdk/agent-core';
 import type { FleetCommand } from '../contract/client.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { type FleetFiles, privateFolderMode, privateMode } from './fleet-files.ts';
@@ -18,6 +18,8 @@ export interface InboxFile {
 }
 
 const extension = '.jsonl';
+/** A thousand large task files are less. */
+const largestFile = 256 * 1024 * 1024;
 
 /** Puts commands into the inbox; they are on disk when it returns. */
 export async function writeInbox(files: FleetFiles, commands: readonly FleetCommand[]): Promise<string> {
@@ -62,7 +64,7 @@ async function readInboxFile(path: string, name: string): Promise<InboxFile | un
   const id = name.slice(0, -extension.length);
   let text: string;
   try {
-    text = await readFile(path, 'utf8');
+    text = (await readRegularFile(path, { largest: largestFile })).toString('utf8');
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     return { id, path, commands: [], problem: damage(path, 'It cannot be read.') };

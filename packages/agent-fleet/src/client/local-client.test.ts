@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -81,6 +82,14 @@ describe('without a supervisor', () => {
     expect((await client.problems()).map((problem) => describeProblem(problem))).toEqual([
       expect.stringMatching(/a\.jsonl: The request to the fleet is ignored\. .* Repeat the command/),
     ]);
+  });
+
+  it('names what is no regular file, and is not held by it', async () => {
+    const { inbox } = fleetFiles(home);
+    mkdirSync(join(inbox, 'folder.jsonl'), { recursive: true });
+    execFileSync('mkfifo', [join(inbox, 'pipe.jsonl')]);
+    expect(await client.tasks()).toEqual([]);
+    expect(await client.problems()).toHaveLength(2);
   });
 
   it('shows limits that still wait', async () => {

@@ -89,12 +89,32 @@ async function assertDependencies(
   if (commands.every(({ spec }) => spec.after.length === 0)) return;
   const known = new Set<string>();
   for (const { id, name } of await client.tasks()) known.add(id).add(name);
-  for (const { id, spec } of commands) known.add(id).add(spec.name);
+  const added = new Map(commands.map(({ spec }) => [spec.name, spec]));
   for (const { spec } of commands) {
-    const missing = spec.after.find((reference) => !known.has(reference));
+    const missing = spec.after.find((reference) => !known.has(reference) && !added.has(reference));
     if (missing !== undefined)
       throw new AgentError('usage', `Task "${spec.name}" comes after "${missing}", which does not exist.`, {
         hint: 'Add that one first, or with the same command.',
       });
+    const circle = circleFrom(spec, (reference) => (known.has(reference) ? undefined : added.get(reference)));
+    if (circle)
+      throw new AgentError('usage', `Each of these tasks comes after the next: ${circle.join(', ')}.`, {
+        hint: 'Remove one of the fields after.',
+      });
   }
+}
+
+/** The names of tasks that wait for each other, from one of them back to it; undefined if there are none. */
+function circleFrom(
+  first: TaskSpec,
+  find: (reference: string) => TaskSpec | undefined,
+  path: readonly string[] = [],
+): readonly string[] | undefined {
+  if (path.includes(first.name)) return path[0] === first.name ? [...path, first.name] : undefined;
+  for (const reference of first.after) {
+    const next = find(reference);
+    const circle = next && circleFrom(next, find, [...path, first.name]);
+    if (circle) return circle;
+  }
+  return undefined;
 }

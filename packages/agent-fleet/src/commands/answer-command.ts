@@ -1,4 +1,5 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { visibleText } from '@robota-sdk/agent-tui';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import { answerIn, isOpen } from '../console/read-answer.ts';
 import type { TaskDetails, TaskQuestion } from '../contract/task.ts';
@@ -18,7 +19,9 @@ export async function answerCommand(request: FleetRequest, console: FleetConsole
     }
     await client.submit([{ type: 'answer', id: task.id, hash: question.hash, ...answerIn(text, question) }]);
     if (request.has('json')) await printTasks([task], client, console);
-    await console.note(`Answered; task ${task.id} resumes when a worker is free.`);
+    const hasWorkers = (await client.workers()).length > 0;
+    const when = hasWorkers ? 'when a worker is free' : `with: ${console.program} fleet run`;
+    await console.note(`Answered; task ${task.id} resumes ${when}${hasWorkers ? '.' : ''}`);
     return exitCodes.done;
   });
 }
@@ -33,7 +36,8 @@ async function askUser(question: TaskQuestion, console: FleetConsole): Promise<s
     throw new AgentError('usage', `Missing answer to: ${question.text}`, {
       hint: isOpen(question) ? 'Give a text.' : 'Give allow, deny, or a reason to deny it.',
     });
-  await console.note(question.text);
+  // Everything invisible is spelled out: what is approved is what is seen.
+  await console.note(visibleText(question.text));
   for (const [index, choice] of (question.choices ?? []).entries())
     await console.note(`  ${index + 1}. ${choice}`);
   const prompt = isOpen(question) ? 'Answer (Enter cancels): ' : 'allow or deny (Enter cancels): ';

@@ -3,9 +3,10 @@ import { fleetFiles } from '../client/fleet-files.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import type { FleetClient } from '../contract/client.ts';
 import { isEnded } from '../contract/task.ts';
+import { parseDuration } from '../task/duration.ts';
 import { requireTask, withClient } from './with-client.ts';
 
-/** `robota fleet gc`: removes worktrees that nothing needs any more, and says why the others stay. */
+/** `robota fleet gc`: removes worktrees that nothing needs, says why the others stay, and removes mirrors and set-ups unused for long. */
 export async function gcCommand(request: FleetRequest, console: FleetConsole): Promise<number> {
   const { collectGarbage } = await import('../workspace/gc/collect-garbage.ts');
   return withClient(request, console, async (client) => {
@@ -23,6 +24,8 @@ export async function gcCommand(request: FleetRequest, console: FleetConsole): P
         // A task of `robota run` is in no queue, so its user has to name it.
         return named.includes(id) ? true : undefined;
       },
+      isDone: (id) => states.get(id) === 'done',
+      ...unusedOf(request),
       ...(named.length === 0 ? {} : { only: named }),
       ...(isDiscarding ? { discard: named } : {}),
       env: console.env,
@@ -35,6 +38,14 @@ export async function gcCommand(request: FleetRequest, console: FleetConsole): P
     if (verdicts.length === 0) await console.note('There are no worktrees.');
     return exitCodes.done;
   });
+}
+
+function unusedOf(request: FleetRequest): { readonly unusedMs?: number } {
+  const given = request.value('unused');
+  if (given === undefined) return {};
+  const unusedMs = parseDuration(given);
+  if (unusedMs !== undefined) return { unusedMs };
+  throw new AgentError('usage', `--unused needs a time such as 7d, not "${given}".`);
 }
 
 /** The id of a task of the queue; a whole id of any other task is taken as it is. */

@@ -40,7 +40,8 @@ export function remarkOf(task: TaskRecord): string {
 
 /** The branch of a task that is done and the lines that it changed: `robota/ID-name +48 −3`. */
 export function deliveredOf({ branch, added, removed }: TaskRecord): string {
-  return [branch ?? '', linesChanged({ added, removed })].filter((part) => part !== '').join(' ');
+  const parts = [branch ?? '', linesChanged({ added, removed })].filter((part) => part !== '');
+  return parts.length === 0 ? 'nothing to deliver' : parts.join(' ');
 }
 
 /** Added and removed lines: `+48 −3`; empty if nothing is known, or nothing changed. */

@@ -38,6 +38,10 @@ export async function sweep(database: FleetDatabase, options: SweepOptions): Pro
        where state = 'parked' and until <= now() and question is null`,
     );
     await releaseDependents(connection);
+    // Another machine can never have to continue these.
+    await connection.query(
+      `delete from fleet.snapshot s using fleet.task t where t.id = s.task_id and t.state = 'done'`,
+    );
     await addDueTasks(connection, options.now?.() ?? new Date());
     return 'done';
   });

@@ -27,6 +27,8 @@ export class AnswerPanel {
   readonly #options: AnswerPanelOptions;
   readonly #list: SelectList<Choice>;
   #field: Input | undefined;
+  /** The question is longer than the screen. */
+  #isCut = false;
 
   constructor(options: AnswerPanelOptions) {
     this.#options = options;
@@ -35,7 +37,7 @@ export class AnswerPanel {
       items: choicesOf(question),
       look: style.look,
       keys: style.keys,
-      onSelect: ({ value }) => (value === 'type' ? this.#openField() : options.onAnswer(value)),
+      onSelect: ({ value }) => this.#select(value),
       onCancel: () => options.onCancel(),
     });
     this.#list.isFocused = true;
@@ -57,13 +59,16 @@ export class AnswerPanel {
     const answers = this.#field?.render(width) ?? this.#list.render(width);
     const room = Math.max(1, rows - 2 - answers.length);
     const { ellipsis } = look.glyphs;
-    const shown =
-      asked.length <= room
-        ? asked
-        : [
-            ...asked.slice(0, room - 1),
-            look.paint('warning', `${ellipsis} ${asked.length - room + 1} more lines: fleet show ${task.id}`),
-          ];
+    this.#isCut = asked.length > room;
+    const shown = !this.#isCut
+      ? asked
+      : [
+          ...asked.slice(0, room - 1),
+          look.paint(
+            'warning',
+            `${ellipsis} ${asked.length - room + 1} more lines. To allow it, run: robota fleet answer ${task.id}`,
+          ),
+        ];
     const hints = [
       { keys: 'enter', text: this.#field ? 'send' : 'select' },
       { keys: 'esc', text: 'cancel' },
@@ -74,6 +79,12 @@ export class AnswerPanel {
       ...answers,
       renderKeyHints(hints, width, look),
     ];
+  }
+
+  #select(choice: Choice): void {
+    if (choice === 'type') return this.#openField();
+    // A call is approved only where all of it was in sight.
+    if (choice.decision !== 'allow' || !this.#isCut) this.#options.onAnswer(choice);
   }
 
   #openField(): void {

@@ -196,10 +196,7 @@ export function stepOf(task: TaskRecord, { glyphs }: Pick<RenderStyle, 'glyphs'>
     const until = reason.until === undefined ? '' : `until ${localTime(reason.until)}: `;
     return `${until}${oneLine(reason.message)}`;
   }
-  if (state === 'done') {
-    const delivered = deliveredOf(task).replace('−', glyphs.minus);
-    return delivered === '' ? 'nothing to deliver' : delivered;
-  }
+  if (state === 'done') return deliveredOf(task).replace('−', glyphs.minus);
   if (state === 'running') return activity === undefined ? usualSteps.running : oneLine(activity);
   return state === 'preparing' || state === 'checking' ? usualSteps[state] : '';
 }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import {
   AgentError,
@@ -14,6 +13,7 @@ import {
   parseRules,
   pathText,
   Report,
+  readRegularFile,
   type TypeOf,
   warning,
 } from '@robota-sdk/agent-core';
@@ -47,7 +47,7 @@ export async function readTaskFile(path: string, overrides: TaskOverrides): Prom
   const file = resolve(overrides.directory, path);
   let content: string;
   try {
-    content = await readFile(file, 'utf8');
+    content = (await readRegularFile(file)).toString('utf8');
   } catch (thrown) {
     throw new AgentError('usage', `The task file cannot be read: ${errorMessage(thrown)}.`, {
       source: { file: path },
@@ -140,6 +140,9 @@ function toSpec(written: JsonObject, source: TaskSource): TaskSpec {
     ...ruleProblems(read?.permissions, source),
     ...(typeof fields.prompt === 'string' && prompt === ''
       ? [fieldProblem('The task has no prompt.', [], source)]
+      : []),
+    ...(/[\0\p{Cs}]/u.test(prompt)
+      ? [fieldProblem('The prompt holds characters that cannot be stored: NUL, or half of one.', [], source)]
       : []),
   ];
   if (problems.length > 0 || !read) throw taskError(problems);

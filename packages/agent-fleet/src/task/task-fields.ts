@@ -19,7 +19,17 @@ import { parseDuration } from './duration.ts';
 const mostAttempts = 20;
 const longestName = 100;
 
-const line = checked(text, 'a text of one line', (value) => value.trim() !== '' && !/\p{Cc}/u.test(value));
+const line = checked(
+  text,
+  'a text of one line',
+  (value) => value.trim() !== '' && !/[\p{Cc}\p{Cs}]/u.test(value),
+);
+/** A text that a database can keep. */
+const storable = checked(
+  text,
+  'a text without NUL and half characters',
+  (value) => !/[\0\p{Cs}]/u.test(value),
+);
 /** Names that git takes as such; a leading dash would be an option to it. */
 const revision = checked(line, 'a branch, a tag or a commit', (value) => /^[^-\s:]\S*$/.test(value));
 const label = checked(text, 'a label of letters, digits, ".", "_" and "-"', (value) =>
@@ -30,9 +40,9 @@ const name = checked(
   `a text of one line and at most ${longestName} characters`,
   (value) => value.trim() === value && value.length <= longestName,
 );
-const command = checked(text, 'a command line', (value) => value.trim() !== '' && !value.includes('\0'));
+const command = checked(storable, 'a command line', (value) => value.trim() !== '');
 const duration = checked(text, 'a duration such as 30m or 1h', (value) => parseDuration(value) !== undefined);
-const rules = many(text);
+const rules = many(storable);
 
 /** The fields of a task file under the names that files, lines of JSON and options share. */
 export const taskFields = {

@@ -4,10 +4,12 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -262,3 +264,60 @@ function commitElsewhere(directory: string): void {
   const commit = fleet.git(directory, 'commit-tree', tree, '-m', 'side');
   fleet.git(directory, 'update-ref', 'refs/heads/side', commit);
 }
+
+describe('mirrors, set-ups and snapshots', () => {
+  const longAgo = new Date(Date.now() - 40 * 86_400_000);
+  const age = (path: string) => utimesSync(path, longAgo, longAgo);
+  const isDone = () => true;
+  const directoriesIn = (name: string) =>
+    readdirSync(join(fleet.home.directory, name)).filter((each) => /^[0-9a-f]+$/.test(each));
+
+  it('go when nothing has used them for long, and stay while a worktree needs them', async () => {
+    const workspace = await finished();
+    const [mirror = ''] = directoriesIn('mirrors');
+    const setUp = join(fleet.home.directory, 'setups', 'abc123');
+    mkdirSync(join(setUp, 'files'), { recursive: true });
+    const fresh = join(fleet.home.directory, 'setups', 'def456');
+    mkdirSync(fresh, { recursive: true });
+    const stamp = join(fleet.home.directory, 'mirrors', `${mirror}.mirror.fetched`);
+    for (const path of [setUp, stamp]) age(path);
+    // The worktree is held by a process of its task.
+    const held = await fleet.open({ repo, taskId: 't1' });
+    age(stamp);
+    expect((await collect({ isDone })).map(({ kind, action }) => `${kind} ${action}`)).toEqual([
+      'worktree kept',
+      'set-up removed',
+    ]);
+    expect(existsSync(fresh)).toBe(true);
+    held.close();
+    expect(existsSync(workspace.directory)).toBe(true);
+    expect((await collect({ isDone, dryRun: true })).map(({ kind, action }) => `${kind} ${action}`)).toEqual([
+      'worktree would-remove',
+    ]);
+    expect((await collect({ isDone })).map(({ kind, action }) => `${kind} ${action}`)).toEqual([
+      'worktree removed',
+      'mirror removed',
+    ]);
+    expect(directoriesIn('mirrors')).toEqual([]);
+    // All of it is made again.
+    expect((await fleet.open({ repo, taskId: 't2' })).isNew).toBe(true);
+  });
+
+  it('keep the work of tasks that are not done, and of worktrees that cannot be read', async () => {
+    await finished('t1');
+    await finished('t2');
+    await collect({ isDone: (id) => id === 't1' });
+    const [mirror = ''] = directoriesIn('mirrors');
+    const directory = join(fleet.home.directory, 'mirrors', mirror);
+    const refs = fleet.git(directory, 'for-each-ref', '--format=%(refname)', 'refs/robota/tasks');
+    expect(refs).toContain('refs/robota/tasks/t2/1.1');
+    expect(refs).not.toContain('refs/robota/tasks/t1/');
+    age(join(fleet.home.directory, 'mirrors', `${mirror}.mirror.fetched`));
+    mkdirSync(join(fleet.home.directory, 'work', 'strange'));
+    await collect({ isDone });
+    expect(fleet.git(directory, 'for-each-ref', 'refs/robota/tasks')).not.toBe('');
+    rmSync(join(fleet.home.directory, 'work', 'strange'), { recursive: true });
+    await collect({ isDone });
+    expect(directoriesIn('mirrors')).toEqual([]);
+  });
+});

@@ -4,10 +4,13 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
 import type { FleetHome } from '../../contract/workspace.ts';
+import { removeFromOrigin } from '../stores/origin-snapshots.ts';
 import { lockFileOf } from '../tree/find-worktree.ts';
 import { holdAlone } from '../tree/hold-worktree.ts';
+import { Mirror } from '../tree/mirror.ts';
 import { readFacts, type WorktreeFacts, type WorktreePlace } from '../tree/working-copy.ts';
 import { type WorkspacePaths, workspacePaths, worktreeId } from '../tree/workspace-paths.ts';
+import { collectCaches } from './collect-caches.ts';
 import { processBelow } from './processes-below.ts';
 import { unsavedWork } from './unsaved-work.ts';
 
@@ -21,11 +24,18 @@ export interface GarbageRequest {
   readonly only?: readonly string[];
   /** Tasks whose work may go although it was not delivered, by their full ids. */
   readonly discard?: readonly string[];
+  /** True if a task is done: it is never worked on again, and its snapshots may go. None is unless given. */
+  isDone?(taskId: string): boolean;
+  /** Mirrors and set-ups that nothing used for so long are removed as well; 30 days unless given. */
+  readonly unusedMs?: number;
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-/** The fate of one worktree. */
+const usualUnusedMs = 30 * 86_400_000;
+
+/** The fate of one worktree; mirrors and set-ups are named only if they go. */
 export interface GarbageVerdict {
+  readonly kind: 'worktree' | 'mirror' | 'set-up';
   readonly directory: string;
   readonly taskId?: string;
   readonly attempt?: number;
@@ -44,9 +54,16 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageVe
       continue;
     }
     const verdict = await judge(request, { paths, name });
-    if (verdict !== undefined) verdicts.push(verdict);
+    if (verdict !== undefined) verdicts.push({ kind: 'worktree', ...verdict });
   }
-  return verdicts;
+  return request.only === undefined ? [...verdicts, ...(await removeCaches(request, paths))] : verdicts;
+}
+
+async function removeCaches(request: GarbageRequest, paths: WorkspacePaths): Promise<GarbageVerdict[]> {
+  const { dryRun, env = process.env, unusedMs = usualUnusedMs } = request;
+  const isDone = (taskId: string) => request.isDone?.(taskId) === true;
+  const removed = await collectCaches({ paths, env, dryRun, unusedMs, isDone });
+  return removed.map((cache) => ({ ...cache, action: dryRun ? 'would-remove' : 'removed' }));
 }
 
 const trashName = '.removed-';
@@ -57,6 +74,8 @@ async function emptyTrash({ dryRun }: GarbageRequest, directory: string): Promis
   await rm(directory, { recursive: true, force: true });
 }
 
+type WorktreeVerdict = Omit<GarbageVerdict, 'kind'>;
+
 interface Candidate {
   readonly paths: WorkspacePaths;
   readonly name: string;
@@ -65,7 +84,7 @@ interface Candidate {
 async function judge(
   request: GarbageRequest,
   { paths, name }: Candidate,
-): Promise<GarbageVerdict | undefined> {
+): Promise<WorktreeVerdict | undefined> {
   const place = { directory: join(paths.work, name), own: join(paths.attempts, name) };
   const { directory } = place;
   const stat = lstatSync(directory, { throwIfNoEntry: false });
@@ -86,6 +105,7 @@ async function judge(
       if (request.dryRun) return { directory, taskId, attempt, action: 'would-remove' } as const;
       const late = await removeWorktree(paths, place);
       if (late !== undefined) return { directory, taskId, attempt, action: 'kept', reason: late } as const;
+      if (request.isDone?.(taskId) === true) await forgetOnOrigin(request, { paths, place, facts });
       return { directory, taskId, attempt, action: 'removed' } as const;
     });
   } finally {
@@ -103,7 +123,7 @@ function isNamed({ taskId, attempt }: WorktreeFacts, name: string): boolean {
 async function removeDraft(
   { dryRun, only }: GarbageRequest,
   directory: string,
-): Promise<GarbageVerdict | undefined> {
+): Promise<WorktreeVerdict | undefined> {
   if (only !== undefined) return undefined;
   const reason = await reasonOfUse(directory);
   if (reason !== undefined) return { directory, action: 'kept', reason };
@@ -134,6 +154,19 @@ async function reasonToKeep(
     return `its state cannot be read: ${errorMessage(thrown)}`;
   }
 }
+
+/** Other machines need no snapshots of a task that is done; an origin that does not answer keeps them. */
+async function forgetOnOrigin(
+  { env = process.env }: GarbageRequest,
+  { paths, facts }: Judged,
+): Promise<void> {
+  const { source, isLocal, taskId, attempt } = facts;
+  const mirror = Mirror.of({ paths, source, isLocal, env });
+  const signal = AbortSignal.timeout(originMs);
+  await removeFromOrigin({ mirror, taskId, attempt, signal }).catch(() => {});
+}
+
+const originMs = 30_000;
 
 /** Says which process uses files below a directory; undefined if none does. */
 export async function reasonOfUse(directory: string): Promise<string | undefined> {

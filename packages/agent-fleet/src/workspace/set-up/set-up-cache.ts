@@ -34,9 +34,10 @@ export class SetUpCache {
     const text = await readFile(join(kept, 'entries.json'), 'utf8').catch(() => undefined);
     if (text === undefined) return false;
     const entries = JSON.parse(text) as readonly string[];
-    await copyEntries({ from: join(kept, 'files'), to, entries, parents: 'require', signal });
+    // Before it is used: a collection of old ones looks at the time.
     const now = new Date();
     await utimes(kept, now, now).catch(() => {});
+    await copyEntries({ from: join(kept, 'files'), to, entries, parents: 'require', signal });
     return true;
   }
 

@@ -11,8 +11,6 @@ export function databaseSnapshots(database: Queryable): SnapshotStore {
   return {
     save: (attempt, snapshot, base) => save(database, attempt, { snapshot, base }),
     find: (attempt) => find(database, attempt),
-    remove: async ({ taskId }) =>
-      void (await database.query('delete from fleet.snapshot where task_id = $1', [taskId])),
   };
 }
 

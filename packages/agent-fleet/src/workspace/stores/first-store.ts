@@ -21,9 +21,6 @@ export function firstStore(stores: readonly SnapshotStore[]): SnapshotStore {
       const present = found.filter((each) => each !== undefined);
       return present.sort((one, other) => other.number - one.number)[0];
     },
-    remove: async (attempt) => {
-      await Promise.all(stores.map((store) => store.remove(attempt).catch(() => {})));
-    },
   };
 }
 

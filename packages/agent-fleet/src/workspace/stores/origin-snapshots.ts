@@ -15,13 +15,15 @@ export const originSnapshots: SnapshotStore = {
     await mirror.git.run(words, { signal, reach: mirror.reach });
   },
   find,
-  remove: async (attempt) => {
-    const { mirror, signal } = attempt;
-    if (mirror.isLocal || (await remoteCommit(attempt)) === undefined) return;
-    const words = ['push', '--quiet', '--no-verify', '--', mirror.source, `:${refOf(attempt)}`];
-    await mirror.git.run(words, { signal, reach: mirror.reach });
-  },
 };
+
+/** Removes the snapshots of an attempt that is never continued. */
+export async function removeFromOrigin(attempt: StoredAttempt): Promise<void> {
+  const { mirror, signal } = attempt;
+  if (mirror.isLocal || (await remoteCommit(attempt)) === undefined) return;
+  const words = ['push', '--quiet', '--no-verify', '--', mirror.source, `:${refOf(attempt)}`];
+  await mirror.git.run(words, { signal, reach: mirror.reach });
+}
 
 function refOf({ taskId, attempt }: StoredAttempt): string {
   return `${snapshotRefs(taskId)}/${attempt}`;

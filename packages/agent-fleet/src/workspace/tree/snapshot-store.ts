@@ -24,6 +24,4 @@ export interface SnapshotStore {
   save(attempt: StoredAttempt, snapshot: Snapshot, base: string): Promise<void>;
   /** The last snapshot of an attempt; undefined if there is none. */
   find(attempt: StoredAttempt): Promise<StoredSnapshot | undefined>;
-  /** Forgets the snapshots of a task that ended. */
-  remove(attempt: StoredAttempt): Promise<void>;
 }
