@@ -11,7 +11,7 @@ export function taskFacts(task: TaskRecord | TaskDetails): Readonly<Record<strin
     filesChanged: task.filesChanged ?? null,
     added: task.added ?? null,
     removed: task.removed ?? null,
-    activity: task.activity ?? null,
+    activity: (task.state === 'running' ? task.activity : undefined) ?? null,
     attempts: task.attempts,
     cost: task.cost,
     turns: task.turns,

@@ -40,12 +40,14 @@ export interface FleetFacts {
   /** Spent by this fleet, and the limit that is nearest. */
   readonly spent: { readonly amount: number; readonly limit?: number; readonly of?: 'today' };
   readonly elapsedMs: number;
+  readonly isStarting: boolean;
 }
 
 /** `Fleet  shop · 4 of 4 slots · 23 queued, 4 running · $14.20 of $50.00 · 41m`. */
 export function renderHeader(facts: FleetFacts, columns: number, look: RenderStyle): string {
-  const { name, jobs, tasks, spent } = facts;
-  const held = tasks.filter(({ worker }) => worker !== undefined).length;
+  const { name, jobs, tasks, spent, isStarting } = facts;
+  // Tasks that a killed worker held are shown as they were until the fleet has started.
+  const held = isStarting ? 0 : tasks.filter(({ worker }) => worker !== undefined).length;
   const limit =
     spent.limit === undefined ? '' : ` of ${dollars(spent.limit)}${spent.of ? ` ${spent.of}` : ''}`;
   const fields = [

@@ -318,7 +318,8 @@ class FleetScreen implements FleetView {
           : { amount: own };
     const name = database === undefined ? basename(console.cwd) : basename(new URL(database).pathname);
     const elapsedMs = Date.now() - this.#startedAt;
-    const facts = { name, jobs: client ? jobs : 1, tasks, spent, elapsedMs };
+    const isStarting = this.#status !== '';
+    const facts = { name, jobs: client ? jobs : 1, tasks, spent, elapsedMs, isStarting };
     return renderHeader(facts, columns, this.#style.look);
   }
 
