@@ -59,7 +59,8 @@ class LocalRun {
       startedAt: now,
       spec,
     };
-    this.#lease = { taskId: this.task.id, worker: `${hostname()}-${process.pid}`, epoch: 1 };
+    // Of epoch 0: no other process can take it.
+    this.#lease = { taskId: this.task.id, worker: `${hostname()}-${process.pid}`, epoch: 0 };
   }
 
   async perform(step: RoundStep, attempt: number) {

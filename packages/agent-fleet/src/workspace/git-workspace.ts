@@ -158,6 +158,7 @@ export class GitWorkspace implements Workspace {
         snapshot,
         env,
         signal: this.#files.request.signal,
+        lease: this.#files.request.lease,
       });
       await writeDelivered(found.place.own, tree);
       return result;

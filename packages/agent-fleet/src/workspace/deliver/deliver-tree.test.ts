@@ -142,6 +142,50 @@ Robota-Task: t1`,
       }
   });
 
+  it('is refused by the repository where another worker took the task between the last check and the push', async () => {
+    for (const source of [fleet.server(), { url: fleet.repository(), directory: '' }]) {
+      const directory = source.directory || source.url;
+      const refs = () => fleet.git(directory, 'for-each-ref', '--format=%(refname)', 'refs/robota');
+      for (let stoppedAt = 3, isOver = false; !isOver; stoppedAt++) {
+        const { zombie, successor } = await stopZombie(source.url, stoppedAt);
+        isOver = successor === undefined;
+        if (isOver) expect([zombie, stoppedAt > 3]).toEqual([expect.objectContaining({ branch }), true]);
+        else expect([stoppedAt, zombie instanceof Error]).toEqual([stoppedAt, true]);
+        const commit = successor ?? (zombie as { readonly commit: string }).commit;
+        expect(fleet.git(directory, 'rev-parse', branch)).toBe(commit);
+        expect(refs()).toBe('');
+        fleet.git(directory, 'update-ref', '-d', `refs/heads/${branch}`);
+      }
+    }
+  }, 60_000);
+
+  /** Delivers by a worker that passes a check of its lease, is stopped, and runs again when its successor is done. */
+  async function stopZombie(repo: string, stoppedAt: number) {
+    const taskId = `${repo.startsWith('/') ? 'local' : 'server'}-${stoppedAt}`;
+    const other = new TestFleet();
+    let checks = 0;
+    let successor: string | undefined;
+    const lease = { taskId, worker: 'one', epoch: 1 };
+    const assertLease = async () => {
+      if (successor !== undefined) throw new LostLeaseError(lease);
+      checks += 1;
+      if (checks !== stoppedAt) return;
+      const taken = await other.open({ repo, taskId, lease: { taskId, worker: 'two', epoch: 2 } });
+      writeFiles(taken.directory, { 'a.txt': 'of the successor\n' });
+      successor = (await taken.deliver(request())).commit;
+    };
+    try {
+      const workspace = await fleet.open({ repo, taskId, lease, assertLease });
+      writeFiles(workspace.directory, { 'a.txt': 'of the zombie\n' });
+      const zombie = await workspace
+        .deliver(request({ assertLease }))
+        .catch((thrown: unknown) => thrown);
+      return { zombie, successor };
+    } finally {
+      other.end();
+    }
+  }
+
   it.each([
     [
       'a hook that refuses',

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { atomicWrite } from '@robota-sdk/agent-core';
+import type { Lease } from '../../contract/database.ts';
 import type { DeliveryRequest, DeliveryResult } from '../../contract/workspace.ts';
 import type { Mirror } from '../tree/mirror.ts';
 import type { Snapshot } from '../tree/snapshots.ts';
@@ -18,6 +19,8 @@ export interface TreeDelivery {
   readonly snapshot: Snapshot;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** The right to deliver; undefined or of epoch 0 where no other process can take the task. */
+  readonly lease: Lease | undefined;
 }
 
 /** Hands the final tree of an attempt to its user. Repeating it after any interruption changes nothing more. */

@@ -3,6 +3,7 @@ import { type Git, GitError } from '../git/git.ts';
 import type { Mirror } from '../tree/mirror.ts';
 import type { DeliveredCommit } from './commit-tree.ts';
 import type { TreeDelivery } from './deliver-tree.ts';
+import { type Fence, fenceOf, fenceRefs, lowerFence, raiseFence } from './fence.ts';
 
 /**
  * Puts the commit on its branch: in the user's local repository, or on the server of a URL. Gives the commit that the branch
@@ -19,13 +20,13 @@ export async function publishBranch(delivery: TreeDelivery, made: DeliveredCommi
 }
 
 /** The user's repository gets the objects and one new branch; nothing in it is checked out or moved. */
-async function intoLocal({ mirror, request, signal }: TreeDelivery, made: DeliveredCommit): Promise<string> {
+async function intoLocal(delivery: TreeDelivery, made: DeliveredCommit): Promise<string> {
+  const { mirror, request, facts, signal } = delivery;
   const git = mirror.userGit();
   const ref = `refs/heads/${request.branch}`;
-  const present = await git.text(['rev-parse', '--verify', '--quiet', '--end-of-options', ref], {
-    accepted: [1],
-    signal,
-  });
+  const words = ['for-each-ref', '--format=%(refname) %(objectname)', ref, fenceRefs(facts.taskId)];
+  const refs = parseRefs((await git.text(words, { signal })).split('\n').map((line) => line.split(' ')));
+  const present = refs.get(ref) ?? '';
   if (present !== '' && (await isSameWork(git, present, made))) return present;
   if (present !== '' && !(await made.isEarlier(present))) throw otherBranch(mirror, request.branch, made);
   const worktrees = await git.text(['worktree', 'list', '--porcelain'], { signal });
@@ -36,19 +37,42 @@ async function intoLocal({ mirror, request, signal }: TreeDelivery, made: Delive
       made,
     );
   await request.assertLease();
-  const words = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--refmap=', '--update-shallow'];
-  await git.run([...words, '--', mirror.directory, made.commit], { signal, reach: 'files' });
-  await request.assertLease();
-  try {
-    await git.run(['update-ref', '--no-deref', ref, made.commit, present || '0'.repeat(made.commit.length)], {
-      signal,
-    });
-  } catch (thrown) {
-    if (thrown instanceof GitError)
-      throw failure(thrown.message, 'Another program changed the branch; retry.', made);
-    throw thrown;
-  }
+  const fetch = ['fetch', '--quiet', '--no-tags', '--no-write-fetch-head', '--refmap=', '--update-shallow'];
+  await git.run([...fetch, '--', mirror.directory, made.commit], { signal, reach: 'files' });
+  await moveBranch(delivery, { git, made, ref, present, fence: fenceFor(delivery, refs.keys()) });
   return made.commit;
+}
+
+interface BranchMove {
+  readonly git: Git;
+  readonly made: DeliveredCommit;
+  readonly ref: string;
+  /** The commit that the branch has; empty if there is none. */
+  readonly present: string;
+  readonly fence: Fence | undefined;
+}
+
+/** Moves a branch on this machine, in one transaction with the fence. */
+async function moveBranch(
+  { request, signal }: TreeDelivery,
+  { git, made, ref, present, fence }: BranchMove,
+): Promise<void> {
+  const { commit } = made;
+  if (fence !== undefined) await raiseFence(git, fence, commit);
+  const lines = [
+    `update ${ref} ${commit} ${present || '0'.repeat(commit.length)}`,
+    ...(fence === undefined ? [] : [`delete ${fence.ref} ${commit}`]),
+  ];
+  try {
+    await request.assertLease();
+    await git.run(['update-ref', '--no-deref', '--stdin'], { input: `${lines.join('\n')}\n`, signal });
+  } catch (thrown) {
+    if (fence !== undefined) await lowerFence(git, fence);
+    if (!(thrown instanceof GitError)) throw thrown;
+    // A successor may have taken the fence away.
+    await request.assertLease();
+    throw failure(thrown.message, 'Another program changed the branch; retry.', made);
+  }
 }
 
 /** Pushes without force; a branch on the server moves only if this task put it there. */
@@ -57,26 +81,80 @@ export async function pushBranch(
   made: DeliveredCommit,
   url: string,
 ): Promise<string> {
-  const { mirror, request, signal } = delivery;
+  const { mirror, request, facts, signal } = delivery;
   const ref = `refs/heads/${request.branch}`;
   await request.assertLease();
   try {
-    const listed = await mirror.git.text(['ls-remote', '--', url, ref], { signal, reach: 'network' });
-    const present = listed.split('\t')[0] ?? '';
+    const words = ['ls-remote', '--', url, ref, `${fenceRefs(facts.taskId)}/*`];
+    const listed = (await mirror.git.text(words, { signal, reach: 'network' })).split('\n');
+    const refs = parseRefs(listed.map((line) => line.split('\t').reverse()));
+    const present = refs.get(ref) ?? '';
     if (present !== '' && present !== made.commit) await bring(delivery, url, ref);
     if (present !== '' && (await isSameWork(mirror.git, present, made))) return present;
     if (present !== '' && !(await made.isEarlier(present))) throw otherBranch(mirror, request.branch, made);
-    await request.assertLease();
-    const lease = `--force-with-lease=${ref}:${present}`;
-    await mirror.git.run(['push', '--quiet', '--no-verify', lease, '--', url, `${made.commit}:${ref}`], {
-      signal,
-      reach: 'network',
-    });
+    const fence = await pushFence(delivery, { url, made, fence: fenceFor(delivery, refs.keys()) });
+    await pushFenced(delivery, { url, made, fence, ref, present });
     return made.commit;
   } catch (thrown) {
     if (!(thrown instanceof GitError)) throw thrown;
+    // A successor may have taken the fence away.
+    await request.assertLease();
     throw failure(thrown.message, pushAdvice(thrown.stderr), made);
   }
+}
+
+interface FencePush {
+  readonly url: string;
+  readonly made: DeliveredCommit;
+  readonly fence: Fence | undefined;
+}
+
+/** Raises the fence on a server. One that takes branches only is served without. */
+async function pushFence(
+  { mirror, request, signal }: TreeDelivery,
+  { url, made, fence }: FencePush,
+): Promise<Fence | undefined> {
+  if (fence === undefined) return undefined;
+  await request.assertLease();
+  const changes = [`+${made.commit}:${fence.ref}`, ...fence.stale.map((each) => `:${each}`)];
+  try {
+    await mirror.git.run([...push, '--', url, ...changes], { signal, reach: 'network' });
+    return fence;
+  } catch (thrown) {
+    if (thrown instanceof GitError && /remote rejected|does not support/.test(thrown.stderr)) return undefined;
+    throw thrown;
+  }
+}
+
+/** Moves the branch on a server, in one transaction with the fence. */
+async function pushFenced(
+  { mirror, request, signal }: TreeDelivery,
+  { url, made, fence, ref, present }: FencePush & Pick<BranchMove, 'ref' | 'present'>,
+): Promise<void> {
+  const run = (words: readonly string[]) => mirror.git.run(words, { signal, reach: 'network' });
+  const leases = [
+    `--force-with-lease=${ref}:${present}`,
+    ...(fence === undefined ? [] : [`--force-with-lease=${fence.ref}:${made.commit}`]),
+  ];
+  const changes = [`${made.commit}:${ref}`, ...(fence === undefined ? [] : [`:${fence.ref}`])];
+  const words = fence === undefined ? push.filter((word) => word !== '--atomic') : push;
+  try {
+    await request.assertLease();
+    await run([...words, ...leases, '--', url, ...changes]);
+  } catch (thrown) {
+    if (fence !== undefined) await run([...push, '--', url, `:${fence.ref}`]).catch(() => {});
+    throw thrown;
+  }
+}
+
+const push = ['push', '--quiet', '--no-verify', '--atomic'];
+
+function fenceFor({ facts, lease }: TreeDelivery, refs: Iterable<string>): Fence | undefined {
+  return fenceOf(facts.taskId, lease?.epoch ?? 0, refs);
+}
+
+function parseRefs(lines: readonly (readonly string[])[]): ReadonlyMap<string, string> {
+  return new Map(lines.map(([ref = '', hash = '']) => [ref, hash]));
 }
 
 async function bring({ mirror, signal }: TreeDelivery, url: string, ref: string): Promise<void> {
