@@ -66,9 +66,21 @@ export class FleetSite {
   }
 
   /** The same prompts without a fleet; gives the milliseconds of all. */
-  async plainRuns(/** @type {readonly string[]} */ command, /** @type {number} */ tasks, /** @type {number} */ parallel) {
+  async plainRuns(
+    /** @type {readonly string[]} */ command,
+    /** @type {number} */ tasks,
+    /** @type {number} */ parallel,
+  ) {
     const home = this.home('plain');
-    const words = [...command, '--model', model, '--permission-mode', 'bypassPermissions', '-p', 'Work on {}.'];
+    const words = [
+      ...command,
+      '--model',
+      model,
+      '--permission-mode',
+      'bypassPermissions',
+      '-p',
+      'Work on {}.',
+    ];
     const began = performance.now();
     const child = spawn('xargs', ['-P', String(parallel), '-I', '{}', process.execPath, ...words], {
       cwd: join(home, '..'),

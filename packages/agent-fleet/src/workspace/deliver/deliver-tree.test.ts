@@ -177,9 +177,7 @@ Robota-Task: t1`,
     try {
       const workspace = await fleet.open({ repo, taskId, lease, assertLease });
       writeFiles(workspace.directory, { 'a.txt': 'of the zombie\n' });
-      const zombie = await workspace
-        .deliver(request({ assertLease }))
-        .catch((thrown: unknown) => thrown);
+      const zombie = await workspace.deliver(request({ assertLease })).catch((thrown: unknown) => thrown);
       return { zombie, successor };
     } finally {
       other.end();

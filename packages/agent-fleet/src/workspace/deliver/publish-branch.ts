@@ -121,7 +121,8 @@ async function pushFence(
     await mirror.git.run([...push, '--', url, ...changes], { signal, reach: 'network' });
     return fence;
   } catch (thrown) {
-    if (thrown instanceof GitError && /remote rejected|does not support/.test(thrown.stderr)) return undefined;
+    if (thrown instanceof GitError && /remote rejected|does not support/.test(thrown.stderr))
+      return undefined;
     throw thrown;
   }
 }
