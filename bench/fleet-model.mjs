@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 
 /** @typedef {{ readonly type: string, readonly text?: string, readonly tool_use_id?: string, readonly is_error?: boolean, readonly content?: unknown, readonly id?: string }} Block */
-/** @typedef {{ readonly steps: number, readonly counts: string }} Work Steps of a task, and the directory outside of worktrees where each leaves a line. */
+/** @typedef {{ readonly steps: number, readonly counts: string, readonly usage?: { input: number, output: number } }} Work Steps of a task, the directory outside of worktrees where each leaves a line, and the tokens of a call. */
 
 /**
  * A model that works as a careful one would: it takes a step a turn, each a command that leaves a line in the worktree and one
@@ -18,11 +18,12 @@ export function answerOf({ body }, work) {
   );
   const task = /task-\d+/.exec(blocks.map(({ text = '' }) => text).join('\n'))?.[0] ?? 'task-0';
   const state = stateOf(blocks);
-  if (state.next === 'step' && state.tried >= work.steps) return anthropicReply({ text: 'Done.' });
+  const usage = work.usage === undefined ? {} : { usage: work.usage };
+  if (state.next === 'step' && state.tried >= work.steps) return anthropicReply({ text: 'Done.', ...usage });
   const number = blocks.filter(({ type }) => type === 'tool_result').length;
   const id = state.next === 'step' ? `step-${state.tried + 1}` : `${state.next}-${number}`;
   const input = { command: commandOf(state, task, work) };
-  return anthropicReply({ toolCalls: [{ id, name: 'Bash', input }] });
+  return anthropicReply({ toolCalls: [{ id, name: 'Bash', input }], ...usage });
 }
 
 /** @typedef {{ readonly next: 'step' | 'check' | 'repair', readonly tried: number, readonly missing: readonly number[] }} State */
@@ -46,7 +47,7 @@ function stateOf(/** @type {readonly Block[]} */ blocks) {
   return state;
 }
 
-/** What a look at the lines of the worktree and of the counter says. @returns {State} */
+/** The state after a look at the lines of the worktree and of the counter. @returns {State} */
 function checked(/** @type {State} */ state, /** @type {string} */ result) {
   const found = /^([\d\n]*)=\n([\d\n]*)\./.exec(result);
   if (!found) return { ...state, next: 'check' };

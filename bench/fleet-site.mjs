@@ -25,8 +25,8 @@ export class FleetSite {
   /** @type {Set<string>} */ #homes = new Set();
   /** @type {Awaited<ReturnType<typeof startModelServer>>} */ #server;
 
-  /** @param {{ root: string, steps: number, server: Awaited<ReturnType<typeof startModelServer>> }} options */
-  constructor({ root, steps, server }) {
+  /** @param {{ root: string, steps: number, usage?: { input: number, output: number }, server: Awaited<ReturnType<typeof startModelServer>> }} options */
+  constructor({ root, steps, usage, server }) {
     this.#root = root;
     this.#repo = join(root, 'repo');
     this.#counts = join(root, 'counts');
@@ -34,12 +34,14 @@ export class FleetSite {
     this.#server = server;
     for (const path of [this.#repo, this.#counts]) mkdirSync(path);
     makeRepository(this.#repo);
-    server.handle((request) => answerOf(request, { steps, counts: this.#counts }));
+    const work = { steps, counts: this.#counts, ...(usage === undefined ? {} : { usage }) };
+    server.handle((request) => answerOf(request, work));
   }
 
-  /** @param {Bench} bench @param {string} name @param {{ turns: number }} options */
-  static async open(bench, name, { turns }) {
-    return new FleetSite({ root: bench.directory(name), steps: turns - 1, server: await startModelServer() });
+  /** @param {Bench} bench @param {string} name @param {{ turns: number, usage?: { input: number, output: number } }} options */
+  static async open(bench, name, { turns, ...more }) {
+    const server = await startModelServer();
+    return new FleetSite({ root: bench.directory(name), steps: turns - 1, server, ...more });
   }
 
   /** The home of a machine. */

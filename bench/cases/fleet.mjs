@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openClient } from '@robota-sdk/agent-fleet';
@@ -19,6 +20,7 @@ export async function fleet(/** @type {Bench} */ bench) {
   const seed = Number(process.env.ROBOTA_SEED ?? Math.floor(Math.random() * 1e9));
   process.stderr.write(`fleet: ROBOTA_SEED=${seed}\n`);
   const rows = [...(await killedSupervisors(bench, randomFrom(seed))), ...(await longList(bench))];
+  rows.push(...(await sharedBudget(bench)), ...(await idleSupervisor(bench)));
   if (withoutPostgres !== '') return rows;
   const postgres = await startPostgres();
   try {
@@ -139,6 +141,71 @@ async function longList(/** @type {Bench} */ bench) {
     const ours = performance.now() - began;
     return [absolute({ name: 'fleet list of 10,000 queued tasks', ours, unit: 'ms', limit: 300 })];
   } finally {
+    await client.close();
+    await site.close();
+  }
+}
+
+/** Many tasks at once on one budget, which a call may pass, but no second one. */
+async function sharedBudget(/** @type {Bench} */ bench) {
+  const tasks = bench.quick ? 4 : 50;
+  // 0.33 dollars a call: the budget ends while all are under way.
+  const usage = { input: 100_000, output: 2000 };
+  const price = 0.33;
+  const total = tasks * price;
+  const site = await FleetSite.open(bench, 'fleet-budget', { turns: 5, usage });
+  const home = site.home('one');
+  const client = await openClient({ home });
+  try {
+    await client.submit([{ type: 'budget', total }, ...site.adds(tasks)]);
+    await gone(site.start({ home, jobs: tasks }));
+    const spent = (await client.costs()).total;
+    const done = (await client.tasks({ states: ['done'] })).length;
+    const name = `${tasks} tasks at once on $${total.toFixed(2)}`;
+    return [
+      absolute({
+        name: `${name}: calls over the budget`,
+        ours: (spent - total) / price,
+        unit: 'count',
+        limit: 1,
+      }),
+      absolute({ name: `${name}: tasks that ended in spite of it`, ours: done, unit: 'count' }),
+    ];
+  } finally {
+    await client.close();
+    await site.close();
+  }
+}
+
+/** A supervisor without tasks. */
+async function idleSupervisor(/** @type {Bench} */ bench) {
+  if (!existsSync('/proc')) return [];
+  const site = await FleetSite.open(bench, 'fleet-idle', { turns: 1 });
+  const home = site.home('one');
+  const client = await openClient({ home });
+  const child = site.start({ home, jobs: 4, untilEmpty: false });
+  try {
+    while ((await client.workers()).length === 0) await sleep(200);
+    // The memory of its start is given back.
+    await sleep(10_000);
+    const beats = 3;
+    const status = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/status`, 'utf8');
+    const field = (/** @type {string} */ name) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status())?.[1]);
+    const before = field('voluntary_ctxt_switches');
+    await sleep(beats * 5000);
+    const wakes = (field('voluntary_ctxt_switches') - before) / beats;
+    return [
+      absolute({ name: 'idle supervisor: memory', ours: field('VmRSS') / 1024, unit: 'MB', limit: 300 }),
+      absolute({
+        name: 'idle supervisor: context switches of its thread a beat of 5 s',
+        ours: wakes,
+        unit: 'count',
+      }),
+    ];
+  } finally {
+    child.kill('SIGKILL');
+    await gone(child);
     await client.close();
     await site.close();
   }
