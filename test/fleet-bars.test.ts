@@ -45,7 +45,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** Two steps; the second waits until the test lets it go on. One whose outcome is unknown is made again by a model that looked. */
+/** Two steps; the second waits for a file of the test. One whose outcome is unknown is made again by a model that looked. */
 function answer(turn: number, text: string) {
   const call = (id: string, command: string) =>
     anthropicReply({ toolCalls: [{ id, name: 'Bash', input: { command } }] });
