@@ -147,7 +147,7 @@ describe('kill -9 at the moments of a budget', () => {
     script();
     await killIn((kill) => ({
       reserve: async (amount, model) => {
-        driver.reservations.push({ amount, model });
+        driver.reservations.push({ amount: amount ?? 0, model });
         kill();
         // The answer finds the process gone.
         await expect.poll(isGone, { timeout: 15_000 }).toBe(true);

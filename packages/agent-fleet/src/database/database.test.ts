@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { beforeEach, expect, it } from 'vitest';
 import type { FleetCommand } from '../contract/client.ts';
 import { describeEachDatabase } from '../fixtures/each-database.ts';
@@ -46,6 +48,29 @@ describeEachDatabase('a database of a fleet', (use) => {
     const broken = { ...add('x'), at: 'never' } as FleetCommand;
     await expect(apply(add('y'), broken)).rejects.toThrow();
     expect(await readTasks(use().database)).toEqual([]);
+  });
+
+  it('has a commit on the disk before it is told, so that a loss of power takes nothing', async () => {
+    // A server has settings of its own.
+    if (use().kind !== 'pglite') return;
+    const { rows } = await use().database.query('show synchronous_commit');
+    expect(rows).toEqual([{ synchronous_commit: 'on' }]);
+    const { fdatasyncSync } = fs;
+    let count = 0;
+    fs.fdatasyncSync = (file) => {
+      count += 1;
+      fdatasyncSync(file);
+    };
+    syncBuiltinESMExports();
+    try {
+      await apply(add('durable'));
+      const afterWrite = count;
+      await readTasks(use().database);
+      expect([afterWrite > 0, count - afterWrite]).toEqual([true, 0]);
+    } finally {
+      fs.fdatasyncSync = fdatasyncSync;
+      syncBuiltinESMExports();
+    }
   });
 
   it('runs transactions one after the other where they collide', async () => {

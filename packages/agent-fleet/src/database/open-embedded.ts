@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, fdatasyncSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { PGlite } from '@electric-sql/pglite';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 import type { FleetDatabase } from '../contract/database.ts';
 import { migrate } from './migrate.ts';
@@ -16,10 +17,11 @@ export async function openEmbedded(directory: string): Promise<FleetDatabase> {
     import('./pglite-pool.ts'),
   ]);
   const pglite = await make(directory)
-    .then(() => PGlite.create(directory, { startParams: [...PGlite.defaultStartParams, ...smallMemory] }))
+    .then(() => PGlite.create(directory, { startParams: startParameters(PGlite.defaultStartParams) }))
     .catch((thrown: unknown) => {
       throw unusable(directory, thrown);
     });
+  writeThrough(pglite);
   const pool = new PglitePool(pglite);
   const database: FleetDatabase = {
     kind: 'pglite',
@@ -35,8 +37,22 @@ export async function openEmbedded(directory: string): Promise<FleetDatabase> {
   return database;
 }
 
-/** The defaults are for a server with many clients, and take 150 MB more. */
-const smallMemory = ['shared_buffers=8MB', 'wal_buffers=1MB'].flatMap((setting) => ['-c', setting]);
+/** The defaults are for a server with many clients, which takes 150 MB more, and leave the disk to the kernel (`-F`). */
+function startParameters(defaults: readonly string[]): string[] {
+  const settings = ['shared_buffers=8MB', 'wal_buffers=1MB', 'wal_sync_method=fsync'];
+  return [...defaults.filter((word) => word !== '-F'), ...settings.flatMap((setting) => ['-c', setting])];
+}
+
+/** Makes commits survive a loss of power: files of PGlite are written, but what it asks to be on the disk is not waited for. */
+function writeThrough(pglite: PGlite): void {
+  const { node } = pglite.Module.FS.lookupPath('/pglite/data', {});
+  const operations: { fsync?: (stream: { readonly nfd?: number }) => number } = node.stream_ops;
+  operations.fsync = ({ nfd }) => {
+    // Directories have none.
+    if (nfd !== undefined) fdatasyncSync(nfd);
+    return 0;
+  };
+}
 
 /** Makes a database and ends; its arguments are the module of PGlite and the directory. */
 const maker = `

@@ -73,7 +73,9 @@ export async function beat(connection: Queryable, worker: string): Promise<Beat 
      select is_draining,
        (select coalesce(json_agg(json_build_object('id', id, 'epoch', epoch, 'isStopping', is_stopping)), '[]'::json)
         from fleet.task where worker = $1) as held,
-       exists (select from fleet.message) as has_messages
+       exists (select from fleet.message) as has_messages,
+       -- A beat need not survive a loss of power: an idle machine leaves its disk alone.
+       set_config('synchronous_commit', 'off', true)
      from beat`,
     [worker],
   );
