@@ -9,13 +9,15 @@ interface Encoded {
   readonly settled: GrowingBytes;
   /** The end of each. */
   readonly ends: number[];
-  /** The messages behind them, each with the comma before it. */
-  readonly tail: readonly Buffer[];
+  /** The messages behind them, each with the comma before it, and the end of the body. One piece: a long session has thousands. */
+  readonly tail: Buffer;
+  /** The end of each message in the tail. */
+  readonly tailEnds: readonly number[];
 }
 
 /** Larger requests are rare, and their memory counts for more than the time. */
 const maxKeptBytes = 8 * 1024 * 1024;
-const end = Buffer.from(']}');
+const end = ']}';
 
 /** By the first block of a conversation, so that they go with it. */
 const latest = new WeakMap<JsonObject, Encoded>();
@@ -30,11 +32,10 @@ export function encodeBody(body: JsonObject): readonly Buffer[] {
   if (key === undefined || !Array.isArray(messages)) return [Buffer.from(encode(body))];
   const head = encode(rest).slice(0, -1);
   const encoded = encodeConversation(messages, latest.get(key));
-  const tail = Buffer.concat([...encoded.tail, end]);
-  if (encoded.settled.length + tail.length <= maxKeptBytes) latest.set(key, encoded);
+  if (encoded.settled.length + encoded.tail.length <= maxKeptBytes) latest.set(key, encoded);
   else latest.delete(key);
   const opening = Buffer.from(`${head}${head === '{' ? '' : ','}"messages":[`);
-  return [opening, encoded.settled.view(), tail];
+  return [opening, encoded.settled.view(), encoded.tail];
 }
 
 function firstBlock(messages: readonly JsonValue[]): JsonObject | undefined {
@@ -51,13 +52,19 @@ function blocksOf(message: JsonValue | undefined): readonly JsonValue[] | undefi
 function encodeConversation(messages: readonly JsonValue[], known: Encoded | undefined): Encoded {
   const same = known === undefined ? 0 : countSame(messages, known.messages);
   const { settled, ends } = known ? settledUpTo(same, known) : { settled: new GrowingBytes(), ends: [] };
-  const tail = messages
+  const texts = messages
     .slice(same)
-    .map((message, index) => Buffer.from((same + index === 0 ? '' : ',') + encode(message)));
+    .map((message, index) => (same + index === 0 ? '' : ',') + encode(message));
+  let length = 0;
+  const tailEnds = texts.map((text) => {
+    length += Buffer.byteLength(text);
+    return length;
+  });
+  const tail = Buffer.from(texts.join('') + end);
   const all = known?.messages ?? [];
   all.length = same;
   for (const message of messages.slice(same)) all.push(message);
-  return { messages: all, settled, ends, tail };
+  return { messages: all, settled, ends, tail, tailEnds };
 }
 
 /** The bytes of the messages that are as they were. Those of an earlier request are never overwritten: it may still be sent. */
@@ -65,11 +72,10 @@ function settledUpTo(same: number, known: Encoded): Pick<Encoded, 'settled' | 'e
   const isBehind = same >= known.ends.length;
   const ends = isBehind ? known.ends : known.ends.slice(0, same);
   const settled = isBehind ? known.settled : known.settled.copy(ends.at(-1) ?? 0);
-  const count = known.ends.length;
-  for (const piece of known.tail.slice(0, Math.max(0, same - count))) {
-    settled.append(piece);
-    ends.push(settled.length);
-  }
+  const start = settled.length;
+  const moved = known.tailEnds.slice(0, Math.max(0, same - known.ends.length));
+  settled.append(known.tail.subarray(0, moved.at(-1) ?? 0));
+  for (const at of moved) ends.push(start + at);
   return { settled, ends };
 }
 
