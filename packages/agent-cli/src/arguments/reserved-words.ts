@@ -6,6 +6,8 @@ const advice: Readonly<Record<string, string>> = {
   completions: 'Use {program} completion bash, zsh or fish.',
   docs: 'See {program} --help, {program} help COMMAND and the folder docs.',
   init: 'Use {program} -p /init to write AGENTS.md.',
+  tour: 'Use {program} demo to take the tour.',
+  tutorial: 'Use {program} demo to take the tour.',
   serve: 'Use {program} mcp serve for MCP clients, or {program} acp for editors.',
   server: 'Use {program} mcp serve for MCP clients, or {program} acp for editors.',
   'mcp-server': 'Use {program} mcp serve.',
