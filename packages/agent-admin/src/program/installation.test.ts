@@ -61,10 +61,25 @@ describe('the installation of another system', () => {
   });
 
   it.each([
-    ['C:\\Users\\user\\scoop\\apps\\robota\\current\\robota.exe', path.win32, 'Scoop', 'scoop update robota'],
-    ['/opt/homebrew/Cellar/robota/0.1.0/bin/robota', path.posix, 'Homebrew', 'brew upgrade robota'],
-    ['/nix/store/abc-robota-0.1.0/bin/robota', path.posix, 'Nix', 'nix profile upgrade robota'],
-  ])('%s belongs to its package manager', (file, paths, manager, updateWith) => {
+    {
+      file: 'C:\\Users\\user\\scoop\\apps\\robota\\current\\robota.exe',
+      paths: path.win32,
+      manager: 'Scoop',
+      updateWith: 'scoop update robota',
+    },
+    {
+      file: '/opt/homebrew/Cellar/robota/0.1.0/bin/robota',
+      paths: path.posix,
+      manager: 'Homebrew',
+      updateWith: 'brew upgrade robota',
+    },
+    {
+      file: '/nix/store/abc-robota-0.1.0/bin/robota',
+      paths: path.posix,
+      manager: 'Nix',
+      updateWith: 'nix profile upgrade robota',
+    },
+  ])('$file belongs to its package manager', ({ file, paths, manager, updateWith }) => {
     const found = findInstallation({ file, isExecutable: true, files: machine(paths, {}) });
     expect(found).toMatchObject({ kind: 'manager', manager, updateWith });
     expect(describeInstallation(found)).toBe(`installed by ${manager} in ${file}`);

@@ -60,7 +60,9 @@ function runsPackage(root: string): (one: ListedProcess) => boolean {
 /** An editor or a pager may have a file of ours open, too; `env` is about to become Node. */
 function isNode(line: string): boolean {
   const [program = ''] = /^"[^"]*"|^\S+/.exec(line) ?? [];
-  return /^(?:node|nodejs|bun|env)(?:\.exe)?$/i.test(basename(program.replaceAll('"', '').replaceAll('\\', '/')));
+  return /^(?:node|nodejs|bun|env)(?:\.exe)?$/i.test(
+    basename(program.replaceAll('"', '').replaceAll('\\', '/')),
+  );
 }
 
 /** Lists the processes of the system by its own means. */
