@@ -48,7 +48,7 @@ export const sections = {
     'reference/settings-schema',
     'reference/api',
   ],
-  Project: ['performance', 'compare', 'dependencies', 'changelog'],
+  Project: ['performance', 'compare', 'platforms', 'dependencies', 'changelog'],
 };
 
 /** The first heading of a page. */
