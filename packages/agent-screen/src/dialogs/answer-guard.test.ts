@@ -1,8 +1,7 @@
-import type { Question } from '@robota-sdk/agent-sdk/front-end';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openTypingStage, buildQuestion as run } from './fixtures/typing-stage.ts';
+import { interruptingQuestions, openTypingStage } from './fixtures/typing-stage.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -15,35 +14,13 @@ describe('a question that appears while the user is typing', () => {
     ),
     pause: fc.oneof(fc.integer({ min: 20, max: 400 }), fc.integer({ min: 20, max: 3_000 })),
   });
-  const plan = '1. Apply the tax\n2. Round once';
-  const about = {
-    call: { type: 'tool-call', id: '1', name: 'ExitPlanMode', input: { plan } },
-    access: [],
-    display: { kind: 'plan', text: plan },
-    reason: '',
-    rules: [],
-    holds: ['session', 'once', 'deny'],
-  } as const;
-  const questions: readonly Question[] = [
-    run,
-    { kind: 'select', title: 'Plan: the tax', options: run.options, about },
-    { kind: 'confirm', title: 'Continue?' },
-    { kind: 'text', title: 'Name?' },
-    { kind: 'select', title: 'Which?', words: 'another', options: run.options },
-    {
-      kind: 'select',
-      title: 'Which one?',
-      options: Array.from({ length: 20 }, (_, n) => ({ label: `option ${n}` })),
-    },
-  ];
-
   it('is never answered by the rest of the sentence or its enter, and no character is lost', async () => {
     proves('C-104');
     await fc.assert(
       fc.asyncProperty(
         fc.array(stroke, { minLength: 2, maxLength: 40 }),
         fc.nat(),
-        fc.constantFrom(...questions),
+        fc.constantFrom(...interruptingQuestions),
         async (strokes, place, question) => {
           const { clock, editor, sent, press, ask, answers } = openTypingStage();
           const at = 1 + (place % (strokes.length - 1));
@@ -64,44 +41,6 @@ describe('a question that appears while the user is typing', () => {
       ),
       { numRuns: 1_000 },
     );
-  });
-
-  it('is never approved by typists of any speed, whose texts all arrive as they were typed', async () => {
-    proves('C-104');
-    const sentences = [
-      'also add a test for the discount, please',
-      'yes, and 2 more for the tax',
-      '1 test is enough; y or n?',
-      'no need to run it: 세금 first',
-      'stop, use node --test instead',
-    ];
-    let approvals = 0;
-    let lost = 0;
-    for (let seed = 1; seed <= 1_000; seed++) {
-      const random = seededRandom(seed);
-      // From 20 ms a key up to 3 s, with hesitations at the ends of words.
-      const usual = 20 * 150 ** random();
-      const pause = (key: string) =>
-        Math.min(3_000, usual * (0.5 + random()) + (key === ' ' && random() < 0.3 ? 2_500 * random() : 0));
-      const count = 1 + Math.floor(random() * 3);
-      const texts = Array.from(
-        { length: count },
-        () => sentences[Math.floor(random() * sentences.length)] ?? '',
-      );
-      const keys = texts.flatMap((text) => [...text, 'enter']);
-      const { clock, editor, sent, press, ask, answers } = openTypingStage();
-      // It appears within the first sentence: before a key that is not its first one.
-      const at = 1 + Math.floor(random() * ([...(texts[0] ?? '')].length - 1));
-      for (const [index, key] of keys.entries()) {
-        if (index === at) ask(questions[seed % questions.length]);
-        press(key);
-        clock.time += pause(key);
-      }
-      await settle();
-      approvals += answers.length;
-      if ([...sent, editor.text].join('|') !== [...texts, ''].join('|')) lost++;
-    }
-    expect({ approvals, lost }).toEqual({ approvals: 0, lost: 0 });
   });
 
   it('says so, leaves enter to the text, and is answered after tab, an arrow and enter', async () => {
@@ -239,14 +178,3 @@ describe('a question that appears while the user is typing', () => {
     expect(answers).toEqual([]);
   });
 });
-
-/** Numbers from 0 to 1 that are the same at every run (mulberry32). */
-function seededRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Question } from '@robota-sdk/agent-sdk/front-end';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { openTypingStage } from './fixtures/typing-stage.ts';
+import { buildQuestion, interruptingQuestions, openTypingStage } from './fixtures/typing-stage.ts';
 
 interface Recording {
   readonly typist: string;
@@ -13,17 +14,26 @@ interface Recording {
 
 const file = join(import.meta.dirname, 'fixtures/typing.json');
 const { recordings } = JSON.parse(readFileSync(file, 'utf8')) as { recordings: readonly Recording[] };
+const questionOf = (index: number) =>
+  interruptingQuestions[index % interruptingQuestions.length] ?? buildQuestion;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Replays keys on their clock; a question appears so many milliseconds before one of them. */
-async function replay(strokes: Recording['strokes'], question: { at: number; before: number }) {
+interface Moment {
+  readonly at: number;
+  /** Milliseconds before that key. */
+  readonly before: number;
+  readonly question?: Question;
+}
+
+/** Replays keys on their clock; a question appears before one of them. */
+async function replay(strokes: Recording['strokes'], { at, before, question = buildQuestion }: Moment) {
   const { clock, editor, sent, press, ask, answers } = openTypingStage();
   clock.time = 100_000;
   for (const [index, [pause, key]] of strokes.entries()) {
-    clock.time += pause - (index === question.at ? question.before : 0);
-    if (index === question.at) {
-      ask();
-      clock.time += question.before;
+    clock.time += pause - (index === at ? before : 0);
+    if (index === at) {
+      ask(question);
+      clock.time += before;
     }
     press(key);
   }
@@ -53,12 +63,12 @@ describe('recorded typing', () => {
     const runs = Array.from({ length: 1_000 }, (_, index) => moments[(index * 7_919) % moments.length]);
     let approvals = 0;
     const wrong: string[] = [];
-    for (const run of runs) {
+    for (const [index, run] of runs.entries()) {
       if (!run) continue;
       const { recording, at, part } = run;
       const { strokes, texts, typist } = recording;
       const before = Math.floor((strokes[at]?.[0] ?? 0) * part);
-      const { sent, draft, answers } = await replay(strokes, { at, before });
+      const { sent, draft, answers } = await replay(strokes, { at, before, question: questionOf(index) });
       approvals += answers.length;
       if ([...sent, draft].join('|') !== [...texts, ''].join('|')) wrong.push(`${typist}, key ${at}`);
     }
