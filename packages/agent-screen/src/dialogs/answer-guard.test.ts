@@ -1,7 +1,7 @@
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { interruptingQuestions, openTypingStage } from './fixtures/typing-stage.ts';
+import { buildQuestion, interruptingQuestions, openTypingStage } from './fixtures/typing-stage.ts';
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -66,6 +66,23 @@ describe('a question that appears while the user is typing', () => {
     expect(answers).toEqual([{ kind: 'selected', indexes: [0] }]);
     expect(editor.text).toBe('also add 2 tests');
     expect(sent).toEqual([]);
+  });
+
+  it('begins at the denial of a dangerous command, whichever arrow comes first', async () => {
+    proves('C-104');
+    const danger = { part: 'rm -rf ~', effect: 'deletes outside the workspace', marks: ['rm -rf ~'] };
+    const call = { type: 'tool-call', id: '1', name: 'Bash', input: { command: 'rm -rf ~' } } as const;
+    const about = { call, access: [], reason: '', rules: [], holds: ['once', 'session', 'deny'] as const };
+    for (const arrow of ['up', 'down']) {
+      const { stage, clock, press, ask } = openTypingStage();
+      press('a');
+      ask({ ...buildQuestion, about: { ...about, dangers: [danger] } });
+      clock.time = 5_000;
+      press('tab', arrow);
+      expect(stage.shown().filter((line) => line.startsWith('❯'))).toEqual([
+        '❯ 3  Deny, and say what to do instead',
+      ]);
+    }
   });
 
   it('has the keys once the text was sent, but enter answers only after an arrow or a late digit', async () => {

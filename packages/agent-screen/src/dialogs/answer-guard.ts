@@ -26,6 +26,13 @@ export interface AnswerGuardOptions extends KeyClock {
   readonly answeredAt?: number;
 }
 
+/** Keys that a question needs for itself. */
+export interface QuestionNeeds {
+  readonly keepsTab: boolean;
+  /** The first arrow selects the row that the question begins at, such as the denial of something dangerous. */
+  readonly keepsRow?: boolean;
+}
+
 /** The receiver of a key: the question, the editor below it, or none. */
 export type KeyReceiver = 'question' | 'draft' | 'none';
 
@@ -58,6 +65,7 @@ export class AnswerGuard {
   /** Digits that chose a row; more text makes them the beginning of a sentence. */
   #digits: InputEvent[] = [];
   #takenBack: readonly InputEvent[] = [];
+  #keepsRow = false;
 
   constructor(options: AnswerGuardOptions) {
     const { now = () => performance.now() } = options;
@@ -89,9 +97,10 @@ export class AnswerGuard {
     return events;
   }
 
-  /** Decides for whom a key or a paste is; the question may need tab for itself. */
-  receiverOf(event: InputEvent, { keepsTab }: { readonly keepsTab: boolean }): KeyReceiver {
+  /** Decides for whom a key or a paste is. */
+  receiverOf(event: InputEvent, { keepsTab, keepsRow = false }: QuestionNeeds): KeyReceiver {
     if (event.type !== 'key' && event.type !== 'paste') return 'question';
+    this.#keepsRow = keepsRow;
     this.#noticeSent();
     if (this.#focus === 'editor') return this.#inEditor(event);
     if (event.type === 'key' && matchesKey(event, 'tab') && !keepsTab && this.#options.draft)
@@ -153,7 +162,7 @@ export class AnswerGuard {
     if (this.#focus === 'sent' && arrow) this.#focus = 'question';
     if (this.#hasChosen || !arrow) return 'question';
     this.#hasChosen = true;
-    return arrow === 'tui.select.up' ? 'question' : 'none';
+    return arrow === 'tui.select.up' && !this.#keepsRow ? 'question' : 'none';
   }
 
   #isEscape(event: KeyEvent): boolean {

@@ -67,7 +67,7 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
     if (event.type !== 'key' && event.type !== 'paste') return false;
     if (event.type === 'key' && event.action === 'release') return false;
     const { guard } = this.desk;
-    const receiver = guard.receiverOf(event, { keepsTab: this.keepsTab });
+    const receiver = guard.receiverOf(event, { keepsTab: this.keepsTab, keepsRow: this.keepsRow });
     this.desk.refresh();
     if (receiver === 'draft') this.#forDraft = [...guard.takeBack(), event];
     if (receiver !== 'question') return receiver === 'none';
@@ -136,6 +136,11 @@ export abstract class QuestionPanel<Asked extends Question = Question> implement
 
   /** Tab marks an option, so that it cannot move to the draft. */
   protected get keepsTab(): boolean {
+    return false;
+  }
+
+  /** The first arrow selects the row that the list begins at. */
+  protected get keepsRow(): boolean {
     return false;
   }
 

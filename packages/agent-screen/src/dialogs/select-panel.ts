@@ -66,6 +66,10 @@ export class SelectPanel extends QuestionPanel<Selection> {
     return this.question.multiple === true && this.#hasSearch;
   }
 
+  protected override get keepsRow(): boolean {
+    return this.question.about?.dangers !== undefined;
+  }
+
   protected override renderAnswers(width: number, rows: number): readonly string[] {
     const { look } = this.desk;
     const { isDrafting, hasChosen } = this.desk.guard;
