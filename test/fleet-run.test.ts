@@ -145,9 +145,14 @@ describe('robota fleet run', () => {
         code: 2,
         stderr: expect.stringContaining('already run by'),
       });
-      expect((await fleet('stop', 'long')).code).toBe(0);
-      expect((await fleet('follow', 'long')).code).toBe(1);
+      // The interrupted command is not repeated, so the resumed task ends.
+      expect((await fleet('follow', 'long')).code).toBe(0);
       expect((await fleet('follow', 'next')).code).toBe(0);
+      await fleet('add', 'run sleep 600', '--name', 'other', '--allow', 'Bash(sleep *)', ...offline);
+      const running = async () => lines((await fleet('list', '--state', 'running', '--json')).stdout);
+      while ((await running()).length === 0) await new Promise((done) => setTimeout(done, 100));
+      expect((await fleet('stop', 'other')).code).toBe(0);
+      expect((await fleet('follow', 'other')).code).toBe(1);
       expect((await fleet('drain')).code).toBe(0);
       await ended(pid);
     } finally {
