@@ -12,7 +12,7 @@ const { exclude: defaultExclude } = configDefaults;
 
 /** Files that take long for their size, by which a first run is ordered. */
 const long =
-  /\/test\/(?:mcp-conformance|leaving-early|shell-evaluation|tui-questions|tui-screens|first-run|pack|kill)\./;
+  /\/test\/(?:mcp-conformance|leaving-early|fleet-(?:crash|run|takeover|work)|shell-evaluation|tui-questions|tui-screens|first-run|pack|kill)\./;
 
 /** Starts those first, so that none of them is left alone at the end. */
 class LongFirst extends BaseSequencer {

@@ -469,7 +469,7 @@ describe('robota acp and what goes wrong', () => {
       const written = Number(await readFile(join(stage.cwd, 'pid'), 'utf8'));
       expect(written).toBeGreaterThan(1);
       return written;
-    }, 10_000);
+    });
     expect(isRunning(pid)).toBe(true);
     await editor.agent.notify('session/cancel', { sessionId });
     expect(await running).toEqual({ stopReason: 'cancelled' });

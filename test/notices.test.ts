@@ -162,7 +162,7 @@ describe('a hook in the background', () => {
   const out = () => join(stage.home, 'out');
 
   it('has a moment to finish when print mode ends', async () => {
-    await settings({ command: `sleep 0.7; echo done > ${out()}` });
+    await settings({ command: `sleep 0.4; echo done > ${out()}` });
     expect(await stage.robota(print)).toMatchObject({ code: 0, stderr: '' });
     expect(await readFile(out(), 'utf8')).toBe('done\n');
   });

@@ -253,7 +253,7 @@ describe('calls', () => {
     await vi.waitFor(async () => {
       colours.add((await tui.styleOf('Thinking…')).colour);
       expect(colours.size).toBeGreaterThan(1);
-    }, 5000);
+    });
     tui.kill('SIGKILL');
     await tui.exit;
     const still = await open(['--no-animation', 'think'], trueColour);

@@ -82,7 +82,7 @@ describe('a status line of the user', () => {
     await tui.shows('Read often.');
     const runs = async () => (await readFile(join(desk.stage.cwd, 'runs'), 'utf8')).trim().split('\n');
     // The end of the run is told, too.
-    await expect.poll(async () => (await runs()).length, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(async () => (await runs()).length).toBeGreaterThan(1);
     const lines = await runs();
     expect(lines).not.toContain('twice');
     // There were more than 60 events. A slow machine takes longer, and may have as many more runs.
@@ -94,13 +94,13 @@ describe('a status line of the user', () => {
     await desk.stage.settings(statusLine(command));
     desk.stage.server.handle(() => anthropicReply({ text: 'Hello.' }));
     const tui = await desk.open();
-    await expect.poll(() => existsSync(join(desk.stage.cwd, 'runs')), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(desk.stage.cwd, 'runs'))).toBe(true);
     tui.type(`hi${keys.enter}`);
     await tui.shows('Hello.');
     // The first one never ends by itself: the second line shows that it was ended.
     await expect.poll(() => footer(tui), { timeout: 30_000 }).toMatch(/second$/);
     const [first = ''] = (await readFile(join(desk.stage.cwd, 'runs'), 'utf8')).split('\n');
-    await expect.poll(() => isAlive(Number(first)), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isAlive(Number(first))).toBe(false);
   });
 
   it('does not run where hooks are off', async () => {

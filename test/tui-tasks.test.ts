@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
@@ -10,6 +11,7 @@ import {
   keys,
   openShop,
   prompt,
+  runEnd,
   sizes,
   tuiHarness,
 } from './tui.ts';
@@ -31,12 +33,13 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
   it('/tasks lists tasks, follows their output and stops them, while the model works', async () => {
     const { stage } = desk;
     const server = `echo ready on http://localhost:5173; ${waitFor('go')}; echo reloaded; exec sleep 600`;
+    // The second command waits for the pipe, so that it ends after the run.
+    execFileSync('mkfifo', [join(stage.cwd, 'nay')]);
     stage.server.reply(
       anthropicReply({
-        toolCalls: [inBackground(server, 'toolu_1'), inBackground('echo no; exit 3', 'toolu_2')],
+        toolCalls: [inBackground(server, 'toolu_1'), inBackground('cat nay; exit 3', 'toolu_2')],
       }),
     );
-    // A command that ends late in a run lets the model answer once more.
     stage.server.handle(({ text }) =>
       text.includes('look at it') ? hangingAnswer(['I look ', 'at it.']) : say('Both are started.'),
     );
@@ -47,8 +50,10 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
     tui.type(keys.escape);
     await tui.shows(prompt);
     tui.type(`start them${keys.enter}`);
-    await tui.shows('bash-2 failed');
     await tui.shows('Both are started.');
+    await tui.shows(runEnd);
+    await stage.file('nay', 'no\n');
+    await tui.shows('bash-2 failed');
     tui.type(`look at it${keys.enter}`);
     await tui.shows('I look at it.');
     tui.type(`/tasks${keys.enter}`);

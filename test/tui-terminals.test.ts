@@ -192,7 +192,7 @@ describe('files that are wrong', () => {
     expect(shown).toMatch(/keybindings\.json:3:\s+"app\.tools\.expand": "nokey" is no key\./);
     expect(shown).toMatch(/mine\.json:\d+:? [\s\S]*"dark" is used/);
     tui.type(`/keys${keys.enter}`);
-    await tui.shows('Help: commands and keys');
+    await tui.shows('── Help ─');
     tui.type('history');
     await tui.shows(/ctrl\+y +history/i);
   });

@@ -127,7 +127,8 @@ Robota-Task: t1`,
     const lost = new LostLeaseError({ taskId: 't1', worker: 'w', epoch: 1 });
     for (const source of [server.url, repo])
       for (const after of [0, 1, 2, 3, 4]) {
-        const workspace = await changed(source, `l${after}`);
+        // The repositories have different commits, so that they cannot share a task.
+        const workspace = await changed(source, `${source === repo ? 'local' : 'server'}${after}`);
         let left = after;
         const assertLease = async () => {
           if (left === 0) throw lost;
