@@ -32,12 +32,12 @@ function isAbsolute(path: string): boolean {
   return process.getBuiltinModule('node:path').isAbsolute(path);
 }
 
-/** Node can keep compiled code from run to run, which saves a tenth of the start; where it can't, nothing changes. */
+/** Node can keep compiled code from run to run, which saves a tenth of the start. The single executable contains it. */
 function keepCompiledCode(): void {
   const { ROBOTA_HOME, HOME, USERPROFILE } = process.env;
   const user = HOME || (process.platform === 'win32' && USERPROFILE);
   const home = ROBOTA_HOME || (user && `${user}/.robota`);
-  if (!home || !isAbsolute(home)) return;
+  if (!home || !isAbsolute(home) || process.getBuiltinModule('node:sea')?.isSea()) return;
   const module: object = process.getBuiltinModule('node:module');
   if (!('enableCompileCache' in module) || typeof module.enableCompileCache !== 'function') return;
   const folder = `${home}/cache/code-${version}`;

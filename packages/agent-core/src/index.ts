@@ -68,6 +68,14 @@ export {
 } from './file/session-lock.ts';
 export { noteTemporaryFiles, temporaryBeside, temporaryGone } from './file/temporary-files.ts';
 export { childPath, realPathOf, type Walk, walkPath } from './file/walk-path.ts';
+export {
+  type EmbeddedWorker,
+  embeddedWorker,
+  embeddedWorkerWords,
+  isSingleExecutable,
+  nodeForFiles,
+} from './file/single-executable.ts';
+export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withReminder } from './hook/apply-input-hooks.ts';
 export { assertHook } from './hook/check-hook.ts';
 export { commandHook } from './hook/command-hook.ts';

@@ -1,3 +1,5 @@
+import { atExit } from '@robota-sdk/agent-sdk/front-end';
+
 /** Both halves of V8's young generation. It would grow to four times this and stay resident, without saving CPU on a screen. */
 const enoughBytes = 8_000_000;
 const growing = 2;
@@ -8,6 +10,7 @@ let factor = growing;
 const maxGrowth = 1.15;
 let leastBytes = Number.POSITIVE_INFINITY;
 let isSaving = false;
+let restoresAtExit = false;
 
 /**
  * Makes V8 prefer memory to speed: it collects garbage earlier, closes the gaps that a collection leaves, and returns empty
@@ -84,6 +87,15 @@ function prefer(choice: 'memory' | 'speed'): void {
   setFlag(`--${saves ? '' : 'no-'}optimize-for-size`);
 }
 
+/** Node keeps compiled code when the process ends, and V8 takes it at the next start only if its flags are the same. */
 function setFlag(flag: string): void {
-  process.getBuiltinModule('node:v8').setFlagsFromString(flag);
+  const v8 = process.getBuiltinModule('node:v8');
+  v8.setFlagsFromString(flag);
+  if (restoresAtExit) return;
+  restoresAtExit = true;
+  const defaults = ['--turbofan', '--no-optimize-for-size', `--semi-space-growth-factor=${growing}`];
+  if (canCount()) defaults.push(`--memory-reducer-gc-count=${ownCollections}`);
+  atExit(() => {
+    for (const each of defaults) v8.setFlagsFromString(each);
+  });
 }

@@ -85,6 +85,7 @@ export {
   type HookExecutor,
   helperEnvironment,
   isJsonObject,
+  isSingleExecutable,
   isOn,
   isPermissionMode,
   isProblem,

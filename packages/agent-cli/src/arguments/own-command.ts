@@ -1,14 +1,5 @@
-import type { ProgramInfo } from '@robota-sdk/agent-sdk/front-end';
+import { isSingleExecutable, type ProgramInfo } from '@robota-sdk/agent-sdk/front-end';
 import { version } from './version.ts';
-
-/** True in the single executable, which carries its own Node. */
-export function isSingleExecutable(): boolean {
-  try {
-    return process.getBuiltinModule('node:sea')?.isSea() ?? false;
-  } catch {
-    return false;
-  }
-}
 
 /** The words that start this program again, of the same version. */
 export function ownCommand(): readonly string[] {

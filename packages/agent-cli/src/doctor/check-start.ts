@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isSingleExecutable, ownCommand } from '../arguments/own-command.ts';
+import { isSingleExecutable } from '@robota-sdk/agent-sdk/front-end';
+import { ownCommand } from '../arguments/own-command.ts';
 import type { Finding } from './finding.ts';
 
 const patienceMs = 20_000;

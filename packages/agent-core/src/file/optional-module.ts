@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isWithin } from '@robota-sdk/agent-shell';
 import { homeDirectory } from '../process/home-directory.ts';
+import { isSingleExecutable } from './single-executable.ts';
 import { realPathOf } from './walk-path.ts';
 
 export interface OptionalModuleSearch {
@@ -19,7 +20,7 @@ export interface OptionalModuleSearch {
  */
 export function findOptionalModule(specifier: string, search: OptionalModuleSearch): string | undefined {
   const { beside, folder = optionalPackages() } = search;
-  const places = [...foldersAbove(dirname(fileURLToPath(beside))), ...(folder === undefined ? [] : [folder])];
+  const places = [...placesBeside(beside), ...(folder === undefined ? [] : [folder])];
   for (const place of places) {
     const found = moduleIn(join(place, 'node_modules'), specifier);
     if (found !== undefined) return pathToFileURL(found).href;
@@ -48,6 +49,13 @@ function moduleIn(modules: string, specifier: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The single executable is in `bin` where npm has global packages in `lib`. */
+function placesBeside(module: string): string[] {
+  if (!isSingleExecutable()) return foldersAbove(dirname(fileURLToPath(module)));
+  const folder = dirname(process.execPath);
+  return [join(dirname(folder), 'lib'), ...foldersAbove(folder)];
 }
 
 function foldersAbove(folder: string): string[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { describeExit, errorMessage, signalGroup, textRedactor } from '@robota-sdk/agent-core';
+import { describeExit, errorMessage, nodeForFiles, signalGroup, textRedactor } from '@robota-sdk/agent-core';
 import type {
   AttemptHandlers,
   AttemptOrder,
@@ -99,6 +99,7 @@ class ForkedAttempt implements AttemptProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A group of its own, so that a signal to the worker's terminal does not reach it.
       detached: true,
+      execPath: nodeForFiles('An attempt'),
       execArgv: [],
     });
     keepLog(child, order, { home, secrets: Object.values(secretVariables(env, home)) });

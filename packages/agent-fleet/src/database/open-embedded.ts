@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PGlite } from '@electric-sql/pglite';
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, nodeForFiles } from '@robota-sdk/agent-core';
 import type { FleetDatabase } from '../contract/database.ts';
 import { migrate } from './migrate.ts';
 import { inTransaction } from './transaction.ts';
@@ -88,7 +88,7 @@ async function make(directory: string): Promise<void> {
 
 function run(words: readonly string[]): Promise<{ code: number | null; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, words, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(nodeForFiles('The database of the fleet'), words, { stdio: ['ignore', 'ignore', 'pipe'] });
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;

@@ -2,7 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { atExit, errorMessage, guarded, startGroupWatchdog } from '@robota-sdk/agent-core';
+import {
+  atExit,
+  embeddedWorkerWords,
+  errorMessage,
+  guarded,
+  isSingleExecutable,
+  startGroupWatchdog,
+} from '@robota-sdk/agent-core';
 import { FrameReader, frameOf } from '../worker/frames.ts';
 import { workerFile } from '../worker/worker-file.ts';
 
@@ -30,14 +37,11 @@ export class WorkerProcess {
 
   static async start(options: WorkerProcessOptions): Promise<WorkerProcess> {
     const watchdog = await startGroupWatchdog();
-    const path = fileURLToPath(workerFile(options.name));
-    const flags = [`--max-old-space-size=${options.heapMegabytes}`, '--no-warnings'];
-    if (options.isConfined) flags.push(permissionFlag(), `--allow-fs-read=${dirname(path)}/`);
-    const command = [process.execPath, ...flags, path];
+    const { command, env } = commandOf(options);
     const [file = '', ...args] = watchdog ? guarded(command) : command;
     const child = spawn(file, args, {
       cwd: '/',
-      env: {},
+      env,
       detached: watchdog !== undefined,
       windowsHide: true,
       stdio: ['pipe', 'pipe', 'ignore', watchdog?.channel ?? 'ignore'],
@@ -91,6 +95,19 @@ export class WorkerProcess {
     this.#letGo();
     this.#onEnd(reason);
   }
+}
+
+/** The single executable takes flags of Node by its environment alone, and reads no file to start. */
+function commandOf({ name, heapMegabytes, isConfined }: WorkerProcessOptions) {
+  const flags = [`--max-old-space-size=${heapMegabytes}`, '--no-warnings'];
+  if (isSingleExecutable()) {
+    if (isConfined) flags.push(permissionFlag());
+    const command = [process.execPath, ...embeddedWorkerWords(name)];
+    return { command, env: { NODE_OPTIONS: flags.join(' ') } };
+  }
+  const path = fileURLToPath(workerFile(name));
+  if (isConfined) flags.push(permissionFlag(), `--allow-fs-read=${dirname(path)}/`);
+  return { command: [process.execPath, ...flags, path], env: {} };
 }
 
 /** Should a component ever reach the script around it, that has little more rights than the component. */

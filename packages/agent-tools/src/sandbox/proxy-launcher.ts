@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, embeddedWorkerWords, isSingleExecutable } from '@robota-sdk/agent-core';
 import { innerNode, innerProxySocket } from './bubblewrap-arguments.ts';
 import { findSystemProgram } from './find-sandbox.ts';
 
@@ -10,10 +10,10 @@ const innerPort = 3128;
  * Programs can't speak to a proxy on a socket file, so a small forwarder inside takes their connections. It closes
  * its output as soon as it listens; until then the shell waits, and then becomes the command.
  */
-const launcher = ': "$(NODE_OPTIONS= "$1" -e "$2" 2>/dev/null &)"; shift 2; exec "$@"';
+const launcher = ': "$(NODE_OPTIONS= "$1" "$2" "$3" 2>/dev/null &)"; shift 3; exec "$@"';
 
 // The closed output is replaced at once, because node can't bear a connection with the number of a standard stream.
-const forwarder = `
+export const forwarder = `
 const { closeSync, openSync } = require('node:fs');
 const { connect, createServer } = require('node:net');
 const server = createServer({ allowHalfOpen: true }, (inner) => {
@@ -30,7 +30,8 @@ server.listen(${innerPort}, '127.0.0.1', () => {
 
 /** Runs a command behind the forwarder, for a sandbox without network. */
 export function launchBehindProxy(argv: readonly string[]): string[] {
-  return ['/bin/sh', '-c', launcher, 'sh', innerNode, forwarder, ...argv];
+  const words = isSingleExecutable() ? embeddedWorkerWords('proxy-forwarder') : ['-e', forwarder];
+  return ['/bin/sh', '-c', launcher, 'sh', innerNode, ...words, ...argv];
 }
 
 /** Environment variables that point programs to the proxy, in all common spellings. */
@@ -50,11 +51,12 @@ export function proxyEnvironment(port: number = innerPort): Record<string, strin
   };
 }
 
-/** The node that the forwarder runs on. */
+/** The program that the forwarder runs on: node, or the single executable. */
 export function nodeProgram(): string {
-  const file = /^node(\.exe)?$/.test(basename(process.execPath))
-    ? process.execPath
-    : findSystemProgram('node');
+  const file =
+    isSingleExecutable() || /^node(\.exe)?$/.test(basename(process.execPath))
+      ? process.execPath
+      : findSystemProgram('node');
   if (file !== undefined) return file;
   throw new AgentError(
     'tool',

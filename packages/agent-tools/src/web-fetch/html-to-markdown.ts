@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { embeddedWorker } from '@robota-sdk/agent-core';
 
 /** Limits of converting a page. */
 export interface ConversionLimits {
@@ -19,7 +20,9 @@ export function htmlToMarkdown(
 ): Promise<string | undefined> {
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile(), {
+    const embedded = embeddedWorker('html-worker');
+    const worker = new Worker(embedded ?? workerFile(), {
+      eval: embedded !== undefined,
       workerData: html,
       env: {},
       execArgv: [],

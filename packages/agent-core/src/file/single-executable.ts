@@ -1,0 +1,34 @@
+import { AgentError } from '../problem/agent-error.ts';
+import { findProgram } from './host-programs.ts';
+
+/** Programs of ours that run in a process or a thread of their own. The single executable contains them. */
+export type EmbeddedWorker = 'plugin-worker' | 'transpile-worker' | 'html-worker' | 'proxy-forwarder';
+
+/** True in the single executable, which contains Node: `process.execPath` is Robota there, and runs no other file. */
+export function isSingleExecutable(): boolean {
+  try {
+    return process.getBuiltinModule('node:sea')?.isSea() ?? false;
+  } catch {
+    return false;
+  }
+}
+
+/** The text of a worker in the single executable; undefined elsewhere, where it is a file. */
+export function embeddedWorker(name: EmbeddedWorker): string | undefined {
+  if (!isSingleExecutable()) return undefined;
+  return process.getBuiltinModule('node:sea').getAsset(name, 'latin1');
+}
+
+/** The words that let the single executable be one of its workers. */
+export function embeddedWorkerWords(name: EmbeddedWorker): readonly string[] {
+  return ['--internal-worker', name];
+}
+
+/** A Node that runs files: this one, or for the single executable the one on the PATH. */
+export function nodeForFiles(reason: string): string {
+  const file = isSingleExecutable() ? findProgram('node') : process.execPath;
+  if (file !== undefined) return file;
+  throw new AgentError('config', `${reason} needs node, which is not on the PATH.`, {
+    hint: 'Install Node 20.19 or newer.',
+  });
+}
