@@ -22,7 +22,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(root, 'packages/agent-cli');
 const processWorkers = ['plugin-worker', 'transpile-worker'];
 const workers = [...processWorkers, 'html-worker'];
-/** What postject looks for in Node's binary. */
+/** The mark in the binary of Node that postject looks for. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const isWindows = process.platform === 'win32';
 

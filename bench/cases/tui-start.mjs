@@ -55,7 +55,7 @@ async function round(bench, program) {
 }
 
 /** The program is held as soon as the frame is there: what it does after that is not needed for it. */
-async function firstFrame(/** @type {import('./tui-terminal.mjs').BenchTerminal} */ terminal) {
+export async function firstFrame(/** @type {import('./tui-terminal.mjs').BenchTerminal} */ terminal) {
   const wall = await painted(terminal);
   terminal.freeze();
   return { wall, cpu: terminal.cpu() };

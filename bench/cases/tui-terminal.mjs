@@ -15,8 +15,7 @@ export class BenchTerminal {
   bytes = 0;
 
   constructor(
-    /** @type {import('../measure.mjs').Program} */ { args, cwd, env },
-    command = process.execPath,
+    /** @type {import('../measure.mjs').Program} */ { command = process.execPath, args, cwd, env },
   ) {
     const options = { cols: 120, rows: 40, cwd, name: 'xterm-256color' };
     this.startedAt = performance.now();
@@ -151,8 +150,11 @@ const timed = 'TIMEFORMAT="%3R %3U %3S"; time "$0" "$@"';
  * @param {import('../measure.mjs').Program} program
  */
 export async function useOf({ args, ...place }) {
-  const command = { ...place, args: ['-c', timed, process.execPath, ...args] };
-  const terminal = new BenchTerminal(command, 'bash');
+  const terminal = new BenchTerminal({
+    ...place,
+    command: 'bash',
+    args: ['-c', timed, process.execPath, ...args],
+  });
   await terminal.ends();
   const [wall = Number.NaN, user = Number.NaN, system = Number.NaN] = terminal.written
     .trim()

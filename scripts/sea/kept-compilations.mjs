@@ -26,7 +26,7 @@ process.on('exit', () => {
 });`;
 
 /**
- * What V8 keeps of the chunks that were loaded, by name.
+ * The compilations that V8 keeps of the chunks that were loaded, by name.
  * @param {{ program: string, chunks: ReadonlyMap<string, string>, work: string }} options
  */
 export async function keptCompilations({ program, chunks, work }) {

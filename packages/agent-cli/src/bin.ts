@@ -6,15 +6,29 @@ const only = words.length === 1 ? words[0] : undefined;
 
 // Answered before anything else is loaded: these two are asked by scripts all day.
 if (only === '--version' || only === '-V') {
-  process.stdout.write(`${version}\n`);
+  print(`${version}\n`);
 } else if (only === '--help' || only === '-h') {
-  void import('./arguments/help.ts').then(({ helpText }) => process.stdout.write(helpText()));
+  void import('./arguments/help.ts').then(({ helpText }) => print(helpText()));
 } else {
   process.on('SIGINT', leaveWhileIdle);
   settleHome();
   // A tour leaves nothing behind.
   if (words[0] !== 'demo') keepCompiledCode();
   void import('./run-command.ts').then(({ runCommand }) => runCommand(words));
+}
+
+/** Writes without the stream of standard output, which takes longer to make than all the rest of these two commands. */
+function print(text: string): void {
+  const bytes = Buffer.from(text);
+  let written = 0;
+  try {
+    const { writeSync } = process.getBuiltinModule('node:fs');
+    while (written < bytes.length) written += writeSync(1, bytes, written);
+  } catch (thrown) {
+    // The stream waits for a reader that is slow; one that is gone wants nothing.
+    const isGone = (thrown as NodeJS.ErrnoException).code === 'EPIPE';
+    if (!isGone) process.stdout.write(bytes.subarray(written));
+  }
 }
 
 /** Outside a run there is nothing to save; during a run, its own listener decides. */

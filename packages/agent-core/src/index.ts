@@ -46,7 +46,6 @@ export {
 export { isMissing } from './file/is-missing.ts';
 export { isReservedName } from './file/is-reserved-name.ts';
 export { makeDirectories } from './file/make-directories.ts';
-export { findOptionalModule, type OptionalModuleSearch } from './file/optional-module.ts';
 export type { PathProblem } from './file/path-problem.ts';
 export { readBlobs } from './file/read-blobs.ts';
 export {
@@ -68,14 +67,6 @@ export {
 } from './file/session-lock.ts';
 export { noteTemporaryFiles, temporaryBeside, temporaryGone } from './file/temporary-files.ts';
 export { childPath, realPathOf, type Walk, walkPath } from './file/walk-path.ts';
-export {
-  type EmbeddedWorker,
-  embeddedWorker,
-  embeddedWorkerWords,
-  isSingleExecutable,
-  nodeForFiles,
-} from './file/single-executable.ts';
-export { realPathOf, type Walk, walkPath } from './file/walk-path.ts';
 export { applyInputHooks, withReminder } from './hook/apply-input-hooks.ts';
 export { assertHook } from './hook/check-hook.ts';
 export { commandHook } from './hook/command-hook.ts';
@@ -289,6 +280,14 @@ export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group
 export { homeDirectory } from './process/home-directory.ts';
 export { isProcessAlive } from './process/is-process-alive.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
+export { findOptionalModule, type OptionalModuleSearch } from './program/optional-module.ts';
+export {
+  type EmbeddedWorker,
+  embeddedWorker,
+  embeddedWorkerWords,
+  isSingleExecutable,
+  nodeForFiles,
+} from './program/single-executable.ts';
 export { createRedactor, hideFromNowOn, type Redactor, secretHider, textRedactor } from './secret/redact.ts';
 export {
   checked,

@@ -88,7 +88,9 @@ async function make(directory: string): Promise<void> {
 
 function run(words: readonly string[]): Promise<{ code: number | null; stderr: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(nodeForFiles('The database of the fleet'), words, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn(nodeForFiles('The database of the fleet'), words, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;

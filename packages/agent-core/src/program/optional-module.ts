@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isWithin } from '@robota-sdk/agent-shell';
+import { realPathOf } from '../file/walk-path.ts';
 import { homeDirectory } from '../process/home-directory.ts';
 import { isSingleExecutable } from './single-executable.ts';
-import { realPathOf } from './walk-path.ts';
 
 export interface OptionalModuleSearch {
   /** The address of a module of this program: packages installed beside the program are found. */

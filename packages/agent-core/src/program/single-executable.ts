@@ -1,5 +1,5 @@
+import { findProgram } from '../file/host-programs.ts';
 import { AgentError } from '../problem/agent-error.ts';
-import { findProgram } from './host-programs.ts';
 
 /** Programs of ours that run in a process or a thread of their own. The single executable contains them. */
 export type EmbeddedWorker = 'plugin-worker' | 'transpile-worker' | 'html-worker' | 'proxy-forwarder';
