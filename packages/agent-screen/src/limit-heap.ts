@@ -1,5 +1,3 @@
-import { atExit } from '@robota-sdk/agent-sdk/front-end';
-
 /** Both halves of V8's young generation. It would grow to four times this and stay resident, without saving CPU on a screen. */
 const enoughBytes = 8_000_000;
 const growing = 2;
@@ -95,7 +93,7 @@ function setFlag(flag: string): void {
   restoresAtExit = true;
   const defaults = ['--turbofan', '--no-optimize-for-size', `--semi-space-growth-factor=${growing}`];
   if (canCount()) defaults.push(`--memory-reducer-gc-count=${ownCollections}`);
-  atExit(() => {
+  process.once('exit', () => {
     for (const each of defaults) v8.setFlagsFromString(each);
   });
 }
