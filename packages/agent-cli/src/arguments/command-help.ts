@@ -11,7 +11,7 @@ export function commandHelp(row: CommandRow, program = 'robota'): string {
   return `${[
     `${program} ${name}: ${uncapitalized(description)}`,
     `Usage\n${table(usageOf(row, program))}`,
-    ...(options.length === 0 ? [] : [`Options\n${table(options.map(optionLine))}`]),
+    ...(options.length === 0 ? [] : [`Options\n${table(options.map((option) => optionLine(row, option)))}`]),
     ...(notes === undefined ? [] : [notes]),
   ].join('\n\n')}\n`;
 }
@@ -29,10 +29,18 @@ function usageOf(row: CommandRow, program: string): readonly Line[] {
   ]);
 }
 
-function optionLine({ name, short, value, description, of }: CommandOption): Line {
+function optionLine(row: CommandRow, { name, short, value, description, of }: CommandOption): Line {
   const flag = short === undefined ? `--${name}` : `-${short}, --${name}`;
-  const told = of === undefined ? description : `${of.join(', ')}: ${uncapitalized(description)}`;
+  const told = of === undefined ? description : `${scopeOf(row, of)}: ${uncapitalized(description)}`;
   return [value === undefined ? flag : `${flag} ${value}`, told];
+}
+
+/** The subcommands that take an option, or the few that do not. */
+function scopeOf(row: CommandRow, of: readonly string[]): string {
+  const others = subcommandsOn(row, 'shell').filter(({ name }) => !of.includes(name));
+  return others.length > 0 && others.length < of.length / 2
+    ? `all but ${others.map(({ name }) => name).join(', ')}`
+    : of.join(', ');
 }
 
 /** As it stands behind a colon; acronyms stay. */
