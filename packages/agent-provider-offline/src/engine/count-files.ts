@@ -103,8 +103,8 @@ function* countEachFolder(all: FoundPaths): Steps<FileCounts | undefined> {
   );
   const atTop = all.total - sum(counts);
   if (atTop < 0) return undefined;
-  const { kinds } = countListed(all);
-  return { total: all.total, listed: all.total, folders: withTopLevel(counts, atTop), kinds };
+  // Kinds are known only of the files that were listed, so none is given.
+  return { total: all.total, listed: all.total, folders: withTopLevel(counts, atTop), kinds: new Map() };
 }
 
 function withTopLevel(folders: ReadonlyMap<string, number>, atTop: number): ReadonlyMap<string, number> {

@@ -164,5 +164,6 @@ function describeFiles({ total, listed, folders: counts, kinds }: FileCounts): r
     .map(([kind, count]) => `${count.toLocaleString('en-US')} .${kind}`);
   const folders = [...counts].map(([folder, count]) => `- ${folder}: ${countOf(count, 'file')}`);
   const part = total > listed ? `; the first ${listed.toLocaleString('en-US')} by folder` : '';
-  return [`${countOf(total, 'file')} (${common.join(', ')})${part}:`, ...folders];
+  const ofKinds = common.length === 0 ? '' : ` (${common.join(', ')})`;
+  return [`${countOf(total, 'file')}${ofKinds}${part}:`, ...folders];
 }

@@ -214,7 +214,7 @@ describe('the count of the files of a project', () => {
         command === 'ls -A -p' ? 'docs/\nempty/\nnotes.txt\nsrc/' : { error: 'fatal\n[exit code 128]' },
     });
     const { text } = await converse('what is this project?', answers);
-    expect(text).toContain('- (top level): 9 files\n- docs/: 2,000 files\n- src/: 2 files');
+    expect(text).toContain('2,011 files:\n- (top level): 9 files\n- docs/: 2,000 files\n- src/: 2 files');
     expect(text).not.toContain('the first');
   });
 });
