@@ -5,7 +5,7 @@ import { isWithin } from '@robota-sdk/agent-core';
 import { commandFiles, type Installation } from './installation.ts';
 
 /** The kinds of files that Robota leaves on a machine. */
-export type RemovalKind = 'program' | 'completions' | 'caches' | 'settings' | 'keys' | 'sessions';
+type RemovalKind = 'program' | 'completions' | 'caches' | 'settings' | 'keys' | 'sessions';
 
 /** Files of one kind. */
 export interface RemovalPart {

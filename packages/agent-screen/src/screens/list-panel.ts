@@ -51,7 +51,7 @@ export interface ListPanelOptions<Value> {
 /** The fewest rows of a list that tell anything. */
 const leastRows = 3;
 /** The columns from which there is room beside the list. */
-export const asideColumns = 100;
+const asideColumns = 100;
 const listShare = 0.62;
 
 /** A list to choose from, with a title, a field for words to look for, and what keys do. */
