@@ -227,5 +227,5 @@ function docBefore(/** @type {string} */ gap) {
 }
 
 function withoutDocs(/** @type {string} */ text) {
-  return text.replace(/\/\*\*(?:[^*]|\*(?!\/))*\*\/\s*/g, '').replace(/\n {4,}/g, '\n ');
+  return text.replace(/\/\*\*(?:[^*]|\*(?!\/))*\*\/\s*/g, '').replace(/\n +/g, '\n');
 }

@@ -19,7 +19,9 @@ export function thirdPartyNotices(owner, metafiles, root) {
   const notices = [...folders].map((folder) => noticeOf(join(root, folder), standard));
   const unique = new Map(notices.map((notice) => [`${notice.name}@${notice.version}`, notice]));
   const sorted = [...unique].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, notice]) => notice);
-  return [heading, ...sorted.map(described)].join(`\n${'-'.repeat(80)}\n\n`);
+  /** @type {Map<string, string>} */
+  const known = new Map();
+  return [heading, ...sorted.map((notice) => described(notice, known))].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 /**
@@ -86,7 +88,16 @@ function noticeOf(folder, standard) {
   return { name, version, license, texts: [`Copyright (c) ${owner}`, text] };
 }
 
-function described(/** @type {Notice} */ { name, version, license, texts }) {
+/**
+ * @param {Notice} notice
+ * @param {Map<string, string>} known the first package with each text, which is not repeated
+ */
+function described({ name, version, license, texts }, known) {
   const source = `https://www.npmjs.com/package/${name}/v/${version}`;
-  return `${name} ${version}\nLicence: ${license}\n${source}\n\n${texts.join('\n\n')}\n`;
+  const told = texts.map((text) => {
+    const owner = known.get(text);
+    known.set(text, owner ?? name);
+    return owner === undefined ? text : `The text is the same as that of ${owner} above.`;
+  });
+  return `${name} ${version}\nLicence: ${license}\n${source}\n\n${told.join('\n\n')}\n`;
 }
