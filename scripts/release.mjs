@@ -1,5 +1,5 @@
 // `npm run release` makes the next version in a fresh clone: version numbers and CHANGELOG.md from the changesets, build, tests,
-// tarballs and their hashes. It changes and publishes nothing. `--publish` then publishes the tarballs, and brings the commit and
+// tarballs, the executable of this platform, and their hashes. It changes and publishes nothing. `--publish` then publishes the tarballs, and brings the commit and
 // its tag here. `--skip-tests` is for trying the script.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -87,6 +87,9 @@ function pack(/** @type {string} */ version) {
   rmSync(tarballs, { recursive: true, force: true });
   mkdirSync(tarballs, { recursive: true });
   run('npm', ['run', '--silent', 'pack'], clone);
+  run('npm', ['run', '--silent', 'sea'], clone);
+  const executable = join(clone, `build/agent-cli-${process.platform}-${process.arch}`);
+  run('npm', ['pack', executable, '--silent', '--pack-destination', join(clone, 'build/packages')], clone);
   cpSync(join(clone, 'build/packages'), tarballs, { recursive: true });
   const names = readdirSync(tarballs).filter((name) => name.endsWith(`-${version}.tgz`));
   const sums = names.map((name) => {

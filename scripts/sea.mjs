@@ -4,9 +4,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -159,4 +161,21 @@ function writeManifest(/** @type {string} */ folder) {
   copyFileSync(join(cli, 'LICENSE'), join(folder, 'LICENSE'));
   copyFileSync(join(cli, 'README.md'), join(folder, 'README.md'));
   copyFileSync(join(cli, 'dist/THIRD-PARTY-NOTICES.txt'), join(folder, 'THIRD-PARTY-NOTICES.txt'));
+  copyFileSync(licenceOfNode(), join(folder, 'LICENSE-NODE.txt'));
+}
+
+/** Node brings its licence along: beside bin/ in archives and packages of npm, beside the program on Windows. */
+function licenceOfNode() {
+  const folder = dirname(realpathSync(process.execPath));
+  const places = [
+    join(folder, '../LICENSE'),
+    join(folder, 'LICENSE'),
+    join(folder, '../share/doc/nodejs/LICENSE'),
+    join(root, `node_modules/node-${process.platform}-${process.arch}/LICENSE`),
+  ];
+  const found = places.find((path) => existsSync(path));
+  if (found) return found;
+  throw new Error(
+    `The licence of Node is not beside ${process.execPath}, and the executable contains Node. Use a Node from nodejs.org or from npm.`,
+  );
 }

@@ -10,6 +10,8 @@ import { llmsText } from './sections.mjs';
 
 const site = fileURLToPath(new URL('.', import.meta.url));
 const content = join(site, 'content');
+/** The path of the site on its host; VitePress reads the same variable. */
+const base = process.env.SITE_BASE ?? '/';
 const lockfile = readFileSync(join(site, 'package-lock.json'), 'utf8');
 const stamp = join(site, 'node_modules/.installed');
 
@@ -24,12 +26,12 @@ for (const [path, text] of pages) {
   // VitePress takes Markdown below public/ as it is, so every page can be read as it was written.
   if (path !== 'index.md') write(join(content, 'public', path), text);
 }
-write(join(content, 'public/llms.txt'), llmsText(pages));
+write(join(content, 'public/llms.txt'), llmsText(pages, base));
 write(join(content, 'public/llms-full.txt'), [...pages].map(([, text]) => text).join('\n\n---\n\n'));
 cpSync(join(site, '../docs/media'), join(content, 'public/media'), { recursive: true });
 run(process.execPath, ['node_modules/vitepress/bin/vitepress.js', 'build']);
 
-const dead = deadLinks(join(site, 'dist'));
+const dead = deadLinks(join(site, 'dist'), base);
 if (dead.length > 0) {
   process.stderr.write(`Links that lead nowhere:\n${dead.map((line) => `  ${line}\n`).join('')}`);
   process.exit(1);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 
 /** Links of built pages whose file or anchor does not exist. VitePress itself looks at files only. */
-export function deadLinks(/** @type {string} */ folder) {
+export function deadLinks(/** @type {string} */ folder, base = '/') {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const pages = new Map(
     files
@@ -12,10 +12,14 @@ export function deadLinks(/** @type {string} */ folder) {
   const known = new Set(files);
   return [...pages].flatMap(([file, html]) =>
     [...html.matchAll(/\s(?:href|src)="([^"]+)"/g)].flatMap(([, address = '']) => {
-      const problem = problemOf(address.replaceAll('&amp;', '&'), file);
+      const problem = problemOf(withoutBase(address.replaceAll('&amp;', '&')), file);
       return problem === undefined ? [] : `${file}: ${address}: ${problem}`;
     }),
   );
+
+  function withoutBase(/** @type {string} */ address) {
+    return address.startsWith(base) ? `/${address.slice(base.length)}` : address;
+  }
 
   function problemOf(/** @type {string} */ address, /** @type {string} */ file) {
     if (/^([a-z]+:|\/\/)/i.test(address)) return undefined;

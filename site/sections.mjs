@@ -66,13 +66,17 @@ function summaryOf(/** @type {string} */ text) {
 }
 
 /** An index of the documentation for language models: https://llmstxt.org. */
-export function llmsText(/** @type {ReadonlyMap<string, string>} */ pages) {
+export function llmsText(/** @type {ReadonlyMap<string, string>} */ pages, base = '/') {
   const lists = Object.entries(sections).map(([section, names]) => {
     const lines = names.flatMap((name) => {
       const text = pages.get(`${name}.md`);
-      return text === undefined ? [] : `- [${titleOf(text)}](/${name}.md): ${summaryOf(text)}`;
+      return text === undefined ? [] : `- [${titleOf(text)}](${base}${name}.md)${withColon(summaryOf(text))}`;
     });
     return `## ${section}\n\n${lines.join('\n')}\n`;
   });
   return `# Robota\n\n> A coding agent for the terminal and the SDK beneath it, in TypeScript.\n\n${lists.join('\n')}`;
+}
+
+function withColon(/** @type {string} */ text) {
+  return text === '' ? '' : `: ${text}`;
 }

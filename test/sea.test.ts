@@ -43,6 +43,8 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the sin
       cpu: ['x64'],
     });
     expect(manifest.files).toContain('bin');
+    for (const file of ['LICENSE', 'LICENSE-NODE.txt', 'THIRD-PARTY-NOTICES.txt', 'README.md'])
+      expect((await stat(join(folder, file))).size, file).toBeGreaterThan(500);
     expect((await run(['--version'])).stdout).toBe(`${version}\n`);
     expect((await stat(robota)).size).toBeLessThan(130_000_000);
   });
