@@ -273,7 +273,7 @@ describe('the commands of a skill', () => {
     expect((await sentIn({ trustProject: true })).text).toContain('Value: trusted');
     const terminal = person(1);
     expect((await sentIn({ terminal })).text).toContain('Value: trusted');
-    expect(JSON.stringify(terminal.asked)).toMatch(/review\/SKILL\.md:4\).*echo trusted/);
+    expect(JSON.stringify(terminal.asked)).toMatch(/review\/SKILL\.md:4\\n +echo trusted\\n/);
     // Once agreed to, it holds until it changes.
     expect((await sentIn({})).text).toContain('Value: trusted');
     await place.put('.agents/skills/review/SKILL.md', fileOf('description: d', 'Value: !`echo changed`'));

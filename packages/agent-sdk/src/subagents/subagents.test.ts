@@ -160,7 +160,13 @@ describe('the Agent tool', () => {
     expect(resultOf(events)).toEqual({ status: 'success', text: 'The bug is in a.ts:3.' });
     const end = events.find((event) => event.type === 'tool-end');
     const display = end?.type === 'tool-end' ? end.result.display : undefined;
-    expect(display).toEqual({ kind: 'text', text: 'The bug is in a.ts:3.', tokens: expect.any(Number) });
+    expect(display).toEqual({
+      kind: 'text',
+      text: 'The bug is in a.ts:3.',
+      tokens: expect.any(Number),
+      calls: 0,
+      cost: expect.any(Number),
+    });
     const request = provider.requests.find(({ system }) => isSubagent(system));
     expect(request?.model.id).toContain('haiku');
     expect(textOf(request?.messages[0]?.content ?? [])).toBe('Find the bug.');
