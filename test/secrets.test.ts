@@ -193,7 +193,7 @@ describe('keys', () => {
     });
     await terminal.shows(/^>$/m);
     terminal.type('go\r');
-    const screen = await terminal.shows('invalid x-api-key: [redacted]');
+    const screen = await terminal.shows(/invalid\s+x-\s*api-key:\s+\[redacted\]/);
     expect(screen).toContain('"openai":"[redacted]"');
     expect(leakedBy(terminal.raw)).toEqual([]);
     terminal.type('/exit\r');
