@@ -48,8 +48,8 @@ export default defineConfig({
     ],
     globalSetup: ['test/temporary-files.ts'],
     pool: 'forks',
-    // One more than the two cores that the limits are for: tests of processes wait a third of their time.
-    maxWorkers: 3,
+    // Two more than the two cores that the limits are for: tests of processes wait half of their time.
+    maxWorkers: 4,
     // For `it.concurrent`, whose tests are processes that never wait.
     maxConcurrency: 2,
     sequence: { sequencer: LongFirst },
