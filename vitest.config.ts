@@ -8,13 +8,6 @@ const cache = 'node_modules/.cache/robota';
 
 /** Files that replace modules, which other files would get as well. */
 const mocking = ['test/contributing.test.ts'];
-/** Files that hold a database: the process is large afterwards, and starting others from it costs ten times as much. */
-const embedded = [
-  'packages/agent-fleet/src/database/database.test.ts',
-  'packages/agent-fleet/src/engine/{engine,budget}.test.ts',
-  'packages/agent-fleet/src/worker/supervisor.test.ts',
-  'test/fleet-{run,takeover,work,bars}.test.ts',
-];
 const { exclude: defaultExclude } = configDefaults;
 
 /** Files that take long for their size, by which a first run is ordered. */
@@ -41,22 +34,13 @@ export default defineConfig({
   test: {
     projects: [
       // Files share a process with others, which saves half a second for each.
-      {
-        extends: true,
-        test: {
-          name: 'packages',
-          include: ['packages/*/src/**/*.test.ts'],
-          exclude: [...defaultExclude, ...embedded],
-          isolate: false,
-        },
-      },
-      { extends: true, test: { name: 'embedded', include: embedded } },
+      { extends: true, test: { name: 'packages', include: ['packages/*/src/**/*.test.ts'], isolate: false } },
       {
         extends: true,
         test: {
           name: 'program',
           include: ['test/**/*.test.ts', 'scripts/**/*.test.ts', 'site/*.test.ts'],
-          exclude: [...defaultExclude, ...mocking, ...embedded],
+          exclude: [...defaultExclude, ...mocking],
           isolate: false,
         },
       },
