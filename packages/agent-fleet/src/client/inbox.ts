@@ -48,9 +48,12 @@ export async function setAside(
   return { ...(problem ?? damage(kept, 'It cannot be carried out.')), source: { file: kept } };
 }
 
-/** Requests that are damaged: those in the inbox, and those that a supervisor has set aside. */
-export async function damagedRequests(files: FleetFiles): Promise<readonly Problem[]> {
-  const waiting = (await readInbox(files)).flatMap(({ problem }) => problem ?? []);
+/** Requests that are damaged: those of the inbox as it was read, and those that a supervisor has set aside. */
+export async function damagedRequests(
+  files: Pick<FleetFiles, 'damaged'>,
+  inbox: readonly InboxFile[],
+): Promise<readonly Problem[]> {
+  const waiting = inbox.flatMap(({ problem }) => problem ?? []);
   const aside = await requestFilesIn(files.damaged);
   return [...waiting, ...aside.map((name) => damage(join(files.damaged, name), 'It was set aside.'))];
 }

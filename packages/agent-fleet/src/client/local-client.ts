@@ -12,7 +12,7 @@ import type {
 import type { TaskDetails, TaskRecord } from '../contract/task.ts';
 import { findTask } from './find-task.ts';
 import { type FleetFiles, fleetFiles, readFleetFile } from './fleet-files.ts';
-import { damagedRequests, readInbox, writeInbox } from './inbox.ts';
+import { damagedRequests, type InboxFile, readInbox, writeInbox } from './inbox.ts';
 import { submitOnce } from './once.ts';
 import { withPending, withPendingLimits } from './pending-commands.ts';
 import { readProjection } from './task-projection.ts';
@@ -26,6 +26,8 @@ export class LocalClient implements FleetClient {
   readonly files: FleetFiles;
   /** The state of the files when they were last read. */
   #seen = '';
+  /** The inbox as it was last read, so that problems are those of the tasks that were listed, without reading it again. */
+  #inbox: readonly InboxFile[] | undefined;
 
   constructor(home: string) {
     this.files = fleetFiles(home);
@@ -77,8 +79,8 @@ export class LocalClient implements FleetClient {
     return withPendingLimits(costs, await this.#waiting());
   }
 
-  problems(): Promise<readonly Problem[]> {
-    return damagedRequests(this.files);
+  async problems(): Promise<readonly Problem[]> {
+    return damagedRequests(this.files, this.#inbox ?? (await this.#requests()));
   }
 
   async change(signal: AbortSignal): Promise<void> {
@@ -122,7 +124,12 @@ export class LocalClient implements FleetClient {
 
   /** The requests that no supervisor has carried out yet. */
   async #waiting(): Promise<readonly FleetCommand[]> {
-    return (await readInbox(this.files)).flatMap(({ commands }) => commands);
+    return (await this.#requests()).flatMap(({ commands }) => commands);
+  }
+
+  async #requests(): Promise<readonly InboxFile[]> {
+    this.#inbox = await readInbox(this.files);
+    return this.#inbox;
   }
 
   async #stamp(): Promise<string> {
