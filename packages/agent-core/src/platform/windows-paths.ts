@@ -1,5 +1,5 @@
 /**
- * Windows paths as Git Bash writes them: `C:\work\a.ts` is `/c/work/a.ts`. Permissions are judged in that form, since
+ * Windows paths as Git Bash writes them: `C:\shop\a.ts` is `/c/shop/a.ts`. Permissions are judged in that form, since
  * rules and command lines are written in it; file systems are asked in the other. Paths of other systems stay as they are.
  */
 export function posixPath(path: string): string {
@@ -9,7 +9,7 @@ export function posixPath(path: string): string {
   return isShare(path) ? path.replaceAll('\\', '/') : path;
 }
 
-/** The way back: `/c/work/a.ts` is `C:\work\a.ts`. */
+/** The way back: `/c/shop/a.ts` is `C:\shop\a.ts`. */
 export function windowsPath(path: string): string {
   const [, drive, rest = ''] = /^\/([A-Za-z])(?:\/(.*))?$/s.exec(path) ?? [];
   if (drive === undefined) return path.replaceAll('/', '\\');
