@@ -12,6 +12,9 @@ export interface CellStyle {
   readonly isUnderlined: boolean;
 }
 
+/** After this a terminal shows a frame whose end never came. */
+const frameMs = 1000;
+
 /** A real terminal emulator without a window: shows the screen as a user sees it. */
 export class Emulator {
   readonly #terminal: xterm.Terminal;
@@ -102,8 +105,14 @@ export class Emulator {
     );
   }
 
-  #written(): Promise<void> {
-    return new Promise((resolve) => this.#terminal.write('', resolve));
+  /** Waits until all of it is shown: a terminal shows a frame at once, however many pieces it comes in. */
+  async #written(): Promise<void> {
+    const deadline = performance.now() + frameMs;
+    for (;;) {
+      await new Promise<void>((resolve) => this.#terminal.write('', resolve));
+      if (!this.#terminal.modes.synchronizedOutputMode || performance.now() > deadline) return;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
   }
 }
 
