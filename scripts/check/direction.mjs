@@ -38,6 +38,7 @@ const packages = {
     uses: ['agent-core', 'agent-config', 'agent-sessions', 'agent-tools'],
     lazy: ['agent-tool-mcp', 'agent-plugin-wasm'],
   },
+  'agent-worktree': { uses: ['agent-core', 'agent-resources', 'agent-sessions'] },
   'agent-admin': {
     uses: ['agent-core', 'agent-config', 'agent-resources'],
     lazy: ['agent-tool-mcp', 'agent-plugin-wasm'],
@@ -56,6 +57,7 @@ const packages = {
       'agent-models',
       'agent-resources',
       'agent-admin',
+      'agent-worktree',
     ],
     lazy: ['agent-tool-mcp'],
   },

@@ -227,6 +227,7 @@ export {
   runProjectCommand,
   type SandboxAccess,
 } from '@robota-sdk/agent-tools';
+export { hasUncommittedChanges } from '@robota-sdk/agent-worktree';
 export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
 export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';
 export { interactiveSessionOf } from './client/interactive-session-of.ts';
@@ -288,5 +289,4 @@ export { type ImportOutcome, importablePrograms, importSessions } from './stored
 export { KeptSessions } from './stored/kept-sessions.ts';
 export { pickSession } from './stored/pick-session.ts';
 export { agentConversation } from './subagents/agent-conversation.ts';
-export { hasUncommittedChanges } from './subagents/uncommitted-changes.ts';
 export { type BackgroundTask, hasEnded, type JobGroupEvent, type TaskEvent } from './tasks/task-state.ts';

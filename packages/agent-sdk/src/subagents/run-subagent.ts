@@ -9,12 +9,12 @@ import {
   textOf,
 } from '@robota-sdk/agent-core';
 import type { Conversation, SessionTotals } from '@robota-sdk/agent-sessions';
+import type { Worktree } from '@robota-sdk/agent-worktree';
 import { totalsSince } from '../state/totals-since.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
 import { createSubagentSession, newAgentId, type SubagentOptions } from './create-subagent-session.ts';
 import type { KeptWorktree } from './kept-worktree.ts';
 import { type Transcript, Transcripts } from './transcripts.ts';
-import type { Worktree } from './worktree.ts';
 
 /** One piece of work for a subagent. */
 export interface SubagentTask extends Omit<SubagentOptions, 'handle' | 'logger'> {
@@ -69,7 +69,7 @@ export async function runSubagent(task: SubagentTask): Promise<SubagentResult> {
 }
 
 async function openWorktree({ host, definition, signal }: SubagentTask, agentId: string): Promise<Worktree> {
-  const { Worktree } = await import('./worktree.ts');
+  const { Worktree } = await import('@robota-sdk/agent-worktree');
   return Worktree.open({
     cwd: host.options.workspace?.cwd ?? process.cwd(),
     home: host.home,

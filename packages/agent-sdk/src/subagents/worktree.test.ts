@@ -3,11 +3,11 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
+import { Worktree } from '@robota-sdk/agent-worktree';
 import { describe, expect, it } from 'vitest';
 import { git, makeRepository } from '../fixtures/repository.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
-import { Worktree } from './worktree.ts';
 
 function request({ cwd, home, host }: TestProject, more: { cwd?: string; agentId?: string } = {}) {
   const { env } = host;
