@@ -20,9 +20,9 @@ const packages = {
   'agent-tools': { uses: ['agent-core', 'agent-diff'] },
   'agent-tool-mcp': { uses: ['agent-core'] },
   'agent-plugin-wasm': { uses: ['agent-core'] },
-  'agent-sessions': { uses: ['agent-core', 'xnl'] },
+  'agent-sessions': { uses: ['agent-core'] },
   'agent-review': { uses: ['agent-core', 'agent-diff', 'agent-sessions'] },
-  'agent-export': { uses: ['agent-core', 'agent-diff', 'agent-sessions', 'agent-tui'] },
+  'agent-export': { uses: ['agent-core', 'agent-diff', 'agent-sessions', 'agent-tui', 'xnl'] },
   'agent-import': { uses: ['agent-core', 'agent-sessions', 'xnl'] },
   'agent-config': { uses: ['agent-core', 'agent-diff', 'agent-sessions', 'agent-tools'] },
   'agent-models': {

@@ -35,7 +35,7 @@ const exceptions = [
     reason: 'the unprivileged user of the system',
   },
   {
-    file: 'packages/agent-sessions/src/projection/history-record.ts',
+    file: 'packages/agent-export/src/projection/history-record.ts',
     text: 'goes on from $',
     reason: 'stored in history.xnl',
   },

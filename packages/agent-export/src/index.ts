@@ -1,3 +1,5 @@
+export { HistoryFile, type HistoryFileOptions } from './projection/history-file.ts';
+export { TodosFile, type TodosFileOptions, todosOn } from './projection/todos-file.ts';
 export { exportSession } from './view/export-session.ts';
 export { exportTarget } from './view/export-target.ts';
 export { renderTree, showsUnicode, type TreeRow, treeRows } from './view/render-tree.ts';

@@ -52,6 +52,7 @@ export { isRequest, isRequestOrigin } from './entry/is-request.ts';
 export { isShownToUser } from './entry/is-shown-to-user.ts';
 export { LineMigrator, migrateMessage } from './entry/migrate.ts';
 export { omissionDraft } from './entry/omit.ts';
+export { projectEntry } from './entry/project-entry.ts';
 export { pruningDraft } from './entry/prune.ts';
 export { repairMessages } from './entry/repair.ts';
 export { requestOf } from './entry/request-of.ts';
@@ -65,6 +66,7 @@ export {
 } from './entry/session-totals.ts';
 export { remindersIn, spokenContent } from './entry/spoken-content.ts';
 export { stableUuid } from './entry/stable-uuid.ts';
+export { summaryMessage } from './entry/summary-message.ts';
 export { EntryTree, type LinePosition } from './entry/tree.ts';
 export { withoutHeading } from './entry/without-heading.ts';
 export { type CompactionItem, type Item, isStored, type ToolItem } from './items/item.ts';
@@ -82,8 +84,6 @@ export {
   noTerminalOutput,
   userInterfaceOf,
 } from './log/terminal-output.ts';
-export { HistoryFile, type HistoryFileOptions } from './projection/history-file.ts';
-export { TodosFile, type TodosFileOptions, todosOn } from './projection/todos-file.ts';
 export { openTap } from './replay/open-tap.ts';
 export type { Replay } from './replay/replay-session.ts';
 export type { SessionTap } from './replay/session-tap.ts';

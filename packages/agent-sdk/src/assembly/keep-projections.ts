@@ -1,13 +1,7 @@
 import { basename, join } from 'node:path';
 import type { JsonValue } from '@robota-sdk/agent-core';
-import {
-  type Conversation,
-  HistoryFile,
-  type ISessionLogger,
-  type SessionHandle,
-  TodosFile,
-  todosOn,
-} from '@robota-sdk/agent-sessions';
+import { HistoryFile, TodosFile, todosOn } from '@robota-sdk/agent-export';
+import type { Conversation, ISessionLogger, SessionHandle } from '@robota-sdk/agent-sessions';
 import { type Todo, todos, todosFrom, todoWriteTool } from '@robota-sdk/agent-tools';
 
 interface KeepOptions {

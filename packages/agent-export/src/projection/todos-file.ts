@@ -7,7 +7,7 @@ import {
   type Redactor,
   toolCallsOf,
 } from '@robota-sdk/agent-core';
-import type { SessionHandle } from '../store/session-handle.ts';
+import type { SessionHandle } from '@robota-sdk/agent-sessions';
 
 export interface TodosFileOptions {
   readonly file: string;

@@ -7,10 +7,8 @@ import {
   toolCallsOf,
   type UserContent,
 } from '@robota-sdk/agent-core';
+import { type Entry, projectEntry, summaryMessage } from '@robota-sdk/agent-sessions';
 import { Comment, DataElement, stringify, type XnlMap } from '@robota-sdk/xnl';
-import type { Entry } from '../entry/entry.ts';
-import { projectEntry } from '../entry/project-entry.ts';
-import { summaryMessage } from '../entry/summary-message.ts';
 
 /** True if an entry has a record: those do that a model was or will be shown. */
 export function hasRecord(entry: Entry): boolean {

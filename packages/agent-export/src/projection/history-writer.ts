@@ -2,8 +2,7 @@ import { appendFileSync, statSync } from 'node:fs';
 import { rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import type { Redactor } from '@robota-sdk/agent-core';
-import type { Entry } from '../entry/entry.ts';
-import type { SessionHandle } from '../store/session-handle.ts';
+import type { Entry, SessionHandle } from '@robota-sdk/agent-sessions';
 import { branchMark, hasRecord, historyRecord, systemRecord } from './history-record.ts';
 import { type HistoryEnd, inspectHistory } from './inspect-history.ts';
 

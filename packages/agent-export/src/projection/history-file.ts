@@ -1,7 +1,5 @@
 import { createRedactor, errorMessage } from '@robota-sdk/agent-core';
-import type { Entry } from '../entry/entry.ts';
-import type { HandleFollower } from '../store/line-sink.ts';
-import type { SessionHandle } from '../store/session-handle.ts';
+import type { Entry, HandleFollower, SessionHandle } from '@robota-sdk/agent-sessions';
 import type { HistoryWriter } from './history-writer.ts';
 
 export interface HistoryFileOptions {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Message, toolEnd } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
-import { assistant, result, user } from '../fixtures/messages.ts';
-import { storeOnDisk } from '../fixtures/open-session.ts';
+import { assistant, result, user } from '../../../agent-sessions/src/fixtures/messages.ts';
+import { storeOnDisk } from '../../../agent-sessions/src/fixtures/open-session.ts';
 import { TodosFile, todosOn } from './todos-file.ts';
 
 const fileIn = (directory: string) => join(directory, 'todos.json');

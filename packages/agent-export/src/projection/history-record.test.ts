@@ -1,11 +1,11 @@
 import type { JsonValue } from '@robota-sdk/agent-core';
 import { createRedactor, toolEnd } from '@robota-sdk/agent-core';
+import type { Entry } from '@robota-sdk/agent-sessions';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { DataElement, parseSingle } from '@robota-sdk/xnl';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../entry/entry.ts';
-import { assistant, result, user } from '../fixtures/messages.ts';
+import { assistant, result, user } from '../../../agent-sessions/src/fixtures/messages.ts';
 import { historyRecord } from './history-record.ts';
 
 const place = { id: '1a2b3c4d', parentId: null, timestamp: '2026-01-02T03:04:05.678Z' };

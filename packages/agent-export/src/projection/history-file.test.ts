@@ -9,12 +9,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Message } from '@robota-sdk/agent-core';
+import type { SessionHandle } from '@robota-sdk/agent-sessions';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { DataElement, parseMany } from '@robota-sdk/xnl';
 import { describe, expect, it } from 'vitest';
-import { assistant, result, user } from '../fixtures/messages.ts';
-import { storeOnDisk } from '../fixtures/open-session.ts';
-import type { SessionHandle } from '../store/session-handle.ts';
+import { assistant, result, user } from '../../../agent-sessions/src/fixtures/messages.ts';
+import { storeOnDisk } from '../../../agent-sessions/src/fixtures/open-session.ts';
 import { HistoryFile, type HistoryFileOptions } from './history-file.ts';
 
 const store = await storeOnDisk();
