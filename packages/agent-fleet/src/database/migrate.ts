@@ -1,5 +1,6 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import type { FleetDatabase, Queryable } from '../contract/database.ts';
+import { deathTables } from './death-tables.ts';
 import { fleetTables } from './fleet-tables.ts';
 import { sessionTables } from './session-tables.ts';
 import { snapshotTables } from './snapshot-tables.ts';
@@ -11,7 +12,7 @@ export interface Migration {
 }
 
 /** In order, for ever: the number of a migration is its place, from 1. */
-const migrations: readonly Migration[] = [fleetTables, sessionTables, snapshotTables];
+const migrations: readonly Migration[] = [fleetTables, sessionTables, snapshotTables, deathTables];
 
 /** Brings the tables up to date. One process at a time does it; a newer schema than this program's is refused. */
 export async function migrate(

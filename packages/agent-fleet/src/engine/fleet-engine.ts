@@ -8,12 +8,14 @@ import {
   type Beat,
   beat,
   type Claim,
+  claimLoneTask,
   claimTasks,
   registerWorker,
   releaseWorker,
   type WorkerIdentity,
 } from './leases.ts';
 import { releaseDependents, sweep } from './sweep.ts';
+import { forgiveDeath, recordDeaths } from './worker-deaths.ts';
 
 /** Times of a worker, in milliseconds. */
 export interface EngineTimes {
@@ -80,7 +82,7 @@ export class FleetEngine {
   async start(): Promise<void> {
     const { database, worker, isAlone = false } = this.#options;
     if (isAlone) {
-      await database.query('delete from fleet.worker');
+      await recordDeaths(database, 0);
     }
     await registerWorker(database, worker);
     await this.#sweep();
@@ -180,6 +182,7 @@ export class FleetEngine {
       this.#log('Other workers took over the tasks of this one, which was silent for too long.');
       this.#interruptAll('lost');
       await registerWorker(database, worker);
+      await forgiveDeath(database, worker.id);
       return;
     }
     this.#isDraining ||= result.isDraining;
@@ -227,18 +230,25 @@ export class FleetEngine {
   }
 
   async #claim(): Promise<void> {
-    const { database, worker } = this.#options;
+    const { worker } = this.#options;
     const free = worker.jobs - this.#held.size;
-    if (free <= 0 || this.#isDraining || this.#isClosing || this.#isPaused) {
+    const isFull = free <= 0 || [...this.#held.values()].some(({ runsAlone }) => runsAlone);
+    if (isFull || this.#isDraining || this.#isClosing || this.#isPaused) {
       return;
     }
-    const claims = await claimTasks(database, worker, free);
+    const claims = await this.#take(free);
     for (const claim of claims) {
       this.#hold(claim);
     }
     if (claims.length > 0) {
       this.#options.changed?.();
     }
+  }
+
+  async #take(count: number): Promise<readonly Claim[]> {
+    const { database, worker } = this.#options;
+    const lone = this.#held.size === 0 ? await claimLoneTask(database, worker) : undefined;
+    return lone === undefined ? claimTasks(database, worker, count) : [lone];
   }
 
   #hold(claim: Claim): void {

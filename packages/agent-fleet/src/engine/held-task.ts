@@ -9,6 +9,7 @@ import { never } from './durable-rounds.ts';
 import { type Claim, endRound, readLeased, updateLeased } from './leases.ts';
 import type { DurableSteps, RoundResult, RoundStart, RoundStep } from './round.ts';
 import { stepContext } from './step-context.ts';
+import { clearSuspicion } from './worker-deaths.ts';
 
 /** Why the work on a task is interrupted: by its user, or because this worker may or can no longer do it. */
 export type Interruption = 'stopped' | 'lost' | 'ending';
@@ -38,6 +39,11 @@ export class HeldTask implements DurableSteps {
     this.#options = options;
     this.lease = options.claim.lease;
     this.round = options.claim.round;
+  }
+
+  /** True if its worker may hold no other task meanwhile. */
+  get runsAlone(): boolean {
+    return this.#options.claim.runsAlone;
   }
 
   get isBusy(): boolean {
@@ -184,8 +190,7 @@ export class HeldTask implements DurableSteps {
       if (result === undefined || this.#interruption === 'stopped') {
         throw new Error('Interrupted.');
       }
-      // The step ended while the lease was held; deaths before do not count any more.
-      await updateLeased(database, this.lease, { set: 'kills = 0' });
+      await clearSuspicion(database, this.lease);
       return result;
     } finally {
       this.#listener = undefined;

@@ -18,6 +18,8 @@ export interface Claim {
   readonly round: number;
   /** True if another process began this round. */
   readonly isTakeover: boolean;
+  /** True if its worker may hold no other task meanwhile. */
+  readonly runsAlone: boolean;
 }
 
 /** Makes a worker known, also after it was declared dead. */
@@ -35,10 +37,26 @@ export async function claimTasks(
   worker: WorkerIdentity,
   count: number,
 ): Promise<readonly Claim[]> {
+  return claim(connection, worker, { count, runsAlone: false });
+}
+
+/** Takes a task that may only run alone, for a worker that holds none. */
+export async function claimLoneTask(
+  connection: Queryable,
+  worker: WorkerIdentity,
+): Promise<Claim | undefined> {
+  return (await claim(connection, worker, { count: 1, runsAlone: true }))[0];
+}
+
+async function claim(
+  connection: Queryable,
+  worker: WorkerIdentity,
+  { count, runsAlone }: { readonly count: number; readonly runsAlone: boolean },
+): Promise<readonly Claim[]> {
   const { rows } = await connection.query<{ id: string; epoch: string; round: number; step: string | null }>(
     // Materialized: as a plain subquery it may run more than once, and lock more rows than its limit.
     `with next as materialized (
-       select id from fleet.task where state = 'queued' and not waits and labels <@ $2::text[]
+       select id from fleet.task where state = 'queued' and not waits and labels <@ $2::text[] and ${runsAlone ? '' : 'not '}runs_alone
          and exists (select from fleet.worker where id = $1 and not is_draining)
        order by priority, seq limit $3 for update skip locked
      )
@@ -52,6 +70,7 @@ export async function claimTasks(
     lease: { taskId: id, worker: worker.id, epoch: Number(epoch) },
     round,
     isTakeover: step !== null,
+    runsAlone,
   }));
 }
 

@@ -92,10 +92,8 @@ async function recordAttempt(
      on conflict (task_id, number) do update set record = excluded.record`,
     [lease.taskId, attempt, JSON.stringify(record)],
   );
-  // A new turn is progress: a death of the worker before it does not count any more.
   await updateLeased(connection, lease, {
-    set: `session_id = $4, turns = (select coalesce(sum((record->>'turns')::int), 0) from fleet.attempt where task_id = t.id),
-      kills = case when $5 then 0 else kills end`,
-    values: [record.sessionId === '' ? null : record.sessionId, record.turns > before.turns],
+    set: `session_id = $4, turns = (select coalesce(sum((record->>'turns')::int), 0) from fleet.attempt where task_id = t.id)`,
+    values: [record.sessionId === '' ? null : record.sessionId],
   });
 }

@@ -1,8 +1,7 @@
 import type { FleetDatabase, Queryable } from '../contract/database.ts';
 import { advisoryLocks } from '../database/migrate.ts';
-import { bookLostReservations } from './budget.ts';
-import { stoppedByUser } from './leases.ts';
 import { addDueTasks } from './schedules.ts';
+import { recordDeaths, returnTasks } from './worker-deaths.ts';
 
 /** How long a worker may be silent before its tasks are given to others. */
 export interface SweepOptions {
@@ -13,11 +12,6 @@ export interface SweepOptions {
 
 /** Whether a sweep found tasks for a worker that waits. */
 export type SweepResult = 'done' | 'another-process-sweeps';
-
-/** Deaths of workers in a row, without progress of the task between them, that end it. */
-const mostKills = 3;
-/** The same with progress. */
-const mostKillsInAll = 10;
 
 /**
  * Moves what waits: tasks of silent workers, parked tasks whose time came, tasks whose dependencies ended, and schedules.
@@ -32,7 +26,8 @@ export async function sweep(database: FleetDatabase, options: SweepOptions): Pro
     if (rows[0]?.locked !== true) {
       return 'another-process-sweeps';
     }
-    await returnTasks(connection, options.silenceMs);
+    await recordDeaths(connection, options.silenceMs);
+    await returnTasks(connection);
     await connection.query(
       `update fleet.task set state = 'queued', round = round + 1, reason = null, until = null, updated_at = clock_timestamp()
        where state = 'parked' and until <= now() and question is null`,
@@ -46,38 +41,6 @@ export async function sweep(database: FleetDatabase, options: SweepOptions): Pro
     return 'done';
   });
 }
-
-async function returnTasks(connection: Queryable, silenceMs: number): Promise<void> {
-  await connection.query(
-    `delete from fleet.worker where beat_at < clock_timestamp() - $1 * interval '1 millisecond'`,
-    [silenceMs],
-  );
-  const { rows } = await connection.query(
-    `select from fleet.task t where worker is not null and not exists (select from fleet.worker w where w.id = t.worker)
-     union all select from fleet.reservation limit 1`,
-  );
-  if (rows.length === 0) {
-    return;
-  }
-  await connection.query('select from fleet.budget for update');
-  await connection.query(
-    `update fleet.task t set worker = null, epoch = epoch + 1, kills = kills + 1, all_kills = all_kills + 1, updated_at = clock_timestamp(),
-       state = case when ${ends} then 'failed' when is_stopping then 'stopped' else 'queued' end,
-       ended_at = case when ${ends} or is_stopping then now() end,
-       reason = case when ${ends} then $1::jsonb when is_stopping then $2::jsonb end
-     where worker is not null and not exists (select from fleet.worker w where w.id = t.worker)`,
-    [
-      JSON.stringify({
-        code: 'killed-workers',
-        message: `${mostKills} workers died while they worked on it. Look at their logs, then retry it.`,
-      }),
-      JSON.stringify(stoppedByUser),
-    ],
-  );
-  await bookLostReservations(connection);
-}
-
-const ends = `(kills + 1 >= ${mostKills} or all_kills + 1 >= ${mostKillsInAll})`;
 
 /** Queues the tasks whose dependencies are done, and fails those that wait for one that failed. */
 export async function releaseDependents(connection: Queryable): Promise<void> {
