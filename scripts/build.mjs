@@ -8,6 +8,7 @@ import { build as esbuild } from 'esbuild';
 import { bundleFleet } from './build-fleet.mjs';
 import { buildPage } from './build-page.mjs';
 import { bundleTypes } from './bundle-types.mjs';
+import { compressedTexts } from './compressed-texts.mjs';
 import { finishedChunk, writeWhole } from './finish-chunk.mjs';
 import { joinChunks } from './join-chunks.mjs';
 import { straightImports } from './straight-imports.mjs';
@@ -40,20 +41,43 @@ const finishedHelp = {
   setup(/** @type {import('esbuild').PluginBuild} */ build) {
     build.onLoad({ filter: /\/arguments\/help\.ts$/ }, async ({ path }) => {
       const { helpPage } = await import(pathToFileURL(join(cli, 'dist/lib/arguments/help.js')).href);
-      const pages = Object.fromEntries(['robota', 'npm start --'].map((name) => [name, helpPage(name)]));
       const contents = `import { programName } from './program-name.ts';
-export const helpText = () => (${JSON.stringify(pages)})[programName()];`;
+const parts = ${JSON.stringify(partsOf(helpPage('robota'), helpPage('npm start --')))};
+export const helpText = () =>
+  parts.map((part) => typeof part === 'string' ? part : part[programName() === 'robota' ? 0 : 1]).join('\\n');`;
       return { contents, loader: 'ts', resolveDir: dirname(path) };
     });
   },
 };
-/** Both halves of the MCP library bring the same validator of schemas, as large as the rest of one of them. */
-const oneValidator = {
-  name: 'one-validator',
+/** Two texts by lines, with pairs where they differ. */
+function partsOf(/** @type {string} */ one, /** @type {string} */ other) {
+  const others = other.split('\n');
+  /** @type {(string | [string, string])[]} */
+  const parts = [];
+  for (const [index, line] of one.split('\n').entries()) {
+    const last = parts.at(-1);
+    if (line !== others[index]) parts.push([line, others[index] ?? '']);
+    else if (typeof last === 'string') parts[parts.length - 1] = `${last}\n${line}`;
+    else parts.push(line);
+  }
+  return parts;
+}
+/**
+ * Validators of schemas in the MCP library, larger than the rest of it: its client and server are both given one of
+ * ours instead.
+ */
+const ownValidator = {
+  name: 'own-validator',
   setup(/** @type {import('esbuild').PluginBuild} */ build) {
-    const client = join(root, 'node_modules/@modelcontextprotocol/client/dist');
-    const shared = readdirSync(client).find((name) => /^ajvProvider-.*\.mjs$/.test(name)) ?? '';
-    build.onResolve({ filter: /\/ajvProvider-[\w-]+\.mjs$/ }, () => ({ path: join(client, shared) }));
+    const filter = /^@modelcontextprotocol\/(?:client|server)\/_shims$/;
+    build.onResolve({ filter }, ({ path }) => ({ path, namespace: 'own-validator' }));
+    build.onLoad({ filter: /.*/, namespace: 'own-validator' }, () => ({
+      contents: `export { default as process } from 'node:process';
+export const CORS_IS_POSSIBLE = false;
+export class DefaultJsonSchemaValidator {
+  getValidator() { throw new Error('Pass a jsonSchemaValidator.'); }
+}`,
+    }));
   },
 };
 /** Pages become Markdown without selectors, which would be most of the worker. */
@@ -61,10 +85,6 @@ const noSelectors = {
   name: 'no-selectors',
   setup(/** @type {import('esbuild').PluginBuild} */ build) {
     build.onResolve({ filter: /^css-select$/ }, ({ path }) => ({ path, namespace: 'no-selectors' }));
-    // Names of characters are only read there, never written.
-    build.onLoad({ filter: /\/he\/he\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(/^\s*var encodeMap = \{.*\};$/m, 'var encodeMap = {};'),
-    }));
     build.onLoad({ filter: /.*/, namespace: 'no-selectors' }, () => ({
       contents: "exports.selectAll = exports.selectOne = () => { throw new Error('No selectors here.'); };",
     }));
@@ -127,7 +147,7 @@ async function bundle() {
     alias: { yaml: join(root, 'node_modules/yaml/browser/index.js') },
     // An optional package with files of its own: it is found when it is used.
     external: ['@vscode/ripgrep', '@robota-sdk/agent-fleet/*'],
-    plugins: [oneValidator, straightImports(root)],
+    plugins: [ownValidator, compressedTexts, straightImports(root)],
     write: false,
   });
   const { files, relocate } = await joinChunks(result, { root, folder: chunks, groups });
@@ -139,7 +159,7 @@ async function bundle() {
     outdir: chunks,
     outExtension: { '.js': '.mjs' },
     format: 'esm',
-    plugins: [noSelectors],
+    plugins: [noSelectors, compressedTexts],
     write: false,
   });
   for (const { path, text } of apart.outputFiles) files.set(path, text);

@@ -30,16 +30,17 @@ export async function joinChunks({ metafile, outputFiles }, { root, folder, grou
   const files = new Map(chunks);
   for (const [name, members] of Object.entries(groups((source) => reachedFrom(source, outputs, root)))) {
     const file = `${name}-${build}.mjs`;
-    for (const [index, path] of members.entries()) {
+    let count = 0;
+    for (const path of members) {
       const names = (outputs.get(path)?.exports ?? []).map(
-        (each) => /** @type {const} */ ([each, `${each}_${index}`]),
+        (each) => /** @type {const} */ ([each, shortName(count++)]),
       );
       places.set(path, { file, names: new Map(names) });
       files.delete(path);
     }
     files.set(join(folder, file), await joined(members, { chunks, places, folder }));
   }
-  const relocate = (/** @type {string} */ text) => relocated(text, { places, folder });
+  const relocate = (/** @type {string} */ text) => relocated(text, { chunks, places, folder });
   for (const [path, text] of files) files.set(path, relocate(text));
   return { files, relocate };
 }
@@ -112,23 +113,22 @@ function readFrom(chunks) {
 }
 
 /**
- * Lets a file take the parts of joined chunks from where they are now, at once or on demand.
+ * Lets a file take the parts of joined chunks from where they are now, at once or on demand. All that comes from one
+ * file is imported by one statement: a chunk names each chunk it needs, and most of them are one file now.
  * @param {string} text
- * @param {{ places: ReadonlyMap<string, Place>, folder: string }} known
+ * @param {{ chunks: ReadonlyMap<string, string>, places: ReadonlyMap<string, Place>, folder: string }} known
  */
-function relocated(text, { places, folder }) {
-  return text
+function relocated(text, { chunks, places, folder }) {
+  /** Names by file. @type {Map<string, string[]>} */
+  const imports = new Map();
+  const rest = text
     .replace(/import(?:\{([^}]*)\}from)?"\.\/([^"]+)";/g, (statement, list, chunk) => {
-      const place = places.get(join(folder, chunk));
-      if (!place) return statement;
-      if (list === undefined) return `import"./${place.file}";`;
-      const names = String(list)
-        .split(',')
-        .map((item) => {
-          const [own = '', as = own] = item.split(' as ');
-          return `${place.names.get(own) ?? own} as ${as}`;
-        });
-      return `import{${names.join(',')}}from"./${place.file}";`;
+      const path = join(folder, chunk);
+      if (!chunks.has(path)) return statement;
+      const { file = chunk, names } = places.get(path) ?? {};
+      const bound = importedNames(list, names);
+      imports.set(file, [...(imports.get(file) ?? []), ...bound]);
+      return '';
     })
     .replace(/import\("\.\/((?:chunks\/)?)([^"]+)"\)/g, (call, below, chunk) => {
       const place = places.get(join(folder, chunk));
@@ -136,4 +136,29 @@ function relocated(text, { places, folder }) {
       const parts = [...place.names].map(([name, as]) => `${name}:m.${as}`);
       return `import("./${below}${place.file}").then(m=>({${parts.join(',')}}))`;
     });
+  const statements = [...imports].map(([file, names]) =>
+    names.length === 0 ? `import"./${file}";` : `import{${names.join(',')}}from"./${file}";`,
+  );
+  return statements.join('') + rest;
+}
+
+/**
+ * The list of an import, with the names that a joined file gives them.
+ * @param {string | undefined} list
+ * @param {ReadonlyMap<string, string> | undefined} names
+ */
+function importedNames(list, names) {
+  if (!list) return [];
+  return list.split(',').map((item) => {
+    const [own = '', as = own] = item.split(' as ');
+    return `${names?.get(own) ?? own} as ${as}`;
+  });
+}
+
+/** Letters only: a, b, …, Z, aa, … */
+function shortName(/** @type {number} */ count) {
+  const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
+  /** @type {string} */
+  const before = count < letters.length ? '' : shortName(Math.floor(count / letters.length) - 1);
+  return before + letters[count % letters.length];
 }

@@ -91,6 +91,7 @@ export {
   isSingleExecutable,
   type JsonObject,
   type JsonValue,
+  jsonSchema,
   lockHolder,
   type Message,
   type Model,

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
-import { Server } from '@modelcontextprotocol/server';
+import { Server, type ServerOptions } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import type { InteractiveSessionOptions } from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSessionOptions, type JsonObject, jsonSchema } from '@robota-sdk/agent-sdk/front-end';
 import { ServedSessions } from './served-sessions.ts';
 import { callServedTool, listServedTools } from './served-tools.ts';
 
@@ -25,7 +25,7 @@ export async function serveMcp(options: ServeMcpOptions): Promise<void> {
   const { version, input, output, signal, log } = options;
   const server = new Server(
     { name: 'robota', title: 'Robota', version },
-    { capabilities: { tools: {} }, instructions },
+    { capabilities: { tools: {} }, instructions, jsonSchemaValidator: answerValidator },
   );
   const sessions = new ServedSessions(options.session, {
     log,
@@ -50,6 +50,16 @@ export async function serveMcp(options: ServeMcpOptions): Promise<void> {
     await server.close();
   }
 }
+
+/** Checks answers of the user against the form of the question, as arguments of tools are checked. */
+const answerValidator: NonNullable<ServerOptions['jsonSchemaValidator']> = {
+  getValidator: (form) => (data) => {
+    const parsed = jsonSchema(form as JsonObject).parse(data as JsonObject);
+    return parsed.ok
+      ? { valid: true, data: data as never, errorMessage: undefined }
+      : { valid: false, data: undefined, errorMessage: parsed.error };
+  },
+};
 
 /** A validation error lists every variant; the first line is enough. */
 function shortened(text: string): string {

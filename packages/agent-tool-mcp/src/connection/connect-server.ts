@@ -4,6 +4,7 @@ import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/cli
 import type { HookProcesses } from '@robota-sdk/agent-core';
 import type { McpServerConfig } from '../contract/mcp-server-config.ts';
 import type { McpServersOptions } from '../contract/mcp-servers-options.ts';
+import type { ClientLibrary } from './client-library.ts';
 import type { ElicitationAnswers } from './default-answers.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { inOrder } from './in-order.ts';
@@ -40,7 +41,7 @@ export async function connectServer(
   connect: ConnectOptions,
   process = processOf(connect),
 ): Promise<McpConnection> {
-  const library = await import('@modelcontextprotocol/client');
+  const { clientLibrary: library } = await import('./client-library.ts');
   const { config, signal } = connect;
   const attempt = async (transport: Transport): Promise<McpConnection> => {
     signal.throwIfAborted();
@@ -132,10 +133,7 @@ const lenientValidator: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   getValidator: () => (data) => ({ valid: true, data: data as never, errorMessage: undefined }),
 };
 
-function httpTransports(
-  library: typeof import('@modelcontextprotocol/client'),
-  { config, options }: ConnectOptions,
-) {
+function httpTransports(library: ClientLibrary, { config, options }: ConnectOptions) {
   const { StreamableHTTPClientTransport, SSEClientTransport } = library;
   const { transport } = config;
   if (transport.kind === 'stdio' || transport.kind === 'program') throw new Error('not reached over HTTP');

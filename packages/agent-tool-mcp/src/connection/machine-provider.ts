@@ -1,10 +1,9 @@
 import type { OAuthClientProvider } from '@modelcontextprotocol/client';
 import type { MachineLogin } from '../contract/machine-login.ts';
-
-type Library = typeof import('@modelcontextprotocol/client');
+import type { ClientLibrary } from './client-library.ts';
 
 /** Logs in for itself with the grants of the protocol's own library. */
-export function machineProvider(library: Library, login: MachineLogin): OAuthClientProvider {
+export function machineProvider(library: ClientLibrary, login: MachineLogin): OAuthClientProvider {
   const { clientId, scope } = login;
   const shared = { clientId, ...(scope === undefined ? {} : { scope }) };
   switch (login.kind) {

@@ -42,7 +42,8 @@ export async function authorize(provider: OAuthClientProvider, options: Authoriz
 
 /** Servers from before authorization servers stood apart may give another path of their own address as their name. */
 async function takeStep(provider: OAuthClientProvider, options: AuthOptions): Promise<void> {
-  const { auth, IssuerMismatchError } = await import('@modelcontextprotocol/client');
+  const { clientLibrary } = await import('../connection/client-library.ts');
+  const { auth, IssuerMismatchError } = clientLibrary;
   try {
     await auth(provider, options);
   } catch (thrown) {
@@ -64,9 +65,8 @@ function joined(...scopes: readonly (string | undefined)[]): string | undefined 
 
 /** The challenge in a server's answer to a request without credentials; undefined if there is none. */
 async function challengeOf({ serverUrl, headers = {}, fetch: ask = fetch }: AuthorizeOptions) {
-  const { extractWWWAuthenticateParams, LATEST_PROTOCOL_VERSION } = await import(
-    '@modelcontextprotocol/client'
-  );
+  const { clientLibrary } = await import('../connection/client-library.ts');
+  const { extractWWWAuthenticateParams, LATEST_PROTOCOL_VERSION } = clientLibrary;
   const body = {
     jsonrpc: '2.0',
     id: 1,

@@ -1,0 +1,32 @@
+import {
+  auth,
+  Client,
+  ClientCredentialsProvider,
+  CrossAppAccessProvider,
+  extractWWWAuthenticateParams,
+  IssuerMismatchError,
+  LATEST_PROTOCOL_VERSION,
+  PrivateKeyJwtProvider,
+  requestJwtAuthorizationGrant,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
+
+/** The parts of the protocol's library that are used, so that a bundler can leave out the others. Load it on demand. */
+export const clientLibrary = {
+  auth,
+  Client,
+  ClientCredentialsProvider,
+  CrossAppAccessProvider,
+  extractWWWAuthenticateParams,
+  IssuerMismatchError,
+  LATEST_PROTOCOL_VERSION,
+  PrivateKeyJwtProvider,
+  requestJwtAuthorizationGrant,
+  SdkHttpError,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+};
+
+export type ClientLibrary = typeof clientLibrary;
