@@ -12,12 +12,12 @@ import { thirdPartyNotices } from './third-party-notices.mjs';
 const programs = [
   {
     entry: 'command-line',
-    bundled: ['client', 'commands', 'contract', 'database', 'hook', 'task'],
+    bundled: ['client', 'commands', 'console', 'contract', 'database', 'hook', 'screen', 'task'],
     always: [],
   },
   {
     entry: 'attempt/attempt-main',
-    bundled: ['attempt', 'contract', 'database', 'session-store'],
+    bundled: ['attempt', 'contract', 'database', 'session-store', 'task'],
     always: ['createInteractiveSession', 'ownSessions'].map(
       (name) => `straight:@robota-sdk/agent-sdk/front-end:${name}`,
     ),

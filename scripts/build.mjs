@@ -196,12 +196,17 @@ function groups(reached) {
   const chunksOf = (/** @type {string} */ name) => reached(join(cli, 'src', `${name}.ts`));
   const print = chunksOf('print/print-mode');
   const screen = chunksOf('screen/tui-mode');
-  const first = new Set([...chunksOf('run-command'), ...[...print].filter((chunk) => screen.has(chunk))]);
+  const commands = chunksOf('fleet/fleet-command');
+  const shared = [...print].filter((chunk) => screen.has(chunk) || commands.has(chunk));
+  const first = new Set([...chunksOf('run-command'), ...shared]);
+  // Commands of a fleet need little of the screen, and nothing of a prompt.
+  const fleet = [...commands].filter((chunk) => !first.has(chunk));
+  const apart = new Set([...first, ...fleet]);
   const others = (/** @type {ReadonlySet<string>} */ chunks) =>
-    [...chunks].filter((chunk) => !first.has(chunk));
+    [...chunks].filter((chunk) => !apart.has(chunk));
   const start = others(print);
   const painted = others(screen);
-  const known = new Set([...first, ...start, ...painted]);
+  const known = new Set([...apart, ...start, ...painted]);
   const mcp = [
     'agent-resources/src/mcp-definitions/find-servers',
     'agent-resources/src/mcp/open-servers',
@@ -209,7 +214,7 @@ function groups(reached) {
   ]
     .flatMap((name) => [...reached(join(root, 'packages', `${name}.ts`))])
     .filter((chunk) => !known.has(chunk));
-  return { first: [...first], start, screen: painted, mcp: [...new Set(mcp)] };
+  return { first: [...first], fleet, start, screen: painted, mcp: [...new Set(mcp)] };
 }
 
 /** A running agent may still load chunks of the build it was started from, so only those of past days go. */

@@ -1,14 +1,5 @@
-import { homedir } from 'node:os';
 import { createInterface } from 'node:readline';
-import {
-  createRedactor,
-  loadConfig,
-  ownCatalogue,
-  ownSessions,
-  processHost,
-  requireSession,
-  userPaths,
-} from '@robota-sdk/agent-sdk/front-end';
+import { userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { filterEscapes, plainText, textWidth, truncateText } from '@robota-sdk/agent-tui';
 import { ownCommand } from '../arguments/own-command.ts';
 import { programName } from '../arguments/program-name.ts';
@@ -53,7 +44,8 @@ export function openFleetConsole(): FleetConsole & { close(): void } {
     onInterrupt: (listener) => kept(interrupts(listener)),
     width: textWidth,
     truncate: truncateText,
-    openStyle,
+    // Only a screen needs colours, settings and sessions.
+    openStyle: async (...given) => (await import('./fleet-style.ts')).openStyle(...given),
     ownCommand: ownCommand(),
     close: () => {
       for (const watching of open) watching.stop();
@@ -90,52 +82,4 @@ function interrupts(listener: (count: number) => void): Watching {
       process.off('SIGTERM', onSignal);
     },
   };
-}
-
-/** Colours, glyphs and keys as the screen has them; the theme of the settings comes a moment later. */
-async function openStyle(
-  ...[capabilities, onChange]: Parameters<FleetConsole['openStyle']>
-): ReturnType<FleetConsole['openStyle']> {
-  const { AppTheme, loadKeybindings, themeFolders } = await import('@robota-sdk/agent-screen');
-  const host = await processHost();
-  const { keys } = await loadKeybindings(host);
-  // A wrong theme is no concern of this command; the conversation names it.
-  const theme = new AppTheme({ capabilities, folders: themeFolders(host), onChange, onProblem: () => {} });
-  void loadConfig(process.cwd(), {})
-    .then(({ settings }) => theme.setSetting(settings.terminal.theme))
-    .catch(() => {});
-  return {
-    look: theme.look,
-    keys,
-    adapt: (known) => theme.setCapabilities(known),
-    followSession: (id, options) => followSession(id, options, theme.look),
-    close: () => theme.close(),
-  };
-}
-
-type Style = Awaited<ReturnType<FleetConsole['openStyle']>>;
-
-async function* followSession(
-  id: string,
-  { signal, database }: Parameters<Style['followSession']>[1],
-  look: InstanceType<typeof import('@robota-sdk/agent-screen').AppTheme>['look'],
-): ReturnType<Style['followSession']> {
-  const { drawSession } = await import('@robota-sdk/agent-screen');
-  const { store, path } = await storedSession(id, database);
-  const redact = createRedactor();
-  yield* drawSession(store, path, {
-    look,
-    signal,
-    home: homedir(),
-    redact: (text) => redact(text) as string,
-  });
-}
-
-async function storedSession(id: string, database: string | undefined) {
-  if (database === undefined) {
-    const { path } = await requireSession(id, await ownCatalogue(), { cwd: process.cwd(), all: true });
-    return { store: await ownSessions(), path };
-  }
-  const { openDatabaseSessions } = await import('../database/open-database-sessions.ts');
-  return { store: await openDatabaseSessions(database, () => {}), path: id };
 }
