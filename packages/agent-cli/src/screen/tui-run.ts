@@ -108,7 +108,6 @@ export class TuiRun {
   async converse(): Promise<number> {
     const options = sessionOptions(this.#args);
     this.#app.start();
-    saveMemory();
     this.#foreign.start();
     const opening = this.#open(options).catch((thrown: unknown) => {
       this.#failure = thrown;
@@ -141,6 +140,8 @@ export class TuiRun {
     const preparing = Promise.all([import('../open/open-session.ts'), app.prepare()]);
     const { terminalInterface } = await import('@robota-sdk/agent-screen');
     const [{ openSession }] = await preparing;
+    // Not earlier: other flags of V8 make it reject code that was compiled for runs without a screen.
+    saveMemory();
     const terminal = terminalInterface(app, {
       onQuestion: (question) => this.#questionWaits(question),
       draft: () => app.draft,
