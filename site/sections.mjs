@@ -1,6 +1,6 @@
 /** The pages of the site in the order of its menu, by section. Paths are those below docs/, without their ending. */
 export const sections = {
-  'Get started': ['guides/quick-start', 'guides/first-task', 'tour', 'install', 'models', 'offline'],
+  'Get started': ['guides/quick-start', 'guides/first-task', 'tour', 'install', 'models', 'proxies', 'offline'],
   Guides: [
     'guides/review-before-merge',
     'guides/ten-tasks-overnight',

@@ -30,11 +30,16 @@ describe('layers', () => {
     expect(checkDirection(project)).toEqual([]);
   });
 
-  it('the SDK builds on sessions, tools and core; core on the analysis of command lines and on diffs only, and on no vendor', () => {
+  it('the SDK builds on sessions, tools and core; core on connections, command lines and diffs only, and on no vendor', () => {
     proves('R-1', 'P-3');
     expect(ours('agent-shell')).toEqual([]);
     expect(ours('agent-diff')).toEqual([]);
-    expect(ours('agent-core')).toEqual(['@robota-sdk/agent-diff', '@robota-sdk/agent-shell']);
+    expect(ours('agent-http')).toEqual([]);
+    expect(ours('agent-core')).toEqual([
+      '@robota-sdk/agent-diff',
+      '@robota-sdk/agent-http',
+      '@robota-sdk/agent-shell',
+    ]);
     expect([...importsOf('agent-core')].join()).not.toMatch(/anthropic|openai|google|ollama/);
     expect(ours('agent-sessions')).toEqual(['@robota-sdk/agent-core', '@robota-sdk/xnl']);
     expect(ours('agent-sdk')).toEqual(

@@ -1,3 +1,4 @@
+export { checkNetwork, type NetworkFinding } from '@robota-sdk/agent-http';
 export { chooseModels, modelSources, thinkingIn, withoutFlags } from './choose/choose-models.ts';
 export { builtInProviders } from './connect/built-in-providers.ts';
 export { connectModel } from './connect/connect-model.ts';

@@ -141,6 +141,7 @@ export {
   builtInProviders,
   type CallTrial,
   type ConfiguredServer,
+  checkNetwork,
   configuredServers,
   findLocalServers,
   type KeyOrigin,

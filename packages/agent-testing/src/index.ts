@@ -43,6 +43,13 @@ export {
 export { type PackageRegistry, type PublishedVersion, startPackageRegistry } from './package-registry.ts';
 export { type LaidOutPathCase, layOutPathCase, loadPathCases, type PathCase } from './path-cases.ts';
 export {
+  type ProxyOptions,
+  type ProxyServer,
+  startProxy,
+  startTlsFront,
+  testAuthority,
+} from './proxy-server.ts';
+export {
   type RobotaOptions,
   type RobotaResult,
   robotaBin,

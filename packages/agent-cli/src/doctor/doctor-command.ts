@@ -60,6 +60,9 @@ async function examine(
   const known: Config | undefined = isProblem(config) ? undefined : config;
   const found = await Promise.all([
     import('./check-versions.ts').then(({ checkVersions }) => checkVersions()),
+    import('./check-connections.ts').then(({ checkConnections }) =>
+      checkConnections(place.host.env, { asksServers }),
+    ),
     import('./check-models.ts').then(({ checkModels }) => (known ? checkModels(known, { asksServers }) : [])),
     import('./check-settings.ts').then(({ checkSettings }) => checkSettings(place, config)),
     import('./check-tools.ts').then(({ checkTools }) => checkTools(known)),

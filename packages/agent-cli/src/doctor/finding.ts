@@ -14,6 +14,7 @@ export interface Finding {
 
 export const areas = [
   'versions',
+  'network',
   'models',
   'settings',
   'trust',

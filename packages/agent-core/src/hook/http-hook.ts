@@ -1,3 +1,4 @@
+import { httpFetch } from '@robota-sdk/agent-http';
 import { isLoopback } from '../model/failure.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { isJsonObject } from '../shape/json.ts';
@@ -22,7 +23,7 @@ async function post({ definition, payload, env, signal }: HookCall): Promise<Res
   const headers = { 'content-type': 'application/json', ...headersOf(definition, env) };
   try {
     // A redirect would send the headers to an unconfigured address.
-    return await fetch(url, {
+    return await httpFetch(url, {
       method: 'POST',
       headers,
       body: JSON.stringify(payload),

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { isSendable, type PostAnswer, post, sizeOf } from '@robota-sdk/agent-http';
 import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
 import type { Usage } from '../message/usage.ts';
 import { errorMessage } from '../problem/agent-error.ts';
@@ -7,7 +8,6 @@ import { encodeBody } from './encode-body.ts';
 import { failureOfResponse, failureOfThrown, isLoopback, readableText, StreamFailure } from './failure.ts';
 import { IdleTimer } from './idle-timer.ts';
 import { type Connection, defaultIdleTimeoutMs } from './model.ts';
-import { isSendable, type PostAnswer, post, sizeOf } from './post.ts';
 import { batchOf, type ModelRequest, type ModelStream } from './provider.ts';
 import { type SseEvent, SseParser } from './sse.ts';
 
@@ -52,10 +52,11 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
   assertSendable(headers, origin.vendor);
   const idle = new IdleTimer(call.connection.idleTimeoutMs ?? defaultIdleTimeoutMs);
   const { signal } = call.request;
+  let answer: PostAnswer | undefined;
   try {
     signal.throwIfAborted();
     const body = encodeBody(call.body);
-    const answer = await post(url, { headers, body, signal: AbortSignal.any([signal, idle.signal]) });
+    answer = await post(url, { headers, body, signal: AbortSignal.any([signal, idle.signal]) });
     idle.reset();
     await assertEventStream(answer, { ...origin, requestBytes: sizeOf(body) });
     for await (const events of readEvents(answer.body, idle, origin.vendor)) {
@@ -68,7 +69,8 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
     if (signal.aborted)
       throw new StreamFailure({ code: 'aborted', message: 'Interrupted.', retryable: false });
     if (idle.expired) throw new StreamFailure(idle.failure(origin.vendor));
-    throw new StreamFailure(failureOfThrown(thrown, origin));
+    const explained = answer && thrown instanceof Error ? answer.explain(thrown) : thrown;
+    throw new StreamFailure(failureOfThrown(explained, origin));
   } finally {
     idle.stop();
   }

@@ -91,15 +91,15 @@ function thrown(code: string): Error {
 
 describe('failureOfThrown', () => {
   it.each([
-    'CERT_HAS_EXPIRED',
-    'DEPTH_ZERO_SELF_SIGNED_CERT',
-    'SELF_SIGNED_CERT_IN_CHAIN',
-    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-    'ERR_TLS_CERT_ALTNAME_INVALID',
-  ])('never retries a certificate that was not accepted (%s) and names the remedy', (code) => {
+    ['CERT_HAS_EXPIRED', 'Check the clock'],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', 'NODE_EXTRA_CA_CERTS'],
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'NODE_EXTRA_CA_CERTS'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'SSL_CERT_FILE'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'belongs to another host'],
+  ])('never retries a certificate that was not accepted (%s) and names the remedy', (code, remedy) => {
     const failure = failureOfThrown(thrown(code), origin);
     expect(failure).toMatchObject({ code: 'certificate', retryable: false });
-    expect(failure.message).toContain('NODE_EXTRA_CA_CERTS');
+    expect(failure.message).toContain(remedy);
     expect(failure.message).toContain(code);
   });
 

@@ -1,9 +1,15 @@
+import {
+  type AnswerHeaders,
+  CertificateError,
+  isCertificateFault,
+  ProxyError,
+  UnknownEncoding,
+} from '@robota-sdk/agent-http';
 import type { ModelFailure } from '../message/model-event.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
 import { isJsonObject } from '../shape/json.ts';
 import { isContextOverflow } from './context-overflow.ts';
-import { type AnswerHeaders, UnknownEncoding } from './post.ts';
 
 /** Carries a failure from the depth of an adapter to the one place that makes an `error` event of it. */
 export class StreamFailure extends Error {
@@ -154,12 +160,13 @@ export function failureOfThrown(thrown: unknown, origin: Origin & { readonly url
       message: `${origin.vendor}: the answer of ${host} cannot be read: ${thrown.message}. Check the base URL and any proxy.`,
     };
   }
-  if (/CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET)|ERR_TLS/.test(code)) {
-    return {
-      code: 'certificate',
-      retryable: false,
-      message: `${origin.vendor}: the certificate of ${host} was not accepted (${code}). If your network uses its own certificate authority, name its file in NODE_EXTRA_CA_CERTS.`,
-    };
+  if (thrown instanceof ProxyError)
+    return { code: 'network', retryable: thrown.retryable, message: `${origin.vendor}: ${thrown.message}` };
+  const certificate = causesOf(thrown).find(isCertificateFault);
+  if (certificate) {
+    const { message } =
+      certificate instanceof CertificateError ? certificate : new CertificateError(host, certificate);
+    return { code: 'certificate', retryable: false, message: `${origin.vendor}: ${message}` };
   }
   if (code === 'ECONNREFUSED') {
     return {
@@ -214,11 +221,18 @@ function hostOf(url: string): string {
 }
 
 function causeCode(thrown: unknown): string {
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth++) {
+  for (const error of causesOf(thrown)) {
     const code = 'code' in error ? error.code : undefined;
     if (typeof code === 'string' && code !== '') return code;
   }
   return '';
+}
+
+function causesOf(thrown: unknown): readonly Error[] {
+  const causes: Error[] = [];
+  for (let error = thrown; error instanceof Error && causes.length < 5; error = error.cause)
+    causes.push(error);
+  return causes;
 }
 
 /** Finds type and message in the error shapes vendors use; falls back to the raw text. */

@@ -175,13 +175,12 @@ function isGuess(name: string, { vendor, profile }: { vendor: Vendor; profile?: 
 function amended(
   failure: ModelFailure,
   hints: { readonly name: string; readonly key: string },
-  { redact, keys }: ModelSources,
+  { redact }: ModelSources,
 ): ModelFailure {
   const { code } = failure;
   const message = redact?.(failure.message) ?? failure.message;
   const added = [
     code === 'network' || code === 'model-not-found' ? hints.name : '',
-    code === 'network' ? proxyHint(keys.env) : '',
     code === 'auth' ? hints.key : '',
   ].join('');
   return { ...failure, message: added === '' ? message : endSentence(message) + added };
@@ -197,16 +196,6 @@ function keyHint(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSo
   return keys.stored[vendor.id] === undefined
     ? ` The key is from ${place}: replace it there.`
     : ` The key is from ${place}: run robota login ${vendor.id} to replace it, or /login ${vendor.id} in a session.`;
-}
-
-const proxyVariables = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
-
-/** Without a needed proxy, the only symptom is a timeout. The proxy's URL may hold a password. */
-function proxyHint(env: KeySources['env']): string {
-  const name = proxyVariables.find((each) => env[each]);
-  return name === undefined
-    ? ''
-    : ` ${name} is set, but Robota connects directly: it does not use proxies yet.`;
 }
 
 function headersOf(

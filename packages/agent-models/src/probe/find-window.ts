@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { httpFetch } from '@robota-sdk/agent-http';
 import { headersOf, listAddress, readLimited, type ServerAddress } from './list-models.ts';
 
 /** How much fits a model as its server runs it. */
@@ -106,7 +107,7 @@ function countIn(value: JsonValue | undefined): number | undefined {
 /** The JSON object a server answers; undefined for anything else. */
 async function ask(address: ServerAddress, url: string, body?: JsonObject): Promise<JsonObject | undefined> {
   try {
-    const response = await fetch(url, {
+    const response = await httpFetch(url, {
       headers: { ...headersOf(address), ...(body ? { 'content-type': 'application/json' } : {}) },
       redirect: 'manual',
       signal: AbortSignal.timeout(patienceMs),

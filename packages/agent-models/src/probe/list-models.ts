@@ -1,4 +1,5 @@
 import { type ApiKind, errorMessage, isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { CertificateError, httpFetch, ProxyError } from '@robota-sdk/agent-http';
 
 /** A server and how it is spoken to. */
 export interface ServerAddress {
@@ -26,7 +27,7 @@ export async function listServerModels(server: ServerAddress, timeoutMs: number)
   const began = performance.now();
   const passed = () => Math.round(performance.now() - began);
   try {
-    const response = await fetch(listAddress(server), {
+    const response = await httpFetch(listAddress(server), {
       headers: headersOf(server),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
@@ -97,6 +98,7 @@ function reasonOf(thrown: unknown, timeoutMs: number): string {
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError')
     return `no answer within ${timeoutMs} ms`;
   const cause = thrown instanceof Error ? thrown.cause : undefined;
+  if (cause instanceof ProxyError || cause instanceof CertificateError) return cause.message;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   if (code === 'ECONNREFUSED') return 'nothing answers there (connection refused)';
   return code === '' ? errorMessage(cause ?? thrown) : code;

@@ -1,3 +1,4 @@
+import { CertificateError, httpFetch, ProxyError } from '@robota-sdk/agent-http';
 /** A request as a plugin makes it. */
 export interface HttpRequest {
   readonly method: string;
@@ -30,7 +31,7 @@ export async function grantedFetch(
   let headers = request.headers;
   for (let hop = 0; hop <= maxRedirects; hop++) {
     const target = grantedUrl(url, hosts);
-    const response = await fetch(target, {
+    const response = await httpFetch(target, {
       method,
       headers: headers.map(([name, value]): [string, string] => [name, value]),
       redirect: 'manual',
@@ -87,6 +88,8 @@ async function bodyOf(response: Response): Promise<Uint8Array> {
 }
 
 function causeOf(thrown: unknown): string {
+  const { cause: reason } = thrown as { readonly cause?: unknown };
+  if (reason instanceof ProxyError || reason instanceof CertificateError) return reason.message;
   const { cause } = thrown as { readonly cause?: { readonly code?: string; readonly message?: string } };
   return cause?.code ?? cause?.message ?? (thrown instanceof Error ? thrown.message : String(thrown));
 }

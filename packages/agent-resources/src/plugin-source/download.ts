@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { httpFetch } from '@robota-sdk/agent-http';
 import { isLoopback, requireAddress } from './check-source.ts';
 
 export interface DownloadOptions {
@@ -91,7 +92,7 @@ async function follow(address: string, { signal, headers, missing }: Following):
   const startedHere = isLoopback(new URL(current).hostname);
   for (let count = 0; count <= maxRedirects; count++) {
     const isOwn = new URL(current).origin === new URL(address).origin;
-    const response = await fetch(current, { redirect: 'manual', signal, headers: isOwn ? headers : {} });
+    const response = await httpFetch(current, { redirect: 'manual', signal, headers: isOwn ? headers : {} });
     const target = response.headers.get('location');
     if (response.status < 300 || response.status > 399 || target === null) {
       if (response.ok) return response;

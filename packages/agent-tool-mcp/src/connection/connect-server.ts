@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/client';
 import type { HookProcesses } from '@robota-sdk/agent-core';
+import { httpFetch } from '@robota-sdk/agent-http';
 import type { McpServerConfig } from '../contract/mcp-server-config.ts';
 import type { McpServersOptions } from '../contract/mcp-servers-options.ts';
 import type { ClientLibrary } from './client-library.ts';
@@ -142,7 +143,7 @@ function httpTransports(library: ClientLibrary, { config, options }: ConnectOpti
   const authProvider = login ? machineProvider(library, login) : options.authProvider?.(config);
   const shared = {
     requestInit: { headers: { ...transport.headers } },
-    fetch: guardedFetch(options.fetch ?? fetch),
+    fetch: guardedFetch(options.fetch ?? httpFetch),
     ...(authProvider ? { authProvider } : {}),
   };
   return {

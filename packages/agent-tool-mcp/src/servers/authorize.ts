@@ -1,4 +1,5 @@
 import type { AuthOptions, OAuthClientProvider } from '@modelcontextprotocol/client';
+import { httpFetch } from '@robota-sdk/agent-http';
 
 export type { OAuthClientProvider } from '@modelcontextprotocol/client';
 
@@ -19,7 +20,7 @@ export interface AuthorizeOptions {
  * login page; with an answer, exchanges it for tokens.
  */
 export async function authorize(provider: OAuthClientProvider, options: AuthorizeOptions): Promise<void> {
-  const { serverUrl, answer, isFresh = false, fetch: fetchFn = fetch } = options;
+  const { serverUrl, answer, isFresh = false, fetch: fetchFn = httpFetch as typeof fetch } = options;
   if (answer) {
     const { code: authorizationCode, iss } = answer;
     return takeStep(provider, {
@@ -64,7 +65,11 @@ function joined(...scopes: readonly (string | undefined)[]): string | undefined 
 }
 
 /** The challenge in a server's answer to a request without credentials; undefined if there is none. */
-async function challengeOf({ serverUrl, headers = {}, fetch: ask = fetch }: AuthorizeOptions) {
+async function challengeOf({
+  serverUrl,
+  headers = {},
+  fetch: ask = httpFetch as typeof fetch,
+}: AuthorizeOptions) {
   const { clientLibrary } = await import('../connection/client-library.ts');
   const { extractWWWAuthenticateParams, LATEST_PROTOCOL_VERSION } = clientLibrary;
   const body = {

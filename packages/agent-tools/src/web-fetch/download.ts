@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { findProxy, openRequest } from '@robota-sdk/agent-http';
 import { isPublicAddress } from '../net/public-address.ts';
 
 export interface DownloadOptions {
@@ -93,30 +94,49 @@ function redirectOf(response: IncomingMessage): string | undefined {
 }
 
 async function request(url: URL, options: DownloadOptions): Promise<IncomingMessage> {
-  const addresses = await checkedAddresses(url, options);
-  const { get } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+  const isProxied = findProxy(url) !== undefined;
+  const addresses = await checkedAddresses(url, { ...options, isProxied });
+  const headers = {
+    'user-agent': userAgent,
+    accept: 'text/html, text/markdown, text/plain, application/json, */*;q=0.5',
+    'accept-encoding': 'gzip, deflate, br',
+  };
+  const { signal } = options;
+  const way = isProxied ? {} : { lookup: lookupOf(addresses), agent: false as const };
+  const opened = await openRequest(url, { method: 'GET', headers, signal, ...way });
+  signal.addEventListener('abort', () => opened.abort(), { once: true });
   return new Promise((resolve, reject) => {
-    const headers = {
-      'user-agent': userAgent,
-      accept: 'text/html, text/markdown, text/plain, application/json, */*;q=0.5',
-      'accept-encoding': 'gzip, deflate, br',
-    };
-    // The connection goes to the addresses that were checked, whatever the name resolves to by then.
-    const lookup: LookupFunction = (_name, { all }, callback) => {
-      const [first] = addresses;
-      if (all) callback(null, [...addresses]);
-      else callback(null, first?.address ?? '', first?.family ?? 4);
-    };
-    get(url, { headers, lookup, agent: false, signal: options.signal }, resolve).on('error', reject);
+    opened.request.on('error', (error) => reject(opened.explain(error)));
+    opened.request.once('response', (response) => {
+      const problem = opened.problemOf(response);
+      if (!problem) return resolve(response);
+      response.destroy();
+      reject(problem);
+    });
+    opened.request.end();
   });
+}
+
+/** The connection goes to the addresses that were checked, whatever the name resolves to by then. */
+function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_name, { all }, callback) => {
+    const [first] = addresses;
+    if (all) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family ?? 4);
+  };
+}
+
+interface AddressCheck extends DownloadOptions {
+  /** The proxy resolves the name again, and may know more names than this machine. */
+  readonly isProxied: boolean;
 }
 
 async function checkedAddresses(
   url: URL,
-  { allowPrivate, signal }: DownloadOptions,
+  { allowPrivate, signal, isProxied }: AddressCheck,
 ): Promise<readonly LookupAddress[]> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const addresses = await resolveHost(host);
+  const addresses = isProxied ? await knownAddresses(host, allowPrivate) : await resolveHost(host);
   signal.throwIfAborted();
   const hidden = addresses.find(({ address }) => !isPublicAddress(address));
   if (!hidden || allowPrivate) return addresses;
@@ -125,6 +145,25 @@ async function checkedAddresses(
     `${where} is not a public address: this machine, its network or a reserved range. The user can allow such addresses in the settings.`,
   );
 }
+
+/**
+ * Behind a proxy a machine often resolves no public names: those are left to the proxy and its rules. Names of internal networks
+ * are not, as no address tells what they lead to.
+ */
+async function knownAddresses(host: string, allowPrivate: boolean): Promise<readonly LookupAddress[]> {
+  try {
+    return await resolveHost(host);
+  } catch (thrown) {
+    if (allowPrivate || !internalName.test(host)) return [];
+    throw refused(
+      `${host} is a name of an internal network, and its address is not known here. The user can allow such addresses in the settings.`,
+      thrown,
+    );
+  }
+}
+
+const internalName =
+  /^[^.]*$|\.(?:local|localhost|localdomain|internal|intranet|private|corp|home|lan|arpa)\.?$/i;
 
 async function resolveHost(host: string): Promise<readonly LookupAddress[]> {
   const family = isIP(host);
@@ -181,6 +220,6 @@ async function decompressed(response: IncomingMessage): Promise<Readable> {
   return response.pipe(unpack);
 }
 
-function refused(message: string): AgentError {
-  return new AgentError('refused-url', message);
+function refused(message: string, cause?: unknown): AgentError {
+  return new AgentError('refused-url', message, { cause });
 }

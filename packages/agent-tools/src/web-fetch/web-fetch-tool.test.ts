@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { startProxy } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
 import { webAccess } from './web-access.ts';
 import { webFetchTool } from './web-fetch-tool.ts';
@@ -249,5 +250,58 @@ describe('WebFetch', () => {
       { kind: 'fetch', url: 'http://example.com/' },
     ]);
     expect(JSON.stringify({ name, description, input: input.json }).length).toBeLessThanOrEqual(300);
+  });
+});
+
+describe('behind a proxy', () => {
+  async function behindProxy(): Promise<readonly string[]> {
+    const port = Number(new URL(await serve('text/plain', 'the page')).port);
+    const proxy = await startProxy({ portOf: () => port });
+    vi.stubEnv('http_proxy', proxy.url);
+    vi.stubEnv('no_proxy', '');
+    onTestFinished(async () => {
+      vi.unstubAllEnvs();
+      await proxy.stop();
+    });
+    return proxy.requests;
+  }
+
+  it('fetches a public name that only the proxy resolves', async () => {
+    proves('R-32');
+    const requests = await behindProxy();
+    expect(await fetchText('http://page.robota.test/x', { allowPrivate: false })).toBe('the page');
+    expect(requests).toEqual(['GET http://page.robota.test/x']);
+  });
+
+  it.each([
+    'http://192.168.1.1/',
+    'http://169.254.169.254/',
+    'http://[fd00::1]/',
+    'http://localhost:1/',
+    'http://intranet/',
+    'http://wiki.corp/',
+    'http://metadata.google.internal/',
+  ])('refuses %s as it does without one', async (url) => {
+    proves('R-32');
+    const requests = await behindProxy();
+    await expect(fetchText(url, { allowPrivate: false })).rejects.toMatchObject({ code: 'refused-url' });
+    expect(requests).toEqual([]);
+  });
+
+  it('fetches internal names where the settings allow private addresses', async () => {
+    await behindProxy();
+    expect(await fetchText('http://intranet/')).toBe('the page');
+  });
+
+  it('names a proxy that refuses, as the reason of the failure', async () => {
+    const proxy = await startProxy({ portOf: () => undefined, credentials: 'a:b' });
+    vi.stubEnv('http_proxy', proxy.url);
+    onTestFinished(async () => {
+      vi.unstubAllEnvs();
+      await proxy.stop();
+    });
+    await expect(fetchText('http://page.robota.test/')).rejects.toThrow(
+      `http://page.robota.test/ could not be fetched: the proxy ${proxy.url} wants a user name and a password`,
+    );
   });
 });

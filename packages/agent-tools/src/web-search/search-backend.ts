@@ -5,6 +5,7 @@ import {
   type JsonValue,
   type StateKey,
 } from '@robota-sdk/agent-core';
+import { httpFetch } from '@robota-sdk/agent-http';
 
 export interface SearchResult {
   readonly title: string;
@@ -133,7 +134,7 @@ async function load(
   const withoutKey = (text: string) => text.replaceAll(key.replace(/(?<!\/)\/+$/, ''), '[redacted]');
   try {
     const timeout = AbortSignal.timeout(timeoutMs);
-    const response = await fetch(url, {
+    const response = await httpFetch(url, {
       ...init,
       redirect: 'error',
       signal: AbortSignal.any([signal, timeout]),

@@ -1,10 +1,10 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { type OpenedRequest, openRequest } from './open-request.ts';
+import { uncompressed } from './uncompressed.ts';
 
-const connectTimeoutMs = 10_000;
 /** As many kept connections may turn out dead for one request. */
 const maxStaleSockets = 10;
-const maxEncodings = 3;
 
 /** One request with a body. */
 export interface Post {
@@ -12,21 +12,18 @@ export interface Post {
   /** Pieces that follow each other. */
   readonly body: readonly Uint8Array[];
   readonly signal: AbortSignal;
+  /** The answer is binary. */
+  readonly wantsBytes?: boolean;
 }
 
 /** An answer whose body still comes. */
 export interface PostAnswer {
   readonly status: number;
   readonly headers: AnswerHeaders;
-  /** The body as text, uncompressed. */
+  /** The body as text, uncompressed; as bytes if the call asked for them. */
   readonly body: Readable;
-}
-
-/** The answer is compressed in a way this Node cannot undo. */
-export class UnknownEncoding extends Error {
-  constructor(encoding: string) {
-    super(`content-encoding "${encoding}" is not supported`);
-  }
+  /** Makes an error of the body one that names the proxy or the certificate. */
+  explain(error: Error): Error;
 }
 
 /** The headers of an answer, by their name in small letters. */
@@ -36,17 +33,18 @@ export interface AnswerHeaders {
 
 /**
  * Sends a POST; redirects are handed on like any other answer. Loading `fetch` would cost more than all the rest of a
- * short run, so this is Node's own client, whose shared agent keeps connections and knows the proxy of `NODE_USE_ENV_PROXY`.
+ * short run, so this is Node's own client. Throws a `ProxyError` or a `CertificateError` where one of them is the reason.
  * The signal ends the exchange until the body has ended or was destroyed.
  */
 export async function post(url: string, call: Post): Promise<PostAnswer> {
-  const response = await sendOnLiveSocket(url, call);
+  const { response, opened } = await sendOnLiveSocket(url, call);
   const body = uncompressed(response);
   destroyOnAbort(body, call.signal);
   return {
     status: response.statusCode ?? 0,
     headers: { get: (name) => [response.headers[name] ?? []].flat().join(', ') || null },
-    body: body.setEncoding('utf8'),
+    body: call.wantsBytes ? body : body.setEncoding('utf8'),
+    explain: opened.explain,
   };
 }
 
@@ -62,38 +60,45 @@ export function isSendable(name: string, value: string): boolean {
   }
 }
 
+interface Answered {
+  readonly response: IncomingMessage;
+  readonly opened: OpenedRequest;
+}
+
 /** Servers close connections they kept open: a request that dies on one before any answer is sent again at once. */
-async function sendOnLiveSocket(url: string, call: Post): Promise<IncomingMessage> {
+async function sendOnLiveSocket(url: string, call: Post): Promise<Answered> {
   for (let attempt = 1; ; attempt++) {
     const sent = await send(url, call);
-    if ('response' in sent) return sent.response;
+    if ('response' in sent) return sent;
     if (!sent.isStaleSocket || call.signal.aborted || attempt > maxStaleSockets) throw sent.error;
   }
 }
 
-type Sent =
-  | { readonly response: IncomingMessage }
-  | { readonly error: Error; readonly isStaleSocket: boolean };
+type Sent = Answered | { readonly error: Error; readonly isStaleSocket: boolean };
 
-function send(url: string, call: Post): Promise<Sent> {
+async function send(url: string, call: Post): Promise<Sent> {
+  const opened = await openRequest(new URL(url), optionsOf(call));
+  const { request } = opened;
   return new Promise((resolve) => {
-    const request = requestOf(url, call);
-    const stopWaiting = limitConnecting(request);
     const bytesRead = countFromNow(request);
     // Not Node's `signal`: it would destroy a socket that already left the request, with an unhandled error.
-    const abort = () => request.destroy();
+    const abort = () => opened.abort();
     call.signal.addEventListener('abort', abort, { once: true });
+    if (call.signal.aborted) abort();
     request.once('response', (response) => {
       call.signal.removeEventListener('abort', abort);
       // From here on the body tells.
       request.on('error', () => {});
-      resolve({ response });
+      const problem = opened.problemOf(response);
+      if (!problem) return resolve({ response, opened });
+      response.destroy();
+      resolve({ error: problem, isStaleSocket: false });
     });
     request.once('error', (error: NodeJS.ErrnoException) => {
       call.signal.removeEventListener('abort', abort);
-      stopWaiting();
       const isReset = error.code === 'ECONNRESET' || error.code === 'EPIPE';
-      resolve({ error, isStaleSocket: request.reusedSocket && isReset && bytesRead() === 0 });
+      const isStaleSocket = request.reusedSocket && isReset && bytesRead() === 0;
+      resolve({ error: opened.explain(error), isStaleSocket });
     });
     for (const piece of call.body) request.write(piece);
     request.end();
@@ -122,56 +127,14 @@ function destroyOnAbort(body: Readable, signal: AbortSignal): void {
   body.once('close', () => signal.removeEventListener('abort', destroy));
 }
 
-function requestOf(url: string, { headers: given, body }: Post): ClientRequest {
-  const isSecure = url.startsWith('https:');
-  const { request } = process.getBuiltinModule(isSecure ? 'node:https' : 'node:http');
+function optionsOf({ headers: given, body }: Post) {
   // As long as a piece waits for its reader the socket rests, too: a reader that takes its time is not woken up.
   const unread = { highWaterMark: 1 };
   const headers = { 'user-agent': 'robota', ...given, 'content-length': sizeOf(body) };
-  return request(url, { method: 'POST', headers, ...unread });
+  return { method: 'POST', headers, ...unread };
 }
 
 /** How many bytes the pieces of a body have together. */
 export function sizeOf(body: Post['body']): number {
   return body.reduce((sum, { length }) => sum + length, 0);
-}
-
-/** An address that swallows everything would otherwise be waited for as long as a model that thinks. */
-function limitConnecting(request: ClientRequest): () => void {
-  const timer = setTimeout(() => {
-    const message = `no connection within ${connectTimeoutMs / 1000} s`;
-    request.destroy(Object.assign(new Error(message), { code: 'ETIMEDOUT' }));
-  }, connectTimeoutMs);
-  const stop = () => clearTimeout(timer);
-  request.once('socket', (socket) => {
-    if (request.reusedSocket) stop();
-    else socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', stop);
-  });
-  return stop;
-}
-
-/** Decodes in the reverse order of the list, as RFC 9110 has it. */
-function uncompressed(response: IncomingMessage): Readable {
-  const encodings = (response.headers['content-encoding'] ?? '').toLowerCase().split(',');
-  const steps = encodings.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
-  if (steps.length === 0) return response;
-  const decoders = steps.reverse().flatMap((step) => decoderOf(step) ?? []);
-  const last = decoders.at(-1);
-  if (!last || decoders.length < steps.length || steps.length > maxEncodings) {
-    response.destroy();
-    throw new UnknownEncoding(steps.reverse().join(', '));
-  }
-  const { pipeline } = process.getBuiltinModule('node:stream');
-  pipeline([response, ...decoders], () => {});
-  return last;
-}
-
-function decoderOf(encoding: string): Transform | undefined {
-  const zlib = process.getBuiltinModule('node:zlib');
-  if (/^(x-)?gzip$|^deflate$/.test(encoding)) return zlib.createUnzip();
-  if (encoding === 'br') return zlib.createBrotliDecompress();
-  if (encoding !== 'zstd') return undefined;
-  // Newer Nodes only.
-  const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform };
-  return createZstdDecompress?.();
 }

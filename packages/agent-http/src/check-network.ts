@@ -1,0 +1,61 @@
+import { connect } from 'node:net';
+import { describeBroken } from './certificate/certificate-error.ts';
+import { readCertificateFiles } from './certificate/own-certificates.ts';
+import { type Environment, type ProxyAddress, parseProxy, proxyVariables } from './proxy/find-proxy.ts';
+import { ProxyError } from './proxy/proxy-error.ts';
+
+/** One thing that the environment says about connections. */
+export interface NetworkFinding {
+  readonly what: string;
+  /** Why it does not work, and what to do; without credentials. */
+  readonly problem?: string;
+}
+
+const patienceMs = 5_000;
+
+/** Looks at the proxies and certificates of an environment; connects to the proxies unless told not to. */
+export async function checkNetwork(
+  env: Environment,
+  { connects }: { readonly connects: boolean },
+): Promise<readonly NetworkFinding[]> {
+  const named = proxyVariables.filter((name) => (env[name] ?? '').trim() !== '');
+  const proxies = await Promise.all(named.map((name) => checkProxy(name, env[name] ?? '', connects)));
+  const bypass = (env.no_proxy?.trim() || env.NO_PROXY?.trim()) ?? '';
+  return [
+    ...proxies,
+    ...(bypass === '' ? [] : [{ what: `without a proxy (NO_PROXY): ${bypass}` }]),
+    ...readCertificateFiles(env).map((file) => {
+      const what = `${file.variable}: ${file.path}`;
+      if (file.problem !== undefined) return { what, problem: describeBroken(file) };
+      const count = file.certificates.length;
+      return { what: `${what} (${count} ${count === 1 ? 'authority' : 'authorities'})` };
+    }),
+  ];
+}
+
+async function checkProxy(variable: string, value: string, connects: boolean): Promise<NetworkFinding> {
+  try {
+    const proxy = parseProxy(variable, value);
+    const what = `${variable}: ${proxy.label}${proxy.authorization === undefined ? '' : ', with credentials'}`;
+    const problem = connects ? await faultOf(proxy) : undefined;
+    return problem === undefined ? { what } : { what, problem };
+  } catch (thrown) {
+    if (!(thrown instanceof ProxyError)) throw thrown;
+    return { what: variable, problem: thrown.message };
+  }
+}
+
+/** Why no connection to a proxy is possible. */
+function faultOf(proxy: ProxyAddress): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host: proxy.hostname, port: proxy.port });
+    const end = (problem?: ProxyError) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(problem?.message);
+    };
+    const timer = setTimeout(() => end(ProxyError.silent(proxy, patienceMs / 1000)), patienceMs);
+    socket.once('connect', () => end());
+    socket.on('error', (error) => end(ProxyError.unreachable(proxy, error)));
+  });
+}

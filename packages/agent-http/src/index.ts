@@ -1,0 +1,15 @@
+export { CertificateError, isCertificateFault } from './certificate/certificate-error.ts';
+export { type CertificateFile, readCertificateFiles } from './certificate/own-certificates.ts';
+export { checkNetwork, type NetworkFinding } from './check-network.ts';
+export { httpFetch } from './http-fetch.ts';
+export { type OpenedRequest, openRequest, type RouteOptions } from './open-request.ts';
+export { type AnswerHeaders, isSendable, type Post, type PostAnswer, post, sizeOf } from './post.ts';
+export {
+  type Environment,
+  findProxy,
+  type ProxyAddress,
+  parseProxy,
+  proxyVariables,
+} from './proxy/find-proxy.ts';
+export { ProxyError } from './proxy/proxy-error.ts';
+export { UnknownEncoding } from './uncompressed.ts';
