@@ -239,7 +239,7 @@ export type { RuleLists } from './permission/policy/rule-lists.ts';
 export { SessionMode } from './permission/policy/session-mode.ts';
 export { protectedNames } from './permission/protected-paths.ts';
 export { relativePath } from './platform/relative-path.ts';
-export { bashAdvice, bashWords, editorWords, findBash, ownShells } from './platform/shells.ts';
+export { bashAdvice, bashWords, editorWords, findBash, ownShells, userShellWords } from './platform/shells.ts';
 export {
   AgentError,
   type AgentErrorCode,

@@ -98,6 +98,18 @@ export function findKey(vendor: Vendor, sources: KeySources): string | undefined
   return sources.flag ?? fromEnvironment ?? stored ?? written;
 }
 
+/** True if there is a key for a vendor, or a command that prints one: it is not run for the answer. */
+export function hasKey(vendor: Vendor, sources: KeySources): boolean {
+  return findKey(vendor, sources) !== undefined || keyCommand(vendor, sources) !== undefined;
+}
+
+/** The command that prints the key of a vendor; nothing where a key is written, or found in the environment. */
+export function keyCommand(vendor: Vendor, sources: KeySources): string | undefined {
+  if (findKey(vendor, sources) !== undefined) return undefined;
+  const written = writtenKey(vendor, sources)?.text;
+  return written !== undefined && isKeyCommand(written) ? written : undefined;
+}
+
 /** The key for a vendor where it is one to be sent as a bearer token: from the variable for such keys, and from nowhere stronger. */
 export function findToken(vendor: Vendor, { flag, env }: KeySources): string | undefined {
   if (flag !== undefined || vendor.tokenVariable === undefined) return undefined;
@@ -120,14 +132,22 @@ export function writtenKey(
 }
 
 /**
- * A key in a file may be `$ENV:NAME`, the name of a variable, or the key itself; nothing where the variable is not set.
- * A command is not run, and must never be sent as if it were a key.
+ * A key in a file may be `$ENV:NAME`, `$NAME`, `${NAME}`, the name of a variable, or the key itself; nothing where the
+ * variable is not set. A command is not run here, and must never be sent as if it were a key.
  */
 export function resolveWritten(written: string | undefined, env: KeySources['env']): string | undefined {
   if (written === undefined || isKeyCommand(written) || unsetVariable(written, env) !== undefined)
     return undefined;
-  const name = written.startsWith('$ENV:') ? written.slice('$ENV:'.length) : written;
+  const name = written.startsWith('$ENV:')
+    ? written.slice('$ENV:'.length)
+    : (shellVariable(written) ?? written);
   return env[name] || written;
+}
+
+/** The name in a text that is `$NAME` or `${NAME}` and nothing else: no key looks like this. */
+function shellVariable(written: string): string | undefined {
+  const [, bare, braced] = /^\$(?:([A-Z_][A-Z0-9_]*)|\{([A-Za-z_]\w*)\})$/.exec(written) ?? [];
+  return bare ?? braced;
 }
 
 /** True if a key is written as a command that prints it, as pi allows. */
@@ -137,7 +157,7 @@ export function isKeyCommand(written: string): boolean {
 
 /** The variable that a text in a file stands for, where that is not set. */
 export function unsetVariable(written: string, env: KeySources['env']): string | undefined {
-  const referred = /\$ENV:([A-Za-z_]\w*)/.exec(written)?.[1];
+  const referred = /\$ENV:([A-Za-z_]\w*)/.exec(written)?.[1] ?? shellVariable(written);
   const name = referred ?? (isVariableName(written) ? written : undefined);
   return name === undefined || env[name] ? undefined : name;
 }
@@ -190,10 +210,9 @@ export function knownSecrets(config: SecretSources, flags: KeyFlags = {}): reado
     ...written,
     ...vendors.flatMap(({ headers }) => headerSecrets(headers ?? {}, host.env)),
     ...addresses.flatMap(passwordOf),
-    ...Object.values(storedKeys),
-    ...Object.values(settings.apiKeys),
+    ...[...Object.values(storedKeys), ...Object.values(settings.apiKeys)].filter((key) => !isKeyCommand(key)),
   ];
-  return [...new Set(all.flatMap(formsOf))];
+  return [...new Set(all.flatMap(secretForms))];
 }
 
 /** Those and the secrets of MCP servers; commands may need them, but they are never shown. */
@@ -202,7 +221,7 @@ export function secretsToHide(
   flags: KeyFlags = {},
 ): readonly string[] {
   const ofServers = (config.mcpServers ?? []).flatMap(({ secrets = [] }) => secrets);
-  return [...new Set([...knownSecrets(config, flags), ...ofServers.flatMap(formsOf)])];
+  return [...new Set([...knownSecrets(config, flags), ...ofServers.flatMap(secretForms)])];
 }
 
 /** Command line options that may hold a secret. */
@@ -235,8 +254,8 @@ function passwordOf(address: string | undefined): string[] {
   return password === '' ? [] : [address, password, decodeURIComponent(password)];
 }
 
-/** As it is, without blanks around it, and as it looks in an address, in JSON, in hexadecimal and in Base64. */
-function formsOf(secret: string | undefined): string[] {
+/** A secret as it is, without blanks around it, and as it looks in an address, in JSON, in hexadecimal and in Base64. */
+export function secretForms(secret: string | undefined): string[] {
   const trimmed = secret?.trim() ?? '';
   if (trimmed === '' || secret === undefined) return [];
   const plain = [secret, trimmed, encodeURIComponent(trimmed), JSON.stringify(trimmed).slice(1, -1)];

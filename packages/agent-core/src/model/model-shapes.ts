@@ -68,7 +68,7 @@ const modelFields = () => ({
 
 const profileFields = () => ({
   provider: described(text, 'The vendor; found by the model where absent.'),
-  apiKey: described(text, 'Better $ENV:NAME than the key itself.'),
+  apiKey: described(text, 'Better $ENV:NAME or !COMMAND than the key itself.'),
   baseUrl: url,
   apiKind: api,
   maxOutputTokens: count,
@@ -97,7 +97,7 @@ export const modelsFileShape = lazy(() =>
             {
               baseUrl: url,
               api,
-              apiKey: described(text, '$ENV:NAME, the name of a variable, or the key itself.'),
+              apiKey: described(text, '$ENV:NAME, the name of a variable, !COMMAND that prints it, or the key itself.'),
               headers: texts,
               authHeader: flag,
               compat: compat(),

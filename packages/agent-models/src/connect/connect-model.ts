@@ -1,8 +1,10 @@
 import {
   findKey,
   findToken,
+  hasKey,
   isKeyCommand,
   type KeySources,
+  keyCommand,
   resolveWritten,
   unsetVariable,
   writtenKey,
@@ -61,22 +63,32 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     env: sources.keys.env,
   });
   const token = findToken(vendor, sources.keys);
-  const apiKey = token === undefined ? keyOf(vendor, profile, sources) : undefined;
+  const command = token ? undefined : keyCommand(vendor, { ...sources.keys, profile: profile?.apiKey });
+  const apiKey = token === undefined ? (command ?? keyOf(vendor, profile, sources)) : undefined;
   if (apiKey === undefined && token === undefined && vendor.needsKey && endpoint.baseUrl === vendor.baseUrl)
     throw missingKey(vendor, sources.problems);
   const factory = sources.providers.get(endpoint.api);
   if (!factory)
     throw new AgentError('config', `Nothing here speaks the API "${endpoint.api}" of ${vendor.name}.`);
-  const connection = {
+  const headers = headersOf(vendor, sources.keys.env);
+  const fixed = {
     vendor: vendor.id,
     baseUrl: endpoint.baseUrl,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    headers: {
-      ...headersOf(vendor, apiKey, sources.keys.env),
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-    },
     ...(sources.allowInsecureHttp ? { allowInsecureHttp: true } : {}),
     ...(sources.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: sources.idleTimeoutMs }),
+  };
+  const complete = async () => {
+    const key = command === undefined ? apiKey : await runCommand(command, sources);
+    const bearer = token ?? (vendor.authHeader ? key : undefined);
+    return {
+      ...fixed,
+      ...(key === undefined ? {} : { apiKey: key }),
+      headers: {
+        ...headers,
+        ...(await commandHeaders(vendor, sources)),
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      },
+    };
   };
   const hints = {
     name: isGuess(name, resolved) ? ` ${guessHint(name)}` : '',
@@ -84,7 +96,9 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   };
   const toolProtocol = toolProtocolOf(resolved, sources);
   const speaking = toolProtocol === 'xnl' ? writingCalls(factory) : factory;
-  const provider = lazyProvider(speaking, connection, (failure) => amended(failure, hints, sources));
+  const provider = lazyProvider(speaking, { vendor: vendor.id, complete }, (failure) =>
+    amended(failure, hints, sources),
+  );
   const model = { ...resolved.model, api: endpoint.api };
   return { model: toolProtocol === undefined ? model : { ...model, toolProtocol }, provider };
 }
@@ -96,7 +110,7 @@ function reachableName(name: string, { catalogue, profiles, keys }: ModelSources
   const owners = catalogue.models.filter(({ id }) => id.toLowerCase() === wanted);
   if (owners.length < 2) return name;
   const vendors = owners.flatMap(({ vendor }) => catalogue.vendors.find(({ id }) => id === vendor) ?? []);
-  const reachable = vendors.find((vendor) => !vendor.needsKey || findKey(vendor, keys) !== undefined);
+  const reachable = vendors.find((vendor) => !vendor.needsKey || hasKey(vendor, keys));
   return reachable === undefined ? name : `${reachable.id}/${wanted}`;
 }
 
@@ -119,7 +133,7 @@ function writingCalls(factory: ProviderFactory): ProviderFactory {
 /** The model to use when none was named: of the first vendor there is a key for. */
 export function defaultModelName(sources: ModelSources): string | undefined {
   const vendor = sources.catalogue.vendors.find(
-    (candidate) => candidate.needsKey && findKey(candidate, sources.keys),
+    (candidate) => candidate.needsKey && hasKey(candidate, sources.keys),
   );
   return vendor && `${vendor.id}/${vendor.defaultModel}`;
 }
@@ -154,11 +168,6 @@ function keyOf(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSour
   const written = key === undefined ? writtenKey(vendor, sources) : undefined;
   if (written === undefined) return key;
   const user = profile ? `the profile "${profile.name}"` : vendor.name;
-  if (isKeyCommand(written.text))
-    throw new AgentError(
-      'no-provider',
-      `There is no key for ${user}: ${written.place} has a command for it, and Robota runs none. Write the key itself, or "$ENV:NAME" for a variable.`,
-    );
   const variable = unsetVariable(written.text, keys.env);
   if (variable === undefined) return key;
   throw new AgentError(
@@ -198,18 +207,28 @@ function keyHint(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSo
     : ` The key is from ${place}: run robota login ${vendor.id} to replace it, or /login ${vendor.id} in a session.`;
 }
 
-function headersOf(
-  vendor: Vendor,
-  apiKey: string | undefined,
-  env: KeySources['env'],
-): Record<string, string> {
-  const written = Object.entries(vendor.headers ?? {});
-  const headers = Object.fromEntries(
+/** Headers whose values are written, or stand in variables. */
+function headersOf(vendor: Vendor, env: KeySources['env']): Record<string, string> {
+  const written = Object.entries(vendor.headers ?? {}).filter(([, value]) => !isKeyCommand(value));
+  return Object.fromEntries(
     written.map(([name, value]) => [name, headerValue(value, { name, vendor, env })]),
   );
-  return vendor.authHeader && apiKey !== undefined
-    ? { ...headers, authorization: `Bearer ${apiKey}` }
-    : headers;
+}
+
+/** Headers whose values a command prints. */
+async function commandHeaders(
+  { headers = {} }: Vendor,
+  { keys }: ModelSources,
+): Promise<Record<string, string>> {
+  const commands = Object.entries(headers).filter(([, value]) => isKeyCommand(value));
+  if (commands.length === 0) return {};
+  const { printHeaders } = await import('./key-command.ts');
+  return printHeaders(Object.fromEntries(commands), keys.env);
+}
+
+async function runCommand(command: string, { keys }: ModelSources): Promise<string> {
+  const { runKeyCommand } = await import('./key-command.ts');
+  return runKeyCommand(command, keys.env);
 }
 
 function headerValue(

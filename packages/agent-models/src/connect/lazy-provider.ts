@@ -1,4 +1,5 @@
 import {
+  AgentError,
   batchOf,
   type Connection,
   type ModelEvent,
@@ -13,15 +14,29 @@ import {
  */
 type Amend = (failure: ModelFailure) => ModelFailure;
 
+/** The way to a vendor, completed with the first request: a command may have to print the key. */
+export interface LazyConnection {
+  readonly vendor: string;
+  /** Throws an `AgentError` if nothing can be sent; the next request tries again. */
+  complete(): Promise<Connection>;
+}
+
 /** A provider whose code is loaded with its first request. */
-export function lazyProvider(factory: ProviderFactory, connection: Connection, amend: Amend): ModelProvider {
+export function lazyProvider(
+  factory: ProviderFactory,
+  { vendor, complete }: LazyConnection,
+  amend: Amend,
+): ModelProvider {
   let loading: Promise<ModelProvider> | undefined;
   const load = () => {
-    loading ??= factory(connection);
+    loading ??= complete().then(factory);
+    loading.catch(() => {
+      loading = undefined;
+    });
     return loading;
   };
   return {
-    vendor: connection.vendor,
+    vendor,
     stream: (request) => ({ [Symbol.asyncIterator]: () => lazyIterator(load, request, amend) }),
   };
 }
@@ -35,7 +50,11 @@ function lazyIterator(
 ): AsyncIterator<Said> {
   let inner: AsyncIterator<Said> | undefined;
   const open = async () => {
-    inner = (await load()).stream(request)[Symbol.asyncIterator]();
+    try {
+      inner = (await load()).stream(request)[Symbol.asyncIterator]();
+    } catch (thrown) {
+      inner = failedStream(thrown);
+    }
     return inner.next();
   };
   const amended = (result: IteratorResult<Said>) => amendLast(result, amend);
@@ -43,6 +62,14 @@ function lazyIterator(
     next: () => (inner ? inner.next() : open()).then(amended),
     return: async () => (await inner?.return?.()) ?? { done: true, value: undefined },
   };
+}
+
+/** Reports an incomplete connection like a refused key, so that a fallback may take over. */
+async function* failedStream(thrown: unknown): AsyncGenerator<Said, undefined> {
+  if (!AgentError.is(thrown)) throw thrown;
+  const { message } = thrown;
+  yield { type: 'error', failure: { code: 'auth', message, retryable: false } };
+  return undefined;
 }
 
 /** A failure is the last thing a provider says, so only the last event has to be looked at. */

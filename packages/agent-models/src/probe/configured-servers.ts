@@ -1,5 +1,5 @@
 import type { Config } from '@robota-sdk/agent-config';
-import { findKey, findToken } from '@robota-sdk/agent-config';
+import { findKey, findToken, keyCommand } from '@robota-sdk/agent-config';
 import {
   endpointOf,
   findVendor,
@@ -66,7 +66,13 @@ export function serverOf(vendor: Vendor, config: Config, profile: Profile | unde
   const token = findToken(vendor, keys);
   const address =
     token === undefined
-      ? { baseUrl, api, apiKey: findKey(vendor, keys), headers: vendor.headers }
+      ? {
+          baseUrl,
+          api,
+          apiKey: findKey(vendor, keys),
+          keyCommand: keyCommand(vendor, keys),
+          headers: vendor.headers,
+        }
       : { baseUrl, api, headers: { ...vendor.headers, authorization: `Bearer ${token}` } };
   const isOpen = URL.canParse(baseUrl) && isUnencrypted(new URL(baseUrl)) && !settings.allowInsecureHttp;
   const server = { vendor, address, origin: originOf(baseUrl, { vendor, config, profile }) };

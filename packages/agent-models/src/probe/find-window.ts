@@ -108,7 +108,10 @@ function countIn(value: JsonValue | undefined): number | undefined {
 async function ask(address: ServerAddress, url: string, body?: JsonObject): Promise<JsonObject | undefined> {
   try {
     const response = await httpFetch(url, {
-      headers: { ...headersOf(address), ...(body ? { 'content-type': 'application/json' } : {}) },
+      headers: {
+        ...(await headersOf(address)),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
       redirect: 'manual',
       signal: AbortSignal.timeout(patienceMs),
       ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),

@@ -1,11 +1,14 @@
 import { type ApiKind, errorMessage, isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { CertificateError, httpFetch, ProxyError } from '@robota-sdk/agent-http';
+import { printHeaders, runKeyCommand } from '../connect/key-command.ts';
 
 /** A server and how it is spoken to. */
 export interface ServerAddress {
   readonly baseUrl: string;
   readonly api: ApiKind;
   readonly apiKey?: string | undefined;
+  /** Prints the key, where there is none. */
+  readonly keyCommand?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -28,7 +31,7 @@ export async function listServerModels(server: ServerAddress, timeoutMs: number)
   const passed = () => Math.round(performance.now() - began);
   try {
     const response = await httpFetch(listAddress(server), {
-      headers: headersOf(server),
+      headers: await headersOf(server),
       redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -52,10 +55,13 @@ export function listAddress({ baseUrl, api }: ServerAddress): string {
 }
 
 /** Headers for every request to a server. */
-export function headersOf({ api, apiKey, headers = {} }: ServerAddress): Record<string, string> {
+export async function headersOf(server: ServerAddress): Promise<Record<string, string>> {
+  const { api, keyCommand } = server;
+  const headers = await printHeaders(server.headers ?? {}, process.env);
+  const apiKey = server.apiKey ?? (keyCommand && (await runKeyCommand(keyCommand, process.env)));
   if (api === 'anthropic')
     return { 'anthropic-version': '2023-06-01', ...(apiKey ? { 'x-api-key': apiKey } : {}), ...headers };
-  if (!apiKey) return { ...headers };
+  if (!apiKey) return headers;
   return api === 'google'
     ? { 'x-goog-api-key': apiKey, ...headers }
     : { authorization: `Bearer ${apiKey}`, ...headers };

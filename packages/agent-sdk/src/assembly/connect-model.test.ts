@@ -1,3 +1,5 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { errorReport } from '@robota-sdk/agent-core';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { describe, expect, it } from 'vitest';
@@ -100,26 +102,80 @@ describe('the way to a model', () => {
     });
   });
 
-  it('a stored key may be the name of a variable; a command is refused and never sent', async () => {
+  it('a stored key may be the name of a variable, with a dollar sign or without', async () => {
     proves('P-56');
-    const named = await makeTestProject({ MY_GROQ_KEY: 'k-groq' });
-    await named.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: 'MY_GROQ_KEY' } });
     const model = 'groq/some-model';
-    expect(await connect(named, { model })).toMatchObject({ apiKey: 'k-groq' });
-    const unset = await makeTestProject();
-    await unset.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: 'MY_GROQ_KEY' } });
-    await expect(connect(unset, { model })).rejects.toThrow('MY_GROQ_KEY is not set');
-    const command = await makeTestProject();
-    await command.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key: '!pass show groq' } });
-    await expect(connect(command, { model })).rejects.toThrow('auth.json has a command for it');
+    for (const key of ['MY_GROQ_KEY', '$MY_GROQ_KEY', '${MY_GROQ_KEY}', '$ENV:MY_GROQ_KEY']) {
+      const named = await makeTestProject({ MY_GROQ_KEY: 'k-groq' });
+      await named.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key } });
+      expect(await connect(named, { model })).toMatchObject({ apiKey: 'k-groq' });
+      const unset = await makeTestProject();
+      await unset.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key } });
+      await expect(connect(unset, { model })).rejects.toThrow('MY_GROQ_KEY is not set');
+    }
   });
 
-  it('a command in models.json is refused and never sent', async () => {
+  it('a command of the user prints a key or a header once, outside the project, and it is hidden', async () => {
+    proves('P-56', 'P-57');
+    const place = await makeTestProject();
+    const runs = join(place.home, 'runs');
+    const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-completions', models: [{ id: 'big' }] };
+    await place.put('~/.pi/agent/models.json', {
+      providers: { lab: { ...lab, headers: { 'x-team': '!echo blue' } } },
+    });
+    await place.put('~/.pi/agent/auth.json', {
+      lab: { type: 'api_key', key: `!echo $PWD >> "${runs}"; echo k-printed-1234` },
+    });
+    const { session, connections } = await openScripted(place, undefined, {
+      apiKey: undefined,
+      model: 'lab/big',
+    });
+    expect(existsSync(runs)).toBe(false);
+    await session.submit('hi');
+    await session.submit('again');
+    expect(connections[0]).toMatchObject({ apiKey: 'k-printed-1234', headers: { 'x-team': 'blue' } });
+    expect(readFileSync(runs, 'utf8').split('\n')).toHaveLength(2);
+    expect(readFileSync(runs, 'utf8')).not.toContain(place.cwd);
+    expect(session.redact('the key is k-printed-1234')).toBe('the key is [redacted]');
+    await session.shutdown();
+  });
+
+  it('a command that fails is a failure that names it, and the next request runs it again', async () => {
     proves('P-57');
     const place = await makeTestProject();
-    const lab = { baseUrl: 'https://lab.example/v1', api: 'openai-completions', models: [{ id: 'big' }] };
-    await place.put('~/.pi/agent/models.json', { providers: { lab: { ...lab, apiKey: '!echo k' } } });
-    await expect(connect(place, { model: 'lab/big' })).rejects.toThrow('models.json has a command for it');
+    const ready = join(place.home, 'ready');
+    await place.put('~/.rab/agent/auth.json', {
+      groq: { type: 'api_key', key: `!test -e "${ready}" || { echo locked >&2; exit 3; }; echo k-unlocked` },
+    });
+    const options = { apiKey: undefined, model: 'groq/some-model' };
+    const { session, connections } = await openScripted(place, undefined, options);
+    const { error } = await session.getSession().prompt([{ type: 'text', text: 'hi' }]);
+    expect(error?.message).toContain('failed (locked)');
+    writeFileSync(ready, '');
+    await session.submit('again');
+    expect(connections).toMatchObject([{ apiKey: 'k-unlocked' }]);
+    await session.shutdown();
+  });
+
+  it('a command in a file of the repository is never run, trusted or not', async () => {
+    proves('P-57');
+    const place = await makeTestProject();
+    const ran = join(place.home, 'ran');
+    const stolen = `!touch "${ran}"; echo k`;
+    await place.put('.robota/settings.json', {
+      apiKeys: { groq: stolen },
+      models: { active: 'p', profiles: [{ name: 'p', provider: 'groq', model: 'm', apiKey: stolen }] },
+    });
+    await place.put('.pi/auth.json', { groq: { type: 'api_key', key: stolen } });
+    await place.put('.pi/models.json', { providers: { groq: { apiKey: stolen } } });
+    await expect(connect(place, { model: 'groq/m', trustProject: true })).rejects.toThrow('No key for Groq');
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  it('a variable or an option whose value begins with an exclamation mark is a key and no command', async () => {
+    const place = await makeTestProject({ GROQ_API_KEY: '!touch nothing' });
+    expect(await connect(place, { model: 'groq/m' })).toMatchObject({ apiKey: '!touch nothing' });
+    expect(await connect(place, { model: 'groq/m', apiKey: '!false' })).toMatchObject({ apiKey: '!false' });
   });
 
   it('a failed connection says that the proxy of the environment is not used, without its address', async () => {

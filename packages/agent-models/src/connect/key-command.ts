@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { isKeyCommand, secretForms } from '@robota-sdk/agent-config';
+import { AgentError, hideFromNowOn, homeDirectory, userShellWords } from '@robota-sdk/agent-core';
+
+/** Time for a password manager to ask the user. */
+const timeoutMs = 120_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Keys by command, so that a password manager asks once per process. */
+const printed = new Map<string, Promise<string>>();
+
+/**
+ * Runs a command that prints a key, written as `!command` in one of the user's own files. It starts in the user's home:
+ * a repository must not decide what it reads. Throws an `AgentError` of the code `no-provider` if there is no key.
+ */
+export function runKeyCommand(written: string, env: Environment): Promise<string> {
+  const known = printed.get(written);
+  if (known !== undefined) return known;
+  const running = print(written.slice(1).trim(), env);
+  printed.set(written, running);
+  running.catch(() => printed.delete(written));
+  return running;
+}
+
+/** Headers as they are sent: of those that are written as commands, what the command prints. */
+export async function printHeaders(
+  headers: Readonly<Record<string, string>>,
+  env: Environment,
+): Promise<Record<string, string>> {
+  const entries = Object.entries(headers).map(
+    async ([name, text]) => [name, isKeyCommand(text) ? await runKeyCommand(text, env) : text] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+async function print(command: string, env: Environment): Promise<string> {
+  const [program = '', ...words] = userShellWords(command);
+  const output = await new Promise<string>((resolve, reject) => {
+    const options = { cwd: homeDirectory(), env: { ...env }, timeout: timeoutMs, windowsHide: true } as const;
+    const child = execFile(program, words, options, (error, stdout, stderr) =>
+      error ? reject(failed(command, error, stderr)) : resolve(stdout),
+    );
+    child.stdin?.end();
+  });
+  const key = output.trim();
+  if (key === '') throw noKey(command, 'printed nothing');
+  if (/[\r\n]/.test(key)) throw noKey(command, 'printed more than one line');
+  for (const form of secretForms(key)) hideFromNowOn(form);
+  return key;
+}
+
+function failed(
+  command: string,
+  error: { readonly killed?: boolean; readonly code?: unknown },
+  stderr: string,
+): AgentError {
+  if (error.killed) return noKey(command, `did not end within ${timeoutMs / 1000} seconds`);
+  const [said = ''] = stderr.trim().split('\n').slice(-1);
+  return noKey(command, `failed (${said.slice(0, 200) || `exit code ${String(error.code)}`})`);
+}
+
+function noKey(command: string, why: string): AgentError {
+  const hint = 'Run it in a terminal, then start again.';
+  return new AgentError('no-provider', `The command for the key, "${command}", ${why}.`, { hint });
+}
