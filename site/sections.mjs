@@ -25,7 +25,7 @@ export const sections = {
     'doctor',
     'update',
   ],
-  Safety: ['permissions', 'trust', 'sandbox', 'security'],
+  Safety: ['permissions', 'ignore-files', 'trust', 'sandbox', 'security'],
   'Make it yours': [
     'settings',
     'instructions',

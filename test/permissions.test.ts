@@ -48,6 +48,25 @@ describe('robota permissions check', () => {
     for (const answer of answers) expect(answer.why).not.toBe('');
   });
 
+  it('names the line of the ignore file that hides a file, for a path and for a command', async () => {
+    const cwd = await temporaryDirectory();
+    await writeFile(join(cwd, '.agentignore'), '# not for agents\nsecrets/\n');
+    await mkdir(join(cwd, 'secrets'));
+    await writeFile(join(cwd, 'secrets', 'a.txt'), 'x');
+    const line = `secrets/ (${join(cwd, '.agentignore')}:2)`;
+    const read = await runRobota(['permissions', 'check', '--tool', 'Read', '--path', 'secrets/a.txt'], {
+      cwd,
+    });
+    expect(read.stdout).toContain('deny: Read secrets/a.txt');
+    expect(read.stdout).toContain(`is refused: the ignore file line ${line} hides it.`);
+    const command = await runRobota(['permissions', 'check', '--json', '--', 'cat', 'secrets/a.txt'], {
+      cwd,
+    });
+    expect(JSON.parse(command.stdout)).toMatchObject({ decision: 'deny', rule: 'secrets/' });
+    const list = await runRobota(['permissions', 'list'], { cwd });
+    expect(list.stdout).toContain(`ignored:\n  secrets/  (${join(cwd, '.agentignore')}:2)`);
+  });
+
   it('answers the path cases where their files are', async () => {
     proves('E-41');
     const laid = loadPathCases().map(layOutPathCase);

@@ -118,6 +118,7 @@ export {
 } from './settings/edit-settings.ts';
 export { givenLayers } from './settings/given-layers.ts';
 export { ignoreLocalSettings } from './settings/ignore-local-settings.ts';
+export { ignoredFilesOf } from './settings/ignored-files.ts';
 export { joinBudgets } from './settings/join-budgets.ts';
 export { joinRules } from './settings/join-rules.ts';
 export { layerCandidates, readLayers, type SettingsContext } from './settings/read-layers.ts';

@@ -228,6 +228,7 @@ export {
 export { isPermissionMode, type PermissionMode, permissionModes } from './permission/policy/mode.ts';
 export { namesTool } from './permission/policy/names-tool.ts';
 export type {
+  IgnoredFiles,
   PermissionDecision,
   PermissionPolicy,
   PermissionRequest,

@@ -23,6 +23,7 @@ export {
   expectedLanguage,
   type FlagSpec,
   type HostEnvironment,
+  ignoredFilesOf,
   isHookEventName,
   isLanguage,
   keybindingFiles,

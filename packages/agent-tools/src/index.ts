@@ -38,6 +38,12 @@ export { type CommandResult, WorkspaceFiles } from './files/workspace-files.ts';
 export { type GlobInput, globTool } from './glob/glob-tool.ts';
 export { type GrepInput, grepTool } from './grep/grep-tool.ts';
 export {
+  IgnoreFiles,
+  type IgnoreSources,
+  ignoredFiles,
+  ignoreFileNames,
+} from './ignored/ignore-files.ts';
+export {
   type LimitedOutput,
   type LimitOptions,
   limitText,

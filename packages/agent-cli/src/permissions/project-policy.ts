@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import {
   AgentError,
   type Config,
+  ignoredFilesOf,
   isPermissionMode,
   loadConfig,
   modeOriginOf,
@@ -32,6 +33,11 @@ export async function projectPolicy(options: ReadOptions): Promise<ProjectPolicy
   const none = { allow: [], ask: [], deny: [] };
   const { settings } = config;
   const asked = modeOf(options.value('mode'));
+  const workspace = {
+    cwd,
+    additional: settings.additionalDirectories.map((directory) => resolve(cwd, directory)),
+    home: host.home,
+  };
   return {
     config,
     modeOrigin:
@@ -39,11 +45,8 @@ export async function projectPolicy(options: ReadOptions): Promise<ProjectPolicy
     policy: {
       mode: asked ?? settings.permissionMode,
       rules: rulesInForce(hasOwn ? none : settings.permissions, flags),
-      workspace: {
-        cwd,
-        additional: settings.additionalDirectories.map((directory) => resolve(cwd, directory)),
-        home: host.home,
-      },
+      ignored: ignoredFilesOf(config, workspace),
+      workspace,
     },
   };
 }

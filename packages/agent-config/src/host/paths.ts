@@ -26,6 +26,8 @@ export function userPaths(host: HostEnvironment = { env: process.env, home: home
     auth: join(root, 'auth.json'),
     models: join(root, 'models.json'),
     keybindings: join(root, 'keybindings.json'),
+    /** Hides files from the agent in every project. */
+    ignore: join(root, '.agentignore'),
     trust: join(root, 'trust.json'),
     warnings: join(root, 'warnings.json'),
     approvals: join(root, 'approvals.jsonl'),

@@ -12,6 +12,7 @@ import {
   toolProtocolShape,
   words,
 } from '@robota-sdk/agent-core';
+import { ignoreFileNames } from '@robota-sdk/agent-tools';
 import { backgroundRows } from './background-rows.ts';
 import { rows } from './option-row.ts';
 import {
@@ -340,6 +341,12 @@ export const optionTable = rows({
     default: false,
     project: 'never',
     help: 'Fetch from private addresses, too.',
+  },
+  ignoreFiles: {
+    shape: texts,
+    default: ignoreFileNames,
+    project: 'never',
+    help: 'Names of files that hide others from the agent, in the syntax of .gitignore.',
   },
   sandbox: {
     shape: sandbox,

@@ -27,13 +27,17 @@ export function strictest(decisions: readonly PermissionDecision[]): PermissionD
 }
 
 /** A rule as an explanation names it: its text and where it stands. */
-function describeRule(rule: Rule): string {
+export function describeRule(rule: Rule): string {
   const { source, line } = rule.origin;
   return `${rule.text} (${line === undefined ? source : `${source}:${line}`})`;
 }
 
 /** The answer of a rule that refuses. */
 export function deniedBy(rule: Rule, what: string): PermissionDecision {
+  if (rule.isIgnoreLine) {
+    const reason = `${what} is refused: the ignore file line ${describeRule(rule)} hides it.`;
+    return { verdict: 'deny', rule, reason };
+  }
   return { verdict: 'deny', rule, reason: `${what} is refused by the deny rule ${describeRule(rule)}.` };
 }
 

@@ -7,7 +7,7 @@ import {
   risksOf,
   suspiciousCharacter,
 } from '@robota-sdk/agent-shell';
-import { allowedBy, askedBy, deniedBy, quoteCommand } from './combine.ts';
+import { allowedBy, askedBy, deniedBy, describeRule, quoteCommand } from './combine.ts';
 import { coverScript, type Gap } from './cover-script.ts';
 import { collapseSpace } from './match-command.ts';
 import {
@@ -32,7 +32,7 @@ export interface CommandRequest {
 
 /** Judges a command line on its syntax tree. The parser is loaded when the first one comes. */
 export async function decideCommand(
-  policy: PermissionPolicy,
+  given: PermissionPolicy,
   request: CommandRequest,
 ): Promise<PermissionDecision> {
   const { command, cwd } = request;
@@ -45,6 +45,7 @@ export async function decideCommand(
     const reason = `The command has more than ${longestCommand.toLocaleString('en')} characters, which is more than a shell takes. Put long texts into files.`;
     return { verdict: 'deny', reason };
   }
+  const policy = withIgnoreLines(given);
   const script = await readScript(command);
   const placed = placeCommands(script, policy, cwd);
   const catastrophe = scriptCatastrophe(script, placed);
@@ -66,6 +67,13 @@ export async function decideCommand(
   }
   if (coverage.rule !== undefined) return allowedBy(coverage.rule, what);
   return { verdict: 'allow', reason: `${what} only reads in the workspace.` };
+}
+
+/** Lines of ignore files are deny rules for commands, whose files may be known only as a pattern. */
+function withIgnoreLines(policy: PermissionPolicy): PermissionPolicy {
+  const lines = policy.ignored?.rules ?? [];
+  if (lines.length === 0) return policy;
+  return { ...policy, rules: { ...policy.rules, deny: [...policy.rules.deny, ...lines] } };
 }
 
 /** A question names everything dangerous first: the rest of its reason may be about a harmless part. */
@@ -126,6 +134,7 @@ function decideByMode(
 }
 
 function possibleGap({ what, rule }: RuleHit): Gap {
+  if (rule.isIgnoreLine) return { reason: `${what} may reach a file that ${describeRule(rule)} hides.` };
   return { reason: `${what} may become what ${rule.text} stops.` };
 }
 

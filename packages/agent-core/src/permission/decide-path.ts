@@ -55,10 +55,18 @@ export function pathRule(
   policy: PermissionPolicy,
   request: PathRequest,
 ): Rule | undefined {
+  const { access } = request;
+  const hidden = list === 'deny' ? hiddenBy(policy, access) : undefined;
+  if (hidden !== undefined) return hidden;
   const tools = toolsOf(list, request);
   return policy.rules[list].find(
     (rule) => tools.includes(rule.tool) && coversPath(rule, list, { policy, request }),
   );
+}
+
+/** The line of an ignore file that hides a path or what it leads to. */
+function hiddenBy({ ignored }: PermissionPolicy, { path: asked, real }: PathAccess): Rule | undefined {
+  return ignored?.ruleFor(asked) ?? (real === asked ? undefined : ignored?.ruleFor(real));
 }
 
 /** The rule that names a path and no other; none where a rule would read the name as a pattern. */
@@ -89,6 +97,7 @@ function coversPath(
   list: 'allow' | 'ask' | 'deny',
   { policy, request }: { policy: PermissionPolicy; request: PathRequest },
 ): boolean {
+  if (rule.isIgnoreLine) return false;
   const { access } = request;
   const { workspace } = policy;
   const part = access.kind === 'write' && list === 'allow' ? protectedPart(access.real, policy) : undefined;
@@ -134,7 +143,7 @@ function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): Permis
     };
   }
   if (part !== undefined) {
-    const reason = `${quoted(access.path)} is protected: ${part} decides what programs run, so writing it needs your confirmation in every mode but bypassPermissions.`;
+    const reason = `${quoted(access.path)} is protected: ${part} decides ${isIgnoreFile(part) ? 'which files are hidden' : 'what programs run'}, so writing it needs your confirmation in every mode but bypassPermissions.`;
     return { verdict: 'ask', reason, ...wouldAllow, isProtected: true };
   }
   if (policy.mode === 'acceptEdits') {
@@ -145,6 +154,10 @@ function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): Permis
     reason: `Writing ${access.path} needs your confirmation: no rule allows it.`,
     ...wouldAllow,
   };
+}
+
+function isIgnoreFile(part: string): boolean {
+  return part.endsWith('ignore') || part === '.aiexclude';
 }
 
 function bypassed(what: string): PermissionDecision {

@@ -1,7 +1,7 @@
 import type { Workspace } from '@robota-sdk/agent-shell';
 import { pathRule } from './decide-path.ts';
 import { mayMatchPath } from './match-path.ts';
-import type { PermissionRules, Rule } from './policy/permission.ts';
+import type { IgnoredFiles, PermissionRules, Rule } from './policy/permission.ts';
 
 /** Files that deny or ask rules keep from being read unseen, so that a search must leave them out. */
 export interface HiddenFiles {
@@ -10,13 +10,20 @@ export interface HiddenFiles {
   mayHideBelow(directory: string): boolean;
 }
 
-/** The files that deny and ask rules hide from searches; undefined if no rule is about reading files. */
-export function hiddenFiles(rules: PermissionRules, workspace: Workspace): HiddenFiles | undefined {
+/**
+ * The files that deny and ask rules and ignore files hide from searches; undefined if no rule is about reading files and there
+ * can be no ignore files.
+ */
+export function hiddenFiles(
+  rules: PermissionRules,
+  workspace: Workspace,
+  ignored?: IgnoredFiles,
+): HiddenFiles | undefined {
   const deny = [...rules.deny, ...rules.ask].filter(
     ({ tool, specifier }) => isSearched(tool) && specifier !== undefined,
   );
-  if (deny.length === 0) return undefined;
-  const policy = { mode: 'default', rules: { allow: [], ask: [], deny }, workspace } as const;
+  if (deny.length === 0 && ignored === undefined) return undefined;
+  const policy = { mode: 'default', rules: { allow: [], ask: [], deny }, workspace, ignored } as const;
   return {
     isHidden: (file) =>
       ['Glob', 'Grep'].some(
@@ -24,7 +31,8 @@ export function hiddenFiles(rules: PermissionRules, workspace: Workspace): Hidde
           pathRule('deny', policy, { tool, access: { kind: 'search', path: file, real: file } }) !==
           undefined,
       ),
-    mayHideBelow: (directory) => deny.some((rule) => mayLieBelow(rule, directory, workspace)),
+    mayHideBelow: (directory) =>
+      [...deny, ...(ignored?.rules ?? [])].some((rule) => mayLieBelow(rule, directory, workspace)),
   };
 }
 

@@ -36,15 +36,20 @@ const protectedDirectories = [
 
 /** Files that programs run or obey without being asked, in any directory. */
 const protectedFiles = [
+  '.agentignore',
   '.aider.conf.yml',
+  '.aiexclude',
+  '.aiignore',
   '.bash_aliases',
   '.bash_login',
   '.bash_logout',
   '.bash_profile',
   '.bashrc',
   '.bazelrc',
+  '.codexignore',
   '.cshrc',
   '.curlrc',
+  '.cursorignore',
   '.cursorrules',
   '.dir-locals.el',
   '.drone.yml',
@@ -53,6 +58,7 @@ const protectedFiles = [
   '.exrc',
   '.gdbearlyinit',
   '.gdbinit',
+  '.geminiignore',
   '.gitattributes',
   '.gitconfig',
   '.gitlab-ci.yml',

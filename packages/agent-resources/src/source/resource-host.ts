@@ -1,5 +1,5 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import type { HiddenFiles, Rule } from '@robota-sdk/agent-core';
+import type { HiddenFiles, IgnoredFiles, Rule } from '@robota-sdk/agent-core';
 import type { Conversation } from '@robota-sdk/agent-sessions';
 import type { SessionMcp } from '../mcp/session-mcp.ts';
 
@@ -8,6 +8,7 @@ export interface ResourceHost {
   readonly place: { readonly cwd: string; readonly host: HostEnvironment };
   readonly permissions: {
     readonly rules: { readonly deny: readonly Rule[] };
+    readonly ignored: IgnoredFiles;
     readonly hidden: HiddenFiles | undefined;
   };
   readonly mcp: SessionMcp;

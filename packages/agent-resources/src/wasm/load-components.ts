@@ -1,4 +1,4 @@
-import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { type HostEnvironment, ignoredFilesOf } from '@robota-sdk/agent-config';
 import {
   decide,
   type Extension,
@@ -151,11 +151,12 @@ async function grantsOf(read: ReadComponent, loading: Loading): Promise<Grants> 
 /** A grant opens no file that a rule denies, and none by which a plugin could change what runs. */
 function judgeBy({ cwd, host, config }: ComponentContext): PathJudge {
   const workspace = { cwd, additional: [], home: host.home };
+  const ignored = ignoredFilesOf(config, workspace);
   return async (kind, path) => {
     const rules = { allow: [], ask: [], deny: config.settings.permissions.deny };
     const access = [{ kind, path, real: path }];
     const decision = await decide(
-      { mode: 'default', rules, workspace },
+      { mode: 'default', rules, ignored, workspace },
       { tool: kind === 'read' ? 'Read' : 'Write', access },
     );
     if (decision.verdict === 'deny' && decision.rule) return decision.reason;

@@ -3,6 +3,7 @@ import type { Conversation } from '@robota-sdk/agent-sessions';
 import {
   editorAccess,
   hiddenFromSearch,
+  ignoredFiles,
   sandboxAccess,
   searchAccess,
   webAccess,
@@ -14,13 +15,14 @@ import type { SessionPermissions } from '../permissions/session-permissions.ts';
 export function equipSession(
   { state, outputDir }: Conversation,
   { config, sandbox, editor }: CreateSessionOptions,
-  { hidden }: SessionPermissions,
+  { hidden, ignored }: SessionPermissions,
 ): void {
   const { mode, policy } = chooseSandbox(config, sandbox);
   const readable = [...policy.readable, outputDir];
   Object.assign(state.get(sandboxAccess), { mode, policy: { ...policy, readable } });
   if (editor) state.get(editorAccess).port = editor;
   state.get(searchAccess).env = config.host.env;
+  state.get(ignoredFiles).files = ignored;
   if (hidden) state.get(hiddenFromSearch).files = hidden;
   if (config.settings.webFetch.allowPrivate) state.get(webAccess).allowPrivate = true;
 }

@@ -51,7 +51,8 @@ function judgeOf(
     if (!isSame) return { allowed: false, reason: 'a hook changed the command, which was not approved' };
     if (hook?.verdict === 'deny') return { allowed: false, reason: hook.reason };
     const { workspace } = toolContextOf(session, { signal });
-    const reason = await denialOf({ command, deny: permissions.rules.deny, workspace });
+    const { ignored, rules } = permissions;
+    const reason = await denialOf({ command, deny: rules.deny, ignored, workspace });
     return reason === undefined ? { allowed: true } : { allowed: false, reason };
   };
 }

@@ -139,8 +139,9 @@ class MentionReader implements ExpandedMentions {
     const input = isDirectory ? { pattern: '*', path: absolute } : { file_path: absolute };
     const access = await tool.access(input, this.#context);
     if (this.#by === 'file') return this.#ask(tool, input, access);
-    const { deny } = this.#session.permissions.rules;
-    const policy = { mode: 'bypassPermissions', rules: { allow: [], ask: [], deny }, workspace } as const;
+    const { ignored, rules } = this.#session.permissions;
+    const own = { rules: { allow: [], ask: [], deny: rules.deny }, ignored, workspace };
+    const policy = { mode: 'bypassPermissions', ...own } as const;
     const decision = await decide({ ...policy, files: hostFiles }, { tool: tool.name, access });
     return decision.verdict === 'deny' ? decision.reason : undefined;
   }

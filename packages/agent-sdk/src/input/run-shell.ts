@@ -71,6 +71,6 @@ async function runToEnd(session: InteractiveSession, request: ShellRequest): Pro
 function whyNot(session: InteractiveSession, command: string): Promise<string | undefined> {
   const { signal } = new AbortController();
   const { workspace } = toolContextOf(session.getSession(), { signal });
-  const { deny } = session.permissions.rules;
-  return denialOf({ command, deny, workspace: { ...workspace, cwd: session.kept.cwd } });
+  const { ignored, rules } = session.permissions;
+  return denialOf({ command, deny: rules.deny, ignored, workspace: { ...workspace, cwd: session.kept.cwd } });
 }

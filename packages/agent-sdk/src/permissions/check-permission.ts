@@ -40,12 +40,13 @@ const lexicalProblems: ReadonlySet<PathProblem> = new Set(['InvalidPath', 'NameT
  * text alone; an unusable path is refused with the code of its problem.
  */
 export async function checkPermission(
-  { mode, rules, workspace: given }: PermissionPolicy,
+  { mode, rules, ignored, workspace: given }: PermissionPolicy,
   subject: PermissionSubject,
 ): Promise<PermissionDecision> {
   const exists = existsSync(given.cwd);
   const workspace = exists ? { ...given, cwd: realPathOf(given.cwd) } : given;
-  const policy: PermissionPolicy = { mode, rules, workspace, ...(exists ? { files: hostFiles } : {}) };
+  const known = exists ? { ignored, files: hostFiles } : {};
+  const policy: PermissionPolicy = { mode, rules, workspace, ...known };
   if ('command' in subject) {
     const run: Access = { kind: 'run', command: subject.command, cwd: workspace.cwd };
     return decide(policy, { tool: 'Bash', access: [run] });

@@ -3,6 +3,7 @@ import { lineOfKey, optionTable, readLayers } from '@robota-sdk/agent-config';
 import {
   decide,
   describeProblems,
+  type IgnoredFiles,
   isJsonObject,
   type PermissionMode,
   type PermissionRules,
@@ -17,6 +18,8 @@ export interface PermissionReport {
   /** The origin of the mode. */
   readonly modeOrigin: string;
   readonly rules: PermissionRules;
+  /** Lines of ignore files: what they hide is refused like what a deny rule names. */
+  readonly ignored: readonly Rule[];
   /** Rules that never decide anything, and why. */
   readonly ineffective: readonly { readonly rule: Rule; readonly why: string }[];
   /** Problems of the rules and of the files they come from. */
@@ -29,6 +32,7 @@ export interface ReportSources {
   readonly mode: PermissionMode;
   readonly modeOrigin: string;
   readonly rules: PermissionRules;
+  readonly ignored?: IgnoredFiles | undefined;
   readonly workspace: Workspace;
   readonly problems: readonly Problem[];
 }
@@ -46,12 +50,22 @@ export async function permissionReport({ workspace, ...sources }: ReportSources)
       }),
     ),
   );
-  return { ...sources, warnings: describeProblems(sources.problems), ineffective: found.flat() };
+  const { mode, modeOrigin, problems, ignored } = sources;
+  const warnings = describeProblems(problems);
+  return {
+    mode,
+    modeOrigin,
+    rules,
+    ignored: ignored?.rules ?? [],
+    ineffective: found.flat(),
+    problems,
+    warnings,
+  };
 }
 
 /** Formats a report. */
 export function describePermissions(report: PermissionReport): string {
-  const { mode, modeOrigin, rules, ineffective, warnings } = report;
+  const { mode, modeOrigin, rules, ignored, ineffective, warnings } = report;
   const sections = lists.map((list) => {
     const lines = rules[list].map((rule) => {
       const problem = ineffective.find((one) => one.rule === rule);
@@ -59,6 +73,8 @@ export function describePermissions(report: PermissionReport): string {
     });
     return [`${list}:`, ...(lines.length === 0 ? ['  (none)'] : lines)].join('\n');
   });
+  const hidden = ignored.map((line) => `  ${line.text}  (${placeOf(line)})`);
+  if (hidden.length > 0) sections.push(['ignored:', ...hidden].join('\n'));
   const notes =
     warnings.length === 0
       ? []

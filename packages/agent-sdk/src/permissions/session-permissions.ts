@@ -1,4 +1,4 @@
-import { knownSecrets, ruleSubject, userPaths } from '@robota-sdk/agent-config';
+import { ignoredFilesOf, knownSecrets, ruleSubject, userPaths } from '@robota-sdk/agent-config';
 import type { RuleLists } from '@robota-sdk/agent-core';
 import {
   AgentError,
@@ -23,6 +23,7 @@ import {
   type ToolScope,
   type Workspace,
 } from '@robota-sdk/agent-core';
+import type { IgnoreFiles } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import { recordApproval } from './approvals.ts';
 import { checkPermission, type PermissionSubject } from './check-permission.ts';
@@ -38,7 +39,9 @@ export interface SessionPermissions {
   choose(mode: PermissionMode): void;
   readonly rules: PermissionRules;
   readonly authorizer: Authorizer;
-  /** The files that deny rules hide from searches. */
+  /** The files that ignore files hide from the agent. */
+  readonly ignored: IgnoreFiles;
+  /** The files that deny rules and ignore files hide from searches. */
   readonly hidden: HiddenFiles | undefined;
   /** Takes over the rules and the mode of settings that have changed; during a run only what makes them stricter. */
   renew(state: { readonly isRunning: boolean }): void;
@@ -90,12 +93,14 @@ export function createPermissions(
     mayBypass: options.mayBypass === true,
   });
   if (options.permissionMode !== undefined) mode.check(options.permissionMode);
+  const ignored = ignoredFilesOf(config, workspace);
   let rules = rulesNow();
   const current = (): PermissionPolicy => {
     const texts = new Set(rules.allow.map(({ text }) => text));
     // A rule that was saved for the project is in the settings, too, once they are read again.
     const given = permissions.authorizer.sessionRules.filter(({ text }) => !texts.has(text));
-    return { mode: permissions.mode, rules: { ...rules, allow: [...rules.allow, ...given] }, workspace };
+    const inForce = { ...rules, allow: [...rules.allow, ...given] };
+    return { mode: permissions.mode, rules: inForce, ignored, workspace };
   };
   const permissions: SessionPermissions = {
     get mode() {
@@ -122,12 +127,13 @@ export function createPermissions(
       const modeOrigin = mode.isConfigured ? await originOfMode(options, workspace) : 'this session';
       return permissionReport({ ...current(), modeOrigin, problems: options.config.problems });
     },
+    ignored,
     get hidden() {
-      return hiddenFiles(rules, workspace);
+      return hiddenFiles(rules, workspace, ignored);
     },
     problems: doubtsAbout(options.rules ?? {}),
     authorizer: new Authorizer({
-      policy: () => ({ mode: permissions.mode, rules, workspace, files: hostFiles, isElsewhere }),
+      policy: () => ({ mode: permissions.mode, rules, ignored, workspace, files: hostFiles, isElsewhere }),
       ui: options.terminal ?? silentInterface,
       setMode: (wanted) => mode.set(wanted),
       judge: options.authorize,

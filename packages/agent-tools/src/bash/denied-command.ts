@@ -1,10 +1,17 @@
-import { decide, hostFiles, type PermissionRules, type Workspace } from '@robota-sdk/agent-core';
+import {
+  decide,
+  hostFiles,
+  type IgnoredFiles,
+  type PermissionRules,
+  type Workspace,
+} from '@robota-sdk/agent-core';
 import { bashTool } from './bash-tool.ts';
 
 /** A command that the user wrote, and the rules that may still forbid it. */
 interface UserCommand {
   readonly command: string;
   readonly deny: PermissionRules['deny'];
+  readonly ignored: IgnoredFiles | undefined;
   readonly workspace: Workspace;
 }
 
@@ -12,10 +19,15 @@ interface UserCommand {
  * The reason why a command of the user must not run; undefined if it may. It needs no question, but deny rules and
  * the ban on destroying the system apply.
  */
-export async function denialOf({ command, deny, workspace }: UserCommand): Promise<string | undefined> {
+export async function denialOf({
+  command,
+  deny,
+  ignored,
+  workspace,
+}: UserCommand): Promise<string | undefined> {
   const rules = { allow: [], ask: [], deny };
   const decision = await decide(
-    { mode: 'bypassPermissions', rules, workspace, files: hostFiles },
+    { mode: 'bypassPermissions', rules, ignored, workspace, files: hostFiles },
     { tool: bashTool.name, access: [{ kind: 'run', command, cwd: workspace.cwd }] },
   );
   return decision.verdict === 'deny' ? decision.reason : undefined;

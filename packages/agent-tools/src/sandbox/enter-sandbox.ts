@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { AgentError, type StateKey, type ToolContext } from '@robota-sdk/agent-core';
+import { hiddenNow } from '../ignored/ignore-files.ts';
 import { blockedRemarks, grantRemark, quoteWord } from './blocked-remarks.ts';
 import { bubblewrapArguments } from './bubblewrap-arguments.ts';
 import { cacheEnvironment } from './cache-environment.ts';
@@ -57,6 +58,7 @@ export async function enterSandbox(
   }
   const { workspace, outputDir } = context;
   const plan = planSandbox({
+    ignored: hiddenNow(context.state),
     workspace,
     policy,
     visible: [outputDir, ...(context.visible ?? [])].filter((path) => existsSync(path)),

@@ -39,12 +39,15 @@ export interface PlanOptions {
   readonly policy: SandboxPolicy;
   /** Further directories the command may read though they lie in a temporary directory. */
   readonly visible?: readonly string[];
+  /** Files and directories that ignore files hide. */
+  readonly ignored?: readonly string[];
   /** The `PATH` of the command: programs below the home directory stay visible. */
   readonly path?: string | undefined;
 }
 
 /** Works out from the workspace and the policy what exists, what is protected and what is hidden right now. */
-export function planSandbox({ workspace, policy, visible = [], path = '' }: PlanOptions): SandboxPlan {
+export function planSandbox(options: PlanOptions): SandboxPlan {
+  const { workspace, policy, visible = [], ignored = [], path = '' } = options;
   const locate = (name: string) => realPathOf(resolve(workspace.cwd, expandHome(name, workspace.home)));
   const grants = policy.writable.map(locate);
   const shown = policy.readable.map(locate);
@@ -79,6 +82,8 @@ export function planSandbox({ workspace, policy, visible = [], path = '' }: Plan
   choose(policy.network === 'on' ? [] : trees.flatMap((tree) => tree.sockets).slice(0, mostSockets), 'none');
   choose(secrets, 'none');
   choose(grants, 'write');
+  // A grant opens no file that an ignore file hides.
+  choose(ignored, 'none');
   const isUngranted = (name: string) => !grants.some((grant) => isWithin(name, grant));
   const places = [...chosen].flatMap(([name, facts]) => placeAt(name, facts)).sort(outerFirst);
   return {

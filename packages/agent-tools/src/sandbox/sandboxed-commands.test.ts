@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { toolContext, until } from '../bash/fixtures/tool-context.ts';
+import { IgnoreFiles, ignoredFiles } from '../ignored/ignore-files.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { findSandbox } from './find-sandbox.ts';
 import { git, initialize, outsideTemporary, run, sandboxed } from './fixtures/sandboxed-context.ts';
@@ -40,6 +41,30 @@ describe.skipIf(!hasBubblewrap)(`files in the sandbox${reason}`, () => {
     expect(result.text).toContain(
       `[sandbox: writing ${outside} is not allowed; the user can grant it with --sandbox-write ${context.workspace.home} or the setting sandbox.writable]`,
     );
+  });
+
+  it('shows nothing of what ignore files hide, not even what was granted or came later', async () => {
+    const context = sandboxed();
+    const { workspace } = context;
+    const put = (name: string, text: string) => {
+      mkdirSync(dirname(join(workspace.cwd, name)), { recursive: true });
+      writeFileSync(join(workspace.cwd, name), text);
+    };
+    put('.agentignore', '*.key\nprivate/\n');
+    put('a.key', 'KEY=1234');
+    put('sub/deep/b.key', 'KEY=5678');
+    put('private/c.txt', 'KEY=abcd');
+    put('plain.txt', 'KEY=plain');
+    context.state.get(sandboxAccess).policy = { ...strictPolicy, writable: [join(workspace.cwd, 'a.key')] };
+    const userFile = join(workspace.home, 'missing');
+    context.state.get(ignoredFiles).files = new IgnoreFiles({ workspace, names: ['.agentignore'], userFile });
+    const look = 'grep -rh KEY . 2>/dev/null; cat a.key sub/deep/b.key private/c.txt; echo x > a.key';
+    const first = await run(look, context);
+    expect(first.text).toContain('KEY=plain');
+    expect(first.text).not.toMatch(/1234|5678|abcd/);
+    put('sub/later.key', 'KEY=late');
+    expect((await run(look, context)).text).not.toContain('late');
+    expect(readFileSync(join(workspace.cwd, 'a.key'), 'utf8')).toBe('KEY=1234');
   });
 
   it('writes what is granted, also by ~', async () => {

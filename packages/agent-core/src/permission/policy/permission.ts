@@ -10,6 +10,16 @@ export interface Rule {
   readonly text: string;
   /** Its location: a file and line, a flag, or the name of a built-in set. */
   readonly origin: RuleOrigin;
+  /** Set for a line of an ignore file: `IgnoredFiles` compares it with paths, the specifier only covers all it may name. */
+  readonly isIgnoreLine?: true;
+}
+
+/** The files that ignore files hide from the agent. */
+export interface IgnoredFiles {
+  /** The line that hides a path; links are not followed. */
+  ruleFor(path: string): Rule | undefined;
+  /** Every line that hides something. */
+  readonly rules: readonly Rule[];
 }
 
 export interface RuleOrigin {
@@ -27,6 +37,8 @@ export interface PermissionRules {
 export interface PermissionPolicy extends ShellScope {
   readonly mode: PermissionMode;
   readonly rules: PermissionRules;
+  /** Refused like files under a deny rule; no other rule and no mode opens them. */
+  readonly ignored?: IgnoredFiles | undefined;
   /**
    * True if the workspace is not the rules' project, such as a worktree of it. Rules added there use full
    * paths and last for the session only: in the project they would mean other files.

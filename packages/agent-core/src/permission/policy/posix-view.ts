@@ -1,7 +1,13 @@
 import type { PolicyFiles, Workspace } from '@robota-sdk/agent-shell';
 import { isWindowsPath, posixCommand, posixPath, windowsPath } from '../../platform/windows-paths.ts';
 import type { Access } from '../../tool/access.ts';
-import type { PermissionPolicy, PermissionRequest, PermissionRules, Rule } from './permission.ts';
+import type {
+  IgnoredFiles,
+  PermissionPolicy,
+  PermissionRequest,
+  PermissionRules,
+  Rule,
+} from './permission.ts';
 
 /** A question to permissions, all in paths with slashes. */
 interface PosixView {
@@ -15,13 +21,14 @@ interface PosixView {
  */
 export function posixView(policy: PermissionPolicy, request: PermissionRequest): PosixView {
   if (!isWindowsPath(policy.workspace.cwd)) return { policy, request };
-  const { workspace, rules, files } = policy;
+  const { workspace, rules, files, ignored } = policy;
   return {
     policy: {
       ...policy,
       workspace: kept(workspaces, workspace, posixWorkspace),
       rules: kept(ruleSets, rules, posixRules),
       ...(files === undefined ? {} : { files: kept(fileViews, files, posixFiles) }),
+      ...(ignored === undefined ? {} : { ignored: posixIgnored(ignored) }),
     },
     request: { ...request, access: request.access.map(posixAccess) },
   };
@@ -57,6 +64,15 @@ function posixRule(rule: Rule): Rule {
 }
 
 const pathTools: ReadonlySet<string> = new Set(['Edit', 'Glob', 'Grep', 'Read', 'Write']);
+
+function posixIgnored(ignored: IgnoredFiles): IgnoredFiles {
+  return {
+    ruleFor: (path) => ignored.ruleFor(windowsPath(path)),
+    get rules() {
+      return ignored.rules.map(posixRule);
+    },
+  };
+}
 
 function posixFiles(files: PolicyFiles): PolicyFiles {
   return {

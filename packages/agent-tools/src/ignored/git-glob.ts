@@ -1,0 +1,161 @@
+/** One step of a glob: one character, or a run of them. */
+type Step =
+  | { readonly kind: 'character'; matches(one: string): boolean }
+  | { readonly kind: 'star' | 'globstar' | 'directories' };
+
+/** Tells whether a path matches. */
+export interface GitGlob {
+  test(path: string): boolean;
+}
+
+/**
+ * Compiles a glob as git reads it in an ignore file: `*` and `?` stay within a name, `**` between slashes crosses directories,
+ * and braces mean nothing. Undefined if git takes the line for invalid, so that it matches nothing.
+ */
+export function compileGitGlob(
+  glob: string,
+  { ignoreCase }: { readonly ignoreCase: boolean },
+): GitGlob | undefined {
+  const steps = new GlobReader([...folded(glob, ignoreCase)]).read();
+  if (steps === undefined) return undefined;
+  return { test: (path) => matches(steps, [...folded(path, ignoreCase)]) };
+}
+
+function folded(text: string, ignoreCase: boolean): string {
+  return ignoreCase ? text.normalize('NFC').toLowerCase() : text;
+}
+
+class GlobReader {
+  readonly #characters: readonly string[];
+  #at = 0;
+
+  constructor(characters: readonly string[]) {
+    this.#characters = characters;
+  }
+
+  read(): readonly Step[] | undefined {
+    const steps: Step[] = [];
+    while (this.#at < this.#characters.length) {
+      const step = this.#step();
+      if (step === undefined) return undefined;
+      steps.push(step);
+    }
+    return steps;
+  }
+
+  #step(): Step | undefined {
+    const start = this.#at;
+    const character = this.#characters[this.#at++] ?? '';
+    if (character === '*') return this.#stars(start);
+    if (character === '?') return { kind: 'character', matches: (one) => one !== '/' };
+    if (character === '[') return this.#class();
+    if (character !== '\\') return literal(character);
+    const escaped = this.#characters[this.#at++];
+    return escaped === undefined ? undefined : literal(escaped);
+  }
+
+  #stars(start: number): Step {
+    while (this.#characters[this.#at] === '*') this.#at += 1;
+    const [before, after] = [this.#characters[start - 1], this.#characters[this.#at]];
+    const endsName =
+      after === undefined || after === '/' || (after === '\\' && this.#characters[this.#at + 1] === '/');
+    const isWhole = this.#at - start > 1 && (before === undefined || before === '/') && endsName;
+    if (!isWhole) return { kind: 'star' };
+    if (after !== '/') return { kind: 'globstar' };
+    this.#at += 1;
+    return { kind: 'directories' };
+  }
+
+  /** A class never matches a slash; one that does not end makes the line invalid. */
+  #class(): Step | undefined {
+    const isNegated = this.#peek() === '!' || this.#peek() === '^';
+    if (isNegated) this.#at += 1;
+    const members: ((one: string) => boolean)[] = [];
+    for (let isFirst = true; ; isFirst = false) {
+      if (this.#peek() === undefined) return undefined;
+      if (this.#peek() === ']' && !isFirst) break;
+      const member = this.#member();
+      if (member === undefined) return undefined;
+      members.push(member);
+    }
+    this.#at += 1;
+    return {
+      kind: 'character',
+      matches: (one) => one !== '/' && members.some((member) => member(one)) !== isNegated,
+    };
+  }
+
+  #member(): ((one: string) => boolean) | undefined {
+    const named = this.#named();
+    if (named !== undefined) return named === 'unknown' ? undefined : (one) => named.test(one);
+    const low = this.#classCharacter();
+    if (low === undefined) return undefined;
+    const isRange = this.#peek() === '-' && this.#peek(1) !== undefined && this.#peek(1) !== ']';
+    if (!isRange) return (one) => one === low;
+    this.#at += 1;
+    const high = this.#classCharacter();
+    return high === undefined ? undefined : (one) => one >= low && one <= high;
+  }
+
+  /** `[:alpha:]` and its like. */
+  #named(): RegExp | 'unknown' | undefined {
+    if (this.#peek() !== '[' || this.#peek(1) !== ':') return undefined;
+    const rest = this.#characters.slice(this.#at + 2);
+    const end = rest.indexOf(']');
+    // Without its end it is an ordinary bracket.
+    if (end < 1 || rest[end - 1] !== ':') return undefined;
+    this.#at += end + 3;
+    return classes[rest.slice(0, end - 1).join('')] ?? 'unknown';
+  }
+
+  #classCharacter(): string | undefined {
+    const character = this.#characters[this.#at++];
+    return character === '\\' ? this.#characters[this.#at++] : character;
+  }
+
+  #peek(ahead = 0): string | undefined {
+    return this.#characters[this.#at + ahead];
+  }
+}
+
+const classes: Readonly<Record<string, RegExp>> = {
+  alnum: /^[A-Za-z0-9]$/,
+  alpha: /^[A-Za-z]$/,
+  blank: /^[ \t]$/,
+  cntrl: /^\p{Cc}$/u,
+  digit: /^[0-9]$/,
+  graph: /^[!-~]$/,
+  lower: /^[a-z]$/,
+  print: /^[ -~]$/,
+  punct: /^[!-/:-@[-`{-~]$/,
+  space: /^\s$/,
+  upper: /^[A-Z]$/,
+  xdigit: /^[0-9A-Fa-f]$/,
+};
+
+function literal(character: string): Step {
+  return { kind: 'character', matches: (one) => one === character };
+}
+
+/** Follows all ways at once, so that the cost is at most the length of the path times the number of steps. */
+function matches(steps: readonly Step[], path: readonly string[]): boolean {
+  let places = new Uint8Array(path.length + 1);
+  places[0] = 1;
+  for (const step of steps) {
+    const next = new Uint8Array(path.length + 1);
+    let isOpen = false;
+    for (let at = 0; at <= path.length; at += 1) {
+      const before = path[at - 1];
+      if (step.kind === 'character') {
+        next[at] = at > 0 && places[at - 1] === 1 && step.matches(before ?? '') ? 1 : 0;
+        continue;
+      }
+      isOpen = places[at] === 1 || (isOpen && (step.kind !== 'star' || before !== '/'));
+      // `**/` stands for nothing, or for directories up to a slash.
+      const isEnd = step.kind !== 'directories' || places[at] === 1 || before === '/';
+      next[at] = isOpen && isEnd ? 1 : 0;
+    }
+    places = next;
+  }
+  return places[path.length] === 1;
+}

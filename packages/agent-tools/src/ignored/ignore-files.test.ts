@@ -1,0 +1,189 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { IgnoreFiles, ignoreFileNames } from './ignore-files.ts';
+
+function workspace(files: Readonly<Record<string, string>>) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'ignore-files-')));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const put = (name: string, text: string) => {
+    const path = join(base, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  for (const [name, text] of Object.entries(files)) put(name, text);
+  const cwd = join(base, 'project');
+  mkdirSync(cwd, { recursive: true });
+  const own = { cwd, additional: [], home: join(base, 'home') };
+  const userFile = join(base, 'user-ignore');
+  const ignored = new IgnoreFiles({ workspace: own, names: ignoreFileNames, userFile });
+  const lineFor = (name: string) => {
+    const origin = ignored.ruleFor(join(cwd, name))?.origin;
+    return origin && `${origin.source.slice(base.length + 1)}:${origin.line}`;
+  };
+  return { base, cwd, put, ignored, lineFor, own, userFile };
+}
+
+/** Ends the round of the event loop in which files are not looked for again. */
+const nextRound = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('IgnoreFiles', () => {
+  it('hides what any of its files names, at any depth, and says by which line', () => {
+    const { lineFor } = workspace({
+      'project/.agentignore': '# secrets\n*.key\n/build/\n!public.key\n',
+      'project/sub/.cursorignore': 'notes/*.md\n',
+      'project/sub/deep/.agentignore': '!a.key\n',
+      'project/build/out.js': '',
+    });
+    expect(lineFor('a.key')).toBe('project/.agentignore:2');
+    expect(lineFor('sub/b.key')).toBe('project/.agentignore:2');
+    expect(lineFor('sub/deep/a.key')).toBeUndefined();
+    expect(lineFor('public.key')).toBeUndefined();
+    expect(lineFor('build')).toBe('project/.agentignore:3');
+    expect(lineFor('build/out.js')).toBe('project/.agentignore:3');
+    expect(lineFor('sub/build/out.js')).toBeUndefined();
+    expect(lineFor('sub/notes/a.md')).toBe('project/sub/.cursorignore:1');
+    expect(lineFor('notes/a.md')).toBeUndefined();
+    expect(lineFor('.agentignore')).toBeUndefined();
+  });
+
+  it('lets no file of a repository show what another kind or the file of the user hides', () => {
+    const { lineFor } = workspace({
+      'user-ignore': '.env\n/private/\n',
+      'project/.git/HEAD': '',
+      'project/.agentignore': '!.env\n!private/\nsecret\n',
+      'project/.geminiignore': '!secret\n',
+      'project/sub/.agentignore': '!.env\n',
+      'project/private/a': '',
+    });
+    expect(lineFor('.env')).toBe('user-ignore:1');
+    expect(lineFor('sub/.env')).toBe('user-ignore:1');
+    expect(lineFor('private/a')).toBe('user-ignore:2');
+    expect(lineFor('secret')).toBe('project/.agentignore:3');
+  });
+
+  it('reads the files of the directories above, up to the top of the repository', () => {
+    const { base, userFile } = workspace({
+      'above/.agentignore': 'far\n',
+      'above/repository/.git/HEAD': '',
+      'above/repository/.aiexclude': 'near\n/packages/one/own\n',
+      'above/repository/packages/one/x': '',
+    });
+    const cwd = join(base, 'above/repository/packages/one');
+    const own = { cwd, additional: [], home: base };
+    const ignored = new IgnoreFiles({ workspace: own, names: ignoreFileNames, userFile });
+    expect(ignored.ruleFor(join(cwd, 'near'))?.origin.line).toBe(1);
+    expect(ignored.ruleFor(join(cwd, 'own'))?.origin.line).toBe(2);
+    expect(ignored.ruleFor(join(cwd, 'far'))).toBeUndefined();
+    expect(ignored.rules.map(({ specifier }) => specifier)).toEqual(['near', '/own']);
+  });
+
+  it('follows changes, and hides everything below a file that it cannot read', async () => {
+    const { put, lineFor, base } = workspace({ 'project/.agentignore': 'one\n' });
+    expect(lineFor('one')).toBe('project/.agentignore:1');
+    put('project/.agentignore', '\ntwo\n');
+    put('project/sub/.agentignore', 'three\n');
+    await nextRound();
+    expect([lineFor('one'), lineFor('two'), lineFor('sub/three')]).toEqual([
+      undefined,
+      'project/.agentignore:2',
+      'project/sub/.agentignore:1',
+    ]);
+    mkdirSync(join(base, 'project/closed'));
+    symlinkSync('/dev/null', join(base, 'project/closed/.agentignore'));
+    await nextRound();
+    expect(lineFor('closed/anything')).toBe('project/closed/.agentignore:1');
+  });
+
+  it('lists the topmost hidden paths for a sandbox, links left out', () => {
+    const { ignored, cwd } = workspace({
+      'project/.agentignore': '*.key\nprivate/\n',
+      'project/a.key': '',
+      'project/sub/b.key': '',
+      'project/private/c.key': '',
+      'project/plain': '',
+    });
+    symlinkSync('plain', join(cwd, 'link.key'));
+    expect([...ignored.hiddenPaths()].sort()).toEqual(
+      ['a.key', 'private', 'sub/b.key'].map((name) => join(cwd, name)),
+    );
+  });
+
+  it('decides as git does, by the same line', () => {
+    const names = ['a', 'b', 'ab', 'a.x', 'b x', 'A', 'a-b', '[a]', 'a\\b', '#a', '!a'];
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'ignore-git-')));
+    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+    execFileSync('git', ['init', '-q', base]);
+    const pieces = [
+      'a',
+      'b',
+      'x',
+      '*',
+      '**',
+      '?',
+      '/',
+      '/',
+      '[ab]',
+      '[!a]',
+      '[a-b]',
+      '[[:alpha:]]',
+      '.',
+      ' ',
+      '\\',
+      '\\ ',
+    ];
+    const more = ['!', '#', '[', ']', '-', '***', '{a,b}', '[]a]', '[^b]', '\\[', '\t'];
+    const line = fc
+      .array(fc.constantFrom(...pieces, ...more), { maxLength: 6 })
+      .map((parts) => parts.join(''));
+    const text = fc.array(line, { maxLength: 5 }).map((lines) => `${lines.join('\n')}\n`);
+    const path = fc
+      .array(fc.constantFrom(...names), { minLength: 1, maxLength: 3 })
+      .map((parts) => parts.join('/'));
+    const paths = fc.uniqueArray(path, { minLength: 40, maxLength: 40 });
+    fc.assert(
+      fc.property(text, text, paths, (top, inner, asked) => {
+        for (const name of ['.gitignore', '.agentignore']) {
+          mkdirSync(join(base, 'a'), { recursive: true });
+          writeFileSync(join(base, name), top);
+          writeFileSync(join(base, 'a', name), inner);
+        }
+        const own = { cwd: base, additional: [], home: '/home/u' };
+        const ignored = new IgnoreFiles({ workspace: own, names: ['.agentignore'], userFile: '/missing' });
+        const expected = askGit(base, asked);
+        const found = asked.map((name) => {
+          const rule = ignored.ruleFor(join(base, name));
+          return (
+            rule && `${rule.origin.source.slice(base.length + 1).replace('agent', 'git')}:${rule.origin.line}`
+          );
+        });
+        expect(found).toEqual(expected);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+/** The file and line by which git ignores each path. */
+function askGit(cwd: string, paths: readonly string[]): (string | undefined)[] {
+  const options = ['-c', 'core.excludesFile=', 'check-ignore', '--no-index', '-v', '-n', '-z', '--stdin'];
+  let output: string;
+  try {
+    output = execFileSync('git', options, {
+      cwd,
+      input: paths.map((one) => `${one}\0`).join(''),
+      encoding: 'utf8',
+    });
+  } catch (thrown) {
+    // Git ends with 1 where no path is ignored.
+    output = String((thrown as { stdout: string }).stdout);
+  }
+  const fields = output.split('\0');
+  return paths.map((_, index) => {
+    const [source = '', line = '', pattern = ''] = fields.slice(index * 4, index * 4 + 4);
+    return source === '' || pattern.startsWith('!') ? undefined : `${source}:${line}`;
+  });
+}

@@ -1,0 +1,318 @@
+import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+import {
+  AgentError,
+  type IgnoredFiles,
+  isWithin,
+  type Rule,
+  readRegularFileSync,
+  repositoryOf,
+  type SessionState,
+  type StateKey,
+  type Workspace,
+} from '@robota-sdk/agent-core';
+import { type IgnoreLine, readIgnoreLines } from './ignore-lines.ts';
+
+/** Names of files that hide others from agents, ours first; those of other agents count too. */
+export const ignoreFileNames: readonly string[] = [
+  '.agentignore',
+  '.aiexclude',
+  '.aiignore',
+  '.codexignore',
+  '.cursorignore',
+  '.geminiignore',
+];
+
+/** The ignore files of a session: those of its directories, and one of the user that holds everywhere. */
+export interface IgnoreSources {
+  /** Directories may be added to it. */
+  readonly workspace: Workspace;
+  readonly names: readonly string[];
+  /** Its patterns begin at the top of each repository; no other file can show again what it hides. */
+  readonly userFile: string;
+}
+
+/** The ignore files of a session, for its sandbox. */
+export const ignoredFiles: StateKey<{ files?: IgnoreFiles }> = { name: 'ignored-files', create: () => ({}) };
+
+/** More paths would make each command slow, and a command may not have more arguments. */
+const mostHiddenPaths = 2_000;
+
+/** The paths that a session's ignore files hide from its commands; throws where they are too many to be hidden. */
+export function hiddenNow(state: SessionState): readonly string[] {
+  const paths = state.get(ignoredFiles).files?.hiddenPaths() ?? [];
+  if (paths.length <= mostHiddenPaths) return paths;
+  throw new AgentError(
+    'tool',
+    `The command was not started: ignore files hide ${paths.length} paths, and a sandbox can hide ${mostHiddenPaths}.`,
+    { hint: 'Ignore whole directories instead of single files, or change the setting ignoreFiles.' },
+  );
+}
+
+interface LoadedFile {
+  /** The directory that its patterns begin in. */
+  readonly directory: string;
+  readonly lines: readonly LoadedLine[];
+}
+
+interface LoadedLine extends IgnoreLine {
+  readonly rule: Rule;
+}
+
+/** How long the list of directories with ignore files is used before it is made again. */
+const listedForMs = 5_000;
+/** More directories are not looked through for ignore files, nor for what they hide. */
+const mostDirectories = 20_000;
+const skipped: ReadonlySet<string> = new Set(['.git', '.hg', '.jj', '.svn', '.venv', 'node_modules']);
+
+/** The ignore files around and below the directories of a session, read again whenever they change. */
+export class IgnoreFiles implements IgnoredFiles {
+  readonly #sources: IgnoreSources;
+  readonly #parsed = new Map<string, { readonly version: string; readonly file: LoadedFile }>();
+  readonly #ignoreCase = new Map<string, boolean>();
+  #listed:
+    | { readonly at: number; readonly roots: string; readonly directories: readonly string[] }
+    | undefined;
+  #found: Map<string, ReadonlyMap<string, LoadedFile>> | undefined;
+
+  constructor(sources: IgnoreSources) {
+    this.#sources = sources;
+  }
+
+  /** The line that hides a path, as a rule. Links are not followed: ask for both ends. */
+  ruleFor(path: string): Rule | undefined {
+    const top = this.#topOf(path);
+    for (const name of [userKind, ...this.#sources.names]) {
+      const hidden = this.#judge(name, path, top);
+      if (hidden !== undefined) return hidden;
+    }
+    return undefined;
+  }
+
+  /** Every line that hides something, for what is known only as a pattern. */
+  get rules(): readonly Rule[] {
+    const directories = this.#directoriesWithFiles();
+    return directories.flatMap((directory) =>
+      [...this.#filesIn(directory).values()].flatMap(({ lines }) =>
+        lines.flatMap(({ isNegated, rule }) => (isNegated ? [] : [rule])).reverse(),
+      ),
+    );
+  }
+
+  /** The topmost paths below the directories of the session that are hidden now. */
+  hiddenPaths(): readonly string[] {
+    if (this.rules.length === 0) return [];
+    const paths: string[] = [];
+    walk(this.#roots(), (directory, entries) => {
+      const open: string[] = [];
+      for (const entry of entries) {
+        const path = join(directory, entry.name);
+        // A link shows no more than its target, which is looked at itself.
+        if (entry.isSymbolicLink()) continue;
+        if (this.ruleFor(path) !== undefined) paths.push(path);
+        else if (entry.isDirectory()) open.push(path);
+      }
+      return open;
+    });
+    return paths;
+  }
+
+  #judge(name: string, path: string, top: string): Rule | undefined {
+    const parts = isWithin(top, path) ? path.slice(top.length).split(sep).filter(Boolean) : [];
+    const files: LoadedFile[] = [];
+    let directory = top;
+    for (const [index, part] of parts.entries()) {
+      const file = name === userKind && index > 0 ? undefined : this.#filesIn(directory).get(name);
+      if (file !== undefined) files.unshift(file);
+      const isLast = index === parts.length - 1;
+      directory = join(directory, part);
+      if (files.length === 0) continue;
+      const line = decisiveLine(files, directory, { isDirectory: () => !isLast || isDirectory(path) });
+      // Nothing in a hidden directory can be shown again.
+      if (line !== undefined && !line.isNegated) return line.rule;
+    }
+    return undefined;
+  }
+
+  /** The highest directory whose ignore files matter for a path. */
+  #topOf(path: string): string {
+    const { cwd, additional } = this.#sources.workspace;
+    const root = [cwd, ...additional].filter((one) => isWithin(one, path)).sort(shorterFirst)[0];
+    const start = root ?? dirname(path);
+    return repositoryOf(start) ?? start;
+  }
+
+  #roots(): readonly string[] {
+    const { cwd, additional } = this.#sources.workspace;
+    return [cwd, ...additional];
+  }
+
+  /** Files found in this round of the event loop are not looked for again: a search asks about every file. */
+  #filesIn(directory: string): ReadonlyMap<string, LoadedFile> {
+    if (this.#found === undefined) {
+      this.#found = new Map();
+      setImmediate(() => {
+        this.#found = undefined;
+      }).unref();
+    }
+    const known = this.#found.get(directory);
+    if (known !== undefined) return known;
+    const files = new Map<string, LoadedFile>();
+    for (const name of this.#sources.names) {
+      const file = this.#load(join(directory, name), directory);
+      if (file !== undefined) files.set(name, file);
+    }
+    const isTop = this.#topOf(join(directory, 'x')) === directory;
+    const own = isTop ? this.#load(this.#sources.userFile, directory) : undefined;
+    if (own !== undefined) files.set(userKind, own);
+    this.#found.set(directory, files);
+    return files;
+  }
+
+  #load(file: string, directory: string): LoadedFile | undefined {
+    const stats = statOf(file, statSync);
+    if (stats === undefined || stats.isDirectory()) return undefined;
+    const key = `${file}\0${directory}`;
+    const version = [stats.ino, stats.size, stats.mtimeMs, stats.ctimeMs].join(':');
+    const known = this.#parsed.get(key);
+    if (known?.version === version) return known.file;
+    const ignoreCase = this.#ignoresCase(directory);
+    const lines = readIgnoreLines(textOf(file), { ignoreCase });
+    const loaded = {
+      directory,
+      lines: lines.map((line) => ({ ...line, rule: this.#ruleOf(line, file, directory) })).reverse(),
+    };
+    this.#parsed.set(key, { version, file: loaded });
+    return loaded;
+  }
+
+  #ruleOf(line: IgnoreLine, source: string, directory: string): Rule {
+    const { text, line: number } = line;
+    const specifier = outlineOf(line, directory, this.#sources.workspace.cwd);
+    return { tool: 'Read', specifier, text, origin: { source, line: number }, isIgnoreLine: true };
+  }
+
+  /** True if the file system takes names in other letters for the same. */
+  #ignoresCase(directory: string): boolean {
+    const known = this.#ignoreCase.get(directory);
+    if (known !== undefined) return known;
+    const name = basename(directory);
+    const swapped = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
+    const [own, other] = [directory, join(dirname(directory), swapped)].map((path) =>
+      statOf(path, lstatSync),
+    );
+    const ignores =
+      swapped === name
+        ? process.platform === 'darwin' || process.platform === 'win32'
+        : own !== undefined && own.ino === other?.ino && own.dev === other?.dev;
+    this.#ignoreCase.set(directory, ignores);
+    return ignores;
+  }
+
+  #directoriesWithFiles(): readonly string[] {
+    const roots = this.#roots();
+    const above = roots.flatMap((root) => directoriesUpTo(this.#topOf(join(root, 'x')), root));
+    const key = roots.join('\0');
+    if (this.#listed?.roots !== key || Date.now() - this.#listed.at > listedForMs) {
+      const names = new Set(this.#sources.names);
+      const directories: string[] = [];
+      walk(roots, (directory, entries) => {
+        if (entries.some(({ name }) => names.has(name))) directories.push(directory);
+        return entries.flatMap((entry) => (entry.isDirectory() ? [join(directory, entry.name)] : []));
+      });
+      this.#listed = { at: Date.now(), roots: key, directories };
+    }
+    return [...new Set([...above, ...this.#listed.directories])];
+  }
+}
+
+const userKind = 'user';
+
+/** The last line that matches decides, in the nearest file that has one. */
+function decisiveLine(
+  files: readonly LoadedFile[],
+  path: string,
+  entry: { isDirectory(): boolean },
+): LoadedLine | undefined {
+  for (const { directory, lines } of files) {
+    const relative = path.slice(directory.length).split(sep).filter(Boolean).join('/');
+    const line = lines.find((one) => one.matches(relative) && (!one.onlyDirectories || entry.isDirectory()));
+    if (line !== undefined) return line;
+  }
+  return undefined;
+}
+
+/** Visits directories, nearest first, as many as the limit allows. */
+function walk(
+  roots: readonly string[],
+  visit: (directory: string, entries: ReturnType<typeof entriesOf>) => readonly string[],
+): void {
+  const waiting = [...roots];
+  for (let at = 0; at < Math.min(waiting.length, mostDirectories); at += 1) {
+    const directory = waiting[at] ?? '';
+    const below = visit(directory, entriesOf(directory));
+    waiting.push(...below.filter((path) => !skipped.has(basename(path)) && !roots.includes(path)));
+  }
+}
+
+function entriesOf(directory: string) {
+  try {
+    return readdirSync(directory, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+/** The directories from the top of a repository down to one in it. */
+function directoriesUpTo(top: string, directory: string): string[] {
+  const above = [directory];
+  for (let place = directory; place !== top && place !== dirname(place); ) {
+    place = dirname(place);
+    above.unshift(place);
+  }
+  return above;
+}
+
+/** An ignore file that cannot be read hides everything: what it says is not known. */
+function textOf(file: string): string {
+  try {
+    return readRegularFileSync(file).toString();
+  } catch {
+    return '*';
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statOf(path, lstatSync)?.isDirectory() === true;
+}
+
+function statOf(path: string, read: typeof lstatSync | typeof statSync): Stats | undefined {
+  try {
+    return read(path, { throwIfNoEntry: false }) as Stats | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function shorterFirst(one: string, other: string): number {
+  return one.length - other.length;
+}
+
+/**
+ * A pattern of a path rule that covers at least what a line hides, for commands whose files are known only as a pattern.
+ * It begins at the working directory where it can, as rules do.
+ */
+function outlineOf({ glob, isAnchored }: IgnoreLine, directory: string, cwd: string): string {
+  const open = openClasses(glob);
+  if (!isAnchored) return open;
+  const full = [...directory.split(sep), open].join('/');
+  const base = `${cwd.split(sep).join('/')}/`;
+  if (full.startsWith(base)) return `/${full.slice(base.length)}`;
+  // From a directory above only a path in full says where it begins.
+  return `/${full.startsWith('/') ? full : `/${full}`}`;
+}
+
+/** Classes, question marks and escapes as stars. */
+function openClasses(glob: string): string {
+  return glob.replaceAll(/\\.|\[[^\]]{0,200}\]?|\?/gs, '*');
+}

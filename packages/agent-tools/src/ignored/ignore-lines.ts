@@ -1,0 +1,58 @@
+import { compileGitGlob } from './git-glob.ts';
+
+/** One line of an ignore file that hides files, or shows them again. */
+export interface IgnoreLine {
+  /** The pattern as it is written, without spaces at its end. */
+  readonly text: string;
+  /** From 1. */
+  readonly line: number;
+  readonly isNegated: boolean;
+  /** The pattern names directories only. */
+  readonly onlyDirectories: boolean;
+  /** The pattern without `!` and slashes at its ends. */
+  readonly glob: string;
+  /** The pattern begins in the directory of the file; else it is a name at any depth. */
+  readonly isAnchored: boolean;
+  /** True if the pattern names a path, relative to the directory of the ignore file. */
+  matches(path: string): boolean;
+}
+
+/** Reads the text of an ignore file as git does; lines that git takes for invalid match nothing and are left out. */
+export function readIgnoreLines(
+  text: string,
+  options: { readonly ignoreCase: boolean },
+): readonly IgnoreLine[] {
+  return text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .flatMap((line, index) => readLine(line, index + 1, options));
+}
+
+// biome-ignore format: one parameter a line says nothing more.
+function readLine(written: string, line: number, options: { readonly ignoreCase: boolean }): readonly IgnoreLine[] {
+  if (written.startsWith('#')) return [];
+  const text = withoutSpaces(written.replace(/\r$/, ''));
+  const isNegated = text.startsWith('!');
+  const pattern = isNegated ? text.slice(1) : text;
+  const onlyDirectories = pattern.endsWith('/');
+  const body = onlyDirectories ? pattern.slice(0, -1) : pattern;
+  const isAnchored = body.includes('/');
+  const glob = body.startsWith('/') ? body.slice(1) : body;
+  const compiled = glob === '' ? undefined : compileGitGlob(glob, options);
+  if (compiled === undefined) return [];
+  const matches = (path: string) => compiled.test(isAnchored ? path : path.slice(path.lastIndexOf('/') + 1));
+  return [{ text, line, isNegated, onlyDirectories, glob, isAnchored, matches }];
+}
+
+/** Spaces at the end do not count unless a backslash stands before them. */
+function withoutSpaces(line: string): string {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === ' ' && !isEscaped(line, end - 1)) end -= 1;
+  return line.slice(0, end);
+}
+
+function isEscaped(line: string, at: number): boolean {
+  let backslashes = 0;
+  while (line[at - 1 - backslashes] === '\\') backslashes += 1;
+  return backslashes % 2 === 1;
+}
