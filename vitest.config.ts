@@ -14,6 +14,20 @@ const { exclude: defaultExclude } = configDefaults;
 const long =
   /\/test\/(?:mcp-conformance|leaving-early|fleet-(?:bars|crash|run|table|takeover|work)|shell-evaluation|tui-background|tui-questions|tui-screens|tui-tasks|docs-commands|tour|wasm-plugins|first-run|pack|kill)\./;
 
+/**
+ * Packages whose tests share processes. A process holds what all of them load, and the system copies the map of its memory
+ * for each program that it starts; so there are several groups, and each begins with new processes.
+ */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  commands: ['agent-core', 'agent-shell'],
+  fleet: ['agent-fleet'],
+  plugins: ['agent-resources', 'agent-admin', 'agent-tools', 'agent-tool-mcp', 'agent-plugin-wasm'],
+  screen: ['agent-tui', 'agent-screen', 'agent-cli', 'agent-diff', 'agent-review'],
+  sessions: ['agent-sessions', 'agent-sdk', 'agent-export', 'agent-import', 'agent-config'],
+};
+const testsOf = (name: string) => `packages/${name}/src/**/*.test.ts`;
+const grouped = Object.values(groups).flat().map(testsOf);
+
 /** Starts those first, so that none of them is left alone at the end. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -34,7 +48,19 @@ export default defineConfig({
   test: {
     projects: [
       // Files share a process with others, which saves half a second for each.
-      { extends: true, test: { name: 'packages', include: ['packages/*/src/**/*.test.ts'], isolate: false } },
+      ...Object.entries(groups).map(([name, packages]) => ({
+        extends: true as const,
+        test: { name, include: packages.map(testsOf), isolate: false },
+      })),
+      {
+        extends: true,
+        test: {
+          name: 'packages',
+          include: [testsOf('*')],
+          exclude: [...defaultExclude, ...grouped],
+          isolate: false,
+        },
+      },
       {
         extends: true,
         test: {
@@ -54,10 +80,10 @@ export default defineConfig({
     maxConcurrency: 2,
     sequence: { sequencer: LongFirst },
     // Far longer than any test takes: a busy machine must not fail one.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     expect: { poll: { timeout: 30_000 } },
-    setupFiles: ['test/patience.ts'],
+    setupFiles: ['test/patience.ts', 'test/small-process.ts'],
     teardownTimeout: 5_000,
     reporters: ['default', 'json'],
     outputFile: { json: `${cache}/${isPartial ? 'partial-test-results' : 'test-results'}.json` },

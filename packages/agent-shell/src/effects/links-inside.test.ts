@@ -122,7 +122,7 @@ describe('files that links lead to', () => {
     }
   });
 
-  it('no command that is allowed prints what lies outside', { timeout: 60_000 }, async () => {
+  it('no command that is allowed prints what lies outside', async () => {
     proves('E-39');
     const program = fc.constantFrom(
       'cat',
