@@ -2,6 +2,8 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   jsonReply,
+  type OllamaAnswer,
+  ollamaReply,
   openaiChatReply,
   openaiError,
   type RecordedRequest,
@@ -27,28 +29,37 @@ afterEach(async () => {
   await stage.server.close();
 });
 
-const counting = openaiChatReply({ text: ['1 ', '2 ', '3'], usage: { output: 30 } });
-const nativeCall = openaiChatReply({ calls: [{ name: 'report_number', input: { number: 7 } }] });
-const writtenCall = openaiChatReply({
+const counting = { text: '1 2 3' };
+const nativeCall = { calls: [{ name: 'report_number', input: { number: 7 } }] };
+const writtenCall = {
   text: '!unquote_start\n<tool_call id="c1" #>\nExt.report_number({ number: 7 })\n</#>\n!unquote_end',
-});
+};
 
-/** A server with models that can do just this, and other addresses that answer with JSON. */
+type Answer = OllamaAnswer | Reply;
+
+/** A server with models that can do just this in either API, and other addresses that answer with JSON. */
 function serve(
-  can: { readonly native?: Reply; readonly written?: Reply; readonly answer?: Reply },
+  can: { readonly native?: Answer; readonly written?: Answer; readonly answer?: Answer },
   routes: Routes = {},
 ) {
-  stage.server.handle((request: RecordedRequest) => {
+  const answerTo = (request: RecordedRequest) => {
     const { tools, messages = [] } = (request.body ?? {}) as Body;
-    if (request.path !== '/v1/chat/completions') {
-      const answer = routes[`${request.method} ${request.path}`];
+    const isOllama = request.path === '/api/chat';
+    if (request.path !== '/v1/chat/completions' && !isOllama) {
+      const answer = routes[`${request.method} ${request.path.replace(/\?.*/, '')}`];
       return answer === undefined ? jsonReply(404, { error: 'not found' }) : jsonReply(200, answer);
     }
-    if (tools !== undefined) return can.native ?? openaiError(400, 'tiny does not support tools');
-    if (messages[0]?.content.includes('# Calling tools'))
-      return can.written ?? openaiChatReply({ text: 'Seven!' });
-    return can.answer ?? counting;
-  });
+    const say = (answer: Answer) => {
+      if ('chunks' in answer) return answer;
+      const text = answer.text?.split(/(?<= )/) ?? [];
+      return isOllama ? ollamaReply(answer) : openaiChatReply({ ...answer, text });
+    };
+    if (tools !== undefined) return say(can.native ?? openaiError(400, 'tiny does not support tools'));
+    if (messages[0]?.content.includes('# Calling tools')) return say(can.written ?? { text: 'Seven!' });
+    return say(can.answer ?? counting);
+  };
+  stage.server.handle(answerTo);
+  stage.server.handleQuestions(answerTo);
 }
 
 async function probe(model: string, env: Record<string, string> = {}) {
@@ -87,19 +98,26 @@ describe('robota doctor --model', () => {
     ]);
   });
 
-  it('warns of the small window that Ollama gives without a word, and says how to change it', async () => {
-    serve({ native: nativeCall }, ollama());
-    const silent = (await probe('ollama/tiny:1b')).findings[2];
-    expect(silent).toMatchObject({
+  it('warns of a window that Ollama gives although it was asked for more, and says how to change it', async () => {
+    serve({ native: nativeCall }, ollama({ context_length: 4096 }));
+    const small = (await probe('ollama/tiny:1b')).findings[2];
+    expect(small).toMatchObject({
       status: 'warning',
-      what: 'its server gives it a window of 4,096 tokens, unless told otherwise',
+      what: 'its server gives it a window of 4,096 tokens',
       why: expect.stringContaining('cut off without a word'),
       advice: expect.stringContaining('OLLAMA_CONTEXT_LENGTH'),
     });
-    expect(silent?.why).toContain('The model was made for 131,072 tokens.');
-    serve({ native: nativeCall }, ollama(undefined, 'stop "x"\nnum_ctx                        8192'));
+    expect(small?.why).toContain('The model was made for 131,072 tokens.');
+  });
+
+  it('asks Ollama for a window that fits, whatever its default is', async () => {
+    serve({ native: nativeCall }, ollama());
     expect((await probe('ollama/tiny:1b')).findings[2]).toMatchObject({
-      what: expect.stringContaining('8,192 tokens'),
+      status: 'ok',
+      what: 'Ollama is asked for a window of 32,768 tokens',
+    });
+    expect(stage.server.requests.find(({ path }) => path === '/api/chat')?.body).toMatchObject({
+      options: { num_ctx: 32_768 },
     });
   });
 
@@ -152,7 +170,7 @@ describe('robota doctor --model', () => {
     expect(await stage.robota(words)).toMatchObject({ code: 0 });
     const again = await probe('ollama/tiny:1b');
     expect(again.findings[1]).toMatchObject({ status: 'ok', what: 'it calls tools in its text (xnl)' });
-    serve({ native: openaiChatReply({ text: 'I would call it.' }), written: writtenCall });
+    serve({ native: { text: 'I would call it.' }, written: writtenCall });
     expect((await probe('ollama/other')).findings[1]).toMatchObject({
       why: expect.stringContaining('in words'),
     });
@@ -166,7 +184,7 @@ describe('robota doctor --model', () => {
     expect((await probe('ollama/tiny')).findings).toMatchObject([
       { status: 'broken', why: expect.stringContaining('tiny') },
     ]);
-    serve({ answer: openaiChatReply({ text: '1 2 3' }) });
+    serve({ answer: { text: '1,2,3' } });
     const dull = await probe('ollama/tiny');
     expect(dull.code).toBe(1);
     expect(dull.findings).toMatchObject([
@@ -174,7 +192,7 @@ describe('robota doctor --model', () => {
       { status: 'broken', what: expect.stringContaining('neither natively nor in its text') },
       { status: 'note' },
     ]);
-    serve({ native: openaiChatReply({ calls: [{ name: 'count', input: { to: 7 } }] }) });
+    serve({ native: { calls: [{ name: 'count', input: { to: 7 } }] } });
     expect((await probe('ollama/tiny')).findings[1]).toMatchObject({
       why: 'It made another call than it was asked for: count {"to":7}',
     });

@@ -11,6 +11,7 @@ let stage: Stage;
 beforeEach(async () => {
   stage = await openStage();
   stage.server.handle(() => jsonReply(200, { data: [{ id: 'claude-x' }] }));
+  stage.server.handleQuestions(() => jsonReply(200, { data: [{ id: 'claude-x' }] }));
 });
 
 afterEach(async () => {

@@ -5,6 +5,7 @@ import {
   jsonReply,
   type ModelServer,
   openaiChatReply,
+  type RecordedRequest,
   startModelServer,
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
@@ -104,7 +105,7 @@ describe('the first run', () => {
 
   it('offers a server that runs on this machine first, and lists its models', async () => {
     proves('C-82');
-    local.handle(({ path }) =>
+    local.handleQuestions(({ path }) =>
       path === '/v1/models'
         ? jsonReply(200, { data: [{ id: 'qwen3:8b' }, { id: 'llama3.3' }] })
         : jsonReply(404, {}),
@@ -124,12 +125,14 @@ describe('the first run', () => {
 
   it('sets up a server that speaks as OpenAI does, and talks to it', async () => {
     proves('C-80');
-    local.handle(({ path, headers }) => {
-      if (headers.authorization !== 'Bearer lab-key-1234') return jsonReply(401, {});
-      return path === '/v1/models'
-        ? jsonReply(200, { data: [{ id: 'big' }, { id: 'small' }] })
-        : openaiChatReply({ text: 'hello' });
+    const isKnown = ({ headers }: RecordedRequest) => headers.authorization === 'Bearer lab-key-1234';
+    local.handleQuestions((request) => {
+      const status = request.path === '/v1/models' ? 200 : 404;
+      return isKnown(request)
+        ? jsonReply(status, { data: [{ id: 'big' }, { id: 'small' }] })
+        : jsonReply(401, {});
     });
+    local.handle((request) => (isKnown(request) ? openaiChatReply({ text: 'hello' }) : jsonReply(401, {})));
     const run = start();
     await run.shows(asking('Which model would you like to use'));
     run.type(`6${enter}`);

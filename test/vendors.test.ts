@@ -5,6 +5,7 @@ import {
   anthropicReply,
   googleReply,
   type ModelServer,
+  ollamaReply,
   openaiChatReply,
   openaiError,
   openaiResponsesReply,
@@ -35,10 +36,13 @@ interface Step {
 }
 
 /** The same answers in each format. */
-const wires: Readonly<Record<'anthropic' | 'chat' | 'responses' | 'google', (step: Step) => Reply>> = {
+const wires: Readonly<
+  Record<'anthropic' | 'chat' | 'responses' | 'google' | 'ollama', (step: Step) => Reply>
+> = {
   anthropic: ({ text, call }) => anthropicReply({ ...given({ text }), toolCalls: call ? [call] : [] }),
   chat: ({ text, call }) => openaiChatReply({ ...given({ text }), calls: call ? [call] : [] }),
   responses: ({ text, call }) => openaiResponsesReply({ ...given({ text }), calls: call ? [call] : [] }),
+  ollama: ({ text, call }) => ollamaReply({ ...given({ text }), calls: call ? [call] : [] }),
   google: ({ text, call }) =>
     googleReply({
       chunks: [
@@ -133,8 +137,8 @@ describe('the same job', () => {
     proves('P-52', 'P-53');
     const env = { OLLAMA_HOST: server.url.replace('http://', '') };
     const args = ['--model', 'ollama/qwen3:8b'];
-    const [first] = await doTheJob({ wire: 'chat', env, args, path: /^\/v1\/chat\/completions$/ });
-    expect(first).toHaveProperty('model', 'qwen3:8b');
+    const [first] = await doTheJob({ wire: 'ollama', env, args, path: /^\/api\/chat$/ });
+    expect(first).toMatchObject({ model: 'qwen3:8b', options: { num_ctx: 32_768 } });
   });
 
   it.each([

@@ -154,7 +154,7 @@ export {
   type ModelProbe,
   modelInUse,
   probeModel,
-  type ServerWindow,
+  type ServedModel,
   tryKey,
 } from '@robota-sdk/agent-models';
 export {

@@ -8,6 +8,15 @@ export {
   anthropicReply,
 } from './anthropic-replies.ts';
 export {
+  type FakeOllama,
+  type FakeOllamaOptions,
+  type OllamaAnswer,
+  type OllamaModel,
+  ollamaReply,
+  type SeenPrompt,
+  startFakeOllama,
+} from './fake-ollama.ts';
+export {
   type GoogleAnswer,
   type GooglePart,
   googleChunks,

@@ -42,6 +42,11 @@ export interface ModelServer {
   reply(...replies: readonly Reply[]): void;
   /** Answers requests that find no queued reply. */
   handle(handler: Handler): void;
+  /**
+   * Answers questions about the server and its models, which are kept apart from `requests`; most servers know none of
+   * them, so they are refused unless given.
+   */
+  handleQuestions(handler: Handler): void;
   /** Answers requests for the title of a session, which are kept apart from `requests`; refused unless given. */
   handleTitles(handler: Handler): void;
   close(): Promise<void>;
@@ -52,9 +57,11 @@ export async function startModelServer(): Promise<ModelServer> {
   const requests: RecordedRequest[] = [];
   const queue: Reply[] = [];
   let handler: Handler | undefined;
+  let questions: Handler = () => jsonReply(404, { error: { message: 'not found' } });
   let titles: Handler = () => jsonReply(404, { error: { message: 'no titles here' } });
   const answerTo = async (request: RecordedRequest) => {
     if (isTitleRequest(request)) return titles(request);
+    if (isQuestion(request)) return questions(request);
     requests.push(request);
     return queue.shift() ?? (await handler?.(request)) ?? unexpected(request);
   };
@@ -71,6 +78,9 @@ export async function startModelServer(): Promise<ModelServer> {
     handle: (next) => {
       handler = next;
     },
+    handleQuestions: (next) => {
+      questions = next;
+    },
     handleTitles: (next) => {
       titles = next;
     },
@@ -85,6 +95,11 @@ export async function startModelServer(): Promise<ModelServer> {
 /** A small model is asked for a title beside the conversation, at any time after the first answer. */
 function isTitleRequest({ text }: RecordedRequest): boolean {
   return text.includes('You write the title of a conversation');
+}
+
+/** Programs ask servers which models they have and how they run them, besides talking to a model. */
+function isQuestion({ method, path }: RecordedRequest): boolean {
+  return method === 'GET' ? !path.includes('limit=100') : path.endsWith('/api/show');
 }
 
 /** A 200 event stream of already formatted chunks. */

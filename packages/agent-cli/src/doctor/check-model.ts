@@ -3,7 +3,7 @@ import {
   type Config,
   type ModelProbe,
   probeModel,
-  type ServerWindow,
+  type ServedModel,
 } from '@robota-sdk/agent-sdk/front-end';
 import type { Finding } from './finding.ts';
 
@@ -103,9 +103,12 @@ function protocolLine(probe: ModelProbe): string {
   return `robota config set 'toolProtocols["${nameOf(probe)}"]' xnl`;
 }
 
-function windowOf({ window, model }: ModelProbe): Part {
+function windowOf({ served: window, model }: ModelProbe): Part {
   const assumed = tokens(model.contextWindow);
   if (!window) return { status: 'note', what: `its window is unknown, ${assumed} are assumed` };
+  // It makes the room that each request asks for; a model that is not loaded yet shows nothing of it.
+  if (window.server === 'ollama' && window.isAssumed && model.contextWindow >= tightWindow)
+    return { status: 'ok', what: `Ollama is asked for a window of ${assumed}` };
   const what = `its server gives it a window of ${tokens(window.tokens)}${window.isAssumed ? ', unless told otherwise' : ''}`;
   const isLess = window.tokens < model.contextWindow;
   if (!isLess && window.tokens >= tightWindow) return { status: 'ok', what };
@@ -122,7 +125,7 @@ function windowOf({ window, model }: ModelProbe): Part {
   return { status: 'warning', what, why: reasons.join(' '), advice: `${raise[window.server]}${tell}` };
 }
 
-const raise: Readonly<Record<ServerWindow['server'], string>> = {
+const raise: Readonly<Record<ServedModel['server'], string>> = {
   ollama: 'Give it more: OLLAMA_CONTEXT_LENGTH=32768 ollama serve, or num_ctx in its Modelfile.',
   'llama.cpp': 'Give it more: llama-server -c 32768.',
   lmstudio: 'Give it more: load the model with a longer context in LM Studio.',

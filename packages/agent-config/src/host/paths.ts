@@ -33,6 +33,8 @@ export function userPaths(host: HostEnvironment = { env: process.env, home: home
     approvals: join(root, 'approvals.jsonl'),
     /** Entered prompts, for later sessions. */
     history: join(root, 'history'),
+    /** Models that servers listed. */
+    servedModels: join(root, 'cache', 'served-models.json'),
     /** Images that were pasted. */
     images: join(root, 'cache', 'images'),
     systemPrompt: join(root, 'SYSTEM.md'),

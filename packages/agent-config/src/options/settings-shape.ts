@@ -25,6 +25,7 @@ const groupHelp: Readonly<Record<string, string>> = {
   budget: 'Limits in US dollars.',
   webFetch: 'What pages may be fetched.',
   tasks: 'How work in the background is done; 0 switches a limit off.',
+  local: 'How models on this machine are run.',
   compaction: 'When and how a conversation is made shorter.',
 };
 

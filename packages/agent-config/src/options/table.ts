@@ -14,6 +14,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { ignoreFileNames } from '@robota-sdk/agent-tools';
 import { backgroundRows } from './background-rows.ts';
+import { localRows } from './local-rows.ts';
 import { rows } from './option-row.ts';
 import {
   footer,
@@ -360,6 +361,7 @@ export const optionTable = rows({
     help: 'What commands can reach once they run.',
   },
   ...backgroundRows,
+  ...localRows,
   enabledPlugins: {
     shape: record(flag),
     help: 'Plugins that are switched on or off, by name@marketplace.',

@@ -43,6 +43,8 @@ export type AgentEvent =
   | { readonly type: 'thinking-delta'; readonly text: string }
   | { readonly type: 'thinking-end' }
   | { readonly type: 'server-tool'; readonly content: ServerToolContent }
+  /** A server on this machine is still reading the prompt; both are tokens. */
+  | { readonly type: 'prompt-progress'; readonly processed: number; readonly total: number }
   /** A message joined the conversation. The sink makes it durable before it returns. */
   | { readonly type: 'message-append'; readonly message: Message }
   | { readonly type: 'tool-start'; readonly call: ToolCallContent; readonly access: readonly Access[] }

@@ -247,6 +247,8 @@ function forward(event: ModelEvent, emit: EventSink): void | Promise<void> {
       return emit({ type: 'thinking-end' });
     case 'server-tool':
       return emit({ type: 'server-tool', content: event.content });
+    case 'prompt-progress':
+      return emit(event);
   }
 }
 

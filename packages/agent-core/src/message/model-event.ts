@@ -43,6 +43,8 @@ export type ModelEvent =
       readonly vendorData?: JsonValue;
     }
   | { readonly type: 'server-tool'; readonly index: number; readonly content: ServerToolContent }
+  /** The server is still reading the prompt; both are tokens. */
+  | { readonly type: 'prompt-progress'; readonly processed: number; readonly total: number }
   | {
       readonly type: 'end';
       readonly stopReason: StopReason;

@@ -1,5 +1,5 @@
 /** The wire formats we speak. */
-export const apiKinds = ['anthropic', 'openai', 'openai-responses', 'google', 'offline'] as const;
+export const apiKinds = ['anthropic', 'openai', 'openai-responses', 'google', 'ollama', 'offline'] as const;
 
 export type ApiKind = (typeof apiKinds)[number];
 

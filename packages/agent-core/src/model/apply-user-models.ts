@@ -101,6 +101,7 @@ function thinkingStyle(model: Model, reasons: boolean): ThinkingStyle {
     openai: 'effort',
     'openai-responses': 'effort',
     google: /gemini-(1|2)\b/.test(model.id) ? 'budget' : 'effort',
+    ollama: 'adaptive',
     offline: 'none',
   };
   return styles[model.api];

@@ -18,6 +18,8 @@ export interface Vendor {
   readonly name: string;
   readonly api: ApiKind;
   readonly baseUrl: string;
+  /** Further addresses at which such a server may listen; tried first. */
+  readonly otherBaseUrls?: readonly string[];
   /** The API kind of compatible servers, if it differs from `api`. */
   readonly customBaseUrlApi?: ApiKind;
   /** Environment variables that may hold the key, first one first. */

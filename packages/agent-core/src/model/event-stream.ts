@@ -9,7 +9,7 @@ import { failureOfResponse, failureOfThrown, isLoopback, readableText, StreamFai
 import { IdleTimer } from './idle-timer.ts';
 import { type Connection, defaultIdleTimeoutMs } from './model.ts';
 import { batchOf, type ModelRequest, type ModelStream } from './provider.ts';
-import { type SseEvent, SseParser } from './sse.ts';
+import { LineParser, type SseEvent, SseParser } from './sse.ts';
 
 const maxEventCharacters = 32 * 1024 * 1024;
 const maxStreamCharacters = 128 * 1024 * 1024;
@@ -33,6 +33,8 @@ export interface EventStreamCall {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: JsonObject;
+  /** `lines`: each line of the answer is one JSON value (NDJSON); server-sent events unless given. */
+  readonly format?: 'lines';
 }
 
 /**
@@ -44,7 +46,7 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
   const origin = { vendor: call.connection.vendor, model: call.request.model.id, url };
   const headers = trimmed({
     'content-type': 'application/json',
-    accept: 'text/event-stream',
+    accept: call.format === 'lines' ? 'application/x-ndjson' : 'text/event-stream',
     ...call.headers,
     ...call.connection.headers,
   });
@@ -58,8 +60,9 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
     const body = encodeBody(call.body);
     answer = await post(url, { headers, body, signal: AbortSignal.any([signal, idle.signal]) });
     idle.reset();
-    await assertEventStream(answer, { ...origin, requestBytes: sizeOf(body) });
-    for await (const events of readEvents(answer.body, idle, origin.vendor)) {
+    const parser = call.format === 'lines' ? new LineParser() : new SseParser();
+    await assertEventStream(answer, { ...origin, requestBytes: sizeOf(body), types: parser.contentTypes });
+    for await (const events of readEvents(answer.body, { idle, parser, vendor: origin.vendor })) {
       idle.pause();
       yield events;
       idle.resume();
@@ -209,7 +212,7 @@ function assertSendable(headers: Readonly<Record<string, string>>, vendor: strin
 
 async function assertEventStream(
   { status, headers, body }: PostAnswer,
-  origin: { vendor: string; model: string; url: string; requestBytes: number },
+  origin: { vendor: string; model: string; url: string; requestBytes: number; types: readonly string[] },
 ): Promise<void> {
   if (status >= 300 && status < 400) {
     body.destroy();
@@ -226,7 +229,7 @@ async function assertEventStream(
     throw new StreamFailure(failureOfResponse({ ...origin, status, headers, body: start }));
   }
   const type = headers.get('content-type') ?? '';
-  if (type.includes('text/event-stream')) return;
+  if (origin.types.some((expected) => type.includes(expected))) return;
   const start = readableText(await readStart(body), 120);
   throw new StreamFailure({
     code: 'not-event-stream',
@@ -245,13 +248,17 @@ async function readStart(body: Readable): Promise<string> {
   return text;
 }
 
+interface Reading {
+  readonly idle: IdleTimer;
+  readonly parser: SseParser | LineParser;
+  readonly vendor: string;
+}
+
 async function* readEvents(
   body: Readable,
-  idle: IdleTimer,
-  vendor: string,
+  { idle, parser, vendor }: Reading,
 ): AsyncGenerator<readonly SseEvent[]> {
   const pieces: AsyncIterator<string> = body[Symbol.asyncIterator]();
-  const parser = new SseParser();
   let characters = 0;
   let count = 0;
   try {

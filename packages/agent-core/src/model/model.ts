@@ -28,6 +28,8 @@ export interface Compat {
   readonly requiresThinkingAsText?: boolean;
   readonly supportsStrictMode?: boolean;
   readonly thinkingFormat?: string;
+  /** The program that serves it, which takes fields of its own. */
+  readonly server?: 'llama.cpp';
 }
 
 /** One model as the catalogue or the user's `models.json` describes it. */
@@ -60,4 +62,6 @@ export interface Connection {
   readonly allowInsecureHttp?: boolean;
   /** No byte for this long ends the attempt as `stalled`. */
   readonly idleTimeoutMs?: number;
+  /** How long a server on this machine keeps the model in memory after an answer: `30m`, `-1` for ever. */
+  readonly keepAlive?: string;
 }

@@ -10,6 +10,7 @@ export interface SseEvent {
  * Accepts LF, CRLF and CR line ends, comments, and several data lines per event.
  */
 export class SseParser {
+  readonly contentTypes = ['text/event-stream'] as const;
   /** Pieces of the unfinished line, joined only when it ends: a huge line costs each character once. */
   #pieces: string[] = [];
   #heldBack = 0;
@@ -97,6 +98,47 @@ export class SseParser {
     this.#data = undefined;
     this.#event = '';
   }
+}
+
+/** Incremental parser of JSON values in lines (NDJSON), each of which is one event. */
+export class LineParser {
+  readonly contentTypes = ['ndjson', 'application/json'] as const;
+  #rest: string[] = [];
+  #heldBack = 0;
+
+  /** Characters held back because their line is not complete. */
+  get pending(): number {
+    return this.#heldBack;
+  }
+
+  push(text: string): SseEvent[] {
+    const end = text.lastIndexOf('\n');
+    if (end < 0) {
+      this.#hold(text);
+      return [];
+    }
+    const whole = this.#rest.join('') + text.slice(0, end);
+    this.#rest = [];
+    this.#heldBack = 0;
+    this.#hold(text.slice(end + 1));
+    return whole.split('\n').flatMap(lineEvent);
+  }
+
+  /** The stream is over: a last line without a line end still counts. */
+  end(): SseEvent[] {
+    return lineEvent(this.#rest.splice(0).join(''));
+  }
+
+  #hold(text: string): void {
+    if (text === '') return;
+    this.#rest.push(text);
+    this.#heldBack += text.length;
+  }
+}
+
+function lineEvent(line: string): SseEvent[] {
+  const data = line.trim();
+  return data === '' ? [] : [{ event: 'message', data }];
 }
 
 function newline(text: string, from: number): number {

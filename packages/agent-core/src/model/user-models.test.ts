@@ -121,7 +121,7 @@ describe("the user's models.json", () => {
     expect(describeProblems(problems).sort()).toEqual([
       'Unknown model "goood" in providers.foo.modelOverrides. Did you mean "good"?',
       'Unknown vendor "antropic" needs a "baseUrl" in providers. Did you mean "anthropic"?',
-      'providers.bar.api: expected one of "anthropic", "openai", "openai-responses", "google", "openai-completions", "anthropic-messages", "google-generative-ai", got the string "soap"',
+      'providers.bar.api: expected one of "anthropic", "openai", "openai-responses", "google", "ollama", "openai-completions", "anthropic-messages", "google-generative-ai", got the string "soap"',
       'providers.bar.compat.supportsStore: expected true or false, got the string "yes"',
       'providers.baz: expected an object, got a number',
       'providers.foo.models[1].id: expected a string that is not empty, but it is missing',

@@ -42,4 +42,26 @@ describe('endpointOf', () => {
   ])('understands OLLAMA_HOST=%s', (value, baseUrl) => {
     expect(endpointOf(vendor('ollama'), { env: { OLLAMA_HOST: value } }).baseUrl).toBe(baseUrl);
   });
+
+  it.each([
+    ['localhost:8080', 'http://localhost:8080/v1'],
+    ['127.0.0.1:9931/v1/', 'http://127.0.0.1:9931/v1'],
+    ['[::1]:1234/custom', 'http://[::1]:1234/custom'],
+    ['localhost', 'http://localhost/v1'],
+    ['https://localhost:8080', 'https://localhost:8080'],
+    ['example.com:8080', 'example.com:8080'],
+    ['localhost.example.com/v1', 'localhost.example.com/v1'],
+    ['not an address', 'not an address'],
+  ])('reads the address %s as %s', (written, baseUrl) => {
+    expect(endpointOf(vendor('openai'), { baseUrl: written }).baseUrl).toBe(baseUrl);
+  });
+
+  it("speaks Ollama's own API wherever Ollama is, and the compatible one with a gateway in its place", () => {
+    const ollama = vendor('ollama');
+    expect(endpointOf(ollama).api).toBe('ollama');
+    expect(endpointOf(ollama, { env: { OLLAMA_HOST: 'gpu-box' } }).api).toBe('ollama');
+    expect(endpointOf(ollama, { baseUrl: 'http://127.0.0.1:11500/v1/' }).api).toBe('ollama');
+    expect(endpointOf(ollama, { baseUrl: 'https://gateway.example/ollama/v1' }).api).toBe('openai');
+    expect(endpointOf(ollama, { baseUrl: 'http://127.0.0.1:11500/v1', api: 'openai' }).api).toBe('openai');
+  });
 });

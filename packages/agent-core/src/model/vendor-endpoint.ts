@@ -1,5 +1,6 @@
 import type { ApiKind } from '../message/model-ref.ts';
 import type { Vendor } from './catalogue.ts';
+import { isLoopback } from './failure.ts';
 
 interface EndpointOptions {
   /** The kind the model is described with; the vendor's own unless given. */
@@ -15,11 +16,31 @@ interface EndpointOptions {
  * unless the API kind is given.
  */
 export function endpointOf(vendor: Vendor, wishes: EndpointOptions = {}): { baseUrl: string; api: ApiKind } {
-  const baseUrl = wishes.baseUrl ?? fromEnvironment(vendor, wishes.env ?? {}) ?? vendor.baseUrl;
+  const written = wishes.baseUrl ?? fromEnvironment(vendor, wishes.env ?? {}) ?? vendor.baseUrl;
+  const baseUrl = withScheme(written);
   const modelApi = wishes.modelApi ?? vendor.api;
   const isCustom = withoutSlash(baseUrl) !== withoutSlash(vendor.baseUrl);
-  const spoken = isCustom && modelApi === vendor.api ? (vendor.customBaseUrlApi ?? modelApi) : modelApi;
+  const custom = modelApi === 'ollama' && hasOtherPath(baseUrl) ? 'openai' : vendor.customBaseUrlApi;
+  const spoken = isCustom && modelApi === vendor.api ? (custom ?? modelApi) : modelApi;
   return { baseUrl, api: wishes.api ?? spoken };
+}
+
+/** A gateway in the place of Ollama, such as `/ollama/v1`, has only the compatible API for sure. */
+function hasOtherPath(baseUrl: string): boolean {
+  return !['', '/v1', '/api'].includes(withoutSlash(parseUrl(baseUrl)?.pathname ?? ''));
+}
+
+/**
+ * Completes an address on this machine that has no scheme: `localhost:8080` is `http://localhost:8080/v1`. Any other
+ * address stays as it is written.
+ */
+function withScheme(address: string): string {
+  const written = address.trim();
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(written)) return address;
+  const url = parseUrl(`http://${written}`);
+  if (!url || !isLoopback(url.host)) return address;
+  const path = withoutSlash(url.pathname);
+  return `http://${url.host}${path === '' ? '/v1' : path}`;
 }
 
 function fromEnvironment(

@@ -139,8 +139,13 @@ export function whole<T>(value: Shape<T>): Shape<T> {
 export const url: Shape<string> = checked(
   text,
   'a URL that begins with http:// or https://',
-  (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+  (value) => isLocalAddress(value) || (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)),
 );
+
+/** `localhost:8080` is understood without a scheme. */
+function isLocalAddress(value: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:\/\S*)?$/i.test(value.trim());
+}
 
 /** A text with more than blanks, trimmed. */
 export const nonEmptyText: Shape<string> = mapped(

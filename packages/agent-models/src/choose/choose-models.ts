@@ -25,17 +25,23 @@ export interface ModelRequest {
 
 /** The model of a session and its fallbacks: the flag, what a resumed session used, the settings, what there is a key for. */
 export function chooseModels(options: ModelRequest, sources: ModelSources): [ModelChoice, ...ModelChoice[]] {
-  const { settings, activeProfile } = options.config;
   const ofSession = options.model === undefined ? modelOfSession(options, sources) : undefined;
   if (ofSession) return [ofSession, ...fallbacksOf(options, sources)];
   const name =
-    options.model ??
-    settings.model ??
-    activeProfile ??
-    usable(settings.foreignModel, sources) ??
-    defaultModelName(sources);
+    chosenName(options) ?? usable(options.config.settings.foreignModel, sources) ?? defaultModelName(sources);
   if (name === undefined) throw noProvider(sources.problems);
   return [connectModel(name, sources), ...fallbacksOf(options, sources)];
+}
+
+/** The name of the model that a user chose for new sessions. */
+export function chosenName({ model, config: { settings, activeProfile } }: ModelRequest): string | undefined {
+  return model ?? settings.model ?? activeProfile;
+}
+
+/** The name under which a resumed session finds its model again. */
+export function resumedName({ handle }: ModelRequest, sources: Pick<ModelSources, 'profiles' | 'catalogue'>) {
+  const name = handle && modelOn(handle);
+  return name === undefined ? undefined : (profileOf(name, sources) ?? name);
 }
 
 function fallbacksOf(options: ModelRequest, sources: ModelSources): ModelChoice[] {
@@ -45,11 +51,12 @@ function fallbacksOf(options: ModelRequest, sources: ModelSources): ModelChoice[
 }
 
 /** A resumed session keeps its last model. The model of another program may be unavailable. */
-function modelOfSession({ handle }: ModelRequest, sources: ModelSources): ModelChoice | undefined {
-  const name = handle && modelOn(handle);
+function modelOfSession(request: ModelRequest, sources: ModelSources): ModelChoice | undefined {
+  const { handle } = request;
+  const name = resumedName(request, sources);
   if (name === undefined) return undefined;
   try {
-    return connectModel(profileOf(name, sources) ?? name, sources);
+    return connectModel(name, sources);
   } catch (thrown) {
     if (handle?.header.importedFrom !== undefined) return undefined;
     const why = endSentence(errorMessage(thrown));
@@ -57,13 +64,16 @@ function modelOfSession({ handle }: ModelRequest, sources: ModelSources): ModelC
       'Make it available again, or resume with another model: --model MODEL (in a program: model).';
     throw new AgentError(
       'no-provider',
-      `The session used ${name}, which cannot be reached now. ${why}\n${advice}`,
+      `The session used ${handle && modelOn(handle)}, which cannot be reached now. ${why}\n${advice}`,
     );
   }
 }
 
 /** The profile a model was reached by; one that leads to another server only where nothing else knows the vendor. */
-function profileOf(name: string, { profiles, catalogue }: ModelSources): string | undefined {
+function profileOf(
+  name: string,
+  { profiles, catalogue }: Pick<ModelSources, 'profiles' | 'catalogue'>,
+): string | undefined {
   const isKnown = findVendor(catalogue, name.slice(0, name.indexOf('/'))) !== undefined;
   return profiles.find(
     ({ vendor, model, baseUrl }) =>
@@ -88,6 +98,7 @@ export function modelSources(
     baseUrl: options.baseUrl,
     allowInsecureHttp: settings.allowInsecureHttp,
     idleTimeoutMs: settings.idleTimeoutMs,
+    keepAlive: settings.local.keepAlive,
     problems: options.config.problems,
   };
 }

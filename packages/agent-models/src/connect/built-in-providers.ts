@@ -18,6 +18,10 @@ const factories: Readonly<Record<ApiKind, ProviderFactory>> = {
     const { createGoogleProvider } = await import('@robota-sdk/agent-provider-google');
     return createGoogleProvider(connection);
   },
+  ollama: async (connection) => {
+    const { createOllamaProvider } = await import('../local/ollama-provider.ts');
+    return createOllamaProvider(connection);
+  },
   offline: async () => {
     const { createOfflineProvider } = await import('@robota-sdk/agent-provider-offline');
     return createOfflineProvider();

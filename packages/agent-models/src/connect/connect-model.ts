@@ -12,10 +12,12 @@ import {
 import {
   AgentError,
   type Catalogue,
+  defaultIdleTimeoutMs,
   endpointOf,
   endSentence,
   guessedName,
   guessHint,
+  isLoopback,
   type Model,
   type ModelChoice,
   type ModelFailure,
@@ -40,6 +42,8 @@ export interface ModelSources {
   readonly baseUrl?: string | undefined;
   readonly allowInsecureHttp?: boolean | undefined;
   readonly idleTimeoutMs?: number | undefined;
+  /** How long a server on this machine keeps a model in memory. */
+  readonly keepAlive?: string | undefined;
   /** How single models call tools, by `vendor/id` or id. */
   readonly toolProtocols?: Readonly<Record<string, ToolProtocol>> | undefined;
   /** How every model calls tools, whatever is said elsewhere. */
@@ -75,7 +79,8 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     vendor: vendor.id,
     baseUrl: endpoint.baseUrl,
     ...(sources.allowInsecureHttp ? { allowInsecureHttp: true } : {}),
-    ...(sources.idleTimeoutMs === undefined ? {} : { idleTimeoutMs: sources.idleTimeoutMs }),
+    ...idleTimeoutOf(endpoint, sources),
+    ...(sources.keepAlive === undefined ? {} : { keepAlive: sources.keepAlive }),
   };
   const complete = async () => {
     const key = command === undefined ? apiKey : await runCommand(command, sources);
@@ -101,6 +106,19 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   );
   const model = { ...resolved.model, api: endpoint.api };
   return { model: toolProtocol === undefined ? model : { ...model, toolProtocol }, provider };
+}
+
+/** A model on this machine may have to be loaded, and reads a long prompt for minutes without a sign of life. */
+const localIdleTimeoutMs = 10 * 60_000;
+
+function idleTimeoutOf(
+  { baseUrl }: { readonly baseUrl: string },
+  { idleTimeoutMs = defaultIdleTimeoutMs }: ModelSources,
+): { readonly idleTimeoutMs: number } {
+  const isLocal = URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).host);
+  return {
+    idleTimeoutMs: isLocal && idleTimeoutMs === defaultIdleTimeoutMs ? localIdleTimeoutMs : idleTimeoutMs,
+  };
 }
 
 /** A model that several vendors offer is asked of the one there is a key for, unless the name says which. */

@@ -15,8 +15,9 @@ import {
 import { modelSources } from '../choose/choose-models.ts';
 import { builtInRegistry } from '../connect/built-in-providers.ts';
 import { connectModel } from '../connect/connect-model.ts';
-import { serverOf } from './configured-servers.ts';
-import { findWindow, type ServerWindow } from './find-window.ts';
+import { servedConfig } from '../discover/served-config.ts';
+import { serverOf } from '../servers/configured-servers.ts';
+import { describeServed, type ServedModel } from '../servers/served-model.ts';
 
 /** How a model answered a small question. */
 export interface AnswerTrial {
@@ -44,14 +45,15 @@ export interface ModelProbe {
   readonly native?: CallTrial;
   /** Tried where native calls fail, or where the protocol is in use. */
   readonly xnl?: CallTrial;
-  readonly window?: ServerWindow;
+  readonly served?: ServedModel;
 }
 
 /** A server on this machine may have to load the model first. */
 const patienceMs = 120_000;
 
 /** Tries a model by the way that sessions take: whether it answers, streams and calls tools, and how much fits it. */
-export async function probeModel(name: string, config: Config): Promise<ModelProbe> {
+export async function probeModel(name: string, loaded: Config): Promise<ModelProbe> {
+  const config = await servedConfig({ config: loaded, model: name });
   const { vendor, profile } = found(name, config);
   const { address } = serverOf(vendor, config, profile);
   const secrets = [address.apiKey, address.headers?.authorization?.replace('Bearer ', '')];
@@ -65,8 +67,8 @@ export async function probeModel(name: string, config: Config): Promise<ModelPro
   if ('failure' in answer) return { ...facts, answer };
   const native = await tryCall({ model, provider });
   const isOwn = !vendor.needsKey || address.baseUrl !== vendor.baseUrl;
-  const window = await findWindow({ address, model: model.id, isOwn: isOwn && model.api === 'openai' });
-  const tried = { ...facts, answer, native, ...(window ? { window } : {}) };
+  const served = await describeServed({ address, model: model.id, isOwn: isOwn && model.api === 'openai' });
+  const tried = { ...facts, answer, native, ...(served ? { served } : {}) };
   if (native.kind === 'called' && model.toolProtocol !== 'xnl') return tried;
   const { xnlProvider } = await import('../xnl/xnl-provider.ts');
   return { ...tried, xnl: await tryCall({ model, provider: xnlProvider(provider) }) };

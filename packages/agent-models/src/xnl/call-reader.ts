@@ -68,6 +68,8 @@ export class CallReader {
         return this.#readNative(event);
       case 'end':
         return this.#end(event);
+      case 'prompt-progress':
+        return void this.#events.push(event);
       case 'error':
         this.#close();
         return void this.#events.push(event);

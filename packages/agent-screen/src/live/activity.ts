@@ -13,15 +13,23 @@ export interface Activity {
   readonly since: number;
   /** The time of its next attempt, if known. */
   readonly until?: number;
+  /** The server reads the prompt; one activity, whatever its percentage. */
+  readonly isReading?: boolean;
   /** Tokens that the model has written in this turn, roughly. */
   readonly tokens?: number;
+}
+
+interface ActivityContext {
+  readonly look: AppStyle;
+  readonly vendorName: VendorName;
+  readonly before?: Activity | undefined;
 }
 
 /** The activity after an event; undefined if unchanged. */
 export function activityAfter(
   event: SessionEvent,
   now: number,
-  { look: { glyphs }, vendorName }: { readonly look: AppStyle; readonly vendorName: VendorName },
+  { look: { glyphs }, vendorName, before }: ActivityContext,
 ): Activity | undefined {
   switch (event.type) {
     case 'run-start':
@@ -30,6 +38,12 @@ export function activityAfter(
       return { what: 'Thinking', since: now };
     case 'text-delta':
       return { what: 'Answering', since: now };
+    case 'prompt-progress':
+      return {
+        what: `Reading ${readPercent(event)}%`,
+        since: before?.isReading ? before.since : now,
+        isReading: true,
+      };
     case 'compaction-start':
       return { what: 'Compacting', since: now };
     case 'compaction-end':
@@ -42,6 +56,11 @@ export function activityAfter(
     default:
       return undefined;
   }
+}
+
+/** The part of a prompt that its server has read, rounded down: 100 is reached only at the end. */
+function readPercent({ processed, total }: Extract<SessionEvent, { type: 'prompt-progress' }>): number {
+  return total <= 0 ? 100 : Math.min(100, Math.floor((processed / total) * 100));
 }
 
 /** Columns of a call in the working line. */

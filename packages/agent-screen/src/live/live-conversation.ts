@@ -146,7 +146,8 @@ export class LiveConversation {
     }
     if (event.type === 'tool-start') this.#activity = { what: '', since: this.#now() };
     const { look } = this.#options;
-    const next = activityAfter(event, this.#now(), { look, vendorName: this.#vendorName });
+    const before = this.#activity;
+    const next = activityAfter(event, this.#now(), { look, vendorName: this.#vendorName, before });
     // Further events of an activity do not reset its start.
     const isNew = next?.what !== this.#activity?.what || event.type === 'turn-start';
     if (next && isNew) this.#activity = next;

@@ -20,6 +20,7 @@ import {
   textRedactor,
   warning,
 } from '@robota-sdk/agent-core';
+import { servedConfig } from '@robota-sdk/agent-models';
 import type {
   ComponentContext,
   ElicitByProgram,
@@ -134,7 +135,6 @@ export async function openInteractiveSession(
   };
   const cwd = realDirectory(options.cwd ?? process.cwd());
   const project = options.project === undefined ? cwd : realDirectory(options.project);
-  const { trustProject = false } = options;
   const early: Problem[] = [];
   let tell = (problem: Problem): void => void early.push(problem);
   const onProblem = (problem: Problem) => tell(problem);
@@ -145,9 +145,9 @@ export async function openInteractiveSession(
     options.context ?? files.readContext?.() ?? { instructions: [] },
     options.projectInfo ?? detectProject(cwd),
   ]);
+  const { trustProject = false, settings: givenSettings, pluginDirectories } = options;
   const place = { cwd: project, host, trustProject, overrides: commandLineSettings(options) };
   assertHooksRun(loaded, options.settings);
-  const { settings: givenSettings, pluginDirectories } = options;
   const live = new LiveSettings({
     config: loaded,
     place,
@@ -179,6 +179,7 @@ export async function openInteractiveSession(
   const logger = options.logger ?? loggerFor(handle, { secrets, onProblem, debugFile: options.debugFile });
   const ready = {
     ...full,
+    config: opened?.replay ? config : await servedConfig({ ...full, handle }),
     ...given('tap', opened?.tap),
     ...given('handle', handle),
     ...given('logger', logger),

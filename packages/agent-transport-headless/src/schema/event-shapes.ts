@@ -81,6 +81,10 @@ export const eventShapes = describing<EventsByType>()({
     object({ type: exactly('tool-start'), call: toolCall, access: list(access) }),
     'A call runs, or would if it had been allowed.',
   ),
+  'prompt-progress': described(
+    object({ type: exactly('prompt-progress'), processed: integer, total: integer }),
+    'A server on this machine is still reading the prompt: tokens it has read, and all.',
+  ),
   'tool-progress': described(
     object({ type: exactly('tool-progress'), toolCallId: text, text }),
     'What a running call prints.',

@@ -1,4 +1,5 @@
 import {
+  apiKinds,
   either,
   exactly,
   flag,
@@ -81,7 +82,7 @@ export const usage = object(
 export const modelRef = object({
   vendor: text,
   id: text,
-  api: words('anthropic', 'openai', 'openai-responses', 'google', 'offline'),
+  api: words(...apiKinds),
 });
 
 export const stopReason = words('end', 'tool-calls', 'length', 'pause', 'refusal', 'error', 'aborted');

@@ -1,4 +1,10 @@
-import { type ApiKind, errorMessage, isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  type ApiKind,
+  errorMessage,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '@robota-sdk/agent-core';
 import { CertificateError, httpFetch, ProxyError } from '@robota-sdk/agent-http';
 import { printHeaders, runKeyCommand } from '../connect/key-command.ts';
 
@@ -14,7 +20,13 @@ export interface ServerAddress {
 
 /** A server's answer to a request for its models. */
 export type ModelListing =
-  | { readonly ok: true; readonly models: readonly string[]; readonly milliseconds: number }
+  | {
+      readonly ok: true;
+      readonly models: readonly string[];
+      /** Tokens that fit a model, by its name, where the list tells them. */
+      readonly windows: Readonly<Record<string, number>>;
+      readonly milliseconds: number;
+    }
   | {
       readonly ok: false;
       readonly status?: number;
@@ -38,7 +50,7 @@ export async function listServerModels(server: ServerAddress, timeoutMs: number)
     const text = await readLimited(response);
     if (!response.ok)
       return { ok: false, status: response.status, why: `HTTP ${response.status}`, milliseconds: passed() };
-    return { ok: true, models: namesIn(text), milliseconds: passed() };
+    return { ok: true, ...modelsIn(text), milliseconds: passed() };
   } catch (thrown) {
     const why = reasonOf(thrown, timeoutMs);
     const { apiKey } = server;
@@ -51,6 +63,7 @@ export function listAddress({ baseUrl, api }: ServerAddress): string {
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   if (api === 'anthropic') return `${base.replace(/\/v1$/, '')}/v1/models?limit=100`;
   if (api === 'google') return `${base.replace(/\/v1beta$/, '')}/v1beta/models?pageSize=100`;
+  if (api === 'ollama') return `${base.replace(/\/(v1|api)$/, '')}/v1/models`;
   return `${base}/models`;
 }
 
@@ -67,7 +80,7 @@ export async function headersOf(server: ServerAddress): Promise<Record<string, s
     : { authorization: `Bearer ${apiKey}`, ...headers };
 }
 
-/** The beginning of an answer, as much as anybody could need. */
+/** The beginning of an answer, as much as any caller needs. */
 export async function readLimited(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
@@ -81,15 +94,38 @@ export async function readLimited(response: Response): Promise<string> {
 }
 
 /** `{data: [{id}]}` of most servers, `{models: [{name}]}` of Google and Ollama. */
-function namesIn(text: string): string[] {
+function modelsIn(text: string): { readonly models: string[]; readonly windows: Record<string, number> } {
   const answer = parse(text);
-  if (!isJsonObject(answer)) return [];
-  const rows = Array.isArray(answer.data) ? answer.data : answer.models;
-  if (!Array.isArray(rows)) return [];
-  return rows.flatMap((row: JsonValue) => {
-    const name = isJsonObject(row) ? (row.id ?? row.name) : undefined;
-    return typeof name === 'string' ? name.replace(/^models\//, '') : [];
-  });
+  const models: string[] = [];
+  const windows: Record<string, number> = {};
+  const rows = isJsonObject(answer) ? (Array.isArray(answer.data) ? answer.data : answer.models) : [];
+  for (const row of Array.isArray(rows) ? rows : []) {
+    const written = isJsonObject(row) ? (row.id ?? row.name) : undefined;
+    if (!isJsonObject(row) || typeof written !== 'string') continue;
+    const name = written.replace(/^models\//, '');
+    const window = windowInRow(row);
+    models.push(name);
+    if (window !== undefined) windows[name] = window;
+  }
+  return { models, windows };
+}
+
+const windowFields = [
+  'max_model_len',
+  'context_length',
+  'context_window',
+  'max_context_length',
+  'inputTokenLimit',
+] as const;
+
+/** The window that a row of a server's list names: vLLM, OpenRouter, Groq, Google and others do. */
+export function windowInRow(row: JsonObject): number | undefined {
+  return windowFields.map((field) => countIn(row[field])).find((count) => count !== undefined);
+}
+
+/** A number of tokens; nothing for anything else. */
+export function countIn(value: JsonValue | undefined): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
 }
 
 function parse(text: string): unknown {

@@ -9,8 +9,9 @@ export interface LocalServer {
   readonly models: readonly string[];
 }
 
-/** A server on this machine answers at once, or there is none. */
+/** A server at a usual address answers at once, or there is none; one that the user named is waited for. */
 const patienceMs = 600;
+const namedPatienceMs = 5_000;
 
 /** Finds the model servers that run on this machine, where they usually listen or where the environment says. */
 export async function findLocalServers({
@@ -22,8 +23,19 @@ export async function findLocalServers({
   const found = await Promise.all(
     local.map(async (vendor) => {
       const { baseUrl, api } = endpointOf(vendor, { baseUrl: settings.baseUrls[vendor.id], env: host.env });
-      const listing = await listServerModels({ baseUrl, api }, patienceMs);
-      return listing.ok ? [{ vendor, baseUrl, models: listing.models }] : [];
+      const isUsual = baseUrl === vendor.baseUrl;
+      const places = isUsual ? [...(vendor.otherBaseUrls ?? []), baseUrl] : [baseUrl];
+      const patience = isUsual ? patienceMs : namedPatienceMs;
+      const listings = await Promise.all(
+        places.map(async (place) => ({
+          place,
+          listing: await listServerModels({ baseUrl: place, api }, patience),
+        })),
+      );
+      const answering = listings.flatMap(({ place, listing }) =>
+        listing.ok ? [{ vendor, baseUrl: place, models: listing.models }] : [],
+      );
+      return answering.slice(0, 1);
     }),
   );
   return found.flat();

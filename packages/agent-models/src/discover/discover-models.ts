@@ -1,0 +1,50 @@
+import type { Config } from '@robota-sdk/agent-config';
+import { isLoopback } from '@robota-sdk/agent-core';
+import { listServerModels } from '../servers/list-models.ts';
+import { findLocalServers } from '../servers/local-servers.ts';
+import { describeServed } from '../servers/served-model.ts';
+import { keepListedServers, type ListedModel, type ListedServer } from './model-cache.ts';
+import { type OwnServer, ownServers } from './own-server.ts';
+
+/** A server on this machine answers at once; one in the network may take longer. */
+const localPatienceMs = 1_000;
+const patienceMs = 5_000;
+/** Ollama tells the window of one model at a time; of more than these it is not asked. */
+const mostAsked = 40;
+
+/** Models that cannot hold a conversation. */
+const otherKinds = /embed|rerank|whisper|\btts\b|transcri|moderation|dall-e|stable-diffusion/i;
+
+/** Asks all servers of the user for their models, and keeps the lists for later sessions. */
+export async function discoverModels(config: Config): Promise<readonly ListedServer[]> {
+  const answers = await Promise.all([
+    ...ownServers(config)
+      .filter(({ vendor, isUsual }) => !(isUsual && vendor.otherBaseUrls !== undefined))
+      .map(listed),
+    ...(await findLocalServers(config))
+      .filter(({ vendor }) => vendor.otherBaseUrls !== undefined)
+      .map(({ vendor, baseUrl }) => listed({ vendor, isUsual: true, address: { baseUrl, api: vendor.api } })),
+  ]);
+  const found = answers.flat();
+  if (found.length > 0) await keepListedServers(config.host, found).catch(() => {});
+  return found;
+}
+
+async function listed({ vendor, address }: Omit<OwnServer, 'model'>): Promise<readonly ListedServer[]> {
+  const isLocal = URL.canParse(address.baseUrl) && isLoopback(new URL(address.baseUrl).host);
+  const patience = isLocal ? localPatienceMs : patienceMs;
+  const listing = await listServerModels(address, patience);
+  if (!listing.ok) return [];
+  const names = listing.models.filter((name) => !otherKinds.test(name));
+  const models = await Promise.all(
+    names.map(async (id, index): Promise<ListedModel> => {
+      const isAsked = listing.windows[id] === undefined && isLocal && index < mostAsked;
+      const served = isAsked
+        ? await describeServed({ address, model: id, isOwn: true, patienceMs: patience })
+        : undefined;
+      const window = listing.windows[id] ?? (served?.server === 'ollama' ? served.trained : served?.tokens);
+      return { id, ...(window === undefined ? {} : { window }) };
+    }),
+  );
+  return [{ vendor: vendor.id, baseUrl: address.baseUrl, at: Date.now(), models }];
+}

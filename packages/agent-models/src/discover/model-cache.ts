@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { type HostEnvironment, updatePrivateFile, userPaths } from '@robota-sdk/agent-config';
+import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { countIn } from '../servers/list-models.ts';
+
+/** The models of a server as it listed them last. */
+export interface ListedServer {
+  readonly vendor: string;
+  readonly baseUrl: string;
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly models: readonly ListedModel[];
+}
+
+export interface ListedModel {
+  readonly id: string;
+  /** Tokens, where the server tells them. */
+  readonly window?: number;
+}
+
+/** A server that is gone for good is forgotten. */
+const longestMemoryMs = 90 * 24 * 60 * 60_000;
+
+/** Reads the lists that were kept; none where there is no file, or it cannot be read. */
+export async function readListedServers(host: HostEnvironment): Promise<readonly ListedServer[]> {
+  const text = await readFile(userPaths(host).servedModels, 'utf8').catch(() => '');
+  return serversIn(text);
+}
+
+/** Keeps the lists of servers; those of others stay. */
+export async function keepListedServers(
+  host: HostEnvironment,
+  listed: readonly ListedServer[],
+): Promise<void> {
+  const isFresh = ({ at }: ListedServer) => at > Date.now() - longestMemoryMs;
+  await updatePrivateFile(userPaths(host).servedModels, (before = '') => {
+    const others = serversIn(before).filter(
+      (old) => !listed.some(({ vendor, baseUrl }) => vendor === old.vendor && baseUrl === old.baseUrl),
+    );
+    return `${JSON.stringify({ servers: [...listed, ...others].filter(isFresh) })}\n`;
+  });
+}
+
+function serversIn(text: string): readonly ListedServer[] {
+  try {
+    const kept: unknown = JSON.parse(text);
+    const servers = isJsonObject(kept) && Array.isArray(kept.servers) ? kept.servers : [];
+    return servers.flatMap((each: JsonValue) => (isJsonObject(each) ? serverIn(each) : []));
+  } catch {
+    return [];
+  }
+}
+
+function serverIn({ vendor, baseUrl, at, models }: JsonObject): readonly ListedServer[] {
+  if (typeof vendor !== 'string' || typeof baseUrl !== 'string' || typeof at !== 'number') return [];
+  const rows = Array.isArray(models) ? models : [];
+  const known = rows.flatMap((row: JsonValue) => {
+    if (!isJsonObject(row) || typeof row.id !== 'string') return [];
+    const window = countIn(row.window);
+    return [{ id: row.id, ...(window === undefined ? {} : { window }) }];
+  });
+  return [{ vendor, baseUrl, at, models: known }];
+}

@@ -1,0 +1,163 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { httpFetch } from '@robota-sdk/agent-http';
+import {
+  countIn,
+  headersOf,
+  listAddress,
+  readLimited,
+  type ServerAddress,
+  windowInRow,
+} from './list-models.ts';
+
+/** A model as its server runs it. */
+export interface ServedModel {
+  /** Tokens that fit it. */
+  readonly tokens: number;
+  /** The trained context size, where the server tells it. */
+  readonly trained?: number;
+  /** The server program, which decides how to raise the limit. */
+  readonly server: 'ollama' | 'llama.cpp' | 'lmstudio' | 'other';
+  /** The server did not say the window: it is what such servers do. */
+  readonly isAssumed?: boolean;
+  /** True if it sees images; unknown where absent, as for the two below. */
+  readonly images?: boolean;
+  /** True if its template has tools. */
+  readonly tools?: boolean;
+  /** `effort`: it thinks as much as it is told to. */
+  readonly thinking?: 'none' | 'adaptive' | 'effort';
+}
+
+export interface ServedQuestion {
+  readonly address: ServerAddress;
+  readonly model: string;
+  /** A server that any user may run has other ways to ask it. */
+  readonly isOwn: boolean;
+  /** How long an answer may take, in milliseconds. */
+  readonly patienceMs?: number | undefined;
+}
+
+const defaultPatienceMs = 5_000;
+/** Ollama's default context size. */
+const ollamaDefault = 4_096;
+
+/** Asks a server how it runs a model; nothing where it does not tell. */
+export async function describeServed(question: ServedQuestion): Promise<ServedModel | undefined> {
+  const found = await Promise.all(waysOf(question).map((way) => way(question)));
+  return found.find((served) => served !== undefined);
+}
+
+type Way = (question: ServedQuestion) => Promise<ServedModel | undefined>;
+
+function waysOf({ address, isOwn }: ServedQuestion): readonly Way[] {
+  if (address.api === 'ollama') return [ofOllama];
+  return isOwn ? [ofOllama, ofLlamaCpp, ofLmStudio, ofList] : [ofList];
+}
+
+async function ofOllama(question: ServedQuestion): Promise<ServedModel | undefined> {
+  const { model } = question;
+  const [shown, running] = await Promise.all([
+    ask(question, '/api/show', { model }),
+    ask(question, '/api/ps'),
+  ]);
+  if (!isJsonObject(shown?.model_info)) return undefined;
+  const trained = countIn(
+    Object.entries(shown.model_info).find(([key]) => key.endsWith('.context_length'))?.[1],
+  );
+  const loaded = rowsOf(running, 'models').find(
+    ({ name, model: id }) => sameOllamaModel(model, name) || sameOllamaModel(model, id),
+  );
+  const written = /^num_ctx\s+(\d+)/m.exec(String(shown.parameters ?? ''))?.[1];
+  const told = countIn(loaded?.context_length) ?? countIn(Number(written));
+  const tokens = told ?? Math.min(ollamaDefault, trained ?? ollamaDefault);
+  return {
+    tokens,
+    server: 'ollama',
+    ...(trained === undefined ? {} : { trained }),
+    ...(told === undefined ? { isAssumed: true } : {}),
+    ...ollamaAbilities(shown),
+  };
+}
+
+/** Older servers do not list what a model can do. */
+function ollamaAbilities({ capabilities, details }: JsonObject): Partial<ServedModel> {
+  if (!Array.isArray(capabilities)) return {};
+  const isGraded = isJsonObject(details) && details.family === 'gptoss';
+  const thinking = isGraded ? 'effort' : 'adaptive';
+  return {
+    images: capabilities.includes('vision'),
+    tools: capabilities.includes('tools'),
+    thinking: capabilities.includes('thinking') ? thinking : 'none',
+  };
+}
+
+function sameOllamaModel(wanted: string, name: JsonValue | undefined): boolean {
+  return name === wanted || name === `${wanted}:latest`;
+}
+
+async function ofLlamaCpp(question: ServedQuestion): Promise<ServedModel | undefined> {
+  // A router of several models wants the name; a single server ignores it.
+  const props = await ask(question, `/props?model=${encodeURIComponent(question.model)}`);
+  const settings = props?.default_generation_settings;
+  const tokens = countIn(isJsonObject(settings) ? settings.n_ctx : undefined) ?? countIn(props?.n_ctx);
+  if (tokens === undefined || props === undefined) return undefined;
+  const { modalities, chat_template_caps: caps } = props;
+  return {
+    tokens,
+    server: 'llama.cpp',
+    ...(isJsonObject(modalities) && typeof modalities.vision === 'boolean'
+      ? { images: modalities.vision }
+      : {}),
+    ...(isJsonObject(caps) && typeof caps.supports_tools === 'boolean' ? { tools: caps.supports_tools } : {}),
+  };
+}
+
+async function ofLmStudio(question: ServedQuestion): Promise<ServedModel | undefined> {
+  const row = rowsOf(await ask(question, '/api/v0/models'), 'data').find(({ id }) => id === question.model);
+  const trained = countIn(row?.max_context_length);
+  const tokens = countIn(row?.loaded_context_length) ?? trained;
+  if (tokens === undefined) return undefined;
+  return { tokens, server: 'lmstudio', ...(trained === undefined ? {} : { trained }) };
+}
+
+/** Many servers say it in the list of their models: vLLM, OpenRouter, Groq, Google and others. */
+async function ofList({ address, model, patienceMs }: ServedQuestion): Promise<ServedModel | undefined> {
+  const list = await askAt(listAddress(address), { address, patienceMs });
+  const rows = [...rowsOf(list, 'data'), ...rowsOf(list, 'models')];
+  const row = rows.find(({ id, name }) => id === model || name === model || name === `models/${model}`);
+  const tokens = row && windowInRow(row);
+  return tokens === undefined ? undefined : { tokens, server: 'other' };
+}
+
+function rootOf({ baseUrl }: ServerAddress): string {
+  return baseUrl.replace(/(?<!\/)\/+$/, '').replace(/\/v1$/, '');
+}
+
+function rowsOf(answer: JsonObject | undefined, field: string): readonly JsonObject[] {
+  const rows = answer?.[field];
+  return Array.isArray(rows) ? rows.filter(isJsonObject) : [];
+}
+
+/** The JSON object a server answers at an address below its root; undefined for anything else. */
+function ask(question: ServedQuestion, path: string, body?: JsonObject): Promise<JsonObject | undefined> {
+  return askAt(`${rootOf(question.address)}${path}`, question, body);
+}
+
+async function askAt(
+  url: string,
+  { address, patienceMs = defaultPatienceMs }: Pick<ServedQuestion, 'address' | 'patienceMs'>,
+  body?: JsonObject,
+): Promise<JsonObject | undefined> {
+  try {
+    const response = await httpFetch(url, {
+      headers: { ...(await headersOf(address)), ...(body ? { 'content-type': 'application/json' } : {}) },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patienceMs),
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    });
+    const text = await readLimited(response);
+    const answer: unknown = response.ok ? JSON.parse(text) : undefined;
+    return isJsonObject(answer) ? answer : undefined;
+  } catch {
+    return undefined;
+  }
+}
