@@ -62,7 +62,7 @@ describe('the compact view', () => {
     const lost = tool({ input: { file_path: 'nothing.js' }, status: 'error', output: 'Not found.' });
     expect(drawn([read('a.js'), search, read('b.js'), read('a.js'), lost, read('c.js')])).toBe(
       [
-        '  ✓ Read 2 files, searched 1 pattern · 11 lines',
+        '  ✓ Read 2 files, searched 1 pattern · 8 lines',
         '  ✗ Read nothing.js',
         '    Not found.',
         '  ✓ Read c.js · 3 lines',

@@ -56,7 +56,9 @@ export function renderReads({ calls }: ReadsItem, view: ItemView): readonly stri
 function foundText(calls: readonly ToolItem[]): string {
   const matches = calls.flatMap((call) => matchesOf(call) ?? []);
   const rest = calls.filter((call) => matchesOf(call) === undefined);
-  const lines = rest.reduce((sum, call) => sum + resultLines(call), 0);
+  // The same lines that are read again add nothing.
+  const different = new Map(rest.map((call) => [JSON.stringify([call.name, call.input]), call]));
+  const lines = [...different.values()].reduce((sum, call) => sum + resultLines(call), 0);
   const found = matches.reduce((sum, count) => sum + count, 0);
   const texts = [
     ...(rest.length === 0 ? [] : [countOf(lines, 'line')]),
