@@ -1,6 +1,15 @@
 /** The pages of the site in the order of its menu, by section. Paths are those below docs/, without their ending. */
 export const sections = {
-  'Get started': ['guides/quick-start', 'guides/first-task', 'tour', 'install', 'models', 'proxies', 'offline'],
+  'Get started': [
+    'guides/quick-start',
+    'guides/first-task',
+    'tour',
+    'install',
+    'models',
+    'proxies',
+    'rate-limits',
+    'offline',
+  ],
   Guides: [
     'guides/review-before-merge',
     'guides/ten-tasks-overnight',

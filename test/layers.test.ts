@@ -41,7 +41,7 @@ describe('layers', () => {
       '@robota-sdk/agent-shell',
     ]);
     expect([...importsOf('agent-core')].join()).not.toMatch(/anthropic|openai|google|ollama/);
-    expect(ours('agent-sessions')).toEqual(['@robota-sdk/agent-core', '@robota-sdk/xnl']);
+    expect(ours('agent-sessions')).toEqual(['@robota-sdk/agent-core']);
     expect(ours('agent-sdk')).toEqual(
       expect.arrayContaining(
         ['agent-core', 'agent-sessions', 'agent-tools'].map((name) => `@robota-sdk/${name}`),

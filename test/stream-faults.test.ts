@@ -63,11 +63,12 @@ describe('errors before the answer', () => {
     stage.server.reply(anthropicError(429, 'slow down', { headers: { 'retry-after': '86400' } }));
     const result = await resultOf('hi');
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 13);
-    expect(result).toMatchObject({ code: 1, error_code: 'rate-limit' });
+    expect(result).toMatchObject({ code: 75, error_code: 'rate-limit' });
     expect(result).toHaveProperty(
       'error',
-      expect.stringMatching(new RegExp(`24 hours, until ${tomorrow.slice(0, 10)}`)),
+      expect.stringMatching(new RegExp(`resets at ${tomorrow.slice(0, 10)}\\S+, in 24 h\\.`)),
     );
+    expect(result).toHaveProperty('resets_at', expect.stringContaining(tomorrow.slice(0, 10)));
     expect(stage.server.requests).toHaveLength(1);
   });
 

@@ -94,6 +94,7 @@ export type {
 } from './loop/agent-run.ts';
 export type { AgentEvent, CompactionOutcome, CompactionReason } from './loop/events.ts';
 export { executeTools } from './loop/execute-tools.ts';
+export { describeLimitWait, type LimitWait } from './loop/limit-waits.ts';
 export { type DrainMode, MessageQueue, type QueuedMessage } from './loop/message-queue.ts';
 export { runAgent } from './loop/run-agent.ts';
 export { MessageAssembler } from './message/assemble.ts';
@@ -194,6 +195,7 @@ export {
 export { type ModelResolution, resolveModel } from './model/resolve-model.ts';
 export {
   defaultRetryPolicy,
+  describeSpan,
   planRetry,
   type RetryDecision,
   type RetryPolicy,
@@ -305,6 +307,7 @@ export {
   whole,
   withDefault,
 } from './shape/combine.ts';
+export { formatDuration, parseDuration } from './shape/duration.ts';
 export { isJsonObject, type JsonObject, type JsonValue } from './shape/json.ts';
 export { jsonSchema } from './shape/json-schema.ts';
 export {

@@ -4,7 +4,6 @@ import {
   type ModelEvent,
   type ModelProvider,
   type ModelRequest,
-  StreamFailure,
   streamEvents,
 } from '@robota-sdk/agent-core';
 import { buildBody } from './build-body.ts';
@@ -48,7 +47,7 @@ async function* readReply(
     }
   } catch (thrown) {
     // Once the finish reason is here the answer is whole, however the connection ends.
-    if (!reader.isFinished || request.signal.aborted) throw withWait(thrown);
+    if (!reader.isFinished || request.signal.aborted) throw thrown;
   }
   yield* reader.end();
 }
@@ -62,12 +61,4 @@ function pathOf(baseUrl: string, modelId: string): string {
     .join('/');
   const collection = name.includes('/') ? '' : 'models/';
   return `${version}/${collection}${name}:streamGenerateContent?alt=sse`;
-}
-
-/** Google names the wait in its words only. */
-function withWait(thrown: unknown): unknown {
-  if (!(thrown instanceof StreamFailure) || thrown.failure.code !== 'rate-limit') return thrown;
-  const seconds = /retry in ([\d.]+)s/i.exec(thrown.failure.message)?.[1];
-  if (seconds === undefined || thrown.failure.retryAfterMs !== undefined) return thrown;
-  return new StreamFailure({ ...thrown.failure, retryAfterMs: Math.ceil(Number(seconds) * 1000) });
 }

@@ -102,6 +102,7 @@ export class ReplyReader {
         status: typeof error.code === 'number' ? error.code : undefined,
         type: textOr(error.status, ''),
         text: textOr(error.message, ''),
+        body: error,
       }),
     );
   }

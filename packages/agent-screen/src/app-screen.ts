@@ -99,6 +99,7 @@ export class AppScreen {
   #editor: Editor | undefined;
   #shell: LiveShell | undefined;
   #ticking: NodeJS.Timeout | undefined;
+  #pacing: number | undefined;
   #wave = 0;
   /** Drawn again after a change, not with each part of an answer. */
   #below: LinesBelow | undefined;
@@ -355,24 +356,32 @@ export class AppScreen {
     const { look, keys, isAnimated } = this.#options;
     const interruptKey = interruptKeyOf(keys);
     const backgroundKey = this.#options.canMove() ? backgroundKeyOf(keys) : undefined;
-    const wave = isAnimated ? this.#wave : undefined;
+    const wave = isAnimated && !activity.isParked ? this.#wave : undefined;
     const view = { look, columns, now: Date.now(), wave, interruptKey, backgroundKey };
     return ['', ...todos, renderWorking(activity, view)];
   }
 
   /** A clock that runs only while something is waited for. */
   #tick(): void {
-    const isBusy = this.#conversation?.live.isBusy || this.#shell !== undefined;
-    if (isBusy === (this.#ticking !== undefined)) return;
+    const pace = this.#pace();
+    if (pace === this.#pacing) return;
     clearInterval(this.#ticking);
-    this.#ticking = undefined;
-    if (!isBusy) return;
+    this.#pacing = pace;
+    if (pace === undefined) return;
     const advance = () => {
       this.#wave++;
       this.#tick();
       this.#screen.refresh();
     };
-    this.#ticking = setInterval(advance, this.#options.isAnimated ? pictureMs : secondMs).unref();
+    this.#ticking = setInterval(advance, pace).unref();
+  }
+
+  /** Milliseconds between two frames; undefined while nothing changes by itself. */
+  #pace(): number | undefined {
+    const { live } = this.#conversation ?? {};
+    if (!live?.isBusy && this.#shell === undefined) return undefined;
+    const calm = this.#shell === undefined ? live?.pace : undefined;
+    return calm ?? (this.#options.isAnimated ? pictureMs : secondMs);
   }
 }
 

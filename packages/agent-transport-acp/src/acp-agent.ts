@@ -215,6 +215,7 @@ export class AcpAgent {
       keepUnused: true,
       hiddenCommands: leftToEditor,
       terminal: ui,
+      waitsForLimits: true,
       editor: editor.port,
     }).catch((thrown: unknown) => {
       throw AgentError.is(thrown) ? requestErrorOf(thrown) : thrown;

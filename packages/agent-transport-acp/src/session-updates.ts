@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SessionUpdate } from '@agentclientprotocol/sdk';
 import {
+  describeLimitWait,
   describeProblem,
   failureName,
   type InteractiveSession,
@@ -60,6 +61,8 @@ export class SessionUpdates {
         return this.notice(event);
       case 'retry-wait':
         return this.notice({ level: 'warning', text: retryText(event) });
+      case 'limit-wait':
+        return this.notice({ level: 'warning', text: describeLimitWait(event) });
       case 'model-switch':
         return this.notice({
           level: 'warning',

@@ -26,6 +26,7 @@ import { describeSkills } from '../open/describe-skills.ts';
 import { familiarCommand } from '../open/familiar-command.ts';
 import { followSession } from '../open/follow-session.ts';
 import { openSession, type SessionUi } from '../open/open-session.ts';
+import { resumeParked } from '../open/resume-parked.ts';
 import { describeResumed, isNew, lastExchange, nothingToResume } from '../open/resumed-session.ts';
 import { shellCommands } from '../open/shell-commands.ts';
 import { switchSession } from '../open/switch-session.ts';
@@ -57,7 +58,7 @@ export async function plainMode(args: Arguments): Promise<number> {
   interrupts.signal.addEventListener('abort', () => {
     lines.close();
     work.abort();
-    void session?.abort();
+    void session?.abort({ keepsParked: true });
   });
   input.on('keypress', (_, key?: Key) => {
     if (key?.name === 'escape' && session?.isExecuting()) void session.abort();
@@ -90,6 +91,7 @@ export async function plainMode(args: Arguments): Promise<number> {
       await output.write(output.clean(`${what.filter(Boolean).join('\n')}\n`));
     }
     let first = { typed: args.words.join(' ').trim(), pasted: '' };
+    if (first.typed === '') resumeParked(session, (text) => void output.write(`error: ${text}\n`));
     for (;;) {
       const request = await converse(session, { reader, output, work, first });
       if (!request) {
@@ -113,7 +115,7 @@ export async function plainMode(args: Arguments): Promise<number> {
 
 /** Options of the command line, with the commands that a conversation adds. */
 function optionsFor(args: Arguments): InteractiveSessionOptions {
-  return { ...sessionOptions(args), extensions: [shellCommands] };
+  return { ...sessionOptions(args), extensions: [shellCommands], waitsForLimits: true };
 }
 
 function lineDesk(reader: LineReader, output: Output): Pick<SessionUi, 'say' | 'giveBack' | 'follow'> {

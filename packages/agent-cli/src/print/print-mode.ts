@@ -58,7 +58,8 @@ export async function printMode(args: Arguments): Promise<number> {
     session = opened;
     if (asker) asker.session = opened;
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 0;
-    interrupts.signal.addEventListener('abort', () => void opened.abort(), { once: true });
+    const stop = () => void opened.abort({ keepsParked: true });
+    interrupts.signal.addEventListener('abort', stop, { once: true });
     await tellWarnings(session, { args, cwd: options.cwd, isPrintMode: true, say });
     if (args.has('continue') && isNew(session)) await say(nothingToResume);
     if (args.has('resume')) await say(describeResumed(session));
@@ -79,8 +80,8 @@ export async function printMode(args: Arguments): Promise<number> {
     const replayed: Asked = { ahead: 0 };
     const { text, ...manner } = input;
     // The prompts of a recording were parsed when it was made.
-    const run = (prompt: string) => runner.run(prompt, { from: 'pipe' });
-    const code = text === '' ? await replayPrompts(session, replayed, run) : await runner.run(text, manner);
+    const run: RunPrompt = (prompt, manner) => runner.run(prompt, { from: 'pipe', ...manner });
+    const code = text === '' ? await withoutPrompt(session, replayed, run) : await runner.run(text, manner);
     return interrupts.exitCode ?? code;
   } finally {
     if (session) await closeSession(session, args);
@@ -161,13 +162,17 @@ interface Asked {
   ahead: number;
 }
 
-/** Asks again what was asked when the recording was made. */
-async function replayPrompts(
-  { replay }: InteractiveSession,
+type RunPrompt = (prompt: string, manner?: { readonly resumesParked: true }) => Promise<number>;
+
+/** Resumes a run that waited for a limit, or asks again what was asked when the recording was made. */
+async function withoutPrompt(
+  { replay, branches }: InteractiveSession,
   asked: Asked,
-  run: (prompt: string) => Promise<number>,
+  run: RunPrompt,
 ): Promise<number> {
-  const prompts = replay?.prompts ?? [];
+  if (!replay && branches.parked) return run('', { resumesParked: true });
+  if (!replay) throw missingPrompt('No run of this session waits for a limit, and there is no prompt.');
+  const { prompts } = replay;
   if (prompts.length === 0)
     throw new AgentError(
       'usage',
@@ -226,7 +231,13 @@ function wordsOf(args: Arguments, piped: string): string {
   const words = args.words.join(' ').trim() || (piped.trim() === '' ? (args.value('goal') ?? '') : '');
   // A recording has its prompts in it.
   if (words !== '' || piped.trim() !== '' || args.has('replay')) return words;
-  throw new AgentError('usage', args.has('print') ? 'Missing prompt.' : 'No terminal, and no prompt.', {
+  // A session may have a run that waits for a limit.
+  if (args.has('continue') || args.has('resume') || args.has('session')) return words;
+  throw missingPrompt(args.has('print') ? 'Missing prompt.' : 'No terminal, and no prompt.');
+}
+
+function missingPrompt(message: string): AgentError {
+  return new AgentError('usage', message, {
     hint: { text: 'Pipe one in, or run', run: ['-p', 'what does this project do?'] },
   });
 }

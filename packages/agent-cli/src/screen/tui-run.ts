@@ -22,6 +22,7 @@ import { sessionOptions } from '../arguments/session-options.ts';
 import { version } from '../arguments/version.ts';
 import { closeSession } from '../open/close-session.ts';
 import type { SessionUi } from '../open/open-session.ts';
+import { resumeParked } from '../open/resume-parked.ts';
 import { shellCommands } from '../open/shell-commands.ts';
 
 /** A program that is led through, and the model that plays its part there. */
@@ -128,7 +129,7 @@ export class TuiRun {
     const unsent = this.#app.waiting.map(({ text }) => text);
     if (unsent.length > 0)
       this.#app.print({ kind: 'notice', level: 'warning', text: `Not sent:\n${unsent.join('\n')}` });
-    if (this.#session?.isExecuting()) await this.#session.abort();
+    if (this.#session?.isExecuting()) await this.#session.abort({ keepsParked: true });
     if (back !== '') this.#app.print({ kind: 'notice', level: 'info', text: back });
     await this.#app.stop();
     this.#foreign.stop();
@@ -160,6 +161,7 @@ export class TuiRun {
         ...options,
         terminal,
         config,
+        waitsForLimits: true,
         extensions: [shellCommands, ...(this.#tour ? [this.#tour.model] : [])],
       },
       terminal,
@@ -223,8 +225,13 @@ export class TuiRun {
       this.#tour?.guide.begin({ app, session, terminal: this.#desk.terminal, end: () => this.end() });
     const first = this.#args.words.join(' ').trim();
     if (first !== '') app.enter(first);
+    else this.#resumeParked(session);
     // Not before the session is in sight.
     setTimeout(settleMemory, settleMs).unref();
+  }
+
+  #resumeParked(session: InteractiveSession): void {
+    resumeParked(session, (text) => this.#app.print({ kind: 'notice', level: 'error', text }));
   }
 
   /** The last messages of a resumed session. */
@@ -259,6 +266,7 @@ export class TuiRun {
     if (next === old) return;
     this.#follow(next);
     this.#app.show(next);
+    this.#resumeParked(next);
     await closeSession(old, this.#args, { isFollowed: true });
   }
 

@@ -10,6 +10,7 @@ import {
   numberWithin,
   object,
   type PermissionMode,
+  parseDuration,
   permissionModes,
   profileShape,
   type RetryPolicy,
@@ -79,6 +80,17 @@ export const retry = lazy(() => object({}, { enabled: withDefault(flag, true), .
 export function retryPolicyOf({ enabled = true, ...written }: TypeOf<typeof retry>): RetryPolicy {
   const policy = { ...defaultRetryPolicy, ...written };
   return enabled ? policy : { ...policy, maxRetries: 0 };
+}
+
+/** A time such as `90s`, `30m`, `6h` or `1h30m`; `always` for as long as it takes, `never` for not at all. */
+export const patience = lazy(() =>
+  checked(text, 'a time such as 30m or 6h, "always" or "never"', (value) => patienceOf(value) !== undefined),
+);
+
+/** Milliseconds. */
+export function patienceOf(value: string): number | undefined {
+  if (value === 'always') return Number.POSITIVE_INFINITY;
+  return value === 'never' ? 0 : parseDuration(value);
 }
 
 export const hooks = lazy(() =>

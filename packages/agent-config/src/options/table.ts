@@ -23,6 +23,8 @@ import {
   marketplaces,
   modelOrProfile,
   modeOfTrust,
+  patience,
+  patienceOf,
   profiles,
   retry,
   retryPolicyOf,
@@ -288,6 +290,17 @@ export const optionTable = rows({
     default: defaultRetryPolicy,
     scope: 'client',
     help: 'How patiently a failed model call is repeated.',
+  },
+  waitForLimit: {
+    shape: patience,
+    translate: patienceOf,
+    flag: {
+      name: 'wait-for-limit',
+      value: 'TIME',
+      help: 'Wait so long for a rate limit to reset: 30m, 6h, always, never',
+    },
+    scope: 'session',
+    help: 'How long a run waits for a rate limit or quota to reset: a time, always or never.',
   },
   idleTimeoutMs: {
     shape: amount,

@@ -11,6 +11,7 @@ import type { AnyTool, ToolOutput, ToolScope } from '../tool/tool.ts';
 import type { UserInterface } from '../tool/user-interface.ts';
 import type { AgentEvent } from './events.ts';
 import type { SecretHider } from './hide-in-stream.ts';
+import type { LimitWait } from './limit-waits.ts';
 import type { MessageQueue } from './message-queue.ts';
 
 /** A model together with the provider that reaches it. */
@@ -117,6 +118,10 @@ export interface AgentRun {
   readonly maxTurns?: number;
   readonly maxOutput?: number;
   readonly retry?: RetryPolicy;
+  /** The longest time that the run waits for limits of vendors to reset, in all; it does not wait where absent. */
+  readonly maxLimitWaitMs?: number;
+  /** The wait for a limit that an earlier process began; the run begins with the rest of it. */
+  readonly parked?: LimitWait;
   readonly sessionId?: string;
   readonly signal: AbortSignal;
   authorize(request: AuthorizationRequest, signal: AbortSignal): Promise<Authorization>;

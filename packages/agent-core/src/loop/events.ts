@@ -7,6 +7,7 @@ import type { ShellRun } from '../message/shell-run.ts';
 import type { Usage } from '../message/usage.ts';
 import type { Problem } from '../problem/problem.ts';
 import type { Access } from '../tool/access.ts';
+import type { LimitWait } from './limit-waits.ts';
 
 /** Why a conversation is made shorter. */
 export type CompactionReason = 'manual' | 'threshold' | 'overflow';
@@ -67,6 +68,10 @@ export type AgentEvent =
       readonly maxAttempts: number;
       readonly delayMs: number;
     }
+  /** The run waits for a vendor's limit to reset, and resumes by itself. The sink makes it durable before it returns. */
+  | ({ readonly type: 'limit-wait' } & LimitWait)
+  /** The limit has reset: the model is asked again. */
+  | { readonly type: 'limit-end'; readonly model: ModelRef }
   | {
       readonly type: 'model-switch';
       readonly from: ModelRef;

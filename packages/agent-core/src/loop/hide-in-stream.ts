@@ -8,6 +8,14 @@ export interface SecretHider {
   openEnd?(text: string): number;
 }
 
+/** The next attempt may complete what the last one began. */
+const attempts: ReadonlySet<AgentEvent['type']> = new Set([
+  'retry-wait',
+  'limit-wait',
+  'limit-end',
+  'model-switch',
+]);
+
 type Delta = Extract<AgentEvent, { type: 'text-delta' | 'thinking-delta' }>;
 
 /** Events of one turn without secrets, also without those that come in several pieces. */
@@ -37,8 +45,7 @@ export function hideInStream(emit: EventSink, hide: SecretHider | undefined): Hi
     if (event.type === 'text-delta' || event.type === 'thinking-delta') {
       return held === undefined || held.type === event.type ? pass(event) : after(end(), () => pass(event));
     }
-    // The next attempt may complete what this one began.
-    if (event.type === 'retry-wait' || event.type === 'model-switch') return emit(event);
+    if (attempts.has(event.type)) return emit(event);
     if (event.type === 'text-restart') held = undefined;
     return after(end(), () => emit(event));
   };

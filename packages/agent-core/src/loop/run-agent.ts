@@ -17,6 +17,7 @@ import { endSentence } from '../problem/end-sentence.ts';
 import type { AgentRun, EventSink, PendingResolution } from './agent-run.ts';
 import { callWithoutSecrets } from './call-without-secrets.ts';
 import { type BatchResult, executeTools, refuseAll } from './execute-tools.ts';
+import { LimitWaits } from './limit-waits.ts';
 import { pendingCalls } from './pending-calls.ts';
 import { findPending } from './prepare-call.ts';
 import { nudgeText, ProgressGuard } from './progress-guard.ts';
@@ -63,11 +64,18 @@ function ended(status: RunOutcome['status'], code: AgentErrorCode, message: stri
   return { status, error: { code, message } };
 }
 
+function endedBy({ code, message, resetsAt }: ModelFailure): Ending {
+  if (code === 'aborted') return { status: 'aborted' };
+  const status = code === 'max-cost' || code === 'budget' ? 'limit' : 'failed';
+  return { status, error: { code, message, ...(resetsAt === undefined ? {} : { resetsAt }) } };
+}
+
 class Loop {
   readonly #run: AgentRun;
   readonly #emit: EventSink;
   readonly #tools: readonly ToolSpec[];
   readonly #guard = new ProgressGuard();
+  readonly #limits: LimitWaits;
   readonly #denials: Denial[] = [];
   #messages: Message[];
   #modelIndex = 0;
@@ -82,6 +90,7 @@ class Loop {
   constructor(run: AgentRun, emit: EventSink) {
     this.#run = run;
     this.#emit = emit;
+    this.#limits = new LimitWaits(run, emit);
     this.#messages = [...run.history];
     this.#tools = run.tools.map(({ name, description, input }) => ({ name, description, input: input.json }));
   }
@@ -99,9 +108,11 @@ class Loop {
   }
 
   async work(): Promise<Ending> {
-    const { prompt, reminder } = this.#run;
+    const { prompt, reminder, parked } = this.#run;
     const ending = await this.#resumeCalls();
     if (ending) return ending;
+    const limited = parked && (await this.#limits.resume(parked));
+    if (limited) return endedBy(limited);
     if (prompt) {
       const { content, origin, shown } = prompt;
       await this.#appendUser(content, origin, shown);
@@ -196,6 +207,7 @@ class Loop {
       messages: run.repairHistory?.(messages) ?? messages,
       tools: this.#tools,
       modelIndex: this.#modelIndex,
+      limits: this.#limits,
       emit: this.#emit,
     });
     this.#modelIndex = answer.modelIndex;
@@ -206,10 +218,7 @@ class Loop {
   async #settle(answer: TurnAnswer, cost: number): Promise<Ending | undefined> {
     const { failure } = answer;
     if (answer.content.length > 0) await this.#appendAnswer(answer, cost);
-    if (failure)
-      return failure.code === 'aborted'
-        ? { status: 'aborted' }
-        : ended('failed', failure.code, failure.message);
+    if (failure) return endedBy(failure);
     if (answer.stopReason === 'refusal')
       return ended('failed', 'refusal', answer.note ?? 'The model declined to answer.');
     if (answer.note !== undefined) await this.#warn(answer.note);

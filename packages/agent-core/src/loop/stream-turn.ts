@@ -9,6 +9,7 @@ import { batchOf, type ModelRequest, type ToolSpec } from '../model/provider.ts'
 import { defaultRetryPolicy, planRetry, waitForRetry } from '../model/retry.ts';
 import type { AgentRun, EventSink, ModelChoice } from './agent-run.ts';
 import { hideInStream } from './hide-in-stream.ts';
+import type { LimitWaits } from './limit-waits.ts';
 import { TextResumer } from './resumed-text.ts';
 
 /** The input of a turn. */
@@ -18,6 +19,7 @@ export interface TurnStart {
   readonly tools: readonly ToolSpec[];
   /** Index into `run.models` of the model to begin with. */
   readonly modelIndex: number;
+  readonly limits: LimitWaits;
   readonly emit: EventSink;
 }
 
@@ -51,7 +53,10 @@ interface Attempt {
 const goOn =
   'The connection broke while you were answering. Your answer so far is above. Continue exactly where it stops; repeat nothing, and do not mention the interruption.';
 
-/** Asks the model for one answer: retries, then falls back to the next model; text already shown is kept. */
+/**
+ * Asks the model for one answer: retries, then falls back to the next model, then waits for a limit that resets; text already
+ * shown is kept.
+ */
 export async function streamTurn(start: TurnStart): Promise<TurnAnswer> {
   const stream = hideInStream(start.emit, start.run.hideSecrets);
   const answer = await askInTurn({ ...start, emit: stream.emit });
@@ -60,7 +65,7 @@ export async function streamTurn(start: TurnStart): Promise<TurnAnswer> {
 }
 
 async function askInTurn(start: TurnStart): Promise<TurnAnswer> {
-  const { run, emit } = start;
+  const { run, emit, limits } = start;
   const policy = run.retry ?? defaultRetryPolicy;
   let modelIndex = start.modelIndex;
   let shown = '';
@@ -71,7 +76,10 @@ async function askInTurn(start: TurnStart): Promise<TurnAnswer> {
     const attempt = await streamOnce(start, choice, shown);
     shown = attempt.shown;
     const answerer = { choice, modelIndex, wasted };
-    if (attempt.end.type === 'end') return completeAnswer(attempt, answerer);
+    if (attempt.end.type === 'end') {
+      limits.answered();
+      return completeAnswer(attempt, answerer);
+    }
     const decision = planRetry(attempt.end.failure, ++retry, policy);
     if (run.signal.aborted) return brokenAnswer(attempt, answerer, abortedFailure);
     if (decision.kind === 'wait') {
@@ -83,13 +91,36 @@ async function askInTurn(start: TurnStart): Promise<TurnAnswer> {
       wasted = withAttempt(wasted, attempt, choice);
       continue;
     }
-    const next = run.models[modelIndex + 1];
-    if (!next || !mayFallBack(decision.failure)) return brokenAnswer(attempt, answerer, decision.failure);
-    await emit({ type: 'model-switch', from: refOf(choice), to: refOf(next), failure: decision.failure });
+    limits.note(modelIndex, decision.failure);
+    const next = await nextModel(start, modelIndex, decision.failure);
+    if (typeof next !== 'number')
+      return brokenAnswer(attempt, answerer, run.signal.aborted ? abortedFailure : next);
     wasted = withAttempt(wasted, attempt, choice);
-    modelIndex++;
+    modelIndex = next;
     retry = 0;
   }
+}
+
+/** The index of the model to ask next, after a fallback or a wait; or the failure that remains. */
+async function nextModel(
+  { run, emit, limits }: TurnStart,
+  modelIndex: number,
+  failure: ModelFailure,
+): Promise<number | ModelFailure> {
+  if (!mayFallBack(failure)) return failure;
+  const from = refAt(run, modelIndex);
+  if (run.models[modelIndex + 1]) {
+    await emit({ type: 'model-switch', from, to: refAt(run, modelIndex + 1), failure });
+    return modelIndex + 1;
+  }
+  const free = await limits.wait(failure, (index) => refAt(run, index));
+  if (run.signal.aborted || typeof free !== 'number' || free === modelIndex) return free;
+  await emit({ type: 'model-switch', from, to: refAt(run, free), failure });
+  return free;
+}
+
+function refAt({ models }: AgentRun, index: number): ModelRef {
+  return refOf(models[index] ?? models[0]);
 }
 
 function withAttempt(before: Spending, { end }: Attempt, { model }: ModelChoice): Spending {

@@ -10,8 +10,10 @@ export interface ModelFailure {
   /** For the user: the cause and the fix. */
   readonly message: string;
   readonly retryable: boolean;
-  /** The server's own wish, from `retry-after` or its like. */
+  /** The server's own wish, or the time until its limit resets. */
   readonly retryAfterMs?: number;
+  /** The time when a limit resets that was not waited for, ISO. */
+  readonly resetsAt?: string;
   /** HTTP status, where there was one. */
   readonly status?: number;
 }

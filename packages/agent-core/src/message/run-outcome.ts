@@ -23,5 +23,10 @@ export interface RunOutcome {
   readonly usage: Usage;
   readonly cost: number;
   readonly denials: readonly Denial[];
-  readonly error?: { readonly code: AgentErrorCode; readonly message: string };
+  readonly error?: {
+    readonly code: AgentErrorCode;
+    readonly message: string;
+    /** The time when the vendor's limit resets, ISO. */
+    readonly resetsAt?: string;
+  };
 }

@@ -10,6 +10,7 @@ import { errorMessage } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
 import { isJsonObject } from '../shape/json.ts';
 import { isContextOverflow } from './context-overflow.ts';
+import { resetIn, retryAfter } from './limit-reset.ts';
 
 /** Carries a failure from the depth of an adapter to the one place that makes an `error` event of it. */
 export class StreamFailure extends Error {
@@ -36,11 +37,10 @@ interface HttpFailure extends Origin {
 
 /** Makes a failure of an HTTP answer that is not a stream. */
 export function failureOfResponse(answer: HttpFailure): ModelFailure {
-  const detail = describeBody(answer.body);
-  const retryAfterMs = retryAfter(answer.headers);
-  const said = failureOfText({ ...answer, type: detail.type, text: detail.message });
-  const failure = said.code === 'context-overflow' ? withSize(said, answer.requestBytes) : said;
-  return retryAfterMs === undefined ? failure : { ...failure, retryAfterMs };
+  const body = parseJson(answer.body);
+  const { type, message } = describeBody(answer.body, body);
+  const said = failureOfText({ ...answer, body, type, text: message });
+  return said.code === 'context-overflow' ? withSize(said, answer.requestBytes) : said;
 }
 
 /** A server's limit on bytes and a model's on tokens are told apart by the size. */
@@ -55,13 +55,19 @@ interface TextFailure extends Origin {
   /** The vendor's own error type or code, such as `overloaded_error`. */
   readonly type: string;
   readonly text: string;
+  /** The headers and the parsed body, or the error in it: they may say when a limit resets. */
+  readonly headers?: AnswerHeaders;
+  readonly body?: unknown;
 }
 
 type FailureKind = Pick<ModelFailure, 'code' | 'retryable'> & { readonly explain: string };
 
 /** Makes a failure of an error a vendor reports, in an answer's body or in the middle of a stream. */
 export function failureOfText(input: TextFailure): ModelFailure {
-  const kind = classify(input);
+  const reset = resetIn(input);
+  const kind = kindWith(classify(input), reset);
+  const isLimit = kind.code === 'rate-limit' || kind.code === 'quota';
+  const wait = isLimit ? reset : input.headers && retryAfter(input.headers);
   const said = input.text || input.type || 'no further explanation';
   const status = input.status === undefined ? '' : ` (HTTP ${input.status})`;
   return {
@@ -69,7 +75,13 @@ export function failureOfText(input: TextFailure): ModelFailure {
     retryable: kind.retryable,
     message: `${input.vendor}${status}: ${explained(kind, input)} The server said: ${said}`,
     ...(input.status === undefined ? {} : { status: input.status }),
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
   };
+}
+
+/** Vendors word a limit per minute or per day like an empty account; only the time of its reset tells them apart. */
+function kindWith(kind: FailureKind, reset: number | undefined): FailureKind {
+  return kind === kinds.quota && reset !== undefined ? kinds.rateLimit : kind;
 }
 
 function explained({ explain }: FailureKind, { model }: TextFailure): string {
@@ -123,11 +135,12 @@ function classify({ status, type, text }: TextFailure): FailureKind {
   if (status === 413 || (status !== 429 && isContextOverflow(words))) return kinds.overflow;
   if (
     status === 402 ||
-    /insufficient_quota|billing|credit balance|insufficient balance|exceeded your current quota/.test(words)
-  ) {
-    // Google words a limit per minute like an empty account; only the wait it names tells them apart.
-    return /retry in [\d.]+s/.test(words) ? kinds.rateLimit : kinds.quota;
-  }
+    /insufficient_quota|billing|credit balance|insufficient balance|exceeded your current quota/.test(
+      words,
+    ) ||
+    (status === 403 && /usage[ _]limit/.test(words))
+  )
+    return kinds.quota;
   if (
     status === 401 ||
     status === 403 ||
@@ -236,8 +249,7 @@ function causesOf(thrown: unknown): readonly Error[] {
 }
 
 /** Finds type and message in the error shapes vendors use; falls back to the raw text. */
-function describeBody(body: string): { type: string; message: string } {
-  const parsed = parseJson(body);
+function describeBody(body: string, parsed: unknown): { type: string; message: string } {
   const outer = Array.isArray(parsed) ? parsed[0] : parsed;
   if (!isJsonObject(outer)) return { type: '', message: readableText(body, 500) };
   const inner = isJsonObject(outer.error) ? outer.error : outer;
@@ -267,16 +279,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Reads `retry-after` (seconds or a date) and `retry-after-ms`. */
-function retryAfter(headers: AnswerHeaders): number | undefined {
-  const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN);
-  if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds);
-  const value = headers.get('retry-after');
-  if (value === null) return undefined;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

@@ -97,7 +97,10 @@ export const modelsFileShape = lazy(() =>
             {
               baseUrl: url,
               api,
-              apiKey: described(text, '$ENV:NAME, the name of a variable, !COMMAND that prints it, or the key itself.'),
+              apiKey: described(
+                text,
+                '$ENV:NAME, the name of a variable, !COMMAND that prints it, or the key itself.',
+              ),
               headers: texts,
               authHeader: flag,
               compat: compat(),

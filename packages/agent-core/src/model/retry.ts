@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelFailure } from '../message/model-event.ts';
-import { endSentence } from '../problem/end-sentence.ts';
 
 /** How patiently a failed model call is repeated. */
 export interface RetryPolicy {
@@ -29,7 +28,7 @@ export function planRetry(failure: ModelFailure, retry: number, policy: RetryPol
   if (!failure.retryable || retry > policy.maxRetries) return { kind: 'fail', failure };
   const wished = failure.retryAfterMs;
   if (wished === undefined) return { kind: 'wait', delayMs: backoff(retry, policy) };
-  if (wished > policy.maxRetryAfterMs) return { kind: 'fail', failure: withResetTime(failure, wished) };
+  if (wished > policy.maxRetryAfterMs) return { kind: 'fail', failure: { ...failure, retryable: false } };
   const jitter = Math.random() * Math.min(500, policy.baseDelayMs);
   return { kind: 'wait', delayMs: Math.round(wished + jitter) };
 }
@@ -44,10 +43,10 @@ function backoff(retry: number, policy: RetryPolicy): number {
   return Math.round(full * (0.75 + Math.random() * 0.5));
 }
 
-function withResetTime(failure: ModelFailure, waitMs: number): ModelFailure {
-  const reset = new Date(Date.now() + waitMs);
-  const minutes = Math.ceil(waitMs / 60_000);
-  const span = minutes < 120 ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`;
-  const message = `${endSentence(failure.message)} It asks to wait ${span}, until ${reset.toISOString()}; try then, or use another model.`;
-  return { ...failure, message, retryable: false };
+/** A time in words that options understand too, without the space: `45 s`, `3 m`, `5 h`, `4 d`. */
+export function describeSpan(milliseconds: number): string {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1_000));
+  if (seconds < 120) return `${seconds} s`;
+  if (seconds < 2 * 3_600) return `${Math.ceil(seconds / 60)} m`;
+  return seconds < 72 * 3_600 ? `${Math.ceil(seconds / 3_600)} h` : `${Math.ceil(seconds / 86_400)} d`;
 }

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AgentError,
   errorMessage,
+  formatDuration,
   type PermissionMode,
   type ToolCallContent,
   tellingArgument,
@@ -17,7 +18,6 @@ import type {
 } from '@robota-sdk/agent-sdk/front-end';
 import type { AttemptOrder, WorkOutcome } from '../contract/attempt.ts';
 import type { TaskQuestion, TaskSpec } from '../contract/task.ts';
-import { formatDuration } from '../task/duration.ts';
 import { AttemptJournal } from './attempt-journal.ts';
 import { AttemptQuestions } from './attempt-questions.ts';
 import { MeteredModels } from './metered-models.ts';
@@ -147,6 +147,8 @@ export class Attempt {
       permissionMode,
       sandbox: { mode: spec.sandbox ? 'required' : 'off', readable },
       builtInCommands: false,
+      // The task is parked instead, and the worker is free for others.
+      waitForLimit: 'never',
       terminal: questions,
       authorize: questions.judge,
       tap: meter.tap,

@@ -27,8 +27,6 @@ export class MeteredModels {
   readonly #services: MeterServices;
   /** The reason why no more calls are paid for. */
   refusal: TaskReason | undefined;
-  /** The last failure that a vendor gave a time for, and that time. */
-  lastWait: { readonly failure: ModelFailure; readonly until: Date | undefined } | undefined;
 
   constructor(services: MeterServices) {
     this.#services = services;
@@ -62,7 +60,7 @@ export class MeteredModels {
       for await (const said of provider.stream(request)) {
         for (const event of batchOf(said)) {
           received += lengthOf(event);
-          cost = this.#costAt(event, model.price) ?? cost;
+          cost = costAt(event, model.price) ?? cost;
         }
         yield said;
       }
@@ -80,18 +78,11 @@ export class MeteredModels {
     if (reserved.kind === 'refused') this.refusal = reserved.reason;
     return reserved;
   }
+}
 
-  #costAt(event: ModelEvent, price: ModelRequest['model']['price']): number | undefined {
-    if (event.type === 'end') {
-      this.lastWait = undefined;
-      return costOf(event.usage, price);
-    }
-    if (event.type !== 'error') return undefined;
-    const { failure, usage } = event;
-    const { retryAfterMs: wait } = failure;
-    this.lastWait = { failure, until: wait === undefined ? undefined : new Date(Date.now() + wait) };
-    return usage && costOf(usage, price);
-  }
+function costAt(event: ModelEvent, price: ModelRequest['model']['price']): number | undefined {
+  const { usage } = event.type === 'end' || event.type === 'error' ? event : {};
+  return usage && costOf(usage, price);
 }
 
 const nothing = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };

@@ -4,11 +4,7 @@ import { reasonOf } from './work-reason.ts';
 const failed = (code: 'budget' | 'internal' | 'max-turns' | 'model-not-found' | 'quota' | 'rate-limit') => ({
   error: { code, message: 'why' },
 });
-const none = { refusal: undefined, lastWait: undefined };
-const waiting = (until: Date | undefined) => ({
-  refusal: undefined,
-  lastWait: { failure: { code: 'quota', message: 'why', retryable: false } as const, until },
-});
+const none = { refusal: undefined };
 
 describe('the reason of a run that did not complete', () => {
   it('a refused reservation parks, whatever else went wrong', () => {
@@ -22,18 +18,18 @@ describe('the reason of a run that did not complete', () => {
   });
 
   it('a used-up quota parks until the time that the vendor named, and fails without one', () => {
-    const until = new Date('2030-01-01T00:00:00Z');
-    expect(reasonOf(failed('quota'), waiting(until))).toEqual({
+    const resetsAt = '2030-01-01T00:00:00.000Z';
+    expect(reasonOf({ error: { code: 'quota', message: 'why', resetsAt } }, none)).toEqual({
       code: 'rate-limit',
       message: 'why',
       until: '2030-01-01T00:00:00.000Z',
       isParked: true,
     });
-    expect(reasonOf(failed('quota'), waiting(undefined))).toMatchObject({ code: 'model', isParked: false });
+    expect(reasonOf(failed('quota'), none)).toMatchObject({ code: 'model', isParked: false });
   });
 
   it('a rate limit without a time is waited for a while', () => {
-    const { until = '', isParked } = reasonOf(failed('rate-limit'), waiting(undefined));
+    const { until = '', isParked } = reasonOf(failed('rate-limit'), none);
     expect([isParked, Date.parse(until) > Date.now()]).toEqual([true, true]);
   });
 

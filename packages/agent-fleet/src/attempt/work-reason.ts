@@ -8,17 +8,16 @@ const usualWaitMs = 5 * 60_000;
 /** Why a run did not complete, and whether the task waits or fails. */
 export function reasonOf(
   { error }: Pick<RunOutcome, 'error'>,
-  { refusal, lastWait }: Pick<MeteredModels, 'refusal' | 'lastWait'>,
+  { refusal }: Pick<MeteredModels, 'refusal'>,
 ): TaskReason & { readonly isParked: boolean } {
   // A limit that cannot be enforced does not become enforceable by waiting.
   if (refusal) return { ...refusal, isParked: refusal.code === 'budget' };
-  const { code = 'internal', message = 'The run failed.' } = error ?? {};
+  const { code = 'internal', message = 'The run failed.', resetsAt } = error ?? {};
   if (code === 'budget' || code === 'max-cost') return { code: 'budget', message, isParked: true };
   if (code === 'max-turns') return { code: 'turns', message, isParked: false };
-  const until = lastWait?.until;
-  if (code === 'rate-limit' || (code === 'quota' && until)) {
-    const time = until ?? new Date(Date.now() + usualWaitMs);
-    return { code: 'rate-limit', message, until: time.toISOString(), isParked: true };
+  if (code === 'rate-limit' || resetsAt !== undefined) {
+    const until = resetsAt ?? new Date(Date.now() + usualWaitMs).toISOString();
+    return { code: 'rate-limit', message, until, isParked: true };
   }
   const isInternal = code === 'internal' || code === 'session' || code === 'session-in-use';
   return { code: isInternal ? 'internal' : 'model', message, isParked: false };

@@ -1,9 +1,8 @@
-import { AgentError } from '@robota-sdk/agent-core';
+import { AgentError, parseDuration } from '@robota-sdk/agent-core';
 import { fleetFiles } from '../client/fleet-files.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import type { FleetClient } from '../contract/client.ts';
 import { isEnded } from '../contract/task.ts';
-import { parseDuration } from '../task/duration.ts';
 import { requireTask, withClient } from './with-client.ts';
 
 /** `robota fleet gc`: removes worktrees that nothing needs, says why the others stay, and removes mirrors and set-ups unused for long. */

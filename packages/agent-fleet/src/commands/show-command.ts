@@ -1,9 +1,9 @@
+import { formatDuration } from '@robota-sdk/agent-core';
 import { dollars, localTime, oneLine } from '../console/describe-task.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import { count, fields, indented, receiptLines } from '../console/receipt-lines.ts';
 import { taskFacts } from '../console/task-facts.ts';
 import { isEnded, type TaskDetails, type TaskSpec } from '../contract/task.ts';
-import { formatDuration } from '../task/duration.ts';
 import { onlyWord, requireTask, withClient } from './with-client.ts';
 
 /** `robota fleet show`: all that is known of a task. */

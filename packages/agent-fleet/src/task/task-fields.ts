@@ -9,12 +9,12 @@ import {
   mapped,
   numberWithin,
   object,
+  parseDuration,
   permissionModes,
   type Shape,
   text,
   words,
 } from '@robota-sdk/agent-core';
-import { parseDuration } from './duration.ts';
 
 const mostAttempts = 20;
 const longestName = 100;

@@ -1,5 +1,5 @@
+import { formatDuration } from '@robota-sdk/agent-core';
 import type { TaskSpec } from '../contract/task.ts';
-import { formatDuration } from './duration.ts';
 
 /** The text of a task file that reads as this task again. */
 export function writeTask(spec: TaskSpec): string {

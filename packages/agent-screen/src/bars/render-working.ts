@@ -22,7 +22,8 @@ export function renderWorking(activity: Activity, view: WorkingView): string {
   const hintOf = (key: string, verb: string) =>
     `${look.paint('dim', ` ${look.glyphs.separator} `)}${key} ${look.paint('dim', verb)}`;
   const background = backgroundKey === undefined ? '' : hintOf(backgroundKey, 'background');
-  const hint = hintOf(interruptKey, isTimed ? 'cancel' : 'interrupt') + background;
+  const verb = activity.isParked ? 'stop waiting' : isTimed ? 'cancel' : 'interrupt';
+  const hint = hintOf(interruptKey, verb) + background;
   const sign = `${look.paint(isTimed ? 'warning' : 'accent', look.glyphs.running)} `;
   const { tokens } = activity;
   const written =

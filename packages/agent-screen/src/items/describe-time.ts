@@ -5,6 +5,13 @@ export function describeTime(milliseconds: number): string {
   return describeSeconds(Math.round(seconds));
 }
 
+/** `25m`, `3h 12m`, `4d 2h`. */
+export function describeMinutes(whole: number): string {
+  if (whole < 60) return `${whole}m`;
+  if (whole < 72 * 60) return `${Math.floor(whole / 60)}h ${whole % 60}m`;
+  return `${Math.floor(whole / 1440)}d ${Math.floor((whole % 1440) / 60)}h`;
+}
+
 /** The same without parts of a second, for times that are still running. */
 export function describeSeconds(whole: number): string {
   if (whole < 60) return `${whole}s`;

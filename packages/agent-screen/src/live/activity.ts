@@ -2,7 +2,7 @@ import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { ToolItem } from '@robota-sdk/agent-sessions';
 import { truncateMiddle } from '@robota-sdk/agent-tui';
 import { describeCall } from '../items/describe-call.ts';
-import { describeSeconds } from '../items/describe-time.ts';
+import { describeMinutes, describeSeconds } from '../items/describe-time.ts';
 import type { ItemView } from '../items/item-view.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
 import { describeRetry, type VendorName } from './retry-line.ts';
@@ -15,6 +15,8 @@ export interface Activity {
   readonly until?: number;
   /** The server reads the prompt; one activity, whatever its percentage. */
   readonly isReading?: boolean;
+  /** True if a rate limit is waited for, which can take hours. */
+  readonly isParked?: true;
   /** Tokens that the model has written in this turn, roughly. */
   readonly tokens?: number;
 }
@@ -53,6 +55,12 @@ export function activityAfter(
       const what = `${describeRetry(event, vendorName)} ${glyphs.separator} retry ${attempt} of ${maxAttempts}`;
       return { what, since: now, until: now + delayMs };
     }
+    case 'limit-wait': {
+      const what = `${describeRetry(event, vendorName)} ${glyphs.separator} resumes ${clockTime(event.until)}`;
+      return { what, since: now, until: event.until, isParked: true };
+    }
+    case 'limit-end':
+      return { what: 'Thinking', since: now };
     default:
       return undefined;
   }
@@ -61,6 +69,24 @@ export function activityAfter(
 /** The part of a prompt that its server has read, rounded down: 100 is reached only at the end. */
 function readPercent({ processed, total }: Extract<SessionEvent, { type: 'prompt-progress' }>): number {
   return total <= 0 ? 100 : Math.min(100, Math.floor((processed / total) * 100));
+}
+
+/** A wait for longer than this is told in minutes, so that the screen changes once a minute. */
+const calmMs = 10 * 60_000;
+
+/** Milliseconds between two looks at the clock; undefined for those of an activity that is drawn as it goes. */
+export function paceOf({ isParked, until = 0 }: Activity, now: number): number | undefined {
+  if (!isParked) return undefined;
+  return until - now > calmMs ? 60_000 : 1_000;
+}
+
+/** The time of the day, with the date unless it is today. */
+function clockTime(time: number): string {
+  const date = new Date(time);
+  const two = (part: number) => String(part).padStart(2, '0');
+  const clock = `${two(date.getHours())}:${two(date.getMinutes())}`;
+  if (date.toDateString() === new Date().toDateString()) return clock;
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clock}`;
 }
 
 /** Columns of a call in the working line. */
@@ -80,7 +106,9 @@ export function activityOfTools(
 }
 
 /** The duration, `6s`, or the time until the retry, `in 8s`; empty in the first second. */
-export function describeWait({ since, until }: Activity, now: number): string {
+export function describeWait({ since, until, isParked }: Activity, now: number): string {
+  if (until !== undefined && isParked && until - now > calmMs)
+    return `in ${describeMinutes(Math.ceil((until - now) / 60_000))}`;
   if (until !== undefined && until > now) return `in ${describeSeconds(Math.ceil((until - now) / 1000))}`;
   const seconds = Math.floor((now - since) / 1000);
   return seconds < 1 ? '' : describeSeconds(seconds);

@@ -4,7 +4,7 @@ import { indent } from '../items/classic-item.ts';
 import { leadOf } from '../items/render-item.ts';
 import { renderThinking } from '../items/render-thinking.ts';
 import type { AppStyle } from '../theme/app-tokens.ts';
-import { type Activity, activityAfter, activityOfTools } from './activity.ts';
+import { type Activity, activityAfter, activityOfTools, paceOf } from './activity.ts';
 import { renderLiveTools } from './render-live-tools.ts';
 import { RetryLine, type VendorName } from './retry-line.ts';
 import { StreamingAnswer } from './streaming-answer.ts';
@@ -72,6 +72,11 @@ export class LiveConversation {
     return this.#activity !== undefined;
   }
 
+  /** Milliseconds between two changes of the time that is shown, where that is all that changes. */
+  get pace(): number | undefined {
+    return this.#activity && paceOf(this.#activity, this.#now());
+  }
+
   /** Tokens that the model has written in this turn, in steps. */
   get writtenTokens(): number {
     return tokenStep * Math.floor(this.#writtenLength / lettersOfToken / tokenStep);
@@ -99,6 +104,8 @@ export class LiveConversation {
     if (event.type === 'text-delta' || event.type === 'thinking-delta')
       this.#writtenLength += event.text.length;
     if (event.type === 'retry-wait') this.#retries.add(event, this.#now());
+    if (event.type === 'limit-wait')
+      this.#retries.add({ ...event, delayMs: event.until - this.#now() }, this.#now());
     this.#tellRetries(event);
     this.#items.apply({ event, at: this.#now() });
     if (event.type === 'text-restart') this.#answer = undefined;

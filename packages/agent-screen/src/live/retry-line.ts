@@ -1,7 +1,7 @@
 import { failureName, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import { describeSeconds } from '../items/describe-time.ts';
 
-type RetryWait = Extract<SessionEvent, { type: 'retry-wait' }>;
+type RetryWait = Pick<Extract<SessionEvent, { type: 'retry-wait' }>, 'model' | 'failure' | 'delayMs'>;
 
 /** Events that end a series of retries: the model answers, another one is asked, or the run is over. */
 const ends: ReadonlySet<SessionEvent['type']> = new Set([
@@ -18,7 +18,7 @@ const ends: ReadonlySet<SessionEvent['type']> = new Set([
 export type VendorName = (id: string) => string;
 
 /** The cause of a retry: `Anthropic: overloaded (529)`. */
-export function describeRetry({ model, failure }: RetryWait, nameOf: VendorName): string {
+export function describeRetry({ model, failure }: Omit<RetryWait, 'delayMs'>, nameOf: VendorName): string {
   const status = failure.status === undefined ? '' : ` (${failure.status})`;
   return `${nameOf(model.vendor)}: ${failureName(failure.code)}${status}`;
 }

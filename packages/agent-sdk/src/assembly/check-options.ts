@@ -135,6 +135,7 @@ const sessionFields = (): Shapes<CreateSessionOptions> => ({
   apiKey: text,
   baseUrl: text,
   maxCost: positive,
+  waitsForLimits: flag,
   budget: object({}, { turn: positive, session: positive, day: positive }),
   systemPrompt: text,
   appendSystemPrompt: text,

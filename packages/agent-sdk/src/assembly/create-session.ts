@@ -139,6 +139,7 @@ export function assembleSession(
     budget,
     ...dayLedgerOf(options, budget, () => session),
     retry: settings.retry,
+    maxLimitWaitMs: settings.waitForLimit ?? (options.waitsForLimits ? Number.POSITIVE_INFINITY : 0),
     ...given('onCompact', options.onCompact),
   };
   const session = new Conversation(sessionOptions);

@@ -53,7 +53,7 @@ async function dispatch(
   const input = readInput(session, text, pasted);
   switch (input.kind) {
     case 'nothing':
-      if (content.length > 0)
+      if (content.length > 0 || submit.resumesParked)
         return runPrompt(session, { text: suffix, typed: '', suffix: '', from, content }, submit);
       return { kind: 'nothing', success: true, message: '' };
     case 'command':

@@ -294,9 +294,9 @@ export class InteractiveSession extends ConversationMembers {
   }
 
   /** Stops the run and the commands that are at work; resolves when the run has stopped. */
-  async abort(): Promise<void> {
+  async abort(options: { readonly keepsParked?: boolean } = {}): Promise<void> {
     for (const controller of this.#commands) controller.abort();
-    await this.#services.conversation.abort();
+    await this.#services.conversation.abort(options);
   }
 
   /** Takes back what was queued while the run was going. */

@@ -100,7 +100,7 @@ export function createSubagentSession(options: SubagentOptions): Conversation {
 /** Options a subagent shares with its parent; the conversation is separate. */
 function sharedOptions({ host: { options }, cwd }: SubagentOptions) {
   const { terminal, env, outputDir, limitOutput, beforeExecute, retry, execution, webSearch } = options;
-  const { compaction, compactInstructions, summaryModel } = options;
+  const { compaction, compactInstructions, summaryModel, maxLimitWaitMs } = options;
   return {
     ...given('terminal', terminal),
     ...given('env', env),
@@ -109,6 +109,7 @@ function sharedOptions({ host: { options }, cwd }: SubagentOptions) {
     // Changes in another directory do not belong to the parent's checkpoints.
     ...given('beforeExecute', cwd === undefined ? beforeExecute : undefined),
     ...given('retry', retry),
+    ...given('maxLimitWaitMs', maxLimitWaitMs),
     ...given('execution', execution),
     ...given('webSearch', webSearch),
     ...given('compaction', compaction),

@@ -58,6 +58,8 @@ export interface SessionOptions {
   /** The session that pays for this one, a subagent of it: its budget counts, and its totals include what is spent here. */
   readonly payer?: Payer;
   readonly retry?: AgentRun['retry'];
+  /** The longest time that a run waits for limits of vendors to reset; it does not wait where absent. */
+  readonly maxLimitWaitMs?: number;
   readonly execution?: AgentRun['execution'];
   /** The environment of child processes, without secrets. */
   readonly env?: Readonly<Record<string, string>>;
@@ -111,6 +113,8 @@ export interface PromptOptions {
   readonly shown?: string;
   /** Content the prompt refers to, such as files; not shown. */
   readonly attachments?: readonly UserContent[];
+  /** Resumes the run that waited for a limit when its process ended; without one, the prompt runs. */
+  readonly resumesParked?: boolean;
 }
 
 /** Options that differ between models. */

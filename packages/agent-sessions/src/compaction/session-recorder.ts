@@ -12,6 +12,7 @@ import type { EntryDraft } from '../entry/entry.ts';
 import { projectEntry } from '../entry/project-entry.ts';
 import type { ISessionLogger } from '../log/session-logger.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
+import { ParkedRun } from './parked-run.ts';
 import type { PrefixBreak } from './prefix-watch.ts';
 import type { Compaction } from './session-options.ts';
 
@@ -19,6 +20,8 @@ import type { Compaction } from './session-options.ts';
 export class SessionRecorder {
   readonly #handle: SessionHandle | undefined;
   readonly #logger: ISessionLogger;
+  /** The wait of a run for a limit. */
+  readonly parked = new ParkedRun((draft) => this.append(draft));
   /** Messages whose entries are stored already. */
   readonly #kept = new Set<string>();
   /** Lines were written that a loss of power could still take. */
@@ -35,6 +38,11 @@ export class SessionRecorder {
 
   /** Returns a promise only where something has to be waited for. */
   record(event: AgentEvent): Promise<void> | undefined {
+    const parked = this.parked.take(event);
+    return parked === undefined ? this.#record(event) : parked.then(() => this.#record(event));
+  }
+
+  #record(event: AgentEvent): Promise<void> | undefined {
     switch (event.type) {
       case 'message-append':
         this.#logMessage(event.message);
@@ -175,6 +183,12 @@ export class SessionRecorder {
         return;
       case 'retry-wait':
         this.#logger.log('retry', { failure: event.failure, attempt: event.attempt, delayMs: event.delayMs });
+        return;
+      case 'limit-wait':
+        this.#logger.log('limit_wait', { model: event.model, failure: event.failure, until: event.until });
+        return;
+      case 'limit-end':
+        this.#logger.log('limit_end', { model: event.model });
         return;
       case 'model-switch':
         this.#logger.log('model_switch', { from: event.from, to: event.to, failure: event.failure });

@@ -43,7 +43,7 @@ import type { ContextState } from '../window/context-window.ts';
 import { defaultAuthorize, withModels } from './complete-options.ts';
 import { ExclusiveActivity } from './exclusive-activity.ts';
 import { nothingDone, PromptHooks } from './prompt-hooks.ts';
-import { countPrompts, limitsOf, mannerOf } from './run-options.ts';
+import { limitsOf, mannerOf, reminderOf } from './run-options.ts';
 
 /** One conversation: its messages, its queue, and at most one run at a time. */
 export class Conversation {
@@ -186,12 +186,14 @@ export class Conversation {
   /** Runs the loop on a prompt and tells how it ended. */
   async prompt(content: readonly UserContent[], options: PromptOptions = {}): Promise<RunOutcome> {
     return this.#activity.run('run', options.signal, async (signal) => {
-      this.#options.onPrompt?.(content);
+      const parked = options.resumesParked ? this.branches.parked : undefined;
+      if (!parked) this.#options.onPrompt?.(content);
       const unpaid = await this.spending.begin(signal, options.maxCost ?? this.#options.maxCost);
       if (unpaid) return { ...nothingDone, status: 'limit', error: unpaid };
-      const input = await this.#promptHooks.admit(content, signal);
+      const input = await this.#promptHooks.admit(parked ? undefined : content, signal);
       if (input.kind === 'refused') return input.outcome;
-      let outcome = await this.#run(this.#runOf(options, signal, input.content));
+      const first = this.#runOf(options, signal, input.content);
+      let outcome = await this.#run(parked ? { ...first, parked } : first);
       // A message that came while the run was ending has not been seen by it.
       while (outcome.status === 'completed' && !this.queue.isEmpty)
         outcome = joinOutcomes(outcome, await this.#run(this.#runOf(options, signal)));
@@ -221,8 +223,9 @@ export class Conversation {
     this.queue.follow(content);
   }
 
-  /** Cancels the current activity; the conversation keeps partial results. Resolves when it has stopped. */
-  async abort(): Promise<void> {
+  /** Cancels the current activity and resolves when it has stopped; with `keepsParked` another process can resume a wait for a limit. */
+  async abort({ keepsParked = false } = {}): Promise<void> {
+    this.#recorder.parked.keepsInterrupted = keepsParked;
     await this.#activity.abort();
   }
 
@@ -268,7 +271,7 @@ export class Conversation {
   async close(): Promise<void> {
     if (this.#activity.isClosed) return;
     this.#activity.close();
-    await this.abort();
+    await this.abort({ keepsParked: true });
     try {
       await this.#promptHooks.end('close');
       await this.state.dispose();
@@ -312,14 +315,9 @@ export class Conversation {
       checkSpending: (signal) => this.spending.check(signal),
       ...this.#compaction.partsOf(signal),
       ...this.#guard.partsOf(() => this.model),
-      ...(content ? { prompt: { content, ...mannerOf(options) }, ...this.#reminder() } : {}),
+      ...(content ? { prompt: { content, ...mannerOf(options) }, ...reminderOf(own, this.#messages) } : {}),
       ...limitsOf(own, options, outputDir),
     };
-  }
-
-  #reminder(): Pick<AgentRun, 'reminder'> {
-    const reminder = this.#options.reminder?.(countPrompts(this.#messages));
-    return reminder === undefined ? {} : { reminder };
   }
 
   /** Deltas come by the thousand: they pass without a promise unless a listener wants to be waited for. */

@@ -10,7 +10,7 @@ import {
 
 /** The outcome of a prompt's hooks: it proceeds, perhaps changed, or ends before the model sees it. */
 export type Admission =
-  | { readonly kind: 'accepted'; readonly content: readonly UserContent[] }
+  | { readonly kind: 'accepted'; readonly content?: readonly UserContent[] }
   | { readonly kind: 'refused'; readonly outcome: RunOutcome };
 
 type StartSource = NonNullable<HookInput<'session-start'>['source']>;
@@ -30,10 +30,11 @@ export class PromptHooks {
     this.#source = source;
   }
 
-  /** Runs the start hooks before the first prompt, and the input hooks before every one. */
-  async admit(content: readonly UserContent[], signal: AbortSignal): Promise<Admission> {
+  /** Runs the start hooks before the first prompt, and the input hooks before every one; a resumed run has none. */
+  async admit(content: readonly UserContent[] | undefined, signal: AbortSignal): Promise<Admission> {
     try {
       await this.#start(signal);
+      if (!content) return { kind: 'accepted' };
       const input = await applyInputHooks(this.#hooks, content, signal);
       if (input.kind === 'blocked') return { kind: 'refused', outcome: blockedOutcome(input.reason) };
       const opening = this.#opening;

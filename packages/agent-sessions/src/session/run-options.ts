@@ -7,6 +7,7 @@ type Limits = Pick<
   | 'maxTurns'
   | 'webSearch'
   | 'retry'
+  | 'maxLimitWaitMs'
   | 'execution'
   | 'beforeExecute'
   | 'resolvePending'
@@ -17,6 +18,7 @@ type Limits = Pick<
 /** The limits of a run: those of the prompt, otherwise those of its session. */
 export function limitsOf(own: SessionOptions, prompt: PromptOptions, outputDir: string): Limits {
   const { webSearch, retry, execution, beforeExecute, resolvePending, hideSecrets, limitOutput } = own;
+  const { maxLimitWaitMs } = own;
   const maxTurns = prompt.maxTurns ?? own.maxTurns;
   return {
     ...(hideSecrets ? { hideSecrets } : {}),
@@ -24,6 +26,7 @@ export function limitsOf(own: SessionOptions, prompt: PromptOptions, outputDir: 
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(webSearch === undefined ? {} : { webSearch }),
     ...(retry === undefined ? {} : { retry }),
+    ...(maxLimitWaitMs === undefined ? {} : { maxLimitWaitMs }),
     ...(execution === undefined ? {} : { execution }),
     ...(beforeExecute === undefined ? {} : { beforeExecute }),
     ...(resolvePending === undefined ? {} : { resolvePending }),
@@ -48,7 +51,8 @@ const prompts = new GrowingFold<Message, number>(
   (count, message) => (message.role === 'user' && !('origin' in message) ? count + 1 : count),
 );
 
-/** How many messages of a conversation the user typed; asked with every prompt. */
-export function countPrompts(messages: readonly Message[]): number {
-  return prompts.of(messages);
+/** The reminder after a prompt, by how many messages of the conversation the user typed. */
+export function reminderOf(own: SessionOptions, messages: readonly Message[]): Pick<AgentRun, 'reminder'> {
+  const reminder = own.reminder?.(prompts.of(messages));
+  return reminder === undefined ? {} : { reminder };
 }

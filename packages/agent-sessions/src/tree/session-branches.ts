@@ -1,4 +1,11 @@
-import { AgentError, type Message, type ThinkingLevel, thinkingLevels } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  type LimitWait,
+  type Message,
+  type ThinkingLevel,
+  thinkingLevels,
+} from '@robota-sdk/agent-core';
+import { parkedOn } from '../compaction/parked-run.ts';
 import type { SessionOptions } from '../compaction/session-options.ts';
 import type { SessionTotals } from '../entry/session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
@@ -55,6 +62,12 @@ export class SessionBranches {
   /** The entry the conversation stands at; null before the first. */
   get leafId(): string | null {
     return this.#parts.handle.leafId;
+  }
+
+  /** The wait for a limit that an earlier process did not finish. */
+  get parked(): LimitWait | undefined {
+    const { handle, options } = this.#parts;
+    return parkedOn(handle, options().models);
   }
 
   /** The session for an export; undefined if it is not stored. */

@@ -50,10 +50,10 @@ interface RunnerOptions extends IHeadlessRunnerOptions {
 }
 
 /** Options of one input. */
-type RunOptions = Pick<DispatchOptions, 'from' | 'suffix' | 'content' | 'pasted'>;
+type RunOptions = Pick<DispatchOptions, 'from' | 'suffix' | 'content' | 'pasted' | 'resumesParked'>;
 
 export interface HeadlessRunner {
-  /** Runs one prompt or command and resolves with the exit code: 0 done or interrupted, 1 error. */
+  /** Runs one prompt or command and resolves with the exit code: 0 done or interrupted, 1 error, 75 a rate limit that resets. */
   run(prompt: string, options?: RunOptions): Promise<number>;
 }
 
@@ -88,7 +88,7 @@ export function createHeadlessRunner(given: IHeadlessRunnerOptions): HeadlessRun
           await channel.stdout.write(initLine(session, options));
         const result = await execute(withReader(options, closed), prompt, manner);
         await writeResult(channel, options, result);
-        return result.is_error ? 1 : 0;
+        return exitCodeOf(result);
       } finally {
         stop();
         closed.removeEventListener('abort', abort);
@@ -107,6 +107,14 @@ function formatOf(format: TOutputFormat | undefined = 'text'): TOutputFormat {
     'usage',
     `Unknown output format ${JSON.stringify(format)}. Choose one of ${formats.join(', ')}.`,
   );
+}
+
+/** `EX_TEMPFAIL` of sysexits: the same run can succeed later. */
+const tryLater = 75;
+
+function exitCodeOf({ is_error: isError, resets_at: resetsAt }: ResultObject): number {
+  if (!isError) return 0;
+  return resetsAt === undefined ? 1 : tryLater;
 }
 
 /** Stops when the reader of the output is gone. */
@@ -180,7 +188,13 @@ function subscribe(channel: Channel, { outputFormat, verbose }: RunnerOptions): 
 }
 
 /** Notices for the user that must not mix with the answer. */
-const aside: ReadonlySet<SessionEvent['type']> = new Set(['retry-wait', 'model-switch', 'notice-show']);
+const aside: ReadonlySet<SessionEvent['type']> = new Set([
+  'retry-wait',
+  'limit-wait',
+  'limit-end',
+  'model-switch',
+  'notice-show',
+]);
 
 async function writeResult(
   { stdout, stderr, hasShownText }: Channel,

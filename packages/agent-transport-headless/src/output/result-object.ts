@@ -1,4 +1,9 @@
-import { type CommandResult, type IExecutionResult, randomUuid } from '@robota-sdk/agent-sdk/front-end';
+import {
+  type CommandResult,
+  describeSpan,
+  type IExecutionResult,
+  randomUuid,
+} from '@robota-sdk/agent-sdk/front-end';
 import type { Measured, ModelUsage } from './run-meter.ts';
 
 /** The one object that ends `json` and `stream-json` output; names as Claude Code's users know them. */
@@ -17,6 +22,8 @@ export interface ResultObject {
   readonly error?: string;
   /** The same as a list, which the SDKs of Claude Code read; there whenever `is_error` is true. */
   readonly errors?: readonly string[];
+  /** The time when the vendor's limit resets that ended the run, ISO. */
+  readonly resets_at?: string;
   /** The partial answer of a failed run. */
   readonly partial_result?: string;
   /** Why the last answer ended, in Anthropic's words; null where it broke off or none is known. */
@@ -94,9 +101,10 @@ export function resultOfRun(execution: IExecutionResult, frame: Frame): ResultOb
   const { error, usage, model } = execution;
   return {
     ...frameOf(frame),
-    ...outcomeOf(error ? { code: error.code, message: error.message } : undefined, execution.response),
+    ...outcomeOf(error && { code: error.code, message: withAdvice(error) }, execution.response),
     ...(execution.status === 'aborted' ? { interrupted: true } : {}),
     ...(execution.structured === undefined ? {} : { structured_output: execution.structured }),
+    ...(error?.resetsAt === undefined ? {} : { resets_at: error.resetsAt }),
     ...(error && execution.response !== '' ? { partial_result: execution.response } : {}),
     ...(execution.goal ? { goal: goalObject(execution.goal) } : {}),
     stop_reason: stopWords[execution.stopReason ?? ''] ?? null,
@@ -117,6 +125,13 @@ export function resultOfRun(execution: IExecutionResult, frame: Frame): ResultOb
       ...(wouldAllow ? { would_allow: wouldAllow } : {}),
     })),
   };
+}
+
+/** A run without a user can wait for a limit, if it is told to. */
+function withAdvice({ message, resetsAt }: NonNullable<IExecutionResult['error']>): string {
+  if (resetsAt === undefined) return message;
+  const wait = describeSpan(Date.parse(resetsAt) - Date.now()).replace(' ', '');
+  return `${message} To wait for it, add --wait-for-limit ${wait}.`;
 }
 
 function goalObject({ goal, check, proven, checks }: NonNullable<IExecutionResult['goal']>): GoalObject {

@@ -1,4 +1,5 @@
 import {
+  describeLimitWait,
   failureExcerpt,
   failureName,
   type SessionEvent,
@@ -46,6 +47,10 @@ function textFor(event: SessionEvent, output: Output, calls: CallLines): string 
       const retry = `retry ${event.attempt} of ${event.maxAttempts} in ${seconds} s`;
       return `robota: waiting for ${event.model.vendor}, ${retry} (${failureName(event.failure.code)})\n`;
     }
+    case 'limit-wait':
+      return `robota: ${describeLimitWait(event)}\n`;
+    case 'limit-end':
+      return `robota: the limit of ${event.model.vendor} has reset; resuming\n`;
     case 'model-switch':
       return `robota: ${event.from.id} failed (${failureName(event.failure.code)}); continuing with ${event.to.id}\n`;
     default:

@@ -34,6 +34,13 @@ function streamEvent(event: SessionEvent, partial: boolean): Record<string, unkn
       return partial ? { type: 'text_restart' } : undefined;
     case 'compaction-end':
       return compactionEvent(event);
+    case 'limit-wait': {
+      const { model, failure, until } = event;
+      const resets = new Date(until).toISOString();
+      return { type: 'limit_wait', model: nameOf(model), error_code: failure.code, resets_at: resets };
+    }
+    case 'limit-end':
+      return { type: 'limit_end', model: nameOf(event.model) };
     case 'task-change':
       return { type: 'background_task_event', background_task_event: event.change };
     case 'job-change':
@@ -41,6 +48,10 @@ function streamEvent(event: SessionEvent, partial: boolean): Record<string, unkn
     default:
       return undefined;
   }
+}
+
+function nameOf({ vendor, id }: { readonly vendor: string; readonly id: string }): string {
+  return `${vendor}/${id}`;
 }
 
 function compactionEvent(event: Extract<SessionEvent, { type: 'compaction-end' }>): Record<string, unknown> {

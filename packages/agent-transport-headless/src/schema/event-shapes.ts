@@ -16,7 +16,6 @@ import {
   access,
   anything,
   errorCode,
-  failure,
   message,
   modelRef,
   problemShape,
@@ -32,7 +31,7 @@ type EventsByType = { readonly [K in AgentEvent['type']]: Extract<AgentEvent, { 
 
 const modelFailure = object(
   { code: errorCode, message: text, retryable: flag },
-  { retryAfterMs: number, status: integer },
+  { retryAfterMs: number, resetsAt: text, status: integer },
 );
 
 const compactionReason = words('manual', 'threshold', 'overflow');
@@ -51,7 +50,7 @@ const outcome = object(
     cost: number,
     denials: list(denial),
   },
-  { stopReason, model: modelRef, error: failure },
+  { stopReason, model: modelRef, error: object({ code: errorCode, message: text }, { resetsAt: text }) },
 );
 
 /** The events of a run that a session tells its listeners. */
@@ -125,6 +124,14 @@ export const eventShapes = describing<EventsByType>()({
       delayMs: number,
     }),
     'A model failed and is asked again.',
+  ),
+  'limit-wait': described(
+    object({ type: exactly('limit-wait'), model: modelRef, failure: modelFailure, until: number }),
+    'The run waits for a rate limit to reset, until a time in Unix milliseconds.',
+  ),
+  'limit-end': described(
+    object({ type: exactly('limit-end'), model: modelRef }),
+    'The limit has reset, and the run resumes.',
   ),
   'model-switch': described(
     object({ type: exactly('model-switch'), from: modelRef, to: modelRef, failure: modelFailure }),

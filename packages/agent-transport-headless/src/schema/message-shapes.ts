@@ -87,7 +87,7 @@ export const modelRef = object({
 
 export const stopReason = words('end', 'tool-calls', 'length', 'pause', 'refusal', 'error', 'aborted');
 
-export const failure = object({ code: errorCode, message: text });
+const failure = object({ code: errorCode, message: text });
 
 const textContent = object({ type: exactly('text'), text }, { vendorData: anything });
 const imageContent = object({ type: exactly('image'), mimeType: text, data: text });

@@ -93,6 +93,7 @@ const { result } = describing<{ readonly result: ResultObject }>()({
       error_code: text,
       error: text,
       errors: list(text),
+      resets_at: text,
       partial_result: text,
       stop_reason: nullable(words('end_turn', 'tool_use', 'max_tokens', 'pause_turn', 'refusal')),
       model: nullable(text),
@@ -131,6 +132,8 @@ const streamed = either(
   object({ type: exactly('content_block_delta'), delta: textDelta }),
   object({ type: exactly('text_restart') }),
   compaction,
+  object({ type: exactly('limit_wait'), model: text, error_code: text, resets_at: text }),
+  object({ type: exactly('limit_end'), model: text }),
   object({ type: exactly('background_task_event'), background_task_event: taskShapes.task }),
   object({ type: exactly('background_job_group_event'), background_job_group_event: taskShapes.group }),
 );
@@ -192,7 +195,7 @@ export const outputShapes = {
   result: described(result, 'A prompt or a command has ended.'),
   'stream-event': described(
     object({ type: exactly('stream_event'), event: streamed, ...frame }),
-    'A piece of text, a compaction, or something about a background task.',
+    'A piece of text, a compaction, a wait for a rate limit, or something about a background task.',
   ),
   init: described(
     object({

@@ -1,0 +1,111 @@
+import type { ModelFailure } from '../message/model-event.ts';
+import type { ModelRef } from '../message/model-ref.ts';
+import { failureName } from '../model/failure-name.ts';
+import { describeSpan, waitForRetry } from '../model/retry.ts';
+import { endSentence } from '../problem/end-sentence.ts';
+import type { AgentRun, EventSink } from './agent-run.ts';
+
+/** A run that waits for a vendor's limit to reset. */
+export interface LimitWait {
+  readonly model: ModelRef;
+  readonly failure: ModelFailure;
+  /** Unix milliseconds. */
+  readonly until: number;
+}
+
+interface Reset {
+  readonly failure: ModelFailure;
+  readonly until: number;
+}
+
+/** A refusal right after a reset is waited for longer each time: the server's times are not to be relied on. */
+const leastWaitMs = 2_000;
+const longestLeastWaitMs = 5 * 60_000;
+/** The wait is compared with the clock this often, because timers stop while a computer sleeps. */
+const lookEveryMs = 60_000;
+
+/** The waits of one run for limits that reset: which model is free first, and whether waiting is allowed for so long. */
+export class LimitWaits {
+  readonly #run: AgentRun;
+  readonly #emit: EventSink;
+  readonly #resets = new Map<number, Reset>();
+  #waitedMs = 0;
+  /** Waits since the last answer. */
+  #count = 0;
+
+  constructor(run: AgentRun, emit: EventSink) {
+    this.#run = run;
+    this.#emit = emit;
+  }
+
+  /** A model has answered: its limit is gone. */
+  answered(): void {
+    this.#resets.clear();
+    this.#count = 0;
+  }
+
+  /** Remembers when a model can be asked again. */
+  note(modelIndex: number, failure: ModelFailure): void {
+    const until = resetOf(failure);
+    if (until !== undefined) this.#resets.set(modelIndex, { failure, until });
+  }
+
+  /**
+   * Waits for the model that is free first, and gives its index; or gives the failure that ends the run, with the time of
+   * the reset where one is known.
+   */
+  async wait(last: ModelFailure, refOf: (modelIndex: number) => ModelRef): Promise<number | ModelFailure> {
+    const [first] = [...this.#resets].sort(([, a], [, b]) => a.until - b.until);
+    if (!first) return last;
+    const [modelIndex, { failure, until }] = first;
+    const least = this.#count === 0 ? 0 : Math.min(leastWaitMs * 2 ** (this.#count - 1), longestLeastWaitMs);
+    const due = Math.max(until, Date.now() + least);
+    const { maxLimitWaitMs: most = 0 } = this.#run;
+    if (due - Date.now() > most - this.#waitedMs) return withReset(last, until, most);
+    const unpaid = await this.#run.checkSpending?.(this.#run.signal);
+    if (unpaid) return { ...unpaid, retryable: false };
+    this.#count++;
+    await this.#waitFor({ model: refOf(modelIndex), failure, until: due });
+    this.#resets.clear();
+    return modelIndex;
+  }
+
+  /** Continues the wait of an earlier process; gives the failure where it is longer than allowed. */
+  async resume(parked: LimitWait): Promise<ModelFailure | undefined> {
+    const { maxLimitWaitMs: most = 0 } = this.#run;
+    if (parked.until - Date.now() > most) return withReset(parked.failure, parked.until, most);
+    await this.#waitFor(parked);
+    return undefined;
+  }
+
+  /** Waits until a time, or until the run is interrupted. */
+  async #waitFor(wait: LimitWait): Promise<void> {
+    const since = Date.now();
+    const { signal } = this.#run;
+    await this.#emit({ type: 'limit-wait', ...wait });
+    for (let left = wait.until - Date.now(); left > 0 && !signal.aborted; left = wait.until - Date.now())
+      await waitForRetry(Math.min(left, lookEveryMs), signal);
+    this.#waitedMs += Date.now() - since;
+    if (!signal.aborted) await this.#emit({ type: 'limit-end', model: wait.model });
+  }
+}
+
+/** Tells of a wait in one line. */
+export function describeLimitWait({ model, failure, until }: LimitWait): string {
+  const at = new Date(until).toISOString();
+  return `${model.vendor}: ${failureName(failure.code)}; waiting for the limit to reset at ${at}, in ${describeSpan(until - Date.now())}`;
+}
+
+/** The time when a limit resets; undefined for any other failure. */
+function resetOf({ code, retryAfterMs }: ModelFailure): number | undefined {
+  const isLimit = code === 'rate-limit' || code === 'quota' || code === 'overloaded';
+  return isLimit && retryAfterMs !== undefined ? Date.now() + retryAfterMs : undefined;
+}
+
+function withReset(failure: ModelFailure, until: number, most: number): ModelFailure {
+  const span = describeSpan(until - Date.now());
+  const resetsAt = new Date(until).toISOString();
+  const tooLong = most > 0 ? ', which is longer than a run may wait' : '';
+  const message = `${endSentence(failure.message)} The limit resets at ${resetsAt}, in ${span}${tooLong}.`;
+  return { ...failure, message, retryable: false, resetsAt };
+}

@@ -1,0 +1,225 @@
+import type { AnswerHeaders } from '@robota-sdk/agent-http';
+import { isJsonObject } from '../shape/json.ts';
+
+/** An answer that refuses a request, as far as it can tell when the limit resets. */
+export interface LimitAnswer {
+  readonly headers?: AnswerHeaders | undefined;
+  /** The parsed body, or the error object in it. */
+  readonly body?: unknown;
+  /** The sentence for the user. */
+  readonly text: string;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A limit that resets later than this is not waited for: the time is a mistake, or the account is closed. */
+const longest = 35 * day;
+
+/**
+ * Milliseconds until a limit resets; undefined if the answer does not say. Times of the day are compared with the server's
+ * clock, because the one of this machine may be wrong.
+ */
+export function resetIn({ headers, body, text }: LimitAnswer, localNow = Date.now()): number | undefined {
+  const now = serverTime(headers) ?? localNow;
+  const found =
+    daily(body, now) ??
+    (headers && (wishIn(headers, now) ?? undefined)) ??
+    inBody(body, now) ??
+    (headers && inLimitHeaders(headers, now)) ??
+    inText(text, now);
+  return found === undefined || found > longest ? undefined : Math.max(0, Math.ceil(found));
+}
+
+/** Reads `retry-after` (seconds or a date) and `retry-after-ms`. */
+export function retryAfter(headers: AnswerHeaders, localNow = Date.now()): number | undefined {
+  const wish = wishIn(headers, serverTime(headers) ?? localNow);
+  return wish === undefined ? undefined : Math.max(0, wish);
+}
+
+function serverTime(headers: AnswerHeaders | undefined): number | undefined {
+  const time = Date.parse(headers?.get('date') ?? '');
+  return Number.isNaN(time) ? undefined : time;
+}
+
+function wishIn(headers: AnswerHeaders, now: number): number | undefined {
+  const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN);
+  if (Number.isFinite(milliseconds)) return milliseconds;
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return seconds * second;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : date - now;
+}
+
+/** Google's limits per day name a wait of seconds, but they reset at midnight Pacific time. */
+function daily(body: unknown, now: number): number | undefined {
+  const isDaily = detailsIn(body).some(
+    ({ violations }) =>
+      Array.isArray(violations) &&
+      violations.some((violation) => isJsonObject(violation) && /PerDay/.test(String(violation.quotaId))),
+  );
+  return isDaily ? untilClock({ hour: 0, minute: 0, zone: 'America/Los_Angeles' }, now) : undefined;
+}
+
+function inBody(body: unknown, now: number): number | undefined {
+  const error = errorIn(body);
+  if (!error) return undefined;
+  const { resets_at: at, resets_in_seconds: seconds, metadata } = error;
+  if (typeof seconds === 'number') return seconds * second;
+  if (typeof at === 'number' || typeof at === 'string') return untilTime(String(at), now);
+  for (const { retryDelay } of detailsIn(body))
+    if (typeof retryDelay === 'string') return durationOf(retryDelay);
+  const copied = isJsonObject(metadata) && isJsonObject(metadata.headers) ? metadata.headers : undefined;
+  return copied && inLimitHeaders(headersOf(copied), now);
+}
+
+/** A router copies the headers of the vendor behind it into the body. */
+function headersOf(fields: object): AnswerHeaders {
+  const known = new Map(Object.entries(fields).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  return { get: (name) => known.get(name) ?? null };
+}
+
+function errorIn(body: unknown) {
+  const outer = Array.isArray(body) ? body[0] : body;
+  if (!isJsonObject(outer)) return undefined;
+  return isJsonObject(outer.error) ? outer.error : outer;
+}
+
+function detailsIn(body: unknown) {
+  const details = errorIn(body)?.details;
+  return Array.isArray(details) ? details.filter(isJsonObject) : [];
+}
+
+/** Headers with the time of a reset, each with the one that says how much is left. */
+const limitHeaders: readonly (readonly [reset: string, remaining: string])[] = [
+  ['anthropic-ratelimit-unified-reset', 'anthropic-ratelimit-unified-remaining'],
+  ...['requests', 'tokens', 'input-tokens', 'output-tokens'].map(
+    (kind) => [`anthropic-ratelimit-${kind}-reset`, `anthropic-ratelimit-${kind}-remaining`] as const,
+  ),
+  ...['requests', 'tokens'].map(
+    (kind) => [`x-ratelimit-reset-${kind}`, `x-ratelimit-remaining-${kind}`] as const,
+  ),
+  ['x-ratelimit-reset', 'x-ratelimit-remaining'],
+  ['ratelimit-reset', 'ratelimit-remaining'],
+];
+
+/** The longest wait of a limit that has nothing left; one with something left did not refuse the request. */
+function inLimitHeaders(headers: AnswerHeaders, now: number): number | undefined {
+  const waits = limitHeaders.flatMap(([reset, remaining]) => {
+    const value = headers.get(reset);
+    if (value === null || Number(headers.get(remaining) ?? 0) > 0) return [];
+    return untilTime(value, now) ?? [];
+  });
+  return waits.length === 0 ? undefined : Math.max(...waits);
+}
+
+/** Understands a date, Unix time in seconds or milliseconds, seconds from now, and durations such as `6m0s`. */
+function untilTime(value: string, now: number): number | undefined {
+  const number = Number(value);
+  if (Number.isFinite(number) && value.trim() !== '') {
+    if (number > 1e11) return number - now;
+    return number > 1e8 ? number * second - now : number * second;
+  }
+  const duration = durationOf(value);
+  if (duration !== undefined) return duration;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : date - now;
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: second, m: minute, h: hour, d: day };
+
+/** `1h2m3.5s`, `26 seconds`, `3 hours and 20 minutes`; undefined if the text does not begin with a duration. */
+function durationOf(text: string): number | undefined {
+  const part =
+    /[\s,]*(?:and\s+)?(\d{1,9}(?:\.\d{1,9})?)\s?(milliseconds?|ms|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d)(?![a-z])/iy;
+  let sum: number | undefined;
+  for (let at = 0; ; at = part.lastIndex) {
+    part.lastIndex = at;
+    const [, amount, word = ''] = part.exec(text) ?? [];
+    if (amount === undefined) return sum;
+    sum = (sum ?? 0) + Number(amount) * (units[unitOf(word.toLowerCase())] ?? 0);
+  }
+}
+
+function unitOf(word: string): string {
+  return /^(ms|milli)/.test(word) ? 'ms' : word.slice(0, 1);
+}
+
+/** Only the start of a sentence is read: it stands in front, and texts of servers can be long. */
+const readText = 2_000;
+const timeWords = /\b(?:try again|retry|resets?|available again|refreshes)(?:\s+(in|after|at|on))?:?\s/gi;
+
+/** Reads the words of vendors: `try again in 7m12s`, `resets 3pm (Europe/Berlin)`, `limit reached|1749924000`. */
+function inText(whole: string, now: number): number | undefined {
+  const text = whole.slice(0, readText);
+  const stamp = /\|(\d{10,13})\b/.exec(text)?.[1];
+  if (stamp !== undefined) return untilTime(stamp, now);
+  for (const found of text.matchAll(timeWords)) {
+    const rest = text.slice(found.index + found[0].length, found.index + found[0].length + 60);
+    const word = found[1]?.toLowerCase();
+    const wait = word === 'in' || word === 'after' ? durationOf(rest) : timeIn(rest, now);
+    if (wait !== undefined) return wait;
+  }
+  return undefined;
+}
+
+const dateTime = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)?/;
+const clock = /^(\d{1,2})(?::(\d\d))?\s?(am|pm)?(?:\s?\(([A-Za-z_/+-]{1,40})\)|\s(UTC|GMT))?/i;
+
+function timeIn(text: string, now: number): number | undefined {
+  const [, date, time, zone] = dateTime.exec(text) ?? [];
+  if (date !== undefined) return untilDate(`${date}T${time}`, zone, now);
+  const [, hours, minutes, half, zoneName, shortZone] = clock.exec(text) ?? [];
+  if (hours === undefined || (minutes === undefined && half === undefined)) return undefined;
+  const inDay = half === undefined ? Number(hours) : (Number(hours) % 12) + (/^p/i.test(half) ? 12 : 0);
+  if (inDay > 23 || Number(minutes ?? 0) > 59) return undefined;
+  return untilClock({ hour: inDay, minute: Number(minutes ?? 0), zone: zoneName ?? shortZone }, now);
+}
+
+/** Without a zone it may be this machine's or UTC: the earlier one that is to come, since another refusal can follow. */
+function untilDate(local: string, zone: string | undefined, now: number): number | undefined {
+  const offset = zone === 'UTC' || zone === 'GMT' ? 'Z' : zone;
+  const times = (offset === undefined ? [local, `${local}Z`] : [`${local}${offset}`]).map(Date.parse);
+  const waits = times.filter((time) => !Number.isNaN(time)).map((time) => time - now);
+  const coming = waits.filter((wait) => wait > 0);
+  return coming.length > 0 ? Math.min(...coming) : waits[0];
+}
+
+interface ClockTime {
+  readonly hour: number;
+  readonly minute: number;
+  /** An IANA name; this machine's zone where absent or unknown. */
+  readonly zone: string | undefined;
+}
+
+/** The next time that a clock of the zone shows it. */
+function untilClock({ hour: hours, minute: minutes, zone }: ClockTime, now: number): number {
+  const shown = clockIn(zone, now);
+  const wait = (hours * 60 + minutes) * minute - shown;
+  return wait > 0 ? wait : wait + day;
+}
+
+/** Milliseconds since midnight in a zone. */
+function clockIn(zone: string | undefined, now: number): number {
+  const date = new Date(now);
+  const own = ((date.getHours() * 60 + date.getMinutes()) * 60 + date.getSeconds()) * second;
+  if (zone === undefined) return own;
+  try {
+    const shape = {
+      timeZone: zone,
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      hourCycle: 'h23',
+    } as const;
+    const parts = new Intl.DateTimeFormat('en-US', shape).formatToParts(date);
+    const of = (type: string) => Number(parts.find((part) => part.type === type)?.value ?? 0);
+    return ((of('hour') * 60 + of('minute')) * 60 + of('second')) * second;
+  } catch {
+    return own;
+  }
+}
