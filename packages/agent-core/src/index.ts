@@ -112,7 +112,7 @@ export {
 export { describeCost } from './message/describe-cost.ts';
 export type { Display } from './message/display.ts';
 export { GrowingFold } from './message/growing-fold.ts';
-export { imageSize } from './message/image-size.ts';
+export { type ImageSize, imageSize } from './message/image-size.ts';
 export { isDisplay } from './message/is-display.ts';
 export {
   type AssistantMessage,
@@ -242,7 +242,14 @@ export type { RuleLists } from './permission/policy/rule-lists.ts';
 export { SessionMode } from './permission/policy/session-mode.ts';
 export { protectedNames } from './permission/protected-paths.ts';
 export { relativePath } from './platform/relative-path.ts';
-export { bashAdvice, bashWords, editorWords, findBash, ownShells, userShellWords } from './platform/shells.ts';
+export {
+  bashAdvice,
+  bashWords,
+  editorWords,
+  findBash,
+  ownShells,
+  userShellWords,
+} from './platform/shells.ts';
 export {
   AgentError,
   type AgentErrorCode,

@@ -17,7 +17,7 @@ import {
   lineBreakOf,
   type TextFormat,
 } from '../files/text-file.ts';
-import { type FileType, fileTypeOf } from './file-type.ts';
+import { type FileType, fileTypeOf, sizeOf } from './file-type.ts';
 import { LineCollector } from './line-collector.ts';
 import { maxLines, type ReadInput, readPath } from './read-input.ts';
 
@@ -25,8 +25,6 @@ const maxBytes = 50 * 1024;
 const maxLineLength = 2_000;
 // Larger files are read in pieces and told apart by size and time instead of a hash.
 const maxWholeBytes = 8 * 1024 * 1024;
-// Vendors take five megabytes of Base64.
-const maxImageBytes = 3_750_000;
 const sampleBytes = 64 * 1024;
 
 /** Reads what a call asks for: numbered lines of text, or an image. */
@@ -65,9 +63,7 @@ async function readOpened(handle: FileHandle, reading: Reading): Promise<ToolOut
   const sample = await readStart(handle, Math.min(size, sampleBytes));
   const type = fileTypeOf(sample);
   const ledger = reading.context.state.get(fileLedger);
-  if (type?.imageType && size <= maxImageBytes)
-    return imageOutput(await readStart(handle, size), type, reading.input);
-  if (type?.imageType) throw new AgentError('tool', explainLargeImage(reading.input, type, size));
+  if (type?.imageType) return readImage(handle, type, { ...reading, size });
   if (size <= maxWholeBytes) {
     const bytes = size > 0 && size <= sampleBytes ? sample : await readWhole(handle);
     const file = decodeText(bytes);
@@ -165,23 +161,16 @@ async function textResult(
   });
 }
 
-function imageOutput(bytes: Buffer, type: FileType, input: ReadInput): ToolOutput {
-  const mimeType = type.imageType ?? '';
-  const data = bytes.toString('base64');
-  return {
-    content: [
-      { type: 'text', text: `${input.file_path}: ${type.name}, ${sizeOf(bytes.length)}` },
-      { type: 'image', mimeType, data },
-    ],
-    display: { kind: 'image', mimeType, data, path: input.file_path },
-  };
-}
-
-function explainLargeImage(input: ReadInput, type: FileType, size: number): string {
-  return (
-    `${input.file_path} is a ${type.name} of ${sizeOf(size)}; at most ${sizeOf(maxImageBytes)} can be shown. ` +
-    'Make a smaller copy with Bash and read that.'
-  );
+async function readImage(
+  handle: FileHandle,
+  type: FileType,
+  { input, context, size }: Reading & { readonly size: number },
+): Promise<ToolOutput> {
+  const path = input.file_path;
+  const { largestImageFile, showImage, tooLarge } = await import('./read-image.ts');
+  if (size > largestImageFile)
+    throw new AgentError('tool', tooLarge({ path, type }, `it has ${sizeOf(size)}.`));
+  return showImage({ path, type, bytes: await readStart(handle, size) }, context.signal);
 }
 
 function explainBinary(input: ReadInput, type: FileType | undefined, size: number): string {
@@ -192,10 +181,4 @@ function explainBinary(input: ReadInput, type: FileType | undefined, size: numbe
 /** The bytes of a PDF may look like text. */
 function isPdf(type: FileType | undefined): boolean {
   return type?.name === 'PDF document';
-}
-
-function sizeOf(bytes: number): string {
-  if (bytes < 1000) return `${bytes} bytes`;
-  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
 }

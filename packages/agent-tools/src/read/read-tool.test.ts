@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ToolContext, textOf } from '@robota-sdk/agent-core';
+import { crc32, deflateSync } from 'node:zlib';
+import { imageSize, type ToolContext, textOf } from '@robota-sdk/agent-core';
 import { testToolContext } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodeJpeg } from '../image/encode-jpeg.ts';
+import { encodePng } from '../image/encode-png.ts';
 import { LineCollector } from './line-collector.ts';
 import { readTool } from './read-tool.ts';
 
@@ -82,7 +85,7 @@ describe('Read', () => {
     const images: Record<string, [string, string]> = {
       'image/png': ['a.txt', '\x89PNG\r\n\x1a\n....'],
       'image/jpeg': ['b.jpg', '\xff\xd8\xff\xe0....'],
-      'image/gif': ['c.gif', 'GIF89a....'],
+      'image/gif': ['c.gif', 'GIF89a\x01\0\x01\0'],
       'image/webp': ['d.webp', 'RIFF\x10\0\0\0WEBPVP8 '],
     };
     for (const [mimeType, [name, start]] of Object.entries(images)) {
@@ -94,11 +97,45 @@ describe('Read', () => {
     }
   });
 
-  it('refuses an image too large to show, with advice', async () => {
+  it('makes an image smaller that a vendor would refuse, and tells its scale', async () => {
     proves('P-36', 'P-102');
+    put(unpackedPng(1_980, 1_900), 'heavy.png');
+    expect(statSync(join(cwd, 'heavy.png')).size).toBeGreaterThan(11_000_000);
+    put(
+      encodePng({ width: 9_000, height: 30, pixels: new Uint8ClampedArray(9_000 * 30 * 4).fill(200) }),
+      'wide.png',
+    );
+    const grey = new Uint8ClampedArray(2_400 * 1_200 * 4).fill(128);
+    put(encodeJpeg({ width: 2_400, height: 1_200, pixels: grey }, 50), 'photo.jpg');
+    const shown = async (name: string) => {
+      const { content } = await readTool.execute({ file_path: name }, context);
+      const [text, image] = content;
+      if (text?.type !== 'text' || image?.type !== 'image') throw new Error('no image');
+      expect(image.data.length).toBeLessThan(5_000_000);
+      return { text: text.text, size: imageSize(image.data, image.mimeType), mimeType: image.mimeType };
+    };
+    expect(await shown('wide.png')).toEqual({
+      text: 'wide.png: PNG image, 1.2 kB, 9000×30 pixels, shown at 2000×7; multiply coordinates by 4.50',
+      size: { width: 2_000, height: 7 },
+      mimeType: 'image/png',
+    });
+    const heavy = await shown('heavy.png');
+    expect(heavy.text).toMatch(/^heavy\.png: PNG image, 11\.3 MB, 1980×1900 pixels, shown at 1980×1900$/);
+    expect(heavy.mimeType).toBe('image/png');
+    expect(await shown('photo.jpg')).toMatchObject({
+      size: { width: 2_000, height: 1_000 },
+      mimeType: 'image/jpeg',
+    });
+  });
+
+  it('refuses a large image that it cannot make smaller, with advice', async () => {
+    proves('P-36', 'P-102');
+    put(Buffer.from('RIFF\x10\0\0\0WEBPVP8 ', 'latin1'), 'big.webp');
+    truncateSync(join(cwd, 'big.webp'), 6_000_000);
+    await expect(read({}, 'big.webp')).rejects.toThrow(/WebP image that is too large.*smaller PNG or JPEG/);
     put(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'big.png');
     truncateSync(join(cwd, 'big.png'), 6_000_000);
-    await expect(read({}, 'big.png')).rejects.toThrow(/PNG image of 6\.0 MB; at most 3\.8 MB.*smaller copy/);
+    await expect(read({}, 'big.png')).rejects.toThrow(/too large.*The PNG is damaged\./);
   });
 
   it('names binary files by type and size instead of dumping them', async () => {
@@ -191,3 +228,21 @@ describe('LineCollector', () => {
     );
   });
 });
+
+/** A PNG whose data is not compressed. */
+function unpackedPng(width: number, height: number): Buffer {
+  const small = encodePng({ width, height, pixels: new Uint8ClampedArray(width * height * 4).fill(99) });
+  const chunk = (name: string, body: Buffer) => {
+    const named = Buffer.concat([Buffer.from(name), body]);
+    const ends = Buffer.alloc(8);
+    ends.writeUInt32BE(body.length, 0);
+    ends.writeUInt32BE(crc32(named), 4);
+    return Buffer.concat([ends.subarray(0, 4), named, ends.subarray(4)]);
+  };
+  const head = Buffer.from(small.subarray(16, 29));
+  head[9] = 2;
+  const lines = Buffer.alloc((width * 3 + 1) * height, 77);
+  for (let y = 0; y < height; y += 1) lines[y * (width * 3 + 1)] = 0;
+  const data = chunk('IDAT', deflateSync(lines, { level: 0 }));
+  return Buffer.concat([small.subarray(0, 8), chunk('IHDR', head), data, chunk('IEND', Buffer.alloc(0))]);
+}
