@@ -67,6 +67,16 @@ describe('robota permissions check', () => {
     expect(list.stdout).toContain(`ignored:\n  secrets/  (${join(cwd, '.agentignore')}:2)`);
   });
 
+  it('takes a call as rules write it', async () => {
+    const cwd = await temporaryDirectory();
+    const answer = async (...words: string[]) =>
+      (await runRobota(['permissions', 'check', ...words], { cwd })).stdout;
+    const deny = ['--deny', 'Read(secret.txt)'];
+    expect(await answer(...deny, 'Read(secret.txt)')).toContain('deny: Read secret.txt');
+    expect(await answer(...deny, 'Bash', 'cat secret.txt')).toContain('deny: cat secret.txt');
+    expect(await answer('Bash(echo (a))')).toContain('echo (a)');
+  });
+
   it('answers the path cases where their files are', async () => {
     proves('E-41');
     const laid = loadPathCases().map(layOutPathCase);

@@ -61,7 +61,20 @@ function subjectOf(options: ReadOptions): PermissionSubject | undefined {
   if (path !== undefined || url !== undefined)
     throw new AgentError('usage', '--path and --url need a --tool.');
   if (first === undefined) return undefined;
+  const call = namedCall(options.words);
+  if (call) return call;
   return { command: rest.length === 0 ? first : options.words.map(quoteWord).join(' ') };
+}
+
+/** A call as rules and questions write it, `Read(.env)`, or with a space: no program has such a name. */
+function namedCall(words: readonly string[]): PermissionSubject | undefined {
+  const [first = ''] = words;
+  const [, tool, inner] =
+    words.length === 1 ? (/^(\w+)\(([\s\S]*)\)$/.exec(first) ?? []) : ['', first, words.slice(1).join(' ')];
+  if (tool === undefined || inner === undefined) return undefined;
+  if (tool === 'Bash') return { command: inner };
+  if (tool === 'WebFetch') return { tool, url: inner };
+  return pathTools.includes(tool) ? { tool, path: inner } : undefined;
 }
 
 /** Several words come from a shell that took their quotes away. */
