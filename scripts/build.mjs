@@ -180,6 +180,8 @@ async function bundle() {
   });
   for (const { path, text } of launcher.outputFiles) writeWhole(path, relocate(text));
   chmodSync(join(cli, 'dist/bin.js'), 0o755);
+  const { manPage } = await import(pathToFileURL(join(cli, 'dist/lib/completion/man-page.js')).href);
+  writeWhole(join(cli, 'dist/robota.1'), manPage());
   const metafiles = [result.metafile, apart.metafile, launcher.metafile];
   const notices = thirdPartyNotices('@robota-sdk/agent-cli', metafiles, root);
   writeWhole(join(cli, 'dist/THIRD-PARTY-NOTICES.txt'), notices);

@@ -1,127 +1,188 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { robotaBin, sharedCode, temporaryDirectory } from '@robota-sdk/agent-testing';
-import { describe, expect, it } from 'vitest';
+import {
+  anthropicReply,
+  robotaBin,
+  sharedCode,
+  startModelServer,
+  temporaryDirectory,
+} from '@robota-sdk/agent-testing';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { giveDatabase } from '../packages/agent-fleet/src/fixtures/migrated-database.ts';
+import { type Block, commandBlocks } from './docs-blocks.ts';
+import { openTerminal } from './terminal.ts';
 
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL('..', import.meta.url));
+const sonnet = 'claude-sonnet-4-6';
 
-/** Reasons why a block is not run here, such as a task that has to be in a certain state. Its commands and options have to exist all the same. */
-const reasons = new Set(['install', 'network', 'key', 'terminal', 'task', 'server', 'database']);
+const offline = commandBlocks('');
+const pages = [...new Set(offline.map(({ page }) => page))];
+/** Lines that were run on another page already. */
+const done = new Set<string>();
 
-interface Block {
-  readonly page: string;
-  readonly mark: string;
-  readonly code: string;
-}
+let template: { readonly home: string; readonly cwd: string };
 
-const blocks = (await Promise.all((await pages()).map(blocksOf))).flat();
-const runnable = blocks.filter(({ mark }) => mark === '');
-const pagesToRun = [...new Set(runnable.map(({ page }) => page))];
-
-describe('the shell commands of the documentation', () => {
-  it.each(pagesToRun)('of %s run as they are written, with the offline model', async (name) => {
-    const all = runnable.filter(({ page }) => page === name);
-    const shell = await openShell();
-    const text = all.map(({ code }) => code).join('');
-    if (/\bID\b| -[cr]\b/.test(text)) {
-      await shell('robota -p "what is this project"; robota -p "/name login rework" -c');
-    }
-    for (const { code } of all) {
-      const [, id = ''] = /\bID\b/.test(code)
-        ? (firstId.exec(await shell('robota sessions list --json')) ?? [])
-        : [];
-      await shell(code.replaceAll(/\bID\b/g, id));
-    }
-  });
-
-  it('of the fleet run, too, around one task', async () => {
-    const shell = await openShell();
-    await shell(`mkdir tasks && cat > tasks/greet.md <<< $'---\\ncheck: test -f README.md\\n---\\ncreate hello.txt with the text "hi"'
-cp tasks/greet.md task.md; git add . && git -c user.name=a -c user.email=a@b commit -qm Tasks
-robota fleet add tasks/*.md && robota fleet run`);
-    const [, id = ''] = firstId.exec(await shell('robota fleet list --json')) ?? [];
-    expect(await shell(`git show robota/${id}-greet:hello.txt`)).toBe('hi\n');
-    for (const { code } of blocks.filter(({ mark }) => mark === 'fleet')) {
-      await shell(code.replaceAll(/\bID-name\b/g, `${id}-greet`).replaceAll(/\bID\b/g, id));
-    }
-  }, 120_000);
-
-  it('name commands and options that exist', async () => {
-    const shell = await openShell();
-    const known = new Set(
-      (await shell('robota completion bash; robota man; robota --help')).match(/\w[\w-]*/g),
-    );
-    const unknown = blocks.flatMap(({ page, code }) =>
-      wordsOf(code)
-        .filter((word) => !known.has(word))
-        .map((word) => `${page}: ${word}`),
-    );
-    expect(unknown).toEqual([]);
-  });
-
-  it('say why, where they are not run', () => {
-    expect(blocks.filter(({ mark }) => mark !== '' && mark !== 'fleet' && !reasons.has(mark))).toEqual([]);
-    expect(runnable.length).toBeGreaterThan(25);
-  });
+beforeAll(async () => {
+  template = {
+    home: await temporaryDirectory('robota-home'),
+    cwd: await temporaryDirectory('robota-docs'),
+  };
+  await makeHome(template.home);
+  await makeProject(template.cwd);
 });
 
-const firstId = /"id":\s*"([^"]+)"/;
+describe('the shell commands of the documentation', () => {
+  it.each(pages)('of %s run as they are written, with the offline model', async (name) => {
+    const codes = offline.filter(({ page }) => page === name).map(({ code }) => code);
+    const isOnSession = /\bID\b| -[cr]\b/.test(codes.join(''));
+    const code = isOnSession ? codes.join('') : codes.map(notYetRun).join('');
+    if (code.trim() === '') return;
+    const { shell } = await openShell();
+    if (!isOnSession) return void (await shell(code));
+    const answer = JSON.parse(await shell('robota -p "what is this project" --output-format json'));
+    await shell(
+      `robota sessions name ${answer.session_id} "login rework"\n${code.replaceAll(/\bID\b/g, answer.session_id)}`,
+    );
+  });
+
+  it('with a key run, too, with a server in the place of the vendor', async () => {
+    const server = await startModelServer();
+    server.handle(({ text }) => {
+      // The call that `robota doctor` tries.
+      if (text.includes('report_number'))
+        return anthropicReply({ toolCalls: [{ name: 'report_number', input: { number: 7 } }] });
+      return anthropicReply({ text: text.includes('count the tests') ? ['{}'] : ['Do', 'ne.'] });
+    });
+    const { shell } = await openShell({
+      ANTHROPIC_BASE_URL: server.url,
+      ANTHROPIC_API_KEY: 'sk-1',
+      MODEL: sonnet,
+    });
+    const codes = commandBlocks('key').map(({ code }) => notYetRun(code));
+    await shell(`echo '{"model": "${sonnet}"}' > ~/.robota/settings.json\n${codes.join('')}`);
+    expect(server.requests.map(({ text }) => text).join('\n')).toContain('fix the failing test');
+    await server.close();
+  }, 60_000);
+
+  it('for a terminal run in one', async () => {
+    const { cwd, home, shell } = await openShell();
+    await shell('robota plugin new team-rules');
+    // The keys that end each of them, once the screen shows what it is waiting for, and the exit code.
+    const ends = new Map<string, readonly [RegExp, string, number]>([
+      ['robota login', [/Enter cancels/, '\r', 2]],
+      ['robota login anthropic', [/Leave empty/, '\r', 2]],
+      ['robota --plugin-dir team-rules', [/\n[─-]{20,}\n/, '/exit\r', 0]],
+      ['robota plugin install ./team-rules', [/Install/, 'y\r', 0]],
+    ]);
+    const lines = commandBlocks('terminal').flatMap(({ code }) => linesOf(code));
+    for (const line of new Set(lines)) {
+      const [waiting, keys, code] = ends.get(line) ?? [/^$/, '', 0];
+      const terminal = openTerminal(line.split(' ').slice(1), { cwd, home });
+      await terminal.shows(waiting);
+      terminal.type(keys);
+      expect(await terminal.exit, line).toBe(code);
+    }
+  }, 60_000);
+
+  it('with a marketplace run with a repository in the place of GitHub', async () => {
+    const { shell } = await openShell();
+    const plugin = '{"name": "code-review", "source": "./code-review", "description": "Reviews"}';
+    await shell(`mkdir -p hub/anthropics/claude-code.git/.claude-plugin hub/anthropics/claude-code.git/code-review/commands
+cd hub/anthropics/claude-code.git; git init -q -b main
+echo '{"name": "claude-code-plugins", "owner": {"name": "a"}, "plugins": [${plugin}]}' > .claude-plugin/marketplace.json
+echo 'Review it.' > code-review/commands/review.md
+git add . && git -c user.name=a -c user.email=a@b commit -qm Begin
+git config --global url."file://$(cd ../..; pwd)/".insteadOf https://github.com/`);
+    for (const { code } of commandBlocks('marketplace'))
+      await shell(code.replaceAll(/(plugin install \S+)/g, '$1 --yes'));
+  });
+
+  it('of the fleet run, too, around tasks that are done, failed and parked', async () => {
+    const { cwd, home, shell } = await openShell();
+    await giveDatabase(join(home, '.robota'));
+    await mkdir(join(cwd, 'tasks'));
+    const files = {
+      'tasks/greet.md': task('test -f README.md', 'create hello.txt with the text "hi"'),
+      'tasks/ask.md': 'run the tests\n',
+      'tasks/broken.md': task('false', 'what is this project'),
+      'task.md': task('test -f README.md', 'create bye.txt with the text "bye"'),
+    };
+    for (const [path, text] of Object.entries(files)) await writeFile(join(cwd, path), text);
+    await shell('git add . && git -c user.name=a -c user.email=a@b commit -qm Tasks');
+    const blocks = [...commandBlocks('fleet'), ...commandBlocks('task')];
+    // The main page adds and runs the tasks; that of crashes runs what is left.
+    const order = ({ page }: Block) => ['docs/fleet.md', 'docs/fleet-crashes.md'].indexOf(page) || -2;
+    const [adding = '', ...others] = blocks
+      .sort((a, b) => order(a) - order(b))
+      .map(({ code }) =>
+        notYetRun(code).replaceAll(/^(robota fleet (?:run|doctor).*)$/gm, '{ $1\n} || [ $? = 1 ]'),
+      );
+    await shell(adding);
+    const tasks = (await shell('robota fleet list --json'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const idOf = (name: string): string => tasks.find((each) => each.name === name)?.id ?? '';
+    expect(await shell(`git show robota/${idOf('greet')}-greet:hello.txt`)).toBe('hi\n');
+    const named = (code: string) =>
+      code
+        .replaceAll(/\bID-name\b/g, `${idOf('greet')}-greet`)
+        .replaceAll(/answer ID\b/g, `answer ${idOf('ask')}`)
+        .replaceAll(/retry ID\b/g, `retry ${idOf('broken')}`)
+        .replaceAll(/\bID\b/g, idOf('greet'));
+    for (const code of others) await shell(named(code));
+    for (const line of commandBlocks('attach').flatMap(({ code }) => linesOf(code))) {
+      const terminal = openTerminal(named(line).split(' ').slice(1), { cwd, home });
+      await terminal.shows('Resumed "greet"');
+      terminal.type('/exit\r');
+      expect(await terminal.exit).toBe(0);
+    }
+    expect(await shell('robota fleet list --state parked --json')).toBe('');
+  }, 240_000);
+});
+
+const task = (check: string, prompt: string) => `---\ncheck: "${check}"\n---\n${prompt}\n`;
+
+/** A block without the lines that ran before; one with more than simple lines stays whole. */
+function notYetRun(code: string): string {
+  if (/\\\n|<<|^ /m.test(code)) return code;
+  const lines = linesOf(code).filter((line) => !done.has(line));
+  for (const line of lines) done.add(line);
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The commands of a block, without what they are explained with. */
+function linesOf(code: string): readonly string[] {
+  return code
+    .split('\n')
+    .map((line) => line.replace(/ +# .*$/, '').trim())
+    .filter((line) => line !== '');
+}
 
 /** A new project and home, and what runs commands there and tells their output. */
-async function openShell(): Promise<(code: string) => Promise<string>> {
+async function openShell(more: Readonly<Record<string, string>> = {}) {
   const home = await temporaryDirectory('robota-home');
   const cwd = await temporaryDirectory('robota-docs');
+  await cp(template.home, home, { recursive: true });
+  await cp(template.cwd, cwd, { recursive: true });
   const env = {
-    PATH: `${join(home, 'bin')}:${process.env.PATH}`,
+    PATH: `${join(home, 'bin')}:${process.env['PATH']}`,
     HOME: home,
     LANG: 'C.UTF-8',
+    EDITOR: 'true',
     ...sharedCode(),
+    ...more,
   };
-  await makeHome(home);
-  await makeProject(cwd);
-  return async (code) => {
-    const words = ['-e', '-o', 'pipefail', '-c', `exec </dev/null\n${code}`];
+  const shell = async (code: string): Promise<string> => {
+    const words = ['-e', '-o', 'pipefail', '-c', `exec </dev/null\n${code.replaceAll('=…', '=sk-1')}`];
     const { stdout } = await execute('bash', words, { cwd, env });
     return stdout;
   };
-}
-
-async function pages(): Promise<readonly string[]> {
-  const docs = ['docs', 'docs/guides'];
-  const found = await Promise.all(
-    docs.map(async (folder) => (await readdir(join(root, folder))).map((name) => `${folder}/${name}`)),
-  );
-  return ['README.md', ...found.flat().filter((path) => path.endsWith('.md'))].sort();
-}
-
-async function blocksOf(page: string): Promise<readonly Block[]> {
-  const text = await readFile(join(root, page), 'utf8');
-  return [...text.matchAll(/^```sh[ \t]*(.*)\n([\s\S]*?)^```$/gm)].map(([, mark = '', code = '']) => ({
-    page,
-    mark,
-    code,
-  }));
-}
-
-/** The command and the long options of each call of the program in a block. */
-function wordsOf(code: string): readonly string[] {
-  return code
-    .replaceAll(/\\\n/g, ' ')
-    .split('\n')
-    .flatMap((line) => {
-      const call = /(?:^|[|&;(] ?)robota ([^#|]*)/.exec(line)?.[1]?.replaceAll(/"[^"]*"|'[^']*'/g, '');
-      if (call === undefined) return [];
-      const own = call.split(' -- ')[0] ?? '';
-      const [command] = /^[a-z][\w-]*/.exec(own) ?? [];
-      return [...(command ? [command] : []), ...(own.match(/(?<= )--[\w-]+|^--[\w-]+/g) ?? [])].map((word) =>
-        word.replace(/^--/, ''),
-      );
-    })
-    .filter((word) => word !== '');
+  return { home, cwd, shell };
 }
 
 /**
@@ -138,7 +199,7 @@ async function makeHome(home: string): Promise<void> {
      case "\${1-}" in [a-z]*) talks=no;; esac
      while [ $# -gt 0 ]; do
        case "$1" in
-         --model|-m) words+=(--model offline); shift;;
+         --model|-m) words+=(--model "\${MODEL-offline}"); shift;;
          -p|--print|--version|--help|--replay) words+=("$1"); talks=no;;
          *) words+=("$1");;
        esac
@@ -161,6 +222,17 @@ async function program(path: string, code: string): Promise<void> {
   await chmod(path, 0o755);
 }
 
+/** A line of Claude Code. */
+const oldEntry = {
+  type: 'user',
+  uuid: 'u1',
+  parentUuid: null,
+  sessionId: 's1',
+  timestamp: '2026-01-31T14:05:00.000Z',
+  cwd: '/work',
+  message: { role: 'user', content: 'add a cache' },
+};
+
 /** A small repository with everything that the pages mention. */
 async function makeProject(folder: string): Promise<void> {
   const files = {
@@ -170,6 +242,9 @@ async function makeProject(folder: string): Promise<void> {
     'build.log': 'ok\nerror: it broke\n',
     'key.pem': 'a key',
     'changelog.md': '# Changes\n',
+    'schema.json': '{"type": "object"}',
+    'key.txt': 'sk-2\n',
+    'old/session.jsonl': `${JSON.stringify(oldEntry)}\n`,
   };
   for (const [path, text] of Object.entries(files)) {
     await mkdir(join(folder, path, '..'), { recursive: true });

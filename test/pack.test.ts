@@ -6,9 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { anthropicReply, startModelServer, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Packed, packPackages } from '../scripts/pack.mjs';
-import { startRegistry } from './local-registry.ts';
+import { commandBlocks } from './docs-blocks.ts';
+import { type LocalRegistry, startRegistry } from './local-registry.ts';
 import { openTerminal } from './terminal.ts';
 
 const execute = promisify(execFile);
@@ -41,12 +42,26 @@ const bundledPackages = [
 let packed: readonly Packed[];
 /** Every package as its archive has it, by folders. */
 let unpacked: string;
+let registry: LocalRegistry;
+/** The packages that the documentation installs, by whether it does so for all projects. */
+const documented = (isGlobal: boolean) => {
+  const lines = commandBlocks('install').flatMap(({ code }) => code.split('\n'));
+  const names = lines.flatMap((line) => {
+    const [, global, name] = /^npm install (-g )?(@robota-sdk\/\S+)/.exec(line) ?? [];
+    return name !== undefined && (global !== undefined) === isGlobal ? [name] : [];
+  });
+  return [...new Set(names)].sort();
+};
 
 beforeAll(async () => {
   packed = packPackages(await temporaryDirectory('robota-packed'));
   unpacked = await temporaryDirectory('robota-unpacked');
   await Promise.all(packed.map(({ name }) => unpack(name, unpacked)));
+  const archives = new Map(packed.map(({ name, file }) => [name, file]));
+  registry = await startRegistry(archives, join(root, 'node_modules'));
 }, 240_000);
+
+afterAll(() => registry.close());
 
 describe('the packed packages', () => {
   it('carry what they need and nothing else', async () => {
@@ -111,7 +126,8 @@ describe('the packed command', () => {
     prefix = await temporaryDirectory('robota-prefix');
     cwd = await temporaryDirectory();
     await writeFile(join(cwd, 'hello.txt'), 'hello');
-    await npm(['install', '--global', '--prefix', prefix, '--offline', archiveOf(command)]);
+    expect(documented(true)).toEqual([command, fleet]);
+    await npm(['install', '-g', command, '--prefix', prefix, '--registry', registry.url]);
     bin = join(prefix, 'bin/robota');
   }, 60_000);
 
@@ -138,6 +154,8 @@ describe('the packed command', () => {
     );
     const bytes = sizes.reduce((sum, { size }) => sum + size, 0);
     expect(bytes).toBeLessThanOrEqual(4_000_000);
+    const manual = await readFile(join(prefix, 'share/man/man1/robota.1'), 'utf8');
+    expect(manual).toBe((await run(['man'])).stdout);
   });
 
   it.each(nodes)('runs under %s', async (node) => {
@@ -221,12 +239,11 @@ describe('the packed SDK, installed by npm from a registry', () => {
   beforeAll(async () => {
     project = await temporaryDirectory('robota-consumer');
     await writeFile(join(project, 'package.json'), '{"name": "consumer", "private": true, "type": "module"}');
-    const archives = new Map(packed.map(({ name, file }) => [name, file]));
-    const registry = await startRegistry(archives, join(root, 'node_modules'));
-    const wanted = ['@robota-sdk/agent-sdk', '@types/node'];
-    await npm(['install', '--prefix', project, '--registry', registry.url, ...wanted]);
-    await registry.close();
+    const wanted = documented(false);
+    expect(wanted).toContain('@robota-sdk/agent-sdk');
+    await npm(['install', '--prefix', project, '--registry', registry.url, ...wanted, '@types/node']);
     expect(registry.asked).toContain('@robota-sdk/agent-core');
+    for (const name of wanted) expect(existsSync(join(project, 'node_modules', name)), name).toBe(true);
   }, 120_000);
 
   it.each(nodes)('answers a query under %s', async (node) => {

@@ -10,12 +10,15 @@ import {
 } from '@robota-sdk/agent-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type MadeEntry, tarOf } from '../packages/agent-resources/src/plugins/fixtures/make-archive.ts';
+import { commandBlocks } from './docs-blocks.ts';
 
 const name = '@robota-sdk/agent-cli';
 const dist = dirname(robotaBin);
 let registry: PackageRegistry;
 let prefix: string;
 let home: string;
+/** Command lines that were run. */
+const ran = new Set<string>();
 
 beforeAll(async () => {
   registry = await startPackageRegistry();
@@ -27,6 +30,8 @@ beforeAll(async () => {
   writeFileSync(join(root, 'package.json'), manifest('0.1.0'));
   mkdirSync(join(prefix, 'bin'));
   symlinkSync(`../lib/node_modules/${name}/dist/bin.js`, join(prefix, 'bin/robota'));
+  mkdirSync(join(prefix, 'share/man/man1'), { recursive: true });
+  symlinkSync(`../../../lib/node_modules/${name}/dist/robota.1`, join(prefix, 'share/man/man1/robota.1'));
   registry.publish({ name, version: '0.2.0', tarball: archive('0.2.0') });
 });
 
@@ -35,7 +40,7 @@ afterAll(() => registry.close());
 /** The files that the build made last; others may still lie there. */
 function programFiles(): readonly string[] {
   const chunks = readdirSync(join(dist, 'chunks')).map((file) => `chunks/${file}`);
-  return ['bin.js', 'package.json', ...chunks];
+  return ['bin.js', 'robota.1', 'package.json', ...chunks];
 }
 
 function manifest(version: string): string {
@@ -47,10 +52,15 @@ function archive(version: string): Buffer {
   const files = programFiles().map(
     (file): MadeEntry => ({
       name: `package/dist/${file}`,
-      text: readFileSync(join(dist, file), 'utf8').replaceAll('"0.1.0"', JSON.stringify(version)),
+      text: readFileSync(join(dist, file), 'utf8').replaceAll(/(?<="(?:robota )?)0\.1\.0(?=")/g, version),
     }),
   );
   return tarOf([{ name: 'package/package.json', text: manifest(version) }, ...files]);
+}
+
+/** The page that `man robota` shows. */
+function manual(): string {
+  return readFileSync(join(prefix, 'share/man/man1/robota.1'), 'utf8');
 }
 
 function environment(): Record<string, string> {
@@ -66,6 +76,7 @@ interface Ran {
 
 /** Runs the installed command; `killAt` ends it, without a chance to clean up, once it said so. */
 function robota(words: readonly string[], killAt?: string): Promise<Ran> {
+  ran.add(['robota', ...words].join(' '));
   const child = spawn(join(prefix, 'bin/robota'), words, {
     cwd: home,
     env: environment(),
@@ -101,12 +112,14 @@ describe('the installed program', () => {
     }
     expect(await robota(['update'])).toMatchObject({ code: 0, stdout: expect.stringContaining('0.2.0') });
     expect((await robota(['version'])).stdout).toBe('0.2.0\n');
+    expect(manual()).toContain('"robota 0.2.0"');
     const checked = JSON.parse((await robota(['update', '--check', '--json'])).stdout);
     expect(checked).toMatchObject({ ok: true, current: '0.2.0', latest: '0.2.0', former: '0.1.0' });
     expect(await robota(['update', '--back'])).toMatchObject({ code: 0 });
     const turn = await robota(['-p', '--model', 'offline', 'help']);
     expect(turn).toMatchObject({ code: 0 });
     expect((await robota(['--version'])).stdout).toBe('0.1.0\n');
+    expect(manual()).toContain('"robota 0.1.0"');
   }, 120_000);
 
   it('does not switch while another one runs, and asks the registry for nothing unless told', async () => {
@@ -129,20 +142,41 @@ describe('the installed program', () => {
     const { code, stderr } = await robota(['update', '--to', '0.2.0']);
     expect(code).toBe(1);
     expect(stderr).toContain(`Robota is running: process ${session.pid}`);
-    session.stdin.end();
-    await ended;
     expect(registry.requests).toHaveLength(before);
+    // It only looks, so it may; the session then still finds all files of its version.
+    expect((await robota(['update', '--check'])).stdout).toContain('0.2.0 is available; this is 0.1.0');
+    let answered = '';
+    session.stdout.setEncoding('utf8').on('data', (text: string) => {
+      answered += text;
+    });
+    const message = { role: 'user', content: 'what is this project' };
+    session.stdin.end(`${JSON.stringify({ type: 'user', message })}\n`);
+    expect(await ended).toBe(0);
+    expect(answered).toContain('"subtype":"success"');
   });
 
   it('removes itself, and keeps settings and sessions', async () => {
     await robota(['-p', '--model', 'offline', 'help']);
+    const listed = await robota(['uninstall', '--dry-run']);
+    expect(listed).toMatchObject({ code: 0, stdout: expect.stringContaining('To be removed:') });
+    const unasked = await robota(['uninstall']);
+    expect(unasked.code).not.toBe(0);
+    expect(readdirSync(join(prefix, 'bin'))).toEqual(['robota']);
     const { code, stdout } = await robota(['uninstall', '--yes']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^To be removed:\n {2}program +[\d.]+ MB/);
     expect(stdout).toContain('Robota is removed.');
     expect(readdirSync(join(prefix, 'bin'))).toEqual([]);
     expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual([]);
+    expect(readdirSync(join(prefix, 'share/man/man1'))).toEqual([]);
     expect(readdirSync(join(home, '.robota'))).toContain('sessions');
     expect(readdirSync(join(home, '.robota'))).not.toContain('cache');
+  });
+
+  it('was called in every way that the documentation tells', () => {
+    const lines = commandBlocks('update').flatMap(({ code }) => code.trim().split('\n'));
+    const told = lines.map((line) => line.replace(/ +#.*/, ''));
+    expect(told.length).toBeGreaterThan(4);
+    expect(told.filter((line) => !ran.has(line))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import path, { type PlatformPath } from 'node:path';
 
 /** The name of the package that brings the command. */
@@ -118,6 +118,16 @@ export function describeInstallation({ kind, path: place, manager }: Installatio
     unknown: `run from ${place}`,
   };
   return ways[kind];
+}
+
+/** The link to the manual page that npm made, unless it leads to another package. */
+export function manualLinks(root: string): readonly string[] {
+  const link = path.join(root, '../../../../share/man/man1/robota.1');
+  try {
+    return isBelow(path.resolve(path.dirname(link), readlinkSync(link)), root, ownFiles) ? [link] : [];
+  } catch {
+    return [];
+  }
 }
 
 /** The files in `<prefix>` that start a package which npm installed globally; those that exist. */

@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, extname, join, posix, relative, resolve } from 'node:path';
+import { basename, dirname, extname, join, posix, relative, resolve } from 'node:path';
 import { AgentError, isJsonObject, isWithin, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
 import { isVersion, type Release, unpackArchive } from '@robota-sdk/agent-resources';
 import { programPackage } from './installation.ts';
@@ -106,6 +106,7 @@ export class NpmVersions implements VersionStore {
     const next: LauncherState = { current: { version, file }, former: this.#isFirst ? this.#first : current };
     replaceFile(this.#launcher, launcherText(next, typeOf(this.#launcher)), 0o755);
     this.#showVersion(version);
+    this.#showManual(resolve(place, file));
   }
 
   async clean(): Promise<void> {
@@ -140,6 +141,23 @@ export class NpmVersions implements VersionStore {
     const draft = `${kept}.${process.pid}`;
     copyFileSync(this.#launcher, draft);
     renameSync(draft, kept);
+    const manual = readText(this.#manual);
+    if (manual !== undefined) replaceFile(manualOf(kept), manual, 0o644);
+  }
+
+  /** The page that npm's link leads to. */
+  get #manual(): string {
+    return manualOf(this.#launcher);
+  }
+
+  /** Lets `man robota` describe the version in use; nothing depends on it. */
+  #showManual(file: string): void {
+    try {
+      const manual = readText(manualOf(file));
+      if (manual !== undefined) replaceFile(this.#manual, manual, 0o644);
+    } catch {
+      // It then describes another version.
+    }
   }
 
   /** Lets `npm ls -g` and `npm outdated -g` name the version in use; nothing depends on it. */
@@ -169,6 +187,12 @@ export class NpmVersions implements VersionStore {
     const started = existsSync(path) ? path : this.#launcher;
     return { version, command: [process.execPath, started] };
   }
+}
+
+/** The manual page beside a file that starts a version. */
+function manualOf(file: string): string {
+  const name = basename(file, extname(file));
+  return join(dirname(file), `${name === 'bin' ? 'robota' : name}.1`);
 }
 
 function launcherText(state: LauncherState, type: 'commonjs' | 'module'): string {

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
 import { type HostEnvironment, robotaHome } from '@robota-sdk/agent-config';
 import { isWithin } from '@robota-sdk/agent-core';
-import { commandFiles, type Installation } from './installation.ts';
+import { commandFiles, type Installation, manualLinks } from './installation.ts';
 
 /** The kinds of files that Robota leaves on a machine. */
 type RemovalKind = 'program' | 'completions' | 'caches' | 'settings' | 'keys' | 'sessions';
@@ -28,6 +28,7 @@ const names: Readonly<Record<string, Exclude<RemovalKind, 'program' | 'completio
   toolchain: 'caches',
   packages: 'caches',
   logs: 'caches',
+  temporary: 'caches',
   mcp: 'caches',
   'auth.json': 'keys',
   sessions: 'sessions',
@@ -84,7 +85,7 @@ export function planRemoval(
 
 function programFiles({ kind, path }: Installation): readonly string[] {
   // The commands lead into the folder, so they go first.
-  if (kind === 'npm') return [...commandFiles(path), path];
+  if (kind === 'npm') return [...commandFiles(path), ...manualLinks(path), path];
   if (kind !== 'executable') return [];
   const begin = `.${basename(path, '.exe')}-`;
   const beside = namesIn(dirname(path)).filter(

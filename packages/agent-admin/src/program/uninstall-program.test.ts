@@ -23,6 +23,7 @@ beforeEach(async () => {
   file('.robota/auth.json', '{"anthropic":"key"}');
   file('.robota/sessions/p/s/session.jsonl', 'x'.repeat(12_345));
   file('.robota/cache/code-0.1.0/x', 'x');
+  file('.robota/temporary/x', 'x');
   file('.config/fish/completions/robota.fish', '# fish completion for robota. Use it with: …');
   file('.bashrc', 'source <(robota completion bash)');
 });
