@@ -171,6 +171,8 @@ export class HeldTask implements DurableSteps {
   #end(): void {
     if (!this.#hasEnded) {
       this.#hasEnded = true;
+      // Steps keep files open until now.
+      this.#abort.abort();
       this.#options.ended(this);
     }
   }

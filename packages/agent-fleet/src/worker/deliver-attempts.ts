@@ -1,6 +1,7 @@
 import type { StepContext, StepResult } from '../contract/steps.ts';
 import type { AttemptRecord, TaskSpec } from '../contract/task.ts';
 import type { DeliveryResult, Workspaces } from '../contract/workspace.ts';
+import { openFiles } from './open-files.ts';
 
 /** Delivers the attempt that passed; where all are kept, each that passed on a branch of its own. */
 export async function deliver(workspaces: Workspaces, context: StepContext): Promise<StepResult> {
@@ -29,31 +30,17 @@ async function deliverOne(
   context: StepContext,
   attempt: AttemptRecord,
 ): Promise<DeliveryResult> {
-  const { task, signal, assertLease } = context;
+  const { task, attempts, assertLease } = context;
   const { spec } = task;
-  const workspace = await workspaces.open({
-    taskId: task.id,
-    attempt: attempt.number,
-    repo: spec.repo,
-    ...(spec.base === undefined ? {} : { base: spec.base }),
-    ...(attempt.tree === undefined ? {} : { tree: attempt.tree }),
-    signal,
-    lease: context.lease,
+  const workspace = await openFiles(workspaces, context, attempt);
+  const suffix = spec.keep === 'all' && attempts.length > 1 ? `-${attempt.number}` : '';
+  return workspace.deliver({
+    kind: spec.deliver,
+    branch: `${branchOf(task.id, spec)}${suffix}`,
+    title: spec.name,
+    body: attempt.answer ?? spec.prompt,
     assertLease,
   });
-  try {
-    const { length } = context.attempts;
-    const suffix = spec.keep === 'all' && length > 1 ? `-${attempt.number}` : '';
-    return await workspace.deliver({
-      kind: spec.deliver,
-      branch: `${branchOf(task.id, spec)}${suffix}`,
-      title: spec.name,
-      body: attempt.answer ?? spec.prompt,
-      assertLease,
-    });
-  } finally {
-    workspace.close();
-  }
 }
 
 /** `robota/ID-slug`: letters and digits of the name. */

@@ -31,6 +31,7 @@ export async function runTaskHere(spec: TaskSpec, options: TaskHereOptions): Pro
     run: (step, attempt) => run.perform(step, attempt),
     end: (result, attempt) => run.end(result, attempt),
   });
+  run.close();
   return run.task;
 }
 
@@ -40,6 +41,8 @@ class LocalRun {
   readonly #lease: Lease;
   readonly #attempts = new Map<number, AttemptRecord>();
   readonly #reserved = new Map<string, number>();
+  /** Steps keep files open until then. */
+  readonly #ended = new AbortController();
   #facts: TaskChange = {};
   task: TaskDetails;
 
@@ -96,6 +99,10 @@ class LocalRun {
     });
   }
 
+  close(): void {
+    this.#ended.abort();
+  }
+
   #change(change: Partial<TaskDetails>): void {
     this.task = { ...this.task, ...change, updatedAt: new Date().toISOString() };
     this.#options.onChange?.(this.task);
@@ -107,7 +114,7 @@ class LocalRun {
       round: 1,
       attempt,
       lease: this.#lease,
-      signal: this.#options.signal,
+      signal: AbortSignal.any([this.#options.signal, this.#ended.signal]),
       attempts: [...this.#attempts.values()],
       isTakeover: false,
       answers: [],

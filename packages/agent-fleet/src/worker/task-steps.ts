@@ -5,6 +5,7 @@ import type { CommandResult, TaskReason } from '../contract/task.ts';
 import { TaskFailure } from '../contract/task-failure.ts';
 import type { Workspace, Workspaces } from '../contract/workspace.ts';
 import { deliver } from './deliver-attempts.ts';
+import { openFiles } from './open-files.ts';
 import { ProgressReports } from './progress-reports.ts';
 import { receiptOf } from './receipt.ts';
 
@@ -184,30 +185,17 @@ async function runAside(workspace: Workspace, run: () => Promise<CommandResult>)
   }
 }
 
-/** Opens the files of the attempt, set up, for the time of `work`. */
+/** Gives the files of the attempt, set up. */
 async function using(
   options: TaskStepsOptions,
   context: StepContext,
   work: (workspace: Workspace) => Promise<StepResult>,
 ): Promise<StepResult> {
-  const { task, attempt, attempts, signal } = context;
-  const tree = attempts.find(({ number }) => number === attempt)?.tree;
-  const workspace = await options.workspaces.open({
-    taskId: task.id,
-    attempt,
-    repo: task.spec.repo,
-    ...(task.spec.base === undefined ? {} : { base: task.spec.base }),
-    ...(tree === undefined ? {} : { tree }),
-    signal,
-    lease: context.lease,
-    assertLease: context.assertLease,
-  });
-  try {
-    await setUp(workspace, context);
-    return await work(workspace);
-  } finally {
-    workspace.close();
-  }
+  const { attempt: number, attempts } = context;
+  const tree = attempts.find((each) => each.number === number)?.tree;
+  const workspace = await openFiles(options.workspaces, context, { number, tree });
+  await setUp(workspace, context);
+  return work(workspace);
 }
 
 async function setUp(workspace: Workspace, context: StepContext): Promise<void> {

@@ -11,12 +11,15 @@ import { type Fence, fenceOf, fenceRefs, lowerFence, raiseFence } from './fence.
  */
 export async function publishBranch(delivery: TreeDelivery, made: DeliveredCommit): Promise<string> {
   const { mirror, request } = delivery;
-  const { code } = await mirror.git.run(['check-ref-format', '--branch', request.branch], {
-    accepted: [1, 128],
-  });
-  if (code !== 0)
+  if (!(await isBranchName(mirror.git, request.branch)))
     throw new TaskFailure('delivery-failed', `Not a name of a branch: ${JSON.stringify(request.branch)}.`);
   return mirror.isLocal ? intoLocal(delivery, made) : pushBranch(delivery, made, mirror.source);
+}
+
+async function isBranchName(git: Git, name: string): Promise<boolean> {
+  // Those that tasks have unless told otherwise.
+  if (/^robota\/[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/.test(name)) return true;
+  return (await git.run(['check-ref-format', '--branch', name], { accepted: [1, 128] })).code === 0;
 }
 
 /** The user's repository gets the objects and one new branch; nothing in it is checked out or moved. */
@@ -29,8 +32,7 @@ async function intoLocal(delivery: TreeDelivery, made: DeliveredCommit): Promise
   const present = refs.get(ref) ?? '';
   if (present !== '' && (await isSameWork(git, present, made))) return present;
   if (present !== '' && !(await made.isEarlier(present))) throw otherBranch(mirror, request.branch, made);
-  const worktrees = await git.text(['worktree', 'list', '--porcelain'], { signal });
-  if (worktrees.split('\n').includes(`branch ${ref}`))
+  if (present !== '' && (await isCheckedOut(git, ref, signal)))
     throw failure(
       `The branch ${request.branch} is checked out in ${mirror.source}.`,
       'Check out another branch, and retry.',
@@ -41,6 +43,11 @@ async function intoLocal(delivery: TreeDelivery, made: DeliveredCommit): Promise
   await git.run([...fetch, '--', mirror.directory, made.commit], { signal, reach: 'files' });
   await moveBranch(delivery, { git, made, ref, present, fence: fenceFor(delivery, refs.keys()) });
   return made.commit;
+}
+
+async function isCheckedOut(git: Git, ref: string, signal: AbortSignal): Promise<boolean> {
+  const worktrees = await git.text(['worktree', 'list', '--porcelain'], { signal });
+  return worktrees.split('\n').includes(`branch ${ref}`);
 }
 
 interface BranchMove {

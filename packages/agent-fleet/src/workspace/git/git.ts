@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { lstat, rm } from 'node:fs/promises';
-import { AgentError, findProgram, groupOptions, signalTree, textRedactor } from '@robota-sdk/agent-core';
+import { AgentError, findProgram, textRedactor } from '@robota-sdk/agent-core';
 import { type GitReach, gitEnvironment } from './git-environment.ts';
+import { runGit } from './git-process.ts';
 
 /** A repository for git, by paths of ours: no file in a working tree can redirect it. */
 export interface GitPlace {
@@ -44,7 +44,6 @@ export class GitError extends AgentError {
 }
 
 const defaultTimeoutMs = 10 * 60_000;
-const mostErrorText = 64 * 1024;
 
 /** Runs git on one repository with settings under which the repository starts no program. */
 export class Git {
@@ -87,14 +86,15 @@ export class Git {
       ...(indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }),
       ...options.variables,
     };
-    const launch = { program, args: [...settings, ...place, ...args], cwd, env };
-    const first = await finish(launch, options);
+    const { input = '', signal, timeoutMs = defaultTimeoutMs } = options;
+    const launch = { program, args: [...settings, ...place, ...args], cwd, env, input };
+    const first = await runGit(launch, { signal, timeoutMs });
     const isBlocked =
       first.code !== 0 && this.place.isOwn === true && (await removeStaleLock(first.stderr, gitDirectory));
-    const output = isBlocked ? await finish(launch, options) : first;
+    const output = isBlocked ? await runGit(launch, { signal, timeoutMs }) : first;
     options.signal?.throwIfAborted();
     if (output.code === 0 || options.accepted?.includes(output.code ?? -1) === true)
-      return { ...output, code: output.code ?? 0 };
+      return { code: output.code ?? 0, stdout: Buffer.from(output.stdout), stderr: output.stderr };
     throw new GitError(args, { exitCode: output.code, stderr: output.stderr });
   }
 }
@@ -128,60 +128,6 @@ const settings = [
   'index.sparse=false',
 ].flatMap((setting) => ['-c', setting]);
 
-interface Launch {
-  readonly program: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: Buffer;
-  readonly stderr: string;
-}
-
-function finish({ program, args, cwd, env }: Launch, options: GitOptions): Promise<Ended> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], ...groupOptions() });
-    let killer: NodeJS.Timeout | undefined;
-    // Asked to end, git removes its lock files. A fetch has helpers, such as ssh, which have to end with it.
-    const stop = () => {
-      signalGroup(child.pid, 'SIGTERM');
-      killer ??= setTimeout(() => signalGroup(child.pid, 'SIGKILL'), killDelayMs);
-    };
-    const timer = setTimeout(stop, options.timeoutMs ?? defaultTimeoutMs);
-    options.signal?.addEventListener('abort', stop, { once: true });
-    const done = () => {
-      clearTimeout(timer);
-      clearTimeout(killer);
-      options.signal?.removeEventListener('abort', stop);
-    };
-    const chunks: Buffer[] = [];
-    let stderr = '';
-    child.stdout.on('data', (chunk: Buffer) => void chunks.push(chunk));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (stderr.length < mostErrorText) stderr += text;
-    });
-    child.once('error', (error) => {
-      done();
-      reject(new AgentError('config', `git cannot be started: ${error.message}.`, { cause: error }));
-    });
-    child.once('close', (code) => {
-      done();
-      resolve({ code, stdout: Buffer.concat(chunks), stderr });
-    });
-    // It may end before it has read everything.
-    child.stdin.on('error', () => {});
-    child.stdin.end(options.input ?? '');
-  });
-}
-
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid !== undefined) signalTree(pid, signal);
-}
-
-const killDelayMs = 2_000;
 /** No call of git holds a lock of ours for so long. */
 const staleAfterMs = 15 * 60_000;
 

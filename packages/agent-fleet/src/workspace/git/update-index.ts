@@ -1,4 +1,6 @@
+import { existsSync, lstatSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Git, GitError } from './git.ts';
 
 const mostNamed = 5;
@@ -16,16 +18,7 @@ export interface IndexUpdate {
  * into no repository inside: git would run the programs that its configuration names.
  */
 export async function updateIndex(git: Git): Promise<IndexUpdate> {
-  const [changed, untracked] = await Promise.all([
-    git.fields(['diff-files', '-z', '--name-status', '--no-renames', '--ignore-submodules=dirty']),
-    git.fields(['ls-files', '-z', '--others', '--exclude-standard']),
-  ]);
-  const deleted: string[] = [];
-  const present: string[] = [];
-  for (let at = 0; at + 1 < changed.length; at += 2)
-    (changed[at] === 'D' ? deleted : present).push(changed[at + 1] ?? '');
-  // A repository inside ends with a slash.
-  present.push(...untracked.map((path) => path.replace(/\/$/, '')));
+  const { deleted, present } = await changedPaths(git);
   const impossible = present.filter(isDotGit);
   if (deleted.length > 0)
     await git.run(['update-index', '-z', '--force-remove', '--stdin'], { input: joined(deleted) });
@@ -37,6 +30,27 @@ export async function updateIndex(git: Git): Promise<IndexUpdate> {
   const isChanged = deleted.length + present.length > 0;
   const note = `Not in the snapshot, because git cannot read or store them: ${namedPaths(left)}.`;
   return { isChanged, present, notes: left.length === 0 ? [] : [note] };
+}
+
+/** Changes of the working tree since the index, in one call of git. */
+async function changedPaths(git: Git): Promise<{ deleted: string[]; present: string[] }> {
+  const words = ['ls-files', '-z', '-t', '--deleted', '--modified', '--others', '--exclude-standard'];
+  const deleted = new Set<string>();
+  const present = new Set<string>();
+  for (const field of await git.fields(words)) {
+    const [kind, path] = [field[0], field.slice(2)];
+    // A repository inside ends with a slash.
+    if (kind === '?') present.add(path.replace(/\/$/, ''));
+    else (kind === 'R' || isFolder(git, path) ? deleted : present).add(path);
+  }
+  // Deleted files are named as modified, too.
+  return { deleted: [...deleted], present: [...present].filter((path) => !deleted.has(path)) };
+}
+
+/** True where a directory that is no repository took the place of a file. */
+function isFolder({ place }: Git, path: string): boolean {
+  const at = join(place.workTree ?? '', path);
+  return existsSync(at) && lstatSync(at).isDirectory() && !existsSync(join(at, '.git'));
 }
 
 /** Git stores no such name, in whatever case. */

@@ -5,9 +5,10 @@ import { makeDirectories } from '@robota-sdk/agent-core';
 import { TaskFailure } from '../../contract/task-failure.ts';
 import type { WorkspaceRequest } from '../../contract/workspace.ts';
 import { holdWorktree, type WorktreeHold } from './hold-worktree.ts';
-import type { Base, Mirror } from './mirror.ts';
+import type { Base, FoundBase, Mirror } from './mirror.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import {
+  type AttemptPlace,
   adoptSnapshot,
   keepSnapshot,
   lastSnapshot,
@@ -136,11 +137,10 @@ async function findStart(search: WorktreeSearch): Promise<Start> {
   const { request, mirror } = search;
   const { taskId, attempt, signal, tree } = request;
   const place = { git: mirror.git, taskId, attempt };
-  await mirror.fetch(signal);
+  await mirror.fetch(signal, request.base);
   const known = await knownSnapshots(search);
   const base = await baseOf(search, known[0]);
-  if (known.length === 0) await keepSnapshot(place, { number: 0, commit: base.commit });
-  const start = known.at(-1) ?? (await lastSnapshot(place));
+  const start = known.at(-1) ?? (await keepBase(place, base));
   if (start === undefined || (tree !== undefined && known.length === 0 && !(await mirror.has(tree, signal))))
     throw new TaskFailure(
       'repository',
@@ -150,11 +150,21 @@ async function findStart(search: WorktreeSearch): Promise<Start> {
   return { base, start };
 }
 
+/** Keeps the base as the first snapshot. */
+async function keepBase(place: AttemptPlace, base: Base | FoundBase): Promise<Snapshot | undefined> {
+  const { commit } = base;
+  await keepSnapshot(place, { number: 0, commit });
+  return 'tree' in base ? { number: 0, commit, tree: base.tree, time: base.time } : lastSnapshot(place);
+}
+
 /** All attempts of a task start from the same commit, also if the branch moved since. */
-async function baseOf({ request, mirror }: WorktreeSearch, first: Snapshot | undefined): Promise<Base> {
-  const { taskId, base, signal } = request;
+async function baseOf(
+  { request, mirror }: WorktreeSearch,
+  first: Snapshot | undefined,
+): Promise<Base | FoundBase> {
+  const { taskId, attempt, base, signal } = request;
   const resolved = async () => mirror.resolveBase(base, signal);
-  const pinned = first?.commit ?? (await firstBase(mirror, taskId));
+  const pinned = first?.commit ?? (attempt === 1 ? undefined : await firstBase(mirror, taskId));
   if (pinned === undefined) return resolved();
   await mirror.bring(pinned, signal);
   // The name of the branch still counts for a pull request; it may be gone by now.

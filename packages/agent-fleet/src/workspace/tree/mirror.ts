@@ -28,6 +28,13 @@ export interface Base {
   readonly branch?: string;
 }
 
+/** A base as it was found now. */
+export interface FoundBase extends Base {
+  readonly tree: string;
+  /** The time of the commit in seconds. */
+  readonly time: number;
+}
+
 /** A bare copy of a repository. It is ours alone: neither the user's repository nor an agent's files configure it. */
 export class Mirror {
   readonly directory: string;
@@ -63,11 +70,13 @@ export class Mirror {
   }
 
   /** Fetches branches and tags. Callers that wait for another one's fetch share the next. */
-  async fetch(signal: AbortSignal): Promise<void> {
+  async fetch(signal: AbortSignal, base?: string): Promise<void> {
     const askedAt = Date.now();
     await withLock(this.lockFile, signal, async () => {
       if ((await this.#fetchedAt()) > askedAt) return;
       const startedAt = Date.now();
+      const refs = await this.#sourceRefs(signal, base);
+      if (refs !== undefined && refs === (await this.#fetchedRefs())) return this.#copyExcludes();
       await this.#create(signal);
       await this.#fetch(
         ['+HEAD:refs/robota/head', '+refs/heads/*:refs/remotes/origin/*', '+refs/tags/*:refs/tags/*'],
@@ -75,28 +84,29 @@ export class Mirror {
           signal,
         },
       );
-      await atomicWrite(this.#stamp, Buffer.from(String(startedAt)));
+      await atomicWrite(this.#stamp, Buffer.from(`${startedAt}\n${refs ?? ''}`));
     });
   }
 
   /** Finds the commit that a task starts from, by a branch, a tag or a hash; the repository's HEAD unless named. */
-  async resolveBase(name: string | undefined, signal: AbortSignal): Promise<Base> {
+  async resolveBase(name: string | undefined, signal: AbortSignal): Promise<FoundBase> {
     if (name === undefined) {
-      const commit = await this.#commitOf('refs/robota/head', signal);
-      if (commit === undefined) throw new TaskFailure('repository', `${this.source} has no commits yet.`);
+      const found = await this.#commitOf('refs/robota/head', signal);
+      if (found === undefined) throw new TaskFailure('repository', `${this.source} has no commits yet.`);
       const branch = await this.#headBranch(signal);
-      return { commit, ...(branch === undefined ? {} : { branch }) };
+      return { ...found, ...(branch === undefined ? {} : { branch }) };
     }
     const branch = name.replace(/^(?:refs\/heads\/|origin\/)/, '');
     const ofBranch = await this.#commitOf(`refs/remotes/origin/${branch}`, signal);
-    if (ofBranch !== undefined) return { commit: ofBranch, branch };
+    if (ofBranch !== undefined) return { ...ofBranch, branch };
     const ofTag = await this.#commitOf(`refs/tags/${name.replace(/^refs\/tags\//, '')}`, signal);
-    if (ofTag !== undefined) return { commit: ofTag };
-    const commit = /^[0-9a-f]{7,64}$/.test(name) ? await this.#commitOf(name, signal) : undefined;
-    if (commit !== undefined) return { commit };
+    if (ofTag !== undefined) return ofTag;
+    const found = /^[0-9a-f]{7,64}$/.test(name) ? await this.#commitOf(name, signal) : undefined;
+    if (found !== undefined) return found;
     if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(name)) {
       await this.bring(name, signal);
-      return { commit: name };
+      const brought = await this.#commitOf(name, signal);
+      if (brought !== undefined) return brought;
     }
     const problem = `${this.source} has no branch, tag or commit "${name}".`;
     throw new TaskFailure('repository', problem, 'Set `base` to one that exists.');
@@ -149,7 +159,27 @@ export class Mirror {
 
   async #fetchedAt(): Promise<number> {
     if (!existsSync(this.directory)) return 0;
-    return Number(await readFile(this.#stamp, 'utf8').catch(() => '0'));
+    return Number.parseInt(await readFile(this.#stamp, 'utf8').catch(() => '0'), 10);
+  }
+
+  /** The refs that the last fetch found; undefined if they are not known. */
+  async #fetchedRefs(): Promise<string | undefined> {
+    const text = existsSync(this.directory) ? await readFile(this.#stamp, 'utf8').catch(() => '') : '';
+    return text.includes('\n') ? text.slice(text.indexOf('\n') + 1) : undefined;
+  }
+
+  /**
+   * The refs of a repository on this machine: where they are those of the last fetch, there is nothing to fetch. Branches of
+   * tasks count only if the base may be one.
+   */
+  async #sourceRefs(signal: AbortSignal, base = ''): Promise<string | undefined> {
+    if (!this.isLocal || base.includes('robota/')) return undefined;
+    const words = ['show-ref', '--head', '--heads', '--tags'];
+    const text = await this.userGit().text(words, { signal, accepted: [1] });
+    return text
+      .split('\n')
+      .filter((line) => !line.includes(' refs/heads/robota/'))
+      .join('\n');
   }
 
   /** Made aside and renamed, so that a mirror is never half made. */
@@ -205,18 +235,22 @@ export class Mirror {
     else await rm(target, { force: true });
   }
 
-  async #commitOf(name: string, signal: AbortSignal): Promise<string | undefined> {
-    const words = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`];
-    return (await this.git.text(words, { signal, accepted: [1, 128] })) || undefined;
+  async #commitOf(name: string, signal: AbortSignal): Promise<FoundBase | undefined> {
+    const format = ['--no-show-signature', '--format=%H %T %ct'];
+    const words = ['log', '-1', ...format, '--end-of-options', `${name}^{commit}`, '--'];
+    const text = await this.git.text(words, { signal, accepted: [1, 128] });
+    const [commit = '', tree = '', time = ''] = text.split(' ');
+    return commit === '' ? undefined : { commit, tree, time: Number(time) };
   }
 
   async #headBranch(signal: AbortSignal): Promise<string | undefined> {
     if (this.isLocal) {
-      const branch = await this.userGit().text(['symbolic-ref', '--quiet', '--short', 'HEAD'], {
-        signal,
-        accepted: [1],
-      });
-      return branch || undefined;
+      const { gitDirectory } = this.userGit().place;
+      const head = await readFile(join(gitDirectory, 'HEAD'), 'utf8').catch(() => '');
+      // Some formats of refs keep it elsewhere.
+      if (!head.includes('.invalid')) return /^ref: refs\/heads\/(.+)$/m.exec(head)?.[1];
+      const words = ['symbolic-ref', '--quiet', '--short', 'HEAD'];
+      return (await this.userGit().text(words, { signal, accepted: [1] })) || undefined;
     }
     const listed = await this.git.text(['ls-remote', '--symref', '--', this.source, 'HEAD'], {
       signal,

@@ -1,0 +1,27 @@
+import type { StepContext } from '../contract/steps.ts';
+import type { Workspace, Workspaces } from '../contract/workspace.ts';
+
+/**
+ * Opens the files of an attempt until this worker has no more to do with the task: a step that comes after need not read their
+ * state again, and no other process takes them in between.
+ */
+export async function openFiles(
+  workspaces: Workspaces,
+  { task, signal, lease, assertLease }: StepContext,
+  { number, tree }: { readonly number: number; readonly tree?: string | undefined },
+): Promise<Workspace> {
+  const { repo, base } = task.spec;
+  const workspace = await workspaces.open({
+    taskId: task.id,
+    attempt: number,
+    repo,
+    ...(base === undefined ? {} : { base }),
+    ...(tree === undefined ? {} : { tree }),
+    signal,
+    lease,
+    assertLease,
+  });
+  if (signal.aborted) workspace.close();
+  else signal.addEventListener('abort', () => workspace.close(), { once: true });
+  return workspace;
+}
