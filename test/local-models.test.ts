@@ -1,4 +1,4 @@
-import { type FakeOllama, startFakeOllama } from '@robota-sdk/agent-testing';
+import { type FakeOllama, startFakeLlama, startFakeOllama } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 
@@ -45,5 +45,38 @@ describe('a model of Ollama', () => {
     expect(ollama.loaded.get('old:7b')).toEqual({ numCtx: 24_000, keepAlive: '1h' });
     await ask(['--model', 'ollama/coder:30b']);
     expect(ollama.loaded.get('coder:30b')?.numCtx).toBe(65_536);
+  });
+});
+
+describe("a model of llama.cpp's server", () => {
+  const broken = '!unquote_start\n<tool_call id="c1" #>\nSysBuiltIn.Raed({ path: "notes.txt" ';
+  const whole = (code: string) => `!unquote_start\n<tool_call id="c1" #>\n${code}\n</#>\n!unquote_end`;
+
+  it('cannot write a malformed call, keeps its slot, and tells how much of the prompt was read', async () => {
+    const llama = await startFakeLlama({
+      window: 24_000,
+      slots: 3,
+      supportsTools: false,
+      template: '{% if enable_thinking %}<think>{% endif %}',
+      answer: (prompt) =>
+        prompt.includes('milk and eggs')
+          ? ['Buy milk.']
+          : [broken, whole('SysBuiltIn.Raed({})'), whole('SysBuiltIn.Read({ file_path: "notes.txt" })')],
+    });
+    const result = await stage.robota(
+      ['-p', 'Read notes.txt', '--model', 'llama.cpp/small', '--output-format', 'stream-json', '--verbose'],
+      { env: { LLAMA_CPP_BASE_URL: `${llama.url}/v1` } },
+    );
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('Buy milk.') });
+    expect(llama.requests).toHaveLength(2);
+    expect(llama.requests[0]?.body).toMatchObject({
+      return_progress: true,
+      chat_template_kwargs: { enable_thinking: false },
+    });
+    const [first, second] = llama.uses;
+    expect(first?.written).toContain('SysBuiltIn.Read({ file_path: "notes.txt" })');
+    expect(second?.slot).toBe(first?.slot);
+    expect(second?.cached).toBeGreaterThan(0.9 * (first?.total ?? Infinity));
+    await llama.close();
   });
 });

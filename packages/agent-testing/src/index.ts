@@ -7,6 +7,7 @@ export {
   anthropicErrorEvent,
   anthropicReply,
 } from './anthropic-replies.ts';
+export { type FakeLlama, type FakeLlamaOptions, type SlotUse, startFakeLlama } from './fake-llama.ts';
 export {
   type FakeOllama,
   type FakeOllamaOptions,
@@ -16,6 +17,7 @@ export {
   type SeenPrompt,
   startFakeOllama,
 } from './fake-ollama.ts';
+export { Gbnf } from './gbnf.ts';
 export {
   type GoogleAnswer,
   type GooglePart,

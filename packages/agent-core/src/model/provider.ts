@@ -20,6 +20,10 @@ export interface ModelRequest {
   /** Offer the vendor's own web search, where it has one. */
   readonly webSearch?: boolean;
   readonly maxOutput?: number;
+  /** A grammar (GBNF) that the answer has to follow, for servers that take one. */
+  readonly grammar?: string;
+  /** The slot of the server that keeps this conversation, for servers that have some. */
+  readonly slot?: number;
   /** Ties requests of one conversation together for vendors that cache by key. */
   readonly sessionId?: string;
   readonly signal: AbortSignal;

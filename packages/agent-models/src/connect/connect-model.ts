@@ -100,7 +100,8 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     key: keyHint(vendor, profile, sources),
   };
   const toolProtocol = toolProtocolOf(resolved, sources);
-  const speaking = toolProtocol === 'xnl' ? writingCalls(factory) : factory;
+  const served = resolved.model.compat?.server === 'llama.cpp' ? usingSlots(factory) : factory;
+  const speaking = toolProtocol === 'xnl' ? writingCalls(served) : served;
   const provider = lazyProvider(speaking, { vendor: vendor.id, complete }, (failure) =>
     amended(failure, hints, sources),
   );
@@ -145,6 +146,14 @@ function writingCalls(factory: ProviderFactory): ProviderFactory {
   return async (connection) => {
     const { xnlProvider } = await import('../xnl/xnl-provider.ts');
     return xnlProvider(await factory(connection));
+  };
+}
+
+/** The same adapter for a server that keeps conversations in slots. */
+function usingSlots(factory: ProviderFactory): ProviderFactory {
+  return async (connection) => {
+    const { inSlots } = await import('../local/llama-slots.ts');
+    return inSlots(await factory(connection), connection);
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Config } from '@robota-sdk/agent-config';
 import {
   type Catalogue,
+  type Compat,
   findVendor,
   given,
   isLoopback,
@@ -103,7 +104,17 @@ function fittedModel(model: Model, served: ServedModel, wanted: number): Model {
     ...(images === undefined ? {} : { images }),
     ...(thinking === undefined ? {} : { thinking }),
     ...(tools === false && model.toolProtocol === undefined ? { toolProtocol: 'xnl' as const } : {}),
-    ...(server === 'llama.cpp' ? { compat: { ...model.compat, server } } : {}),
+    ...(server === 'llama.cpp' ? { compat: llamaCompat(model, thinking) } : {}),
+  };
+}
+
+/** Templates of models that think have their switch in the arguments of the template. */
+function llamaCompat({ compat }: Model, thinking: ServedModel['thinking']): Compat {
+  const isSwitched = thinking === 'adaptive' && compat?.thinkingFormat === undefined;
+  return {
+    ...compat,
+    server: 'llama.cpp',
+    ...(isSwitched ? { thinkingFormat: 'qwen-chat-template' } : {}),
   };
 }
 

@@ -24,7 +24,7 @@ export interface ServedModel {
   /** True if its template has tools. */
   readonly tools?: boolean;
   /** `effort`: it thinks as much as it is told to. */
-  readonly thinking?: 'none' | 'adaptive' | 'effort';
+  readonly thinking?: 'none' | 'adaptive' | 'effort' | 'always';
 }
 
 export interface ServedQuestion {
@@ -100,15 +100,22 @@ async function ofLlamaCpp(question: ServedQuestion): Promise<ServedModel | undef
   const settings = props?.default_generation_settings;
   const tokens = countIn(isJsonObject(settings) ? settings.n_ctx : undefined) ?? countIn(props?.n_ctx);
   if (tokens === undefined || props === undefined) return undefined;
-  const { modalities, chat_template_caps: caps } = props;
+  const { modalities, chat_template_caps: caps, chat_template: template } = props;
   return {
     tokens,
     server: 'llama.cpp',
+    ...(typeof template === 'string' ? { thinking: thinkingIn(template) } : {}),
     ...(isJsonObject(modalities) && typeof modalities.vision === 'boolean'
       ? { images: modalities.vision }
       : {}),
     ...(isJsonObject(caps) && typeof caps.supports_tools === 'boolean' ? { tools: caps.supports_tools } : {}),
   };
+}
+
+/** A template with a switch can be told not to think; one that only has the tags thinks always. */
+function thinkingIn(template: string): NonNullable<ServedModel['thinking']> {
+  if (template.includes('enable_thinking')) return 'adaptive';
+  return template.includes('</think>') ? 'always' : 'none';
 }
 
 async function ofLmStudio(question: ServedQuestion): Promise<ServedModel | undefined> {

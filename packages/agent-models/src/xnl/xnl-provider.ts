@@ -36,10 +36,25 @@ async function* answer(inner: ModelProvider, request: ModelRequest): ModelStream
     isCopied: copiedCalls(messages),
   });
   const system = [request.system, protocolPrompt(tools)].filter((part) => part !== '').join('\n\n');
-  for await (const said of inner.stream({ ...told, system })) {
+  for await (const said of inner.stream({ ...told, system, ...(await grammarField(request)) })) {
     const events = reader.read(batchOf(said));
     if (events.length > 0) yield events;
   }
+}
+
+/**
+ * The grammar of the calls, for a server that takes one. Not while the model thinks: its thoughts may name the markers, and
+ * the server shows them to the grammar, too.
+ */
+async function grammarField({
+  model,
+  tools,
+  thinking,
+}: ModelRequest): Promise<Pick<ModelRequest, 'grammar'>> {
+  const isQuiet = model.thinking === 'none' || (model.thinking === 'adaptive' && thinking === 'off');
+  if (model.compat?.server !== 'llama.cpp' || !isQuiet) return {};
+  const { callGrammar } = await import('./call-grammar.ts');
+  return { grammar: callGrammar(tools) };
 }
 
 function isReminder(message: Message): boolean {

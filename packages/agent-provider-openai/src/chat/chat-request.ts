@@ -17,7 +17,19 @@ export function chatRequest(request: ModelRequest): JsonObject {
     ...(maxOutput === undefined ? {} : { [compat.maxTokensField ?? 'max_tokens']: maxOutput }),
     ...thinkingParameters(model, thinking),
     ...toolField(request),
+    ...llamaFields(request),
     messages: chatMessages(request),
+  };
+}
+
+/** Fields that only llama.cpp's server knows. */
+function llamaFields({ model, grammar, slot }: ModelRequest): JsonObject {
+  if (model.compat?.server !== 'llama.cpp') return {};
+  return {
+    cache_prompt: true,
+    return_progress: true,
+    ...(slot === undefined ? {} : { id_slot: slot }),
+    ...(grammar === undefined ? {} : { grammar }),
   };
 }
 

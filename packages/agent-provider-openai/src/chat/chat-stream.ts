@@ -9,7 +9,7 @@ import {
   type Usage,
 } from '@robota-sdk/agent-core';
 import type { AnswerDecoder } from '../wire/answer-stream.ts';
-import { objectAt, objectsAt, textAt } from '../wire/payload.ts';
+import { countAt, objectAt, objectsAt, textAt } from '../wire/payload.ts';
 import { reportedFailure } from '../wire/reported-failure.ts';
 import { parseToolInput } from '../wire/tool-input.ts';
 import { chatUsage } from './chat-usage.ts';
@@ -71,6 +71,7 @@ export class ChatStream implements AnswerDecoder {
   push(chunk: JsonObject): readonly ModelEvent[] {
     this.#assertNoError(chunk);
     this.usage = chatUsage(chunk) ?? this.usage;
+    this.#readProgress(objectAt(chunk, 'prompt_progress'));
     // Chunks without choices carry usage, or nothing at all.
     const choice = objectsAt(chunk, 'choices').find(({ index }) => index === undefined || index === 0);
     if (choice) this.#readChoice(choice);
@@ -84,6 +85,15 @@ export class ChatStream implements AnswerDecoder {
     this.#close();
     this.#keepLateDetails();
     return [...this.#take(), this.#end()];
+  }
+
+  /** llama.cpp's server tells how far it has read the prompt; the part that it kept from before takes no time. */
+  #readProgress(progress: JsonObject | undefined): void {
+    if (!progress) return;
+    const kept = countAt(progress, 'cache');
+    const total = countAt(progress, 'total') - kept;
+    const processed = Math.min(total, Math.max(0, countAt(progress, 'processed') - kept));
+    if (total > 0) this.#events.push({ type: 'prompt-progress', processed, total });
   }
 
   #readChoice(choice: JsonObject): void {

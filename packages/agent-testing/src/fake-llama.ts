@@ -1,0 +1,195 @@
+import { Gbnf } from './gbnf.ts';
+import {
+  eventStream,
+  jsonReply,
+  type ModelServer,
+  type RecordedRequest,
+  type Reply,
+  sse,
+  startModelServer,
+} from './model-server.ts';
+
+export interface FakeLlamaOptions {
+  /** Tokens of each slot. */
+  readonly window: number;
+  readonly slots?: number;
+  /** The Jinja template of the model, of which clients read what it can do. */
+  readonly template?: string;
+  readonly supportsTools?: boolean;
+  /** Texts that the model would like to write, the most likely first; a grammar makes it take the next one that fits. */
+  answer(prompt: string): readonly string[];
+}
+
+/** One prompt as a slot read it. */
+export interface SlotUse {
+  readonly slot: number;
+  /** Tokens that the slot still had from before, and all. */
+  readonly cached: number;
+  readonly total: number;
+  readonly written: string;
+}
+
+export interface FakeLlama extends ModelServer {
+  readonly uses: readonly SlotUse[];
+}
+
+interface ChatBody {
+  readonly messages?: readonly unknown[];
+  readonly tools?: readonly unknown[];
+  readonly grammar?: string;
+  readonly id_slot?: number;
+  readonly cache_prompt?: boolean;
+  readonly return_progress?: boolean;
+}
+
+const charactersPerToken = 4;
+const batches = 4;
+
+/**
+ * Starts a server that behaves as llama.cpp's does: it refuses a prompt that does not fit its slot, keeps the prompt of
+ * each slot, tells its progress, and lets a model write only what the grammar allows. The chat endpoint takes no
+ * triggers for lazy grammars from clients: a grammar holds from the first character.
+ */
+export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLlama> {
+  const server = await startModelServer();
+  const prompts = Array.from({ length: options.slots ?? 1 }, () => '');
+  const tasks = prompts.map(() => -1);
+  const uses: SlotUse[] = [];
+  const complete = (body: ChatBody): Reply => {
+    const prompt = [...(body.tools ?? []), ...(body.messages ?? [])]
+      .map((each) => JSON.stringify(each))
+      .join('\n');
+    const refusal = refusalOf(body, prompt, options);
+    if (refusal) return refusal;
+    const slot = slotFor(body, prompt, prompts);
+    const cached = body.cache_prompt === false ? 0 : commonStart(prompts[slot] ?? '', prompt);
+    const written = constrained(options.answer(prompt), body.grammar);
+    prompts[slot] = prompt;
+    tasks[slot] = uses.length;
+    const use = { slot, cached: tokens(cached), total: tokens(prompt.length), written };
+    uses.push(use);
+    return stream(use, body.return_progress === true);
+  };
+  server.handle(({ path, body }) =>
+    path === '/v1/chat/completions' ? complete((body ?? {}) as ChatBody) : notFound(),
+  );
+  server.handleQuestions((request) => describe(request, options, tasks));
+  return { ...server, uses };
+}
+
+function describe({ path }: RecordedRequest, options: FakeLlamaOptions, tasks: readonly number[]): Reply {
+  const { window, template = '{{ messages }}', supportsTools = true } = options;
+  switch (path.replace(/\?.*/, '')) {
+    case '/props':
+      return jsonReply(200, {
+        default_generation_settings: { n_ctx: window },
+        total_slots: tasks.length,
+        chat_template: template,
+        chat_template_caps: { supports_tools: supportsTools },
+        modalities: { vision: false },
+      });
+    case '/slots':
+      return jsonReply(
+        200,
+        tasks.map((task, id) => ({ id, id_task: task, is_processing: false, n_ctx: window })),
+      );
+    case '/health':
+      return jsonReply(200, { status: 'ok' });
+    case '/v1/models':
+      return jsonReply(200, { data: [{ id: 'default', meta: { n_ctx_train: 131_072 } }] });
+    default:
+      return notFound();
+  }
+}
+
+function notFound(): Reply {
+  return jsonReply(404, { error: { code: 404, message: 'File Not Found', type: 'not_found_error' } });
+}
+
+function refusalOf(
+  { grammar, tools = [] }: ChatBody,
+  prompt: string,
+  { window }: FakeLlamaOptions,
+): Reply | undefined {
+  const refuse = (message: string, type = 'invalid_request_error') =>
+    jsonReply(400, { error: { code: 400, message, type } });
+  if (grammar !== undefined && tools.length > 0)
+    return refuse('Cannot use custom grammar constraints with tools.');
+  if (tokens(prompt.length) >= window)
+    return refuse(
+      `the request exceeds the available context size (${window} tokens), try increasing it`,
+      'exceed_context_size_error',
+    );
+  try {
+    if (grammar !== undefined) new Gbnf(grammar);
+    return undefined;
+  } catch {
+    return refuse('Failed to initialize samplers: failed to parse grammar');
+  }
+}
+
+/** The wanted slot, or the one that knows most of the prompt. */
+function slotFor({ id_slot: wanted = -1 }: ChatBody, prompt: string, prompts: readonly string[]): number {
+  if (wanted >= 0) return wanted % prompts.length;
+  const shared = prompts.map((each) => commonStart(each, prompt));
+  return shared.indexOf(Math.max(...shared));
+}
+
+/** The text that a model writes: the likeliest one, up to where the grammar forbids it, then one that begins alike. */
+function constrained(wishes: readonly string[], grammar: string | undefined): string {
+  if (grammar === undefined) return wishes[0] ?? '';
+  const matcher = new Gbnf(grammar).start();
+  let written = '';
+  for (const wish of wishes) {
+    if (!wish.startsWith(written)) continue;
+    for (const character of wish.slice(written.length)) {
+      if (!matcher.accept(character)) break;
+      written += character;
+    }
+    if (written === wish && matcher.canEnd) return written;
+  }
+  return written;
+}
+
+function stream({ cached, total, written }: SlotUse, withProgress: boolean): Reply {
+  const chunk = (delta: object, more: object = {}) =>
+    sse({
+      id: 'chatcmpl-1',
+      object: 'chat.completion.chunk',
+      choices: [{ index: 0, finish_reason: null, delta }],
+      ...more,
+    });
+  const steps = withProgress ? Array.from({ length: batches + 1 }, (_, index) => index / batches) : [];
+  const progress = steps.map((part) => {
+    const processed = cached + Math.floor((total - cached) * part);
+    return chunk({}, { prompt_progress: { total, cache: cached, processed, time_ms: 1 } });
+  });
+  const end = sse({ choices: [{ index: 0, finish_reason: 'stop', delta: {} }] });
+  const usage = sse({
+    choices: [],
+    usage: {
+      prompt_tokens: total,
+      completion_tokens: tokens(written.length),
+      prompt_tokens_details: { cached_tokens: cached },
+    },
+  });
+  const text = written.split(/(?<= )/).map((content) => chunk({ content }));
+  return eventStream([
+    ...progress,
+    chunk({ role: 'assistant', content: null }),
+    ...text,
+    end,
+    usage,
+    sse('[DONE]'),
+  ]);
+}
+
+function tokens(characters: number): number {
+  return Math.floor(characters / charactersPerToken);
+}
+
+function commonStart(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}
