@@ -103,6 +103,9 @@ const files = [
   'pi-2.jsonl',
   'pi-3.jsonl',
   'flat.jsonl',
+  'codex.jsonl',
+  'gemini.jsonl',
+  'opencode.json',
   '2025-12-01T08-00-00-000Z/history.xnl',
 ];
 
@@ -168,12 +171,23 @@ describe('robota sessions import', () => {
     await place('claude-agent.jsonl', '.claude/projects/-a/agent-1.jsonl');
     await place('pi-3.jsonl', '.pi/agent/sessions/--a--/x.jsonl');
     await place('flat.jsonl', '.rab/sessions/a/x.jsonl');
+    await place('codex.jsonl', '.codex/sessions/2026/03/04/rollout-2026-03-04T10-00-00-x.jsonl');
+    await place('gemini.jsonl', '.gemini/tmp/shop/chats/session-2026-04-05T12-00-6f1e0000.jsonl');
+    await writeFile(join(home, '.gemini/tmp/shop/.project_root'), cwd);
+    await place('opencode.json', '.local/share/opencode/storage/session/f00/exported.json');
     const eidolon = `.eidolon/projects/${project}/sessions/2025-12-01T08-00-00-000Z`;
     await cp(join(fixtures, '2025-12-01T08-00-00-000Z'), join(home, eidolon), { recursive: true });
     await mkdir(join(home, '.claude/projects/-b'));
     await cp(join(fixtures, 'claude.jsonl'), join(home, '.claude/projects/-b/other.jsonl'));
-    const here = await imported('--from', 'claude,pi', '--from', 'rab', '--from', 'eidolon');
-    expect(here.total).toMatchObject({ imported: 4, failed: 0 });
+    const here = await imported(
+      '--from',
+      'claude,pi,codex,opencode,gemini',
+      '--from',
+      'rab',
+      '--from',
+      'eidolon',
+    );
+    expect(here.total).toMatchObject({ imported: 7, failed: 0 });
     expect(here.leftOut.map(({ reason }) => reason)).toEqual([
       'of subagents (name one to import it)',
       'of other directories (--all takes them, too)',
@@ -204,7 +218,9 @@ describe('robota sessions import', () => {
     expect(code).toBe(1);
     expect(stdout).toContain('3 messages, 1 branch, 1 tool call, from rab');
     expect(stdout).toContain('1 session imported with 3 messages and 1 tool call, 2 failed');
-    expect(stderr).toContain(`${bad} is no session of pi, rab, Claude Code or eidolon`);
+    expect(stderr).toContain(
+      `${bad} is no session of pi, rab, Claude Code, Codex, opencode, Gemini CLI or eidolon`,
+    );
     expect(stderr).toContain('There is no file');
     const again = await robota(['sessions', 'import', good]);
     expect(again).toMatchObject({ code: 0 });

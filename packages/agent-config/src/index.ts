@@ -56,6 +56,7 @@ export {
   robotaHome,
   type SettingOwner,
   sessionFolders,
+  sessionSources,
   settingOwners,
   userFolder,
 } from './host/dialects.ts';

@@ -33,7 +33,7 @@ export const sessionsRow: CommandRow = {
     {
       name: 'import',
       argumentHint: 'PATH…',
-      description: 'Import files of pi, rab, Claude Code and eidolon, or all in a directory',
+      description: 'Import files of other agents, or all in a directory',
       variants: [
         {
           argumentHint: '--from PROGRAM',

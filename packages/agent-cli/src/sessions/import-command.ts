@@ -77,6 +77,9 @@ const programs: Readonly<Record<string, string>> = {
   'pi-4': 'pi (format 4)',
   flat: 'rab (flat lines)',
   claude: 'Claude Code',
+  codex: 'Codex',
+  gemini: 'Gemini CLI',
+  opencode: 'opencode',
   'eidolon-json': 'eidolon',
   'eidolon-xnl': 'eidolon (XNL)',
 };

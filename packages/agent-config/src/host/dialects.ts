@@ -34,11 +34,11 @@ export interface Dialect {
   readonly servers?: { readonly project: string; readonly user: string };
 }
 
-/** The folders of a tool's sessions: in the home directory, unless a variable names another. */
+/** The folders or files of a tool's sessions: in the home directory, unless a variable names another. */
 interface SessionPlace {
   readonly folders: readonly string[];
-  /** Variables, the strongest first, each with the folder below what it names. */
-  readonly variables?: Readonly<Record<string, string>>;
+  /** Variables, the strongest first, each with the folders below what it names. */
+  readonly variables?: Readonly<Record<string, readonly string[]>>;
   /** The folder of a project's sessions, for a tool whose sessions do not say where they were held. */
   readonly projectFolder?: (cwd: string) => string;
 }
@@ -104,7 +104,7 @@ export const dialects: readonly Dialect[] = [
     servers: { project: '../.mcp.json', user: '../.claude.json' },
     sessions: {
       folders: ['.claude/projects', '.config/claude/projects'],
-      variables: { CLAUDE_CONFIG_DIR: 'projects' },
+      variables: { CLAUDE_CONFIG_DIR: ['projects'] },
     },
     resources: {
       skills: ['skills', 'commands'],
@@ -130,7 +130,7 @@ export const dialects: readonly Dialect[] = [
     instructions: [],
     sessions: {
       folders: ['.pi/agent/sessions'],
-      variables: { PI_CODING_AGENT_SESSION_DIR: '', PI_CODING_AGENT_DIR: 'sessions' },
+      variables: { PI_CODING_AGENT_SESSION_DIR: [''], PI_CODING_AGENT_DIR: ['sessions'] },
     },
     resources: {
       skills: ['skills'],
@@ -219,12 +219,46 @@ export function keybindingFiles(host: HostEnvironment): readonly string[] {
   );
 }
 
-/** The folders that hold a dialect's sessions; they may not exist. */
-export function sessionFolders({ sessions }: Dialect, { env, home }: HostEnvironment): readonly string[] {
-  if (!sessions) return [];
+/** A tool whose sessions can be imported. */
+export interface SessionSource {
+  readonly name: string;
+  readonly sessions: SessionPlace;
+}
+
+/** Tools of which only sessions are read. */
+const sessionTools: readonly SessionSource[] = [
+  {
+    name: 'codex',
+    sessions: {
+      folders: ['.codex/sessions', '.codex/archived_sessions'],
+      variables: { CODEX_HOME: ['sessions', 'archived_sessions'] },
+    },
+  },
+  {
+    name: 'opencode',
+    // Versions before the database kept each session in many files.
+    sessions: {
+      folders: ['.local/share/opencode/opencode.db', '.local/share/opencode/storage/session'],
+      variables: { XDG_DATA_HOME: ['opencode/opencode.db', 'opencode/storage/session'] },
+    },
+  },
+  { name: 'gemini', sessions: { folders: ['.gemini/tmp'], variables: { GEMINI_CLI_HOME: ['.gemini/tmp'] } } },
+];
+
+/** Every tool whose sessions can be imported. */
+export const sessionSources: readonly SessionSource[] = [
+  ...dialects.flatMap(({ name, sessions }) => (sessions ? [{ name, sessions }] : [])),
+  ...sessionTools,
+];
+
+/** The folders and files that hold a tool's sessions; they may not exist. */
+export function sessionFolders(
+  { sessions }: SessionSource,
+  { env, home }: HostEnvironment,
+): readonly string[] {
   for (const [variable, below] of Object.entries(sessions.variables ?? {})) {
     const place = env[variable];
-    if (place) return [join(place.replace(/^~(?=\/|$)/, home), below)];
+    if (place) return below.map((folder) => join(place.replace(/^~(?=\/|$)/, home), folder));
   }
   return sessions.folders.map((folder) => join(home, folder));
 }

@@ -9,7 +9,7 @@ import {
   type Usage,
   type UserContent,
 } from '@robota-sdk/agent-core';
-import { countOf, stringOf } from './foreign-session.ts';
+import { countOf, stringOf } from '../source/foreign-session.ts';
 
 /** The blocks of a message of Anthropic's API, also where a plain string stands for one. */
 export function blocksOf(content: JsonValue | undefined): readonly JsonObject[] {

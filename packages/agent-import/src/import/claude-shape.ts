@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { type SourceNode, stringOf, timeOf } from '../source/foreign-session.ts';
+import { type SkipCounts, skipReasons } from '../source/skip-counts.ts';
+import type { Span } from '../source/source-file.ts';
 import { blocksOf } from './claude-message.ts';
-import { type SourceNode, stringOf, timeOf } from './foreign-session.ts';
-import { type SkipCounts, skipReasons } from './skip-counts.ts';
-import type { Span } from './source-file.ts';
 
 /** The kind of a node in a transcript. */
 type ClaudeKind = 'user' | 'results' | 'assistant' | 'compaction' | 'attachment';

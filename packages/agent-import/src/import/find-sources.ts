@@ -1,8 +1,10 @@
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { AgentError, realPathOf } from '@robota-sdk/agent-core';
-import { detectFormat } from './detect-format.ts';
-import { SourceFile } from './source-file.ts';
+import { isProject } from '../rows/gemini-directory.ts';
+import { sessionsIn } from '../rows/opencode-source.ts';
+import { SourceFile } from '../source/source-file.ts';
+import { detectFormat, type SourceHead } from './detect-format.ts';
 
 /** The sessions found at a path. */
 export interface FoundSources {
@@ -17,18 +19,21 @@ export interface FindOptions {
 }
 
 /** The session files at a path: the file itself, whatever it is, or all that a directory holds at any depth. */
-export function findSources(path: string, { cwd }: FindOptions = {}): FoundSources {
+export async function findSources(path: string, { cwd }: FindOptions = {}): Promise<FoundSources> {
   const absolute = resolve(path);
   const stat = existsSync(absolute) ? statSync(absolute, { throwIfNoEntry: false }) : undefined;
   if (!stat) throw new AgentError('session', `There is no file ${absolute}.`);
+  const wanted = cwd === undefined ? undefined : realPathOf(resolve(cwd));
+  if (headOf(absolute)?.format === 'database') return databaseSources(absolute, wanted);
   if (!stat.isDirectory()) return { files: [absolute], leftOut: [] };
   const leftOut = new Map<string, number>();
-  const wanted = cwd === undefined ? undefined : realPathOf(resolve(cwd));
   const found = candidates(absolute);
   const twinOf = twinsAmong(found);
+  const moved = await movedToDatabase(absolute);
   const files = found.filter((file) => {
     const reason =
-      reasonAgainst(twinOf.get(file) ?? file, wanted) ?? (twinOf.has(file) ? twinReason : undefined);
+      reasonAgainst(twinOf.get(file) ?? file, wanted) ??
+      (twinOf.has(file) || moved.has(basename(file, '.json')) ? twinReason : undefined);
     if (reason !== undefined) leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
     return reason === undefined;
   });
@@ -39,7 +44,7 @@ function candidates(directory: string): string[] {
   return items(directory).flatMap((item) => {
     const path = join(directory, item.name);
     if (item.isDirectory()) return candidates(path);
-    return item.isFile() && /\.(jsonl|json|xnl)$/.test(item.name) ? [path] : [];
+    return item.isFile() && /\.(jsonl|json|xnl|jsonl\.zst)$/.test(item.name) ? [path] : [];
   });
 }
 
@@ -75,14 +80,41 @@ function twinsAmong(files: readonly string[]): ReadonlyMap<string, string> {
   return taken;
 }
 
+/** Sessions of opencode that are also in the database that took the place of its files. */
+async function movedToDatabase(directory: string): Promise<ReadonlySet<string>> {
+  const database = join(directory, '../../opencode.db');
+  if (!directory.endsWith(join('storage', 'session')) || !existsSync(database)) return new Set();
+  const sessions = await sessionsIn(database).catch(() => []);
+  return new Set(sessions.map(({ id }) => id));
+}
+
+/** The sessions that a database of opencode holds. */
+async function databaseSources(database: string, wanted: string | undefined): Promise<FoundSources> {
+  const sessions = await sessionsIn(database);
+  const own = sessions.filter(({ isSubagent }) => !isSubagent);
+  const files = own.filter(({ cwd }) => wanted === undefined || realPathOf(resolve(cwd)) === wanted);
+  const counts = [
+    { reason: otherDirectories, count: own.length - files.length },
+    { reason: ofSubagents, count: sessions.length - own.length },
+  ];
+  return { files: files.map(({ path }) => path), leftOut: counts.filter(({ count }) => count > 0) };
+}
+
+const otherDirectories = 'of other directories (--all takes them, too)';
+const ofSubagents = 'of subagents (name one to import it)';
+
 function reasonAgainst(path: string, cwd: string | undefined): string | undefined {
   const head = headOf(path);
   if (!head) return 'that could not be read';
   if (head.format === 'unknown' || head.format === 'empty') return 'that are no sessions';
   if (head.format === 'robota') return 'of Robota itself';
-  if (cwd !== undefined && head.cwd !== undefined && realPathOf(resolve(head.cwd)) !== cwd)
-    return 'of other directories (--all takes them, too)';
-  return head.isSubagent ? 'of subagents (name one to import it)' : undefined;
+  if (cwd !== undefined && isElsewhere(head, cwd)) return otherDirectories;
+  return head.isSubagent ? ofSubagents : undefined;
+}
+
+function isElsewhere({ cwd, projectHash }: SourceHead, wanted: string): boolean {
+  if (cwd !== undefined) return realPathOf(resolve(cwd)) !== wanted;
+  return projectHash !== undefined && !isProject(wanted, projectHash);
 }
 
 function headOf(path: string) {

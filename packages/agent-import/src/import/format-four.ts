@@ -1,6 +1,6 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
 import { formatVersion } from '@robota-sdk/agent-sessions';
-import { timeOf } from './foreign-session.ts';
+import { timeOf } from '../source/foreign-session.ts';
 
 /** True if a line is of pi's experimental fourth format, whose lines tell their kind. */
 export function isFormatFour(line: JsonObject): boolean {

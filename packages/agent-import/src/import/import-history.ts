@@ -1,7 +1,7 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import type { EntryDraft, ImportOrigin, SessionStorePort, SessionSummary } from '@robota-sdk/agent-sessions';
+import { SourceFile } from '../source/source-file.ts';
 import type { ImportCounts, ReasonCount } from './session-importer.ts';
-import { SourceFile } from './source-file.ts';
 
 /** The custom entry that ends an import. A session that lacks it was cut off while it was being made. */
 const receiptType = 'robota.import';

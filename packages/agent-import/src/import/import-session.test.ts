@@ -99,7 +99,7 @@ describe('an import', () => {
     const failure = (path: string) => importer.import(path).catch((thrown: AgentError) => thrown.message);
     expect(await failure(write('a', '  \n'))).toContain('is empty');
     expect(await failure(write('b', '{"name":"x"}'))).toContain(
-      'no session of pi, rab, Claude Code or eidolon',
+      'no session of pi, rab, Claude Code, Codex, opencode, Gemini CLI or eidolon',
     );
     expect(await failure(write('c', '{"type":"session","v":999,"id":"S"}\n'))).toContain('newer');
     expect(await failure(stage.root)).toContain('not a regular file');

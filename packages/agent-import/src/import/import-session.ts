@@ -1,15 +1,16 @@
 import { utimes } from 'node:fs/promises';
-import { isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { AgentError, type Message, toolCallsOf } from '@robota-sdk/agent-core';
 import type { Entry, ImportOrigin, SessionHandle } from '@robota-sdk/agent-sessions';
 import { isCountedMessage } from '@robota-sdk/agent-sessions';
+import type { ForeignSession } from '../source/foreign-session.ts';
+import type { SourceFile } from '../source/source-file.ts';
 import { detectFormat } from './detect-format.ts';
-import type { ForeignSession } from './foreign-session.ts';
 import { type ImportHistory, importReceipt } from './import-history.ts';
+import { openSource } from './open-source.ts';
 import { EntryPlacer } from './place-entries.ts';
 import { readForeignSession } from './read-foreign-session.ts';
 import type { ImportCounts, ImportOptions, ImportReport } from './session-importer.ts';
-import { SourceFile } from './source-file.ts';
 
 /** Imports one file, unless its content was imported before. */
 export async function importSession(
@@ -17,7 +18,7 @@ export async function importSession(
   options: ImportOptions,
   history: ImportHistory,
 ): Promise<ImportReport> {
-  const file = new SourceFile(resolve(path));
+  const file = await openSource(path);
   try {
     const origin = { path: file.path, hash: file.hash() };
     const { same, earlier } = history.find(origin);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SkipCounts } from '../source/skip-counts.ts';
 import { orderNodes } from './order-nodes.ts';
-import { SkipCounts } from './skip-counts.ts';
 
 describe('orderNodes', () => {
   it('puts parents before their children and loses none, whatever the parents are', () => {

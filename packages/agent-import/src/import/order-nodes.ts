@@ -1,5 +1,5 @@
-import type { SourceNode } from './foreign-session.ts';
-import { type SkipCounts, skipReasons } from './skip-counts.ts';
+import type { SourceNode } from '../source/foreign-session.ts';
+import { type SkipCounts, skipReasons } from '../source/skip-counts.ts';
 
 /**
  * Puts nodes into an order in which each stands behind its parent, otherwise that of the file. A node whose parent was

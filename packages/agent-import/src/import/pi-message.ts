@@ -7,8 +7,8 @@ import {
   piTools,
   toOwnCall,
 } from '@robota-sdk/agent-core';
-import { stringOf } from './foreign-session.ts';
-import { parseObject } from './read-json-lines.ts';
+import { stringOf } from '../source/foreign-session.ts';
+import { parseObject } from '../source/read-json-lines.ts';
 
 /** How pi's names of wire formats begin, and what they are with us. */
 const apiBeginnings: readonly (readonly [string, ApiKind])[] = [

@@ -1,8 +1,8 @@
 import type { Entry } from '@robota-sdk/agent-sessions';
 import { stableUuid } from '@robota-sdk/agent-sessions';
-import type { EntryBody, ForeignSession, Piece } from './foreign-session.ts';
+import type { EntryBody, ForeignSession, Piece } from '../source/foreign-session.ts';
+import { SkipCounts } from '../source/skip-counts.ts';
 import { orderNodes } from './order-nodes.ts';
-import { SkipCounts } from './skip-counts.ts';
 
 const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -12,9 +12,6 @@ import {
   type UserContent,
   type UserMessage,
 } from '@robota-sdk/agent-core';
-import { claudeDiff } from './claude-diff.ts';
-import { assistantContent, asTyped, blocksOf, stopReasonOf, usageOf, userContent } from './claude-message.ts';
-import { type ClaudeNode, ClaudeShape } from './claude-shape.ts';
 import {
   countOf,
   type ForeignSession,
@@ -23,10 +20,13 @@ import {
   type SourceNode,
   stringOf,
   timeOf,
-} from './foreign-session.ts';
-import { parseObject, readJsonLines } from './read-json-lines.ts';
-import { SkipCounts, skipReasons } from './skip-counts.ts';
-import type { SourceFile } from './source-file.ts';
+} from '../source/foreign-session.ts';
+import { parseObject, readJsonLines } from '../source/read-json-lines.ts';
+import { SkipCounts, skipReasons } from '../source/skip-counts.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import { claudeDiff } from './claude-diff.ts';
+import { assistantContent, asTyped, blocksOf, stopReasonOf, usageOf, userContent } from './claude-message.ts';
+import { type ClaudeNode, ClaudeShape } from './claude-shape.ts';
 
 /** Reads a transcript of Claude Code. */
 export function readClaude(file: SourceFile): ForeignSession {

@@ -19,11 +19,11 @@ import {
   type SourceNode,
   stringOf,
   timeOf,
-} from './foreign-session.ts';
-import { jsonItems } from './json-items.ts';
-import { parseObject } from './read-json-lines.ts';
-import { SkipCounts, skipReasons } from './skip-counts.ts';
-import type { SourceFile } from './source-file.ts';
+} from '../source/foreign-session.ts';
+import { jsonItems } from '../source/json-items.ts';
+import { parseObject } from '../source/read-json-lines.ts';
+import { SkipCounts, skipReasons } from '../source/skip-counts.ts';
+import type { SourceFile } from '../source/source-file.ts';
 import { toolResponses, withoutCalls } from './xnl-calls.ts';
 
 /** Reads the `history.json` of a session of eidolon. */

@@ -1,10 +1,13 @@
 import { AgentError } from '@robota-sdk/agent-core';
+import { readCodex } from '../rows/read-codex.ts';
+import { readGemini } from '../rows/read-gemini.ts';
+import { readOpencode } from '../rows/read-opencode.ts';
+import type { ForeignSession } from '../source/foreign-session.ts';
+import type { SourceFile } from '../source/source-file.ts';
 import { detectFormat } from './detect-format.ts';
-import type { ForeignSession } from './foreign-session.ts';
 import { readClaude } from './read-claude.ts';
 import { readEidolonJson, readEidolonXnl } from './read-eidolon.ts';
 import { readPi } from './read-pi.ts';
-import type { SourceFile } from './source-file.ts';
 
 /** Reads the shape of another program's session, whichever program it was. */
 export function readForeignSession(file: SourceFile): ForeignSession {
@@ -16,6 +19,12 @@ export function readForeignSession(file: SourceFile): ForeignSession {
       return readPi(file);
     case 'claude':
       return readClaude(file);
+    case 'codex':
+      return readCodex(file);
+    case 'gemini':
+      return readGemini(file);
+    case 'opencode':
+      return readOpencode(file);
     case 'eidolon-json':
       return readEidolonJson(file);
     case 'eidolon-xnl':
@@ -27,10 +36,12 @@ export function readForeignSession(file: SourceFile): ForeignSession {
         'session',
         `${file.path} is a session of Robota itself. Open it with --session, or continue in a copy with --fork.`,
       );
+    case 'compressed':
+    case 'database':
     case 'unknown':
       throw new AgentError(
         'session',
-        `${file.path} is no session of pi, rab, Claude Code or eidolon, as far as its content tells.`,
+        `${file.path} is no session of pi, rab, Claude Code, Codex, opencode, Gemini CLI or eidolon, as far as its content tells.`,
       );
   }
 }

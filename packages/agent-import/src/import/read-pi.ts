@@ -6,12 +6,12 @@ import {
   LineMigrator,
   type SessionHeader,
 } from '@robota-sdk/agent-sessions';
-import { type ForeignSession, type Piece, type SourceNode, timeOf } from './foreign-session.ts';
+import { type ForeignSession, type Piece, type SourceNode, timeOf } from '../source/foreign-session.ts';
+import { parseObject, readJsonLines } from '../source/read-json-lines.ts';
+import { SkipCounts, skipReasons } from '../source/skip-counts.ts';
+import type { SourceFile, Span } from '../source/source-file.ts';
 import { fromFormatFour, isFormatFour } from './format-four.ts';
 import { fromPiMessage } from './pi-message.ts';
-import { parseObject, readJsonLines } from './read-json-lines.ts';
-import { SkipCounts, skipReasons } from './skip-counts.ts';
-import type { SourceFile, Span } from './source-file.ts';
 
 /** The position of a node's content, and its migrated frame. */
 interface PiNode extends SourceNode {

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { dialects, type HostEnvironment, processHost, sessionFolders } from '@robota-sdk/agent-config';
+import { type HostEnvironment, processHost, sessionFolders, sessionSources } from '@robota-sdk/agent-config';
 import { AgentError } from '@robota-sdk/agent-core';
 import { type ImportReport, SessionImporter } from '@robota-sdk/agent-import';
 import { ownSessions } from '../assembly/own-sessions.ts';
 
 /** The programs whose own folders are known. */
 export function importablePrograms(): readonly string[] {
-  return dialects.flatMap(({ name, sessions }) => (sessions ? [name] : []));
+  return sessionSources.map(({ name }) => name);
 }
 
 export interface ImportRequest {
@@ -74,9 +74,9 @@ function* placesOf(
 ): Generator<ImportSource | ImportOutcome> {
   for (const path of paths) yield { path };
   for (const program of from) {
-    const dialect = dialects.find(({ name }) => name === program);
-    const projectFolder = all ? undefined : dialect?.sessions?.projectFolder?.(cwd);
-    const folders = (dialect ? sessionFolders(dialect, host) : []).map((folder) =>
+    const source = sessionSources.find(({ name }) => name === program);
+    const projectFolder = all ? undefined : source?.sessions.projectFolder?.(cwd);
+    const folders = (source ? sessionFolders(source, host) : []).map((folder) =>
       projectFolder === undefined ? folder : join(folder, projectFolder),
     );
     const existing = folders.filter((folder) => existsSync(folder));

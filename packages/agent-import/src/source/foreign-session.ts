@@ -3,7 +3,16 @@ import type { Entry } from '@robota-sdk/agent-sessions';
 import type { SkipCounts } from './skip-counts.ts';
 
 /** The kinds of files that can be imported. */
-export type SourceFormat = 'pi' | 'pi-4' | 'flat' | 'claude' | 'eidolon-json' | 'eidolon-xnl';
+export type SourceFormat =
+  | 'pi'
+  | 'pi-4'
+  | 'flat'
+  | 'claude'
+  | 'codex'
+  | 'gemini'
+  | 'opencode'
+  | 'eidolon-json'
+  | 'eidolon-xnl';
 
 /** A place in the source's tree: a line, or several that make one message. */
 export interface SourceNode {

@@ -27,15 +27,25 @@ export class SourceFile {
   readonly path: string;
   readonly size: number;
   readonly modified: Date;
-  readonly #fd: number;
+  /** Undefined where the content is in memory. */
+  readonly #fd: number | undefined;
+  readonly #content: Buffer | undefined;
 
-  constructor(path: string) {
+  /** Opens a file; `content` stands for what several files or a database hold. */
+  constructor(path: string, content?: string) {
     this.path = path;
+    if (content !== undefined) {
+      this.#content = Buffer.from(content);
+      this.size = this.#content.length;
+      this.modified = new Date(0);
+      return;
+    }
     // Opening a pipe would block until it is written to.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
       throw new AgentError('session', `${path} is not a regular file, so there is no session in it.`);
-    this.#fd = openForReading(path);
-    const stat = fstatSync(this.#fd);
+    const fd = openForReading(path);
+    const stat = fstatSync(fd);
+    this.#fd = fd;
     this.size = stat.size;
     this.modified = stat.mtime;
   }
@@ -58,11 +68,16 @@ export class SourceFile {
   textAt({ offset, length }: Span): string | undefined {
     const buffer = Buffer.allocUnsafe(length);
     try {
-      const read = readSync(this.#fd, buffer, 0, length, offset);
-      return read === length ? textOf(buffer) : undefined;
+      return this.#read(buffer, length, offset) === length ? textOf(buffer) : undefined;
     } catch {
       return undefined;
     }
+  }
+
+  /** The first bytes. */
+  bytes(count: number): Buffer {
+    const buffer = Buffer.alloc(Math.min(count, this.size));
+    return buffer.length === 0 ? buffer : this.#readInto(buffer, 0);
   }
 
   /** The SHA-256 of the content, by which a second import is noticed. */
@@ -73,7 +88,12 @@ export class SourceFile {
   }
 
   close(): void {
-    closeSync(this.#fd);
+    if (this.#fd !== undefined) closeSync(this.#fd);
+  }
+
+  #read(buffer: Buffer, length: number, offset: number): number {
+    if (this.#fd !== undefined) return readSync(this.#fd, buffer, 0, length, offset);
+    return this.#content?.copy(buffer, 0, offset, offset + length) ?? 0;
   }
 
   /** Each chunk lies in the same memory and is gone with the next. */
@@ -90,7 +110,7 @@ export class SourceFile {
   #readInto(buffer: Buffer, position: number): Buffer {
     try {
       const wanted = Math.min(buffer.length, this.size - position);
-      return buffer.subarray(0, readSync(this.#fd, buffer, 0, wanted, position));
+      return buffer.subarray(0, this.#read(buffer, wanted, position));
     } catch (error) {
       throw new AgentError('session', `${this.path} can't be read: ${errorMessage(error)}.`, {
         cause: error,

@@ -1,0 +1,188 @@
+import {
+  type AssistantContent,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  toOwnCall,
+  type UserContent,
+} from '@robota-sdk/agent-core';
+import { countOf, type EntryBody, type ForeignSession, stringOf, timeOf } from '../source/foreign-session.ts';
+import { jsonItems } from '../source/json-items.ts';
+import { parseObject } from '../source/read-json-lines.ts';
+import { skipReasons } from '../source/skip-counts.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import { geminiTools } from './foreign-calls.ts';
+import { geminiDirectory } from './gemini-directory.ts';
+import { modelOf, priceOf } from './model-of.ts';
+import { answerBody, RowSession, resultBody, textContent, userBody } from './row-session.ts';
+
+/** Reads a chat of Gemini CLI: lines of JSON, or the single object of older versions. */
+export function readGemini(file: SourceFile): ForeignSession {
+  return new GeminiReader(file).session;
+}
+
+class GeminiReader {
+  readonly session = new RowSession('gemini');
+  /** The messages of the conversation, in its order; a later line of the same id replaces an earlier one. */
+  readonly #messages = new Map<string, JsonObject>();
+  /** Rewinds leave branches, so what was added to the session stays there. */
+  readonly #added = new Set<string>();
+
+  constructor(file: SourceFile) {
+    this.#readAll(file);
+    this.#place();
+  }
+
+  #readAll(file: SourceFile): void {
+    const broken: string[] = [];
+    for (const { text } of file.lines()) {
+      if (text === undefined) this.session.skipped.add(skipReasons.notUtf8);
+      const line = parseObject(text);
+      if (line) this.#take(line, file);
+      else if (text?.trim()) broken.push(text);
+    }
+    if (broken.length > 1 || this.#messages.size === 0) this.#readWhole(broken.join('\n'), file);
+    else for (const _ of broken) this.session.skipped.add(skipReasons.notJson);
+  }
+
+  /** An object over many lines, perhaps cut off: the messages in it are whole or missing. */
+  #readWhole(text: string, file: SourceFile): void {
+    const whole = parseObject(text);
+    if (whole) return this.#take(whole, file);
+    const at = /"messages"\s*:\s*\[/.exec(text)?.index ?? text.length;
+    const head = parseObject(`${text.slice(0, at).trim().replace(/,$/, '')}}`);
+    if (head) this.#take(head, file);
+    for (const item of jsonItems(text.slice(at)).items) {
+      const message = parseObject(item);
+      if (message) this.#take(message, file);
+    }
+    this.session.skipped.add(skipReasons.notJson);
+  }
+
+  #take(line: JsonObject, file: SourceFile): void {
+    const { $rewindTo: rewound, $set: changed, projectHash, id, messages } = line;
+    if (typeof rewound === 'string') return this.#rewind(rewound);
+    if (isJsonObject(changed)) return this.#change(changed);
+    if (typeof projectHash === 'string') {
+      this.session.cwd ??= geminiDirectory(file.path, projectHash);
+      this.session.started ??= timeOf(line.startTime);
+      this.session.name = stringOf(line.summary) ?? this.session.name;
+    }
+    if (Array.isArray(messages)) for (const each of messages.filter(isJsonObject)) this.#keep(each);
+    if (typeof id === 'string' && typeof line.type === 'string') this.#keep(line);
+  }
+
+  #keep(message: JsonObject): void {
+    if (typeof message.id === 'string') this.#messages.set(message.id, message);
+  }
+
+  #change(changed: JsonObject): void {
+    this.session.name = stringOf(changed.summary) ?? this.session.name;
+    if (!Array.isArray(changed.messages)) return;
+    this.#messages.clear();
+    for (const each of changed.messages.filter(isJsonObject)) this.#keep(each);
+  }
+
+  /** Continues before a message; those behind it stay as a branch. */
+  #rewind(id: string): void {
+    this.#place();
+    const ids = [...this.#messages.keys()];
+    const at = Math.max(ids.indexOf(id), 0);
+    const first = ids.slice(at).find((each) => this.session.has(each));
+    if (first !== undefined) this.session.goBefore(first);
+    for (const each of ids.slice(at)) this.#messages.delete(each);
+  }
+
+  #place(): void {
+    for (const [id, message] of this.#messages) {
+      if (this.#added.has(id)) continue;
+      this.#added.add(id);
+      const timestamp = timeOf(message.timestamp);
+      this.session.add(timestamp, () => this.#bodies(message, Date.parse(timestamp ?? '') || 0), id);
+    }
+  }
+
+  #bodies(message: JsonObject, timestamp: number): EntryBody[] {
+    if (message.type === 'gemini') return answered(message, timestamp);
+    const content = contentOf(message.content);
+    if (message.type !== 'user' || content.length === 0) {
+      this.session.skipped.add('with notices of Gemini CLI');
+      return [];
+    }
+    const [first] = content;
+    const text = first?.type === 'text' ? first.text.trim() : '';
+    if (!/^(?:[/?]|<session_context>)/.test(text)) return userBody(content, { timestamp });
+    this.session.skipped.add('with commands and instructions of Gemini CLI');
+    return [];
+  }
+}
+
+function answered(message: JsonObject, timestamp: number): EntryBody[] {
+  const model = modelOf('google', stringOf(message.model) ?? '');
+  const usage = usageOf(message.tokens);
+  const calls = Array.isArray(message.toolCalls) ? message.toolCalls.filter(isJsonObject) : [];
+  const content: AssistantContent[] = [
+    ...thoughtsOf(message.thoughts),
+    ...contentOf(message.content).filter((block) => block.type === 'text'),
+    ...calls.flatMap(callOf),
+  ];
+  const cost = priceOf(model, usage);
+  return [...answerBody(content, { timestamp, model, usage, cost }), ...calls.flatMap(resultOf)];
+}
+
+/** A part, a text, or a list of them. */
+function contentOf(content: JsonValue | undefined): UserContent[] {
+  if (typeof content === 'string') return textContent(content);
+  if (Array.isArray(content)) return content.flatMap(contentOf);
+  if (!isJsonObject(content)) return [];
+  const { inlineData } = content;
+  if (isJsonObject(inlineData) && typeof inlineData.data === 'string') {
+    const mimeType = stringOf(inlineData.mimeType) ?? '';
+    if (mimeType.startsWith('image/')) return [{ type: 'image', mimeType, data: inlineData.data }];
+    return textContent(`[a document that was not taken over: ${mimeType}]`);
+  }
+  return textContent(stringOf(content.text));
+}
+
+function thoughtsOf(thoughts: JsonValue | undefined): AssistantContent[] {
+  if (!Array.isArray(thoughts)) return [];
+  return thoughts.filter(isJsonObject).flatMap(({ subject, description }: JsonObject): AssistantContent[] => {
+    const text = [stringOf(subject), stringOf(description)].filter(Boolean).join('\n');
+    return text === '' ? [] : [{ type: 'thinking', text }];
+  });
+}
+
+function callOf({ id, name, args }: JsonObject): AssistantContent[] {
+  if (typeof id !== 'string' || typeof name !== 'string') return [];
+  return [{ type: 'tool-call', id, ...toOwnCall(geminiTools, name, args ?? {}) }];
+}
+
+function resultOf(call: JsonObject): EntryBody[] {
+  const { id, name, result, status, resultDisplay, timestamp } = call;
+  if (typeof id !== 'string' || typeof name !== 'string' || result === undefined || result === null)
+    return [];
+  const responses = (Array.isArray(result) ? result : [result]).flatMap(responseOf);
+  const content = responses.length > 0 ? responses : textContent(stringOf(resultDisplay));
+  const own = toOwnCall(geminiTools, name, {}).name;
+  const time = Date.parse(timeOf(timestamp) ?? '') || 0;
+  return [resultBody({ id, name: own, content, timestamp: time, isError: status !== 'success' })];
+}
+
+function responseOf(part: JsonValue): UserContent[] {
+  const response = isJsonObject(part) ? part.functionResponse : undefined;
+  if (!isJsonObject(response)) return contentOf(part);
+  const said = isJsonObject(response.response) ? response.response : {};
+  const text = stringOf(said.output) ?? stringOf(said.error) ?? JSON.stringify(said);
+  return [...textContent(text), ...contentOf(response.parts)];
+}
+
+function usageOf(tokens: JsonValue | undefined) {
+  const stored = isJsonObject(tokens) ? tokens : {};
+  const cached = countOf(stored.cached) ?? 0;
+  return {
+    input: Math.max(0, (countOf(stored.input) ?? 0) - cached),
+    output: (countOf(stored.output) ?? 0) + (countOf(stored.thoughts) ?? 0),
+    cacheRead: cached,
+    cacheWrite: 0,
+  };
+}

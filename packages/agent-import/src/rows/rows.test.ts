@@ -1,0 +1,269 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { JsonObject, Message } from '@robota-sdk/agent-core';
+import { describe, expect, it } from 'vitest';
+import { type Fixture, ImportStage } from '../import/fixtures/import-stage.ts';
+
+/** The messages of the conversation, and everything in the file. */
+async function read(fixture: Fixture) {
+  const { report, session } = await new ImportStage().imported(fixture);
+  const all = [...session.entries()].flatMap((entry) =>
+    entry.type === 'message' ? (entry.message as Message) : [],
+  );
+  return { report, session, all, told: session.messages() };
+}
+
+const calls = (messages: readonly Message[]) =>
+  messages.flatMap((message) =>
+    message.role === 'assistant' ? message.content.filter(({ type }) => type === 'tool-call') : [],
+  );
+const texts = (messages: readonly Message[], role: Message['role']) =>
+  messages.flatMap((message) =>
+    message.role === role
+      ? message.content.map((block) => ('text' in block ? block.text : block.type)).join('|')
+      : [],
+  );
+
+describe('sessions of Codex', () => {
+  it('have their directory, model, tokens, sealed thinking, and results with exit codes', async () => {
+    const { report, session, all } = await read('codex.jsonl');
+    expect(report).toMatchObject({
+      format: 'codex',
+      cwd: '/home/ada/shop',
+      toolCalls: 5,
+      compactions: 1,
+      branches: 2,
+      skipped: [{ reason: "with instructions of Codex's own", count: 2 }],
+    });
+    expect(session.header.timestamp).toBe('2026-03-04T10:00:00.000Z');
+    expect(all[0]?.content).toMatchObject([
+      { type: 'text', text: 'Why does the checkout test fail?' },
+      { type: 'image', mimeType: 'image/png' },
+    ]);
+    expect(all[1]).toMatchObject({
+      model: { vendor: 'openai', id: 'gpt-5.2-codex', api: 'openai-responses' },
+      usage: { input: 200, output: 80, cacheRead: 1000, cacheWrite: 0 },
+      stopReason: 'tool-calls',
+      content: [
+        {
+          type: 'thinking',
+          text: '**Looking at the test**',
+          vendorData: { type: 'reasoning', encrypted_content: 'gAAAAABsealed==' },
+        },
+        { type: 'text', text: 'I run it first.' },
+        { type: 'tool-call', id: 'call_1' },
+        { type: 'tool-call', id: 'call_2' },
+      ],
+    });
+    expect(all.filter(({ role }) => role === 'tool')).toMatchObject([
+      { toolName: 'Bash', status: 'error', exitCode: 1 },
+      { toolName: 'Bash', status: 'success', exitCode: 0, content: [{ text: 'export const total = a * b' }] },
+      { toolName: 'apply_patch', status: 'success' },
+      { toolName: 'TodoWrite', status: 'success' },
+    ]);
+  });
+
+  it('call tools of ours by our names where they mean the same', async () => {
+    const { all } = await read('codex.jsonl');
+    expect(calls(all)).toMatchObject([
+      { name: 'Bash', input: { command: 'npm test' } },
+      { name: 'Bash', input: { command: 'cat src/checkout.ts', timeout: 5000 } },
+      { name: 'apply_patch', input: { input: expect.stringContaining('*** Begin Patch') } },
+      {
+        name: 'TodoWrite',
+        input: {
+          todos: [
+            { content: 'Fix the total', status: 'completed' },
+            { content: 'Run the tests', status: 'in_progress' },
+          ],
+        },
+      },
+      { name: 'Bash', input: { command: 'git commit -am fix', timeout: 9000 } },
+    ]);
+  });
+
+  it('keep a prompt that was taken back as a branch', async () => {
+    const { all, told } = await read('codex.jsonl');
+    expect(texts(all, 'user')).toContain('Rewrite it all in Rust');
+    expect(texts(told, 'user').join()).not.toContain('Rust');
+    expect(texts(told, 'user').join()).toContain('The checkout test failed because of a text; fixed.');
+  });
+
+  it('of versions without envelopes are read as well', async () => {
+    const { report, all } = await read('codex-older.jsonl');
+    expect(report).toMatchObject({ format: 'codex', messages: 3, toolCalls: 1 });
+    expect(texts(all, 'user')).toEqual(['list the files']);
+    expect(calls(all)).toMatchObject([{ id: 'call_9', name: 'Bash', input: { command: "ls '-a b'" } }]);
+    expect(texts(all, 'tool')).toEqual(['a.txt\n']);
+  });
+});
+
+describe('sessions of Gemini CLI', () => {
+  it('have their thoughts, calls with results, tokens and title', async () => {
+    const { report, session, all } = await read('gemini.jsonl');
+    expect(report).toMatchObject({ format: 'gemini', toolCalls: 3, branches: 2 });
+    expect(session.name).toBe('Fix the shop');
+    expect(all[0]?.content).toMatchObject([{ type: 'text' }, { type: 'image', mimeType: 'image/png' }]);
+    expect(all[1]).toMatchObject({
+      model: { vendor: 'google', id: 'gemini-3-pro', api: 'google' },
+      usage: { input: 200, output: 52, cacheRead: 700 },
+      content: [
+        { type: 'thinking', text: 'Reading\nThe picture shows a shop.' },
+        { type: 'text', text: 'I read the code.' },
+        { name: 'Read', input: { file_path: 'src/shop.ts', offset: 10, limit: 5 } },
+        { name: 'Bash', input: { command: 'npm test' } },
+        { name: 'TodoWrite', input: { todos: [{ content: 'Fix it', status: 'pending' }] } },
+      ],
+    });
+    expect(all.filter(({ role }) => role === 'tool')).toMatchObject([
+      { toolCallId: 'read_file-1', status: 'success', content: [{ text: 'const shop = 1;' }] },
+      { toolCallId: 'run_shell_command-2', status: 'error', content: [{ text: 'exit code 1' }] },
+      { toolCallId: 'write_todos-3', status: 'error' },
+    ]);
+  });
+
+  it('keep what was rewound as a branch, and leave out notices and commands', async () => {
+    const { report, all, told } = await read('gemini.jsonl');
+    expect(texts(all, 'user').slice(1)).toEqual(['Explain the failure', 'Fix the failure']);
+    expect(texts(told, 'user').slice(1)).toEqual(['Fix the failure']);
+    expect(report.skipped).toEqual([
+      { reason: 'with commands and instructions of Gemini CLI', count: 2 },
+      { reason: 'with notices of Gemini CLI', count: 1 },
+    ]);
+  });
+
+  it('of older versions are one object, and their directory is found beside them or by its hash', async () => {
+    const stage = new ImportStage();
+    const text = readFileSync(stage.copy('gemini-older.json'), 'utf8');
+    const put = (path: string, content: string) => {
+      const full = join(stage.root, path);
+      mkdirSync(dirname(full), { recursive: true });
+      writeFileSync(full, content);
+      return full;
+    };
+    const marked = put('a/.gemini/tmp/shop/chats/session-1.json', text);
+    put('a/.gemini/tmp/shop/.project_root', '/home/user/store\n');
+    const hashed = put('b/.gemini/tmp/0f/chats/session-1.json', `${text} `);
+    put('b/.gemini/projects.json', JSON.stringify({ projects: { '/tmp/x': 'x', '/home/ada/shop': 'shop' } }));
+    const importer = stage.importer();
+    expect(await importer.import(marked)).toMatchObject({
+      cwd: '/home/user/store',
+      messages: 3,
+      toolCalls: 1,
+    });
+    expect(await importer.import(hashed)).toMatchObject({ cwd: '/home/ada/shop', status: 'imported' });
+    const bare = put('c/session-1.json', `${text}  `);
+    const found = async (cwd: string) => (await importer.find(dirname(bare), { cwd })).files;
+    expect(await found('/home/ada/shop')).toEqual([bare]);
+    expect(await found('/home/user/store')).toEqual([]);
+  });
+});
+
+describe('sessions of opencode', () => {
+  it('have steps with their tokens, signed thinking, files, errors and the place gone back to', async () => {
+    const { report, session, all, told } = await read('opencode.json');
+    expect(report).toMatchObject({ format: 'opencode', cwd: '/home/ada/shop', toolCalls: 4, compactions: 1 });
+    expect(session.name).toBe('Speed up the shop');
+    expect(all[0]?.content).toMatchObject([{ type: 'text' }, { type: 'text' }, { type: 'image' }]);
+    const answers = all.filter(({ role }) => role === 'assistant');
+    expect(answers).toMatchObject([
+      {
+        model: { vendor: 'anthropic', id: 'claude-sonnet-4-5', api: 'anthropic' },
+        cost: 0.01,
+        usage: { input: 3, output: 25, cacheRead: 100, cacheWrite: 10 },
+        content: [
+          { type: 'thinking', vendorData: { signature: 'EqQBSigned==' } },
+          { type: 'text' },
+          { name: 'Read', input: { file_path: '/home/ada/shop/shop.ts', offset: 1 } },
+          { name: 'Bash' },
+        ],
+      },
+      { cost: 0.02, content: [{ name: 'Edit', input: { old_string: 'slow()', new_string: 'fast()' } }] },
+      { content: [{ text: 'It is fast now.' }] },
+      { stopReason: 'aborted', content: [{ name: 'Bash', input: { command: 'npm publish' } }] },
+    ]);
+    expect(all.filter(({ role }) => role === 'tool')).toMatchObject([
+      { toolName: 'Read', status: 'success' },
+      { toolName: 'Bash', status: 'error', content: [{ text: 'The user rejected permission' }] },
+      { toolName: 'Edit', status: 'success' },
+    ]);
+    expect(texts(all, 'user')).toContain('No, wait');
+    expect(texts(told, 'user')).not.toContain('No, wait');
+  });
+
+  it('are the same out of many files and out of a database, and each is imported once', async () => {
+    const stage = new ImportStage();
+    const whole = JSON.parse(readFileSync(stage.copy('opencode.json'), 'utf8')) as Exported;
+    const share = join(stage.root, 'share/opencode');
+    const stored = putStorage(join(share, 'storage'), whole);
+    const told = async (path: string) => {
+      const { sessionId = '', ...report } = await stage.importer({ again: true }).import(path);
+      const session = await stage.store.open(sessionId, { mode: 'read' });
+      return {
+        counts: [report.messages, report.toolCalls, report.compactions, report.cwd, report.name],
+        content: session.messages().map(({ role, content }) => ({ role, content })),
+      };
+    };
+    const exported = await told(join(stage.root, 'sources/opencode.json'));
+    expect(await told(stored)).toEqual(exported);
+    const database = join(share, 'opencode.db');
+    putDatabase(database, whole);
+    if (!process.getBuiltinModule('node:sqlite')) {
+      await expect(stage.importer().find(database)).rejects.toThrow('needs Node 22.13');
+      return;
+    }
+    const { files, leftOut } = await stage.importer().find(database, { cwd: '/home/ada/shop' });
+    expect(files).toEqual([`${database}#${whole.info.id}`]);
+    expect(leftOut).toEqual([{ reason: 'of subagents (name one to import it)', count: 1 }]);
+    expect(await told(files[0] ?? '')).toEqual(exported);
+    const beside = await stage.importer().find(join(share, 'storage/session'));
+    expect(beside).toMatchObject({ files: [], leftOut: [{ count: 1 }] });
+  });
+});
+
+interface Exported {
+  readonly info: JsonObject;
+  readonly messages: readonly { readonly info: JsonObject; readonly parts: readonly JsonObject[] }[];
+}
+
+/** Writes a session as the versions before the database did. */
+function putStorage(storage: string, { info, messages }: Exported): string {
+  const put = (path: string, value: JsonObject) => {
+    const full = join(storage, path);
+    mkdirSync(dirname(full), { recursive: true });
+    writeFileSync(full, JSON.stringify(value, null, 2));
+    return full;
+  };
+  for (const message of messages) {
+    put(`message/${info.id}/${message.info.id}.json`, message.info);
+    for (const part of message.parts) put(`part/${message.info.id}/${part.id}.json`, part);
+  }
+  return put(`session/f00/${info.id}.json`, info);
+}
+
+/** Writes it into a database, with one of a subagent beside it; by a newer Node where ours has no SQLite. */
+function putDatabase(database: string, whole: Exported): void {
+  const script = `
+    const { DatabaseSync } = require('node:sqlite');
+    const { info, messages } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+    const db = new DatabaseSync(process.argv[1]);
+    db.exec('create table session (id text primary key, directory text, title text, parent_id text, revert text, time_created integer)');
+    db.exec('create table message (id text primary key, session_id text, time_created integer, data text)');
+    db.exec('create table part (id text primary key, message_id text, session_id text, data text)');
+    const session = db.prepare('insert into session values (?, ?, ?, ?, ?, ?)');
+    session.run(info.id, info.directory, info.title, null, JSON.stringify(info.revert), info.time.created);
+    session.run('ses_sub', info.directory, 'Sub', info.id, null, info.time.created);
+    for (const { info: { id, sessionID, ...data }, parts } of messages) {
+      db.prepare('insert into message values (?, ?, ?, ?)').run(id, sessionID, data.time.created, JSON.stringify(data));
+      for (const { id: partId, sessionID: _, messageID, ...rest } of parts)
+        db.prepare('insert into part values (?, ?, ?, ?)').run(partId, messageID, sessionID, JSON.stringify(rest));
+    }
+    db.close();`;
+  const hasSqlite = process.getBuiltinModule('node:sqlite') !== undefined;
+  const node = hasSqlite ? process.execPath : resolve('node_modules/.bin/node');
+  execFileSync(node, ['-e', script, database], {
+    input: JSON.stringify(whole),
+    stdio: ['pipe', 'inherit', 'ignore'],
+  });
+}
