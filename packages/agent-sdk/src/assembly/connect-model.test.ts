@@ -105,6 +105,7 @@ describe('the way to a model', () => {
   it('a stored key may be the name of a variable, with a dollar sign or without', async () => {
     proves('P-56');
     const model = 'groq/some-model';
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable as shells write it.
     for (const key of ['MY_GROQ_KEY', '$MY_GROQ_KEY', '${MY_GROQ_KEY}', '$ENV:MY_GROQ_KEY']) {
       const named = await makeTestProject({ MY_GROQ_KEY: 'k-groq' });
       await named.put('~/.pi/agent/auth.json', { groq: { type: 'api_key', key } });

@@ -138,8 +138,7 @@ export function assembleSession(
     ...given('maxCost', options.maxCost),
     budget,
     ...dayLedgerOf(options, budget, () => session),
-    retry: settings.retry,
-    maxLimitWaitMs: settings.waitForLimit ?? (options.waitsForLimits ? Number.POSITIVE_INFINITY : 0),
+    ...waitsOf(options),
     ...given('onCompact', options.onCompact),
   };
   const session = new Conversation(sessionOptions);
@@ -166,6 +165,12 @@ export function assembleSession(
     connect: (name) => connect(name).choice,
   });
   return { session, permissions, connect, redact, kit, checkpoints: checkpoints.checkpoints };
+}
+
+/** How long a failed request is tried again, and a rate limit waited for. */
+function waitsOf({ config: { settings }, waitsForLimits }: CreateSessionOptions) {
+  const maxLimitWaitMs = settings.waitForLimit ?? (waitsForLimits ? Number.POSITIVE_INFINITY : 0);
+  return { retry: settings.retry, maxLimitWaitMs };
 }
 
 function remindersOf(
