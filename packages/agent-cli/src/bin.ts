@@ -48,14 +48,28 @@ function isAbsolute(path: string): boolean {
 
 /** Node can keep compiled code from run to run, which saves a tenth of the start. The single executable contains it. */
 function keepCompiledCode(): void {
-  const { ROBOTA_HOME, HOME, USERPROFILE } = process.env;
-  const user = HOME || (process.platform === 'win32' && USERPROFILE);
-  const home = ROBOTA_HOME || (user && `${user}/.robota`);
-  if (!home || !isAbsolute(home) || process.getBuiltinModule('node:sea')?.isSea()) return;
+  const folders = cacheFolders();
+  const cache = folders.at(-1);
+  if (cache === undefined || !isAbsolute(cache) || process.getBuiltinModule('node:sea')?.isSea()) return;
   const module: object = process.getBuiltinModule('node:module');
   if (!('enableCompileCache' in module) || typeof module.enableCompileCache !== 'function') return;
-  const folder = `${home}/cache/code-${version}`;
-  if (hasFolder([home, `${home}/cache`, folder])) module.enableCompileCache(folder);
+  const folder = `${cache}/code-${version}`;
+  if (hasFolder([...folders, folder])) module.enableCompileCache(folder);
+}
+
+/** The cache folder and those it is in, as `robotaDirectories` chooses it; nothing is loaded for it. */
+function cacheFolders(): readonly string[] {
+  const { ROBOTA_HOME, HOME, USERPROFILE, XDG_CACHE_HOME = '' } = process.env;
+  const user = HOME || (process.platform === 'win32' && USERPROFILE);
+  const home = ROBOTA_HOME || (user && `${user}/.robota`);
+  if (!home) return [];
+  const isXdg = ['CONFIG', 'DATA', 'STATE', 'CACHE'].some((kind) =>
+    isAbsolute(process.env[`XDG_${kind}_HOME`] ?? ''),
+  );
+  if (ROBOTA_HOME || !isXdg || process.getBuiltinModule('node:fs').existsSync(home))
+    return [home, `${home}/cache`];
+  const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : `${user}/.cache`;
+  return [caches, `${caches}/robota`];
 }
 
 /** Makes folders one by one: Node would make them all at once, and never returns from that below `/proc`. */

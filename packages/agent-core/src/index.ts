@@ -290,6 +290,7 @@ export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group
 export { homeDirectory } from './process/home-directory.ts';
 export { isProcessAlive } from './process/is-process-alive.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
+export { type RobotaDirectories, robotaDirectories } from './process/robota-directories.ts';
 export { findOptionalModule, type OptionalModuleSearch } from './program/optional-module.ts';
 export {
   type EmbeddedWorker,

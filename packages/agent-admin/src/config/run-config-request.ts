@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import {
   editSetting,
   readableValue,
@@ -7,7 +8,14 @@ import {
   shownValue,
   valueText,
 } from '@robota-sdk/agent-config';
-import { AgentError, describeProblems, type JsonValue, pathText, problemData } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  describeProblems,
+  type JsonValue,
+  pathText,
+  problemData,
+  robotaDirectories,
+} from '@robota-sdk/agent-core';
 import type { ConfigRequest } from '../request/config-request.ts';
 import { assertKnownNames } from './assert-known-names.ts';
 import {
@@ -47,12 +55,14 @@ async function answerTo(request: ConfigRequest, place: ExplainContext): Promise<
     }
     case 'path': {
       const files = await settingsFiles(place);
+      const folders = foldersOf(place);
+      const rows = files.map(({ problem, ...file }) => ({
+        ...file,
+        ...(problem && { problem: problemData(problem) }),
+      }));
       return {
-        text: files.map(fileLine).join('\n'),
-        data: files.map(({ problem, ...file }) => ({
-          ...file,
-          ...(problem && { problem: problemData(problem) }),
-        })),
+        text: [...files.map(fileLine), ...folders.map(folderLine)].join('\n'),
+        data: [...rows, ...folders.map((folder) => ({ ...folder }))],
         isFound: true,
       };
     }
@@ -172,6 +182,34 @@ function placeOf({ source, line }: SettingSource): string {
 function fileLine({ path, what, state, why }: SettingsFile): string {
   const kind = what === 'settings' ? '' : `  (${what})`;
   return `${state.padEnd(8)}${path}${kind}${why === undefined ? '' : `\n        ${why}`}`;
+}
+
+interface UserFolder {
+  readonly path: string;
+  readonly what: 'folder';
+  /** The kinds of files in it, as the XDG specification names them. */
+  readonly holds: string;
+  readonly owner: 'user';
+  readonly state: 'used' | 'missing';
+}
+
+/** The user's folders of Robota: one for everything, or those of XDG. */
+function foldersOf({ host }: ExplainContext): readonly UserFolder[] {
+  const { config, data, state, cache } = robotaDirectories(host);
+  const kinds = new Map<string, string[]>();
+  for (const [kind, path] of Object.entries({ config, data, state, cache }))
+    kinds.set(path, [...(kinds.get(path) ?? []), kind]);
+  return [...kinds].map(([path, names]) => ({
+    path,
+    what: 'folder',
+    holds: names.join(', '),
+    owner: 'user',
+    state: existsSync(path) ? 'used' : 'missing',
+  }));
+}
+
+function folderLine({ path, holds, state }: UserFolder): string {
+  return `${state.padEnd(8)}${path}  (folder: ${holds})`;
 }
 
 function asJson({ key, value, description, sources }: SettingReport): JsonValue {

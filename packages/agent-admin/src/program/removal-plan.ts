@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
-import { type HostEnvironment, robotaHome } from '@robota-sdk/agent-config';
-import { isWithin } from '@robota-sdk/agent-core';
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { isWithin, robotaDirectories } from '@robota-sdk/agent-core';
 import { commandFiles, type Installation, manualLinks } from './installation.ts';
 
 /** The kinds of files that Robota leaves on a machine. */
@@ -37,6 +37,7 @@ const names: Readonly<Record<string, Exclude<RemovalKind, 'program' | 'completio
   fleet: 'sessions',
   checkpoints: 'sessions',
   'approvals.jsonl': 'sessions',
+  '.agentignore': 'settings',
   'settings.json': 'settings',
   'models.json': 'settings',
   'keybindings.json': 'settings',
@@ -105,12 +106,33 @@ function programNotes({ kind, path, removeWith }: Installation): readonly string
   ];
 }
 
-/** The user's folder of Robota; one that is a link, or that holds the home itself, is left alone. */
-function dataFiles(host: HostEnvironment): {
-  readonly found: Readonly<Record<Exclude<RemovalKind, 'program' | 'completions'>, readonly string[]>>;
+type DataKind = Exclude<RemovalKind, 'program' | 'completions'>;
+
+interface FoundFiles {
+  readonly found: Readonly<Record<DataKind, readonly string[]>>;
   readonly notes: readonly string[];
-} {
-  const root = robotaHome(host);
+}
+
+/** The user's folders of Robota: one, or those of XDG. */
+function dataFiles(host: HostEnvironment): FoundFiles {
+  const { layout, config, data, state, cache } = robotaDirectories(host);
+  const folders =
+    layout === 'single' ? [filesIn(config, host)] : [config, data, state].map((root) => filesIn(root, host));
+  const of = (kind: DataKind) => folders.flatMap(({ found }) => found[kind]);
+  const caches = layout === 'xdg' && namesIn(cache).length > 0 && !isLink(cache) ? [cache] : [];
+  return {
+    found: {
+      caches: [...of('caches'), ...caches],
+      settings: of('settings'),
+      keys: of('keys'),
+      sessions: of('sessions'),
+    },
+    notes: folders.flatMap(({ notes }) => notes),
+  };
+}
+
+/** A folder of Robota; one that is a link, or that holds the home itself, is left alone. */
+function filesIn(root: string, host: HostEnvironment): FoundFiles {
   const none = { caches: [], settings: [], keys: [], sessions: [] };
   if (isLink(root)) return { found: none, notes: [`${root} is a link, and what it leads to is kept.`] };
   if (root === parse(root).root || isWithin(root, host.home))

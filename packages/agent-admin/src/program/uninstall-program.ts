@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type HostEnvironment, robotaHome } from '@robota-sdk/agent-config';
-import { AgentError, errorMessage, lockHolder } from '@robota-sdk/agent-core';
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { AgentError, errorMessage, lockHolder, robotaDirectories } from '@robota-sdk/agent-core';
 import { findInstallation, type Installation } from './installation.ts';
 import { planRemoval, type RemovalPart, type RemovalPlan } from './removal-plan.ts';
 import { describeRunning, findRunning, type ProcessList } from './running-programs.ts';
@@ -38,12 +38,12 @@ export async function uninstallProgram(services: UninstallServices): Promise<Uni
   if (!(await confirm(describePlan(plan)))) return { ...kept, text: 'Nothing was removed.' };
   const { removed, failures } = remove(plan, { installation, host });
   const stays = plan.parts.filter(({ isRemoved }) => !isRemoved).flatMap(({ paths }) => paths);
-  const home = robotaHome(host);
+  const folders = ownFolders(host).filter((folder) => stays.some((path) => path.startsWith(folder)));
   const text = [
     plan.parts.some(({ kind }) => kind === 'program')
       ? 'Robota is removed.'
       : `Removed: ${removed.join(', ')}`,
-    ...(stays.length === 0 ? [] : [`Settings, keys and sessions are kept in ${home}.`]),
+    ...(stays.length === 0 ? [] : [`Settings, keys and sessions are kept in ${folders.join(', ')}.`]),
     ...failures,
     ...plan.notes,
   ].join('\n');
@@ -85,7 +85,7 @@ async function assertIdle(
   if (running.length > 0)
     throw new AgentError('config', `Robota is running: ${describeRunning(running)}.`, { hint });
   const sessions = plan.parts.find(({ kind, isRemoved }) => kind === 'sessions' && isRemoved);
-  const holder = sessions && lockedBelow(robotaHome(host), 5);
+  const holder = sessions && lockedBelow(robotaDirectories(host).data, 5);
   if (holder !== undefined) throw new AgentError('config', `A session is in use by ${holder}.`, { hint });
 }
 
@@ -121,7 +121,7 @@ function remove(
     }
   }
   if (installation.kind === 'npm') removeEmpty(dirname(installation.path));
-  removeEmpty(robotaHome(host));
+  for (const folder of ownFolders(host)) removeEmpty(folder);
   return { removed, failures };
 }
 
@@ -131,4 +131,9 @@ function removeEmpty(folder: string): void {
   } catch {
     // It holds something else, or is not there.
   }
+}
+
+function ownFolders(host: HostEnvironment): readonly string[] {
+  const { config, data, state } = robotaDirectories(host);
+  return [...new Set([config, data, state])];
 }

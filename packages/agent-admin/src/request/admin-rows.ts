@@ -34,7 +34,7 @@ export const configRow: CommandRow = {
       argumentHint: 'KEY',
       description: 'Print the value, its file and line, and what other files say',
     },
-    { name: 'path', description: 'List every settings file, strongest first' },
+    { name: 'path', description: 'List every settings file, strongest first, and the folders of Robota' },
     { name: 'edit', description: 'Open the file in $VISUAL or $EDITOR and check it afterwards' },
     {
       name: 'schema',

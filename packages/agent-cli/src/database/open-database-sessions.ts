@@ -21,5 +21,5 @@ export async function openDatabaseSessions(
     throw new AgentError('usage', '--database takes the URL of a Postgres.', { hint });
   }
   const { openSessionStore } = await loadFleet('--database');
-  return openSessionStore(url, { files: join(userPaths(host).root, 'fleet', 'sessions'), onProblem });
+  return openSessionStore(url, { files: join(userPaths(host).data, 'fleet', 'sessions'), onProblem });
 }

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { errorMessage, type HostEnvironment, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import type { Finding } from './finding.ts';
 
@@ -10,7 +10,7 @@ const fewBytes = 20 * megabyte;
 
 /** Checks that sessions can be stored: the folder is writable, and the disk has space. */
 export async function checkStorage(host: HostEnvironment): Promise<readonly Finding[]> {
-  const sessions = join(userPaths(host).root, 'sessions');
+  const { sessions } = userPaths(host);
   const folder = await nearestFolder(sessions);
   return [await writableFinding(sessions, folder), ...(await spaceFindings(folder))];
 }

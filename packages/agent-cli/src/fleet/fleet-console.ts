@@ -22,7 +22,7 @@ export function openFleetConsole(): FleetConsole & { close(): void } {
     program: programName(),
     version,
     cwd: process.cwd(),
-    home: userPaths().root,
+    home: userPaths().data,
     env: process.env,
     isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,

@@ -150,7 +150,7 @@ async function watch(options: InteractiveSessionOptions, desk: SessionUi): Promi
 export async function keptFor(options: InteractiveSessionOptions): Promise<KeptSessions> {
   const host = options.host ?? (await processHost());
   const store = await options.sessions?.(() => {});
-  return new KeptSessions({ home: userPaths(host).root, cwd: options.cwd ?? process.cwd(), store });
+  return new KeptSessions({ home: userPaths(host).data, cwd: options.cwd ?? process.cwd(), store });
 }
 
 async function referenceOf(

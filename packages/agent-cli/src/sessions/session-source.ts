@@ -22,6 +22,6 @@ export async function sessionSource(options: ReadOptions): Promise<SessionSource
   if (given === undefined) return { catalogue: await ownCatalogue(), store: await ownSessions() };
   const { openDatabaseSessions } = await import('../database/open-database-sessions.ts');
   const store = await openDatabaseSessions(given, () => {});
-  const home = userPaths(await processHost()).root;
+  const home = userPaths(await processHost()).data;
   return new KeptSessions({ home, cwd: directoryOf(options), store });
 }

@@ -1,5 +1,5 @@
-import { isAbsolute, join } from 'node:path';
-import { AgentError } from '@robota-sdk/agent-core';
+import { join } from 'node:path';
+import { robotaDirectories } from '@robota-sdk/agent-core';
 
 /** One tool family whose files we read; only `robota` is ever written. */
 export interface Dialect {
@@ -198,13 +198,9 @@ export function readsFilesOf({ settingSources }: HostEnvironment, owner: Setting
   return settingSources?.includes(owner) ?? true;
 }
 
-/** Our own home: `ROBOTA_HOME`, else `~/.robota`. */
-export function robotaHome({ env, home }: HostEnvironment): string {
-  const moved = env.ROBOTA_HOME;
-  if (!moved) return join(home, '.robota');
-  if (isAbsolute(moved)) return moved;
-  // Else it would lie in whichever repository the session is started in.
-  throw new AgentError('config', `ROBOTA_HOME must be an absolute path, not "${moved}".`);
+/** The folder of the user's settings and resources: `ROBOTA_HOME`, else `~/.robota`, else that of XDG. */
+export function robotaHome(host: HostEnvironment): string {
+  return robotaDirectories(host).config;
 }
 
 /** A dialect's folder in the user's home. */

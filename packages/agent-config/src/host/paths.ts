@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { homeDirectory } from '@robota-sdk/agent-core';
-import { type HostEnvironment, robotaHome } from './dialects.ts';
+import { homeDirectory, robotaDirectories } from '@robota-sdk/agent-core';
+import type { HostEnvironment } from './dialects.ts';
 
 /** Our files in a project. */
 export function projectPaths(cwd: string) {
@@ -17,26 +17,28 @@ export function projectPaths(cwd: string) {
 
 /** Our files in the user's home; those of this process unless a host is given. */
 export function userPaths(host: HostEnvironment = { env: process.env, home: homeDirectory() }) {
-  const root = robotaHome(host);
+  const { config: root, data, state, cache } = robotaDirectories(host);
   return {
     root,
+    /** Sessions, worktrees and fleets. */
+    data,
     settings: join(root, 'settings.json'),
     ...resourcePaths(root),
-    sessions: join(root, 'sessions'),
+    sessions: join(data, 'sessions'),
     auth: join(root, 'auth.json'),
     models: join(root, 'models.json'),
     keybindings: join(root, 'keybindings.json'),
     /** Hides files from the agent in every project. */
     ignore: join(root, '.agentignore'),
-    trust: join(root, 'trust.json'),
-    warnings: join(root, 'warnings.json'),
-    approvals: join(root, 'approvals.jsonl'),
+    trust: join(state, 'trust.json'),
+    warnings: join(state, 'warnings.json'),
+    approvals: join(state, 'approvals.jsonl'),
     /** Entered prompts, for later sessions. */
-    history: join(root, 'history'),
+    history: join(state, 'history'),
     /** Models that servers listed. */
-    servedModels: join(root, 'cache', 'served-models.json'),
+    servedModels: join(cache, 'served-models.json'),
     /** Images that were pasted. */
-    images: join(root, 'cache', 'images'),
+    images: join(cache, 'images'),
     systemPrompt: join(root, 'SYSTEM.md'),
     appendSystemPrompt: join(root, 'APPEND_SYSTEM.md'),
   };

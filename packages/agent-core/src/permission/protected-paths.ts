@@ -148,7 +148,7 @@ const repositoryNames: ReadonlySet<string> = new Set([
 ]);
 
 /** The same, but only below the home directory's `.config`. */
-const protectedConfiguration = ['autostart', 'fish', 'git', 'systemd'];
+const protectedConfiguration = ['autostart', 'fish', 'git', 'robota', 'systemd'];
 
 /** Names of files and directories, in lower case, that are protected wherever they lie. */
 export const protectedNames: ReadonlySet<string> = new Set([...protectedDirectories, ...protectedFiles]);

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isWithin } from '@robota-sdk/agent-shell';
 import { realPathOf } from '../file/walk-path.ts';
 import { homeDirectory } from '../process/home-directory.ts';
+import { robotaDirectories } from '../process/robota-directories.ts';
 import { isSingleExecutable } from './single-executable.ts';
 
 export interface OptionalModuleSearch {
@@ -30,10 +31,8 @@ export function findOptionalModule(specifier: string, search: OptionalModuleSear
 
 /** `packages` in the user's own folder, which `npm install --prefix` fills without rights on the system. */
 function optionalPackages(): string | undefined {
-  const moved = process.env.ROBOTA_HOME;
-  if (moved) return isAbsolute(moved) ? join(moved, 'packages') : undefined;
   try {
-    return join(homeDirectory(), '.robota/packages');
+    return join(robotaDirectories({ env: process.env, home: homeDirectory() }).data, 'packages');
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { keyVariables, loadCatalogue } from '@robota-sdk/agent-core';
+import { homeDirectory, keyVariables, loadCatalogue, robotaDirectories } from '@robota-sdk/agent-core';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -10,7 +10,7 @@ const databaseNames = /^(?:PG[A-Z]+|DATABASE_URL|ROBOTA_FLEET)$/;
 
 /** The environment of an attempt: that of its worker without secrets, but with the keys of models. */
 export function attemptEnvironment(env: Environment, home: string): Record<string, string> {
-  const needed = modelVariables(home);
+  const needed = modelVariables(configFolder(env, home));
   return Object.fromEntries(
     Object.entries(env).filter(
       (entry): entry is [string, string] =>
@@ -21,7 +21,7 @@ export function attemptEnvironment(env: Environment, home: string): Record<strin
 
 /** The variables that code of a repository must not see; their values must not stand in a log. */
 export function secretVariables(env: Environment, home: string): Record<string, string> {
-  const needed = modelVariables(home);
+  const needed = modelVariables(configFolder(env, home));
   return Object.fromEntries(
     Object.entries(env).filter(
       (entry): entry is [string, string] =>
@@ -37,6 +37,17 @@ function isSecret(name: string, value: string): boolean {
 
 function hasPassword(value: string): boolean {
   return value.includes('://') && URL.canParse(value) && new URL(value).password !== '';
+}
+
+/** Variables that lead an attempt to the folders of its worker: `ROBOTA_HOME`, or those of XDG as they are. */
+export function folderVariables(env: Environment, home: string): Record<string, string> {
+  return configFolder(env, home) === home ? { ROBOTA_HOME: home } : {};
+}
+
+/** The settings that belong to a fleet's folder; with XDG they are in another one. */
+function configFolder(env: Environment, home: string): string {
+  const { data, config } = robotaDirectories({ env, home: homeDirectory() });
+  return data === home ? config : home;
 }
 
 /** Variables of vendors' keys, and those that the user's own files name for a model. */

@@ -5,7 +5,9 @@ import {
   AgentError,
   errorMessage,
   formatDuration,
+  homeDirectory,
   type PermissionMode,
+  robotaDirectories,
   type ToolCallContent,
   tellingArgument,
   toolCallsOf,
@@ -276,11 +278,8 @@ async function storeOf({ sessions, lease }: AttemptOrder): Promise<SessionStoreP
     return ownSessions();
   }
   const { openSessionStore } = await import('../session-store/open-session-store.ts');
-  const home = process.env['ROBOTA_HOME'];
-  return openSessionStore(sessions.url, {
-    lease,
-    ...(home === undefined ? {} : { files: join(home, 'fleet', 'session-files') }),
-  });
+  const { data } = robotaDirectories({ env: process.env, home: homeDirectory() });
+  return openSessionStore(sessions.url, { lease, files: join(data, 'fleet', 'session-files') });
 }
 
 function turnsOf(handle: SessionHandle): number {

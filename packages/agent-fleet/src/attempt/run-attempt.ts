@@ -14,7 +14,7 @@ import type {
   ToAttempt,
   WorkOutcome,
 } from '../contract/attempt.ts';
-import { attemptEnvironment, secretVariables } from './attempt-environment.ts';
+import { attemptEnvironment, folderVariables, secretVariables } from './attempt-environment.ts';
 
 export interface AttemptRunnerOptions {
   /** `$ROBOTA_HOME`; logs are in `fleet/logs` of it. */
@@ -95,7 +95,7 @@ class ForkedAttempt implements AttemptProcess {
     const { home, env } = this.#options;
     const child = fork(program, [], {
       cwd: order.directory,
-      env: { ...attemptEnvironment(env, home), ROBOTA_HOME: home },
+      env: { ...attemptEnvironment(env, home), ...folderVariables(env, home) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A group of its own, so that a signal to the worker's terminal does not reach it.
       detached: true,

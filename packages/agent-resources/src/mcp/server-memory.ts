@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HostEnvironment, robotaHome } from '@robota-sdk/agent-config';
-import { errorMessage, isJsonObject, isMissing } from '@robota-sdk/agent-core';
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { errorMessage, isJsonObject, isMissing, robotaDirectories } from '@robota-sdk/agent-core';
 import type { McpServerConfig } from '../source/server-definition.ts';
 
 export type McpKnowledge = import('@robota-sdk/agent-tool-mcp').McpKnowledge;
@@ -34,7 +34,7 @@ export class ServerMemory {
   readonly #options: ServerMemoryOptions;
 
   constructor(options: ServerMemoryOptions) {
-    this.#directory = join(robotaHome(options.host), 'mcp');
+    this.#directory = join(robotaDirectories(options.host).state, 'mcp');
     this.#options = options;
   }
 

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { dialects, type HostEnvironment, userFolder, userPaths } from '@robota-sdk/agent-config';
-import { childPath, type JsonValue } from '@robota-sdk/agent-core';
+import { childPath, type JsonValue, robotaDirectories } from '@robota-sdk/agent-core';
 import { parseSandbox, type SandboxAccess, type SandboxMode } from '@robota-sdk/agent-tools';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 
@@ -18,14 +18,15 @@ export interface SandboxChoice {
 export function chooseSandbox({ settings, host }: LoadedConfig, choice: SandboxChoice = {}): SandboxAccess {
   const written = parseSandbox(settings.sandbox);
   const { policy } = written;
-  const { root, auth, trust } = userPaths(host);
+  const { auth, trust } = userPaths(host);
+  const { config, data, state, cache } = robotaDirectories(host);
   return {
     mode: choice.mode ?? written.mode,
     policy: {
       network: networkOf(policy.network, choice.hosts ?? []),
       writable: [...policy.writable, ...(choice.writable ?? [])],
       readable: [...resourceFolders(host), ...policy.readable, ...(choice.readable ?? [])],
-      hidden: [...policy.hidden, root, auth, trust],
+      hidden: [...policy.hidden, ...new Set([config, data, state, cache]), auth, trust],
       homes: systemHome(),
     },
   };

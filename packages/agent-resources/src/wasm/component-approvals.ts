@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type HostEnvironment, readJsonFile, robotaHome, updatePrivateFile } from '@robota-sdk/agent-config';
-import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { type HostEnvironment, readJsonFile, updatePrivateFile } from '@robota-sdk/agent-config';
+import { isJsonObject, type JsonObject, robotaDirectories } from '@robota-sdk/agent-core';
 
 /** The stored approval of a component's permissions; undefined if the user was never asked. */
 export async function readApproval(seal: string, host: HostEnvironment): Promise<'yes' | 'no' | undefined> {
@@ -22,7 +22,7 @@ export async function rememberApproval(
 }
 
 function fileOf(host: HostEnvironment): string {
-  return join(robotaHome(host), 'wasm-approvals.json');
+  return join(robotaDirectories(host).state, 'wasm-approvals.json');
 }
 
 async function approvalsIn(path: string): Promise<JsonObject> {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type HostEnvironment, robotaHome, withStaging } from '@robota-sdk/agent-config';
-import { isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
+import { type HostEnvironment, withStaging } from '@robota-sdk/agent-config';
+import { isJsonObject, makeDirectories, robotaDirectories } from '@robota-sdk/agent-core';
 import type { PluginDescription, TranspiledComponent } from './plugin-types.ts';
 
 /** Another number where what is kept is made in another way. */
@@ -19,7 +19,7 @@ export class ComponentCache {
   readonly #root: string;
 
   constructor(host: HostEnvironment) {
-    this.#root = join(robotaHome(host), 'cache', 'wasm');
+    this.#root = join(robotaDirectories(host).cache, 'wasm');
   }
 
   /** Reads a cached component. */

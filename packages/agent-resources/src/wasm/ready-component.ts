@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { type HostEnvironment, robotaHome } from '@robota-sdk/agent-config';
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import type { HostEnvironment } from '@robota-sdk/agent-config';
+import { AgentError, errorMessage, robotaDirectories } from '@robota-sdk/agent-core';
 import { ComponentCache } from './component-cache.ts';
 import type { TranspiledComponent } from './plugin-types.ts';
 
@@ -13,7 +13,7 @@ export interface ReadyOptions {
 
 /** The folder of the toolchain that transpiles components. */
 export function toolchainFolder(host: HostEnvironment): string {
-  return join(robotaHome(host), 'toolchain');
+  return join(robotaDirectories(host).data, 'toolchain');
 }
 
 /** A component made ready to run: as it was kept, else made now by the toolchain. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { noteTemporaryFiles, type Workspace } from '@robota-sdk/agent-core';
+import { noteTemporaryFiles, type RobotaDirectories, type Workspace } from '@robota-sdk/agent-core';
 import {
   Checkpoints,
   type Conversation,
@@ -20,15 +20,15 @@ export interface CheckpointWiring {
 /** Keeps what the agent changes in the directory of its session, where it has one. */
 export function wireCheckpoints(
   handle: SessionHandle | undefined,
-  { workspace, home }: { readonly workspace: Workspace; readonly home: string },
+  { workspace, folders }: { readonly workspace: Workspace; readonly folders: RobotaDirectories },
 ): CheckpointWiring {
   if (handle?.directory === undefined) return { options: {}, attach: () => {} };
-  noteTemporaryFiles(join(home, 'temporary'));
+  noteTemporaryFiles(join(folders.state, 'temporary'));
   let tell = (_message: string): void => {};
   const checkpoints = new Checkpoints({
     directory: handle.directory,
     workspace,
-    own: [home, ...(handle.file === undefined ? [] : [handle.file, `${handle.file}.lock`])],
+    own: [...ownFolders(folders), ...(handle.file === undefined ? [] : [handle.file, `${handle.file}.lock`])],
     tree: handle,
     onProblem: (message) => tell(message),
   });
@@ -57,4 +57,8 @@ export function withRecovery(
       };
     },
   };
+}
+
+function ownFolders({ config, data, state, cache }: RobotaDirectories): readonly string[] {
+  return [...new Set([config, data, state, cache])];
 }

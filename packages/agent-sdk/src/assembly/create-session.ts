@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import {
   childEnvironment,
-  robotaHome,
   type Settings,
   secretsToHide,
   unmistakableSecrets,
@@ -19,6 +18,7 @@ import {
   MessageQueue,
   Registries,
   realPathOf,
+  robotaDirectories,
   type StateKey,
   secretHider,
   type UserInterface,
@@ -115,7 +115,7 @@ export function assembleSession(
     { workspace, outputDir, hooks, scope: () => ({ workspace, state: session.state }) },
   );
   const judged = judgedBy(permissions, tap);
-  const checkpoints = wireCheckpoints(handle, { workspace, home: robotaHome(host) });
+  const checkpoints = wireCheckpoints(handle, { workspace, folders: robotaDirectories(host) });
   const { budget = settings.budget } = options;
   const sessionOptions: SessionOptions = {
     ...surround(models[0].model),
@@ -237,7 +237,10 @@ function dayLedgerOf(
   if (!handle?.isKept && budget.day === undefined) return {};
   const onProblem = (text: string) => session().notify({ level: 'warning', text });
   return {
-    dayLedger: new FileDayLedger({ directory: join(robotaHome(config.host), 'spending'), onProblem }),
+    dayLedger: new FileDayLedger({
+      directory: join(robotaDirectories(config.host).state, 'spending'),
+      onProblem,
+    }),
   };
 }
 

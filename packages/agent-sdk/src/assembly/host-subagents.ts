@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { robotaHome, secretsToHide } from '@robota-sdk/agent-config';
+import { secretsToHide, userPaths } from '@robota-sdk/agent-config';
 import type { Authorizer } from '@robota-sdk/agent-core';
 import { given } from '@robota-sdk/agent-core';
 import type { IAgentDefinition } from '@robota-sdk/agent-resources';
@@ -26,7 +26,7 @@ export function hostSubagents(session: Conversation, parts: HostParts): void {
     session,
     options: sessionOptions,
     context,
-    home: robotaHome(config.host),
+    home: userPaths(config.host).data,
     definitions: agentsOf(options),
     authorize,
     agentListeners: new Set(),

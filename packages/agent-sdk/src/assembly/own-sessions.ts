@@ -1,4 +1,4 @@
-import { type HostEnvironment, processHost, robotaHome } from '@robota-sdk/agent-config';
+import { type HostEnvironment, processHost, userPaths } from '@robota-sdk/agent-config';
 import {
   JsonlSessionStore,
   removeUnusedSessions,
@@ -11,17 +11,17 @@ export async function ownSessions(
   options: { readonly host?: HostEnvironment; readonly onProblem?: (problem: SessionProblem) => void } = {},
 ): Promise<JsonlSessionStore> {
   const { host = await processHost(), ...rest } = options;
-  return new JsonlSessionStore({ home: robotaHome(host), ...rest });
+  return new JsonlSessionStore({ home: userPaths(host).data, ...rest });
 }
 
 /** Removes the user's sessions in which nothing was said for 30 days, such as those that an editor never prompted. */
 export async function tidyOwnSessions(options: { readonly host?: HostEnvironment } = {}): Promise<void> {
-  await removeUnusedSessions(robotaHome(options.host ?? (await processHost())));
+  await removeUnusedSessions(userPaths(options.host ?? (await processHost())).data);
 }
 
 /** The catalogue of the user's stored sessions. */
 export async function ownCatalogue(
   options: { readonly host?: HostEnvironment } = {},
 ): Promise<SessionCatalogue> {
-  return new SessionCatalogue({ home: robotaHome(options.host ?? (await processHost())) });
+  return new SessionCatalogue({ home: userPaths(options.host ?? (await processHost())).data });
 }

@@ -9,6 +9,7 @@ import {
   errorMessage,
   homeDirectory,
   lockHolder,
+  robotaDirectories,
 } from '@robota-sdk/agent-core';
 import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts';
 import { EntryTree } from '../entry/tree.ts';
@@ -36,7 +37,7 @@ import { removeUnfinished, unfinishedName } from './unfinished-sessions.ts';
 import { assertNoDanglingLink, foreign, noSession, outdated, unreadable } from './unusable-file.ts';
 
 export interface JsonlSessionStoreOptions {
-  /** Sessions are in `sessions/<project>/<id>/session.jsonl` below it; `ROBOTA_HOME` or `~/.robota` by default. */
+  /** Sessions are in `sessions/<project>/<id>/session.jsonl` below it; the user's data folder by default. */
   readonly home?: string;
   /** Told once when the disk fails, and once when it works again. */
   readonly onProblem?: (problem: SessionProblem) => void;
@@ -392,5 +393,5 @@ function namesIn(directory: string): string[] {
 
 /** The default folder of sessions. */
 function defaultHome(): string {
-  return process.env.ROBOTA_HOME || join(homeDirectory(), '.robota');
+  return robotaDirectories({ env: process.env, home: homeDirectory() }).data;
 }
