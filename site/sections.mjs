@@ -67,9 +67,10 @@ export function titleOf(/** @type {string} */ text) {
 
 /** The first paragraph below the heading, as one line. */
 function summaryOf(/** @type {string} */ text) {
-  const [, paragraph = ''] = /^# .*\n+((?:(?![#|`>-]).+\n)+)/m.exec(text) ?? [];
+  const [, paragraph = ''] = /^# .*\n+((?:(?![#|>-]|```).+\n)+)/m.exec(text) ?? [];
   return paragraph
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll('`', '')
     .replaceAll('\n', ' ')
     .trim();
 }

@@ -7,6 +7,7 @@ import * as parser from 'unbash';
 import { expect, it } from 'vitest';
 import { parseArguments } from '../packages/agent-cli/src/arguments/args.ts';
 import { completionTable } from '../packages/agent-cli/src/completion/completion-table.ts';
+import { llmsText } from '../site/sections.mjs';
 import { type Block, documentBlocks } from './docs-blocks.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -55,6 +56,16 @@ it('calls only commands and options of the tables, and scripts, packages and fil
     ),
   );
   expect(problems).toEqual([]);
+});
+
+it('begins every page with a sentence, which is its summary in llms.txt', () => {
+  const names = [...new Set(blocks.map(({ page }) => page))].filter((page) => page.startsWith('docs/'));
+  const texts = names.map(
+    (page) => [page.slice('docs/'.length), readFileSync(join(root, page), 'utf8')] as const,
+  );
+  const lines = llmsText(new Map(texts)).match(/^- .*$/gm) ?? [];
+  expect(lines.length).toBeGreaterThan(30);
+  expect(lines.filter((line) => !/\.md\): \S/.test(line))).toEqual([]);
 });
 
 it('types only slash commands that exist', () => {

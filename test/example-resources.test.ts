@@ -1,7 +1,7 @@
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { anthropicReply } from '@robota-sdk/agent-testing';
+import { anthropicReply, runRobota } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { openStage, type Stage } from './stage.ts';
@@ -66,5 +66,26 @@ describe('the examples of what is not a program', () => {
     const { version } = JSON.parse(await readFile(join(root, 'packages/agent-cli/package.json'), 'utf8'));
     expect(step.uses).toBe(`robota-sdk/robota/action@v${version}`);
     expect(Object.keys(action.inputs)).toEqual(expect.arrayContaining(Object.keys(step.with)));
+    expect(workflow.on.schedule).toEqual([{ cron: expect.stringMatching(/^\d+ \d+ \* \* \*$/) }]);
+    // A pull request needs both rights, and nothing needs more.
+    expect(step.with.deliver).toBe('draft-pr');
+    expect(workflow.permissions).toEqual({ contents: 'write', 'pull-requests': 'write' });
+    expect(workflow.jobs.update['timeout-minutes']).toBeGreaterThan(0);
+    const [checkout] = workflow.jobs.update.steps;
+    expect(checkout.uses).toMatch(/^actions\/checkout@v\d+$/);
+    // Keys come from secrets, and text of users never becomes a prompt.
+    expect(Object.values(step.env)).toEqual([expect.stringMatching(/^\$\{\{ secrets\.[A-Z_]+ \}\}$/)]);
+    expect(JSON.stringify(step.with)).not.toContain('${{');
+    const task = {
+      prompt: step.with.prompt,
+      check: step.with.check,
+      deliver: step.with.deliver,
+      'max-cost': Number(step.with['max-cost']),
+    };
+    const added = await runRobota(['fleet', 'add', '--from', '-', '--json'], {
+      cwd: root,
+      input: `${JSON.stringify(task)}\n`,
+    });
+    expect(added).toMatchObject({ code: 0, stdout: expect.stringContaining('"state":"queued"') });
   });
 });

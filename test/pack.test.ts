@@ -131,10 +131,13 @@ describe('the packed command', () => {
     bin = join(prefix, 'bin/robota');
   }, 60_000);
 
-  const run = (words: readonly string[], extra: { home?: string; input?: string; node?: string } = {}) => {
-    const { home = cwd, input = '', node } = extra;
+  const run = (
+    words: readonly string[],
+    extra: { home?: string; input?: string; node?: string; path?: string } = {},
+  ) => {
+    const { home = cwd, input = '', node, path = process.env.PATH } = extra;
     const [file, args] = node === undefined ? [bin, words] : [node, [bin, ...words]];
-    const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' };
+    const env = { PATH: path, HOME: home, LANG: 'C.UTF-8' };
     const result = execute(file, [...args], { cwd, env });
     result.child.stdin?.end(input);
     return result;
@@ -212,6 +215,18 @@ describe('the packed command', () => {
     await writeFile(join(beside, 'package.json'), JSON.stringify({ ...manifest, version: '9.0.0' }));
     const other = await run(['fleet', 'list']).catch((failed: { stderr: string }) => failed);
     expect(other.stderr).toContain(`${fleet} 9.0.0 does not fit robota`);
+  });
+
+  it('searches with the ripgrep package beside itself where the system has none', async () => {
+    const folder = join(prefix, 'lib/node_modules/@vscode/ripgrep');
+    await mkdir(folder, { recursive: true });
+    const program = join(folder, 'rg');
+    await writeFile(program, `#!/bin/sh\necho "$@" >> '${join(folder, 'calls')}'\nexit 1\n`, { mode: 0o755 });
+    await writeFile(join(folder, 'package.json'), '{"name": "@vscode/ripgrep", "main": "index.js"}');
+    await writeFile(join(folder, 'index.js'), `exports.rgPath = ${JSON.stringify(program)};`);
+    const words = ['-p', 'find hello', '--model', 'offline', '--no-session'];
+    await run(words, { node: process.execPath, path: await temporaryDirectory() });
+    expect(await readFile(join(folder, 'calls'), 'utf8')).toContain('hello');
   });
 
   it('is a library with types of its own', async () => {

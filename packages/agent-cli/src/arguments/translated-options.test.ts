@@ -24,6 +24,8 @@ describe('options of other agents', () => {
     ['--mode json hi', '--print --output-format stream-json hi'],
     ['--format json', '--output-format stream-json'],
     ['--search hi', 'hi'],
+    ['exec --output-schema schema.json hi', 'exec --json-schema schema.json hi'],
+    ['--output-schema=schema.json', '--json-schema schema.json'],
     ['-- --yolo', '-- --yolo'],
     ['-p -- --prompt x', '-p -- --prompt x'],
   ])('%s is %s', (given, ours) => {

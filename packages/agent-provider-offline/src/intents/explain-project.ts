@@ -41,7 +41,10 @@ export const explainProject: Intent = {
 /** Files that programs usually begin with, at the root or in its source folder. */
 const entryNames = '{index,main,cli,app,server,lib,mod}.{js,mjs,cjs,jsx,ts,tsx,py,go,rs,rb,php}';
 const entryPatterns = [entryNames, `src/${entryNames}`];
+/** The same for a package of a workspace, with the files of commands. */
+const memberNames = '{bin,cli,main,server,app,index}.{js,mjs,cjs,ts,tsx}';
 const mostEntries = 3;
+const mostMembers = 8;
 const mostNames = 6;
 
 function* describeProject({ tools }: IntentContext): Plan {
@@ -62,16 +65,26 @@ function* describeProject({ tools }: IntentContext): Plan {
     return [...describeFile(path, parseFile(result).lines), ''];
   });
   if (all.paths.length === 0) return { text: 'This folder holds no files (apart from ignored ones).' };
-  const entries = yield* describeEntries();
+  const manifest = results[wanted.indexOf('package.json')];
+  const members = manifest && !manifest.isError ? workspacesIn(parseFile(manifest).lines) : [];
+  const entries = yield* describeEntries(members);
   const counts = yield* countFiles(all, tools);
   return { text: [...rows, ...entries, ...describeFiles(counts)].join('\n') };
 }
 
 /** The first files of a program, with the names that they declare. */
-function* describeEntries(): Steps<readonly string[]> {
-  const found = yield { calls: entryPatterns.map((pattern) => ({ tool: 'Glob', input: { pattern } })) };
-  const paths = found.flatMap((result) => (result.isError ? [] : parsePaths(result).paths));
-  const read = [...new Set(paths)].slice(0, mostEntries);
+function* describeEntries(workspaces: readonly string[]): Steps<readonly string[]> {
+  const patterns = [
+    ...entryPatterns,
+    ...workspaces.flatMap((folder) => [`${folder}/src/${memberNames}`, `${folder}/${memberNames}`]),
+  ];
+  const found = yield { calls: patterns.map((pattern) => ({ tool: 'Glob', input: { pattern } })) };
+  const paths = found.map((result) => (result.isError ? [] : parsePaths(result).paths));
+  const own = paths.slice(0, entryPatterns.length).flat().slice(0, mostEntries);
+  // Commands say more of a workspace than the many modules that others import.
+  const members = paths.slice(entryPatterns.length).flat().sort(byKind);
+  const all = [...new Set([...own, ...members])];
+  const read = all.slice(0, workspaces.length === 0 ? mostEntries : mostMembers);
   if (read.length === 0) return [];
   const files = yield {
     calls: read.map((path): PlannedCall => ({ tool: 'Read', input: { file_path: path } })),
@@ -83,7 +96,33 @@ function* describeEntries(): Steps<readonly string[]> {
     const declared = names.slice(0, mostNames).map((name) => `\`${name}\``);
     return `- \`${path}\`${names.length === 0 ? '' : ` declares ${declared.join(', ')}${more}`}`;
   });
-  return ['Entry points:', ...rows, ''];
+  const rest = all.length - read.length;
+  return ['Entry points:', ...rows, ...(rest > 0 ? [`- ${countOf(rest, 'more file')}`] : []), ''];
+}
+
+function byKind(one: string, other: string): number {
+  const isModule = (path: string) => Number(/(?:^|\/)index\.\w+$/.test(path));
+  return isModule(one) - isModule(other);
+}
+
+/** The folders of a workspace of npm, as patterns. */
+function workspacesIn(lines: readonly string[]): readonly string[] {
+  const { workspaces } = jsonIn(lines) ?? {};
+  const list = isJsonObject(workspaces) ? workspaces.packages : workspaces;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((each) =>
+    typeof each === 'string' && !each.startsWith('!') ? [each.replace(/^\.\//, '')] : [],
+  );
+}
+
+/** An object of JSON; nothing if it is no such text. */
+function jsonIn(lines: readonly string[]): JsonObject | undefined {
+  try {
+    const value = JSON.parse(lines.join('\n')) as JsonValue;
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function isReadme(path: string): boolean {
@@ -116,13 +155,8 @@ function describeReadme(path: string, lines: readonly string[]): readonly string
 }
 
 function describePackage(lines: readonly string[]): readonly string[] {
-  let value: JsonValue;
-  try {
-    value = JSON.parse(lines.join('\n')) as JsonValue;
-  } catch {
-    return ['`package.json` is not valid JSON.'];
-  }
-  if (!isJsonObject(value)) return [];
+  const value = jsonIn(lines);
+  if (value === undefined) return ['`package.json` is not valid JSON.'];
   const text = (key: string) => (typeof value[key] === 'string' ? value[key] : undefined);
   const rows = [`\`package.json\`: ${[text('name'), text('version')].filter(Boolean).join(' ')}`];
   if (text('description') !== undefined) rows.push(`- ${text('description')}`);
@@ -139,12 +173,21 @@ function describePackage(lines: readonly string[]): readonly string[] {
 }
 
 /** The commands and the main module of a package. */
-function entriesOf({ bin, main, module, name }: JsonObject): readonly string[] {
+function entriesOf({ bin, main, module, exports, name }: JsonObject): readonly string[] {
   const commands = isJsonObject(bin) ? Object.entries(bin) : bin === undefined ? [] : [[name, bin] as const];
   const named = commands.flatMap(([command, file]) =>
     typeof file === 'string' ? [`\`${file}\` (command \`${String(command)}\`)`] : [],
   );
-  return [...named, ...[main, module].flatMap((file) => (typeof file === 'string' ? [`\`${file}\``] : []))];
+  const root = isJsonObject(exports) ? (exports['.'] ?? exports) : exports;
+  const files = [main, module, exportedFile(root)].filter((file) => typeof file === 'string');
+  return [...named, ...[...new Set(files)].map((file) => `\`${file}\``)];
+}
+
+/** The file of an entry of `exports`, whatever its conditions are; types are no program. */
+function exportedFile(entry: JsonValue | undefined): string | undefined {
+  if (!isJsonObject(entry)) return typeof entry === 'string' ? entry : undefined;
+  const conditions = ['import', 'node', 'default', 'require'].map((key) => entry[key]);
+  return conditions.map(exportedFile).find((file) => file !== undefined);
 }
 
 function keysOf(value: JsonObject, key: string): readonly string[] {

@@ -202,6 +202,33 @@ describe('the count of the files of a project', () => {
     expect(text).not.toContain('the first');
   });
 
+  it('is followed by the entry points of the packages of a workspace, commands first', async () => {
+    const manifest = {
+      name: 'tea',
+      workspaces: ['packages/*', '!packages/old'],
+      exports: { '.': { types: './index.d.ts', default: './index.js' } },
+    };
+    const answers = script({
+      Glob: ({ pattern }) => {
+        if (pattern === '*') return 'package.json';
+        if (String(pattern).startsWith('packages/*/src/'))
+          return ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+            .map((name) => `packages/${name}/src/index.ts`)
+            .join('\n');
+        if (String(pattern).startsWith('packages/*/{')) return 'packages/c/bin.js';
+        return pattern === '**/*' ? 'package.json\npackages/a/src/index.ts' : '';
+      },
+      Read: ({ file_path }) =>
+        numbered(file_path === 'package.json' ? JSON.stringify(manifest) : 'export const a = 1;'),
+    });
+    const { text } = await converse('what is this project?', answers, ['Glob', 'Read']);
+    expect(text).toContain('- entry points: `./index.js`');
+    expect(text).toContain(
+      'Entry points:\n- `packages/c/bin.js` declares `a`\n- `packages/a/src/index.ts` declares `a`',
+    );
+    expect(text).toContain('- 1 more file\n');
+  });
+
   it('is exact outside a repository, folder by folder', async () => {
     const answers = script({
       Glob: ({ pattern }) => {
