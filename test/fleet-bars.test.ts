@@ -7,14 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { type FleetClient, type FleetDatabase, openClient, type TaskSpec } from '@robota-sdk/agent-fleet';
 import {
   anthropicReply,
+  createPostgresDatabase,
   type ModelServer,
   startModelServer,
-  startPostgres,
   temporaryDirectory,
   withoutPostgres,
 } from '@robota-sdk/agent-testing';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgres } from '../packages/agent-fleet/src/database/open-postgres.ts';
+import { giveDatabase } from '../packages/agent-fleet/src/fixtures/migrated-database.ts';
 
 const program = fileURLToPath(new URL('./fixtures/fleet-worker.mjs', import.meta.url));
 // No test waits for silence: workers are declared silent.
@@ -80,15 +81,10 @@ const treeOfBranch = () => git('rev-parse', `${branch}^{tree}`).trim();
 const isWaiting = () => existsSync(join(root, 'up'));
 
 describe.skipIf(withoutPostgres !== '')(`two machines on Postgres${withoutPostgres}`, () => {
-  let postgres: Awaited<ReturnType<typeof startPostgres>>;
   let database: FleetDatabase;
   let url = '';
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 60_000);
-  afterAll(() => postgres.stop());
   beforeEach(async () => {
-    url = await postgres.createDatabase();
+    url = await createPostgresDatabase();
     database = await openPostgres(url);
     client = await openClient({ home: root, database: url });
     await client.submit([add('task-1')]);
@@ -159,6 +155,7 @@ describe.skipIf(withoutPostgres !== '')(`two machines on Postgres${withoutPostgr
 
 describe('a supervisor', () => {
   it('runs what a schedule missed, once, and an upgrade of the program resumes it', async () => {
+    await giveDatabase(homeOf('one'));
     client = await openClient({ home: homeOf('one') });
     const createdAt = new Date(Date.now() - 3 * 86_400_000).toISOString();
     const shared = { cron: '0 2 * * *', timeZone: 'UTC', createdAt };

@@ -86,6 +86,7 @@ describe('robota run', () => {
 
 describe('robota fleet run', () => {
   it('works on the queue until it is empty: branches, failures, questions and answers', async () => {
+    await giveDatabase(join(home, '.robota'));
     await fleet('add', 'create one.txt with the text "1"', '--name', 'one', ...offline);
     await fleet('add', 'create two.txt with the text "2"', '--name', 'two', '--after', 'one', ...offline);
     await fleet('add', 'run touch asked', '--name', 'asks', ...offline);

@@ -19,8 +19,8 @@ import { silenceWorker } from '../packages/agent-fleet/src/fixtures/silence-work
 
 const program = fileURLToPath(new URL('./fixtures/fleet-worker.mjs', import.meta.url));
 // However busy the machine is, a worker is not late: tests that need a silent one change the time of its last beat.
-const times = { beatMs: 500, giveUpMs: 600_000, silenceMs: 600_000 };
-const turns = 4;
+const times = { beatMs: 1000, giveUpMs: 600_000, silenceMs: 600_000 };
+const turns = 3;
 
 let root = '';
 let repo = '';
@@ -74,15 +74,15 @@ function start(name: string, change: object): ChildProcess {
   return child;
 }
 
-const ids = ['task-a', 'task-b', 'task-c'];
+const ids = ['task-a', 'task-b'];
 
 /** Each task has a branch with the work of all turns, and no effect twice. */
 async function expectAllDone(): Promise<void> {
   for (const id of ids) {
     const { state, reason, branch } = (await client.task(id)) ?? {};
     expect({ state, reason, branch }).toEqual({ state: 'done', branch: `robota/${id}-${id}` });
-    expect(git('show', `robota/${id}-${id}:${id}.txt`)).toBe('1\n2\n3\n4\n');
-    expect(readFileSync(join(root, 'effects', id), 'utf8')).toBe('1\n2\n3\n4\n');
+    expect(git('show', `robota/${id}-${id}:${id}.txt`)).toBe('1\n2\n3\n');
+    expect(readFileSync(join(root, 'effects', id), 'utf8')).toBe('1\n2\n3\n');
   }
 }
 
@@ -115,7 +115,7 @@ describe('a fleet that works', () => {
     });
     const done = await client.task('task-a');
     expect(done?.cost).toBeGreaterThan(0);
-    expect(done).toMatchObject({ turns: turns + 1, receipt: { winner: 1, filesChanged: 1, added: 4 } });
+    expect(done).toMatchObject({ turns: turns + 1, receipt: { winner: 1, filesChanged: 1, added: 3 } });
     expect(done?.receipt?.delivery).toMatchObject({ kind: 'branch', branch: 'robota/task-a-task-a' });
     expect((await client.costs()).total).toBeGreaterThan(0);
     expect(git('status', '--porcelain')).toBe('');
@@ -128,7 +128,7 @@ describe('a fleet that works', () => {
     await client.submit(ids.map((id) => add(id)));
     const effects = () =>
       readdirSync(join(root, 'effects')).flatMap((id) => linesOf(join(root, 'effects', id)));
-    for (const count of [2, 6]) {
+    for (const count of [1, 3]) {
       const worker = start('one', {});
       await until(() => effects().length >= count);
       worker.kill('SIGKILL');

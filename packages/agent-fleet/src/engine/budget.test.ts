@@ -29,9 +29,10 @@ describeEachDatabase('the money and the times of a fleet', (use) => {
   const request = (lease: Lease, amount: number) => ({ lease, amount, model: 'm', signal });
 
   it('passes the limit of the fleet by at most one call, with fifty tasks at once', async () => {
-    const { database } = use();
+    const { database, kind } = use();
     await submit({ type: 'budget', total: 1 });
-    const leases = await claim(50);
+    // The embedded database takes one transaction after the other.
+    const leases = await claim(kind === 'pglite' ? 12 : 50);
     const cost = 0.09;
     let calls = 0;
     await Promise.all(

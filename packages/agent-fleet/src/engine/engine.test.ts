@@ -31,7 +31,10 @@ describeEachDatabase('the engine of a fleet', (use) => {
   };
   const add = (id: string, changes: Partial<TaskSpec> = {}) =>
     submit({ type: 'add', id, spec: taskSpec({ name: id, ...changes }), at: new Date().toISOString() });
-  const start = async (bodies: FakeBodies = {}, options: { jobs?: number; labels?: string[] } = {}) => {
+  const start = async (
+    bodies: FakeBodies = {},
+    options: { jobs?: number; labels?: string[]; beatMs?: number } = {},
+  ) => {
     workers += 1;
     engine = new FleetEngine({
       database: use().database,
@@ -46,7 +49,7 @@ describeEachDatabase('the engine of a fleet', (use) => {
       },
       steps: fakeSteps(bodies, (step, context) => seen.push(`${context.task.id} ${step} ${context.attempt}`)),
       // However busy the machine is, it is never silent for too long.
-      times: { beatMs: 100, silenceMs: 600_000, giveUpMs: 600_000 },
+      times: { beatMs: options.beatMs ?? 2000, silenceMs: 600_000, giveUpMs: 600_000 },
       log: (message) => {
         seen.push(`log: ${message}`);
       },
@@ -59,7 +62,7 @@ describeEachDatabase('the engine of a fleet', (use) => {
       if (task !== undefined && accept(task)) {
         return task;
       }
-      await sleep(20);
+      await sleep(40);
     }
   };
   const ended = (id: string) => until(id, ({ state }) => isEnded(state));
@@ -190,21 +193,24 @@ describeEachDatabase('the engine of a fleet', (use) => {
   it('resumes a parked task when its time has come', async () => {
     await add('limited');
     let times = 0;
-    await start({
-      work: () => {
-        times += 1;
-        return times > 1
-          ? { kind: 'next' }
-          : {
-              kind: 'parked',
-              reason: {
-                code: 'rate-limit',
-                message: 'Later.',
-                until: new Date(Date.now() + 300).toISOString(),
-              },
-            };
+    await start(
+      {
+        work: () => {
+          times += 1;
+          return times > 1
+            ? { kind: 'next' }
+            : {
+                kind: 'parked',
+                reason: {
+                  code: 'rate-limit',
+                  message: 'Later.',
+                  until: new Date(Date.now() + 300).toISOString(),
+                },
+              };
+        },
       },
-    });
+      { beatMs: 100 },
+    );
     expect(await ended('limited')).toMatchObject({ state: 'done' });
     expect(times).toBe(2);
   });

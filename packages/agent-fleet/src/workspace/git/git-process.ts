@@ -64,6 +64,8 @@ class GitStarter {
     this.#child = fork(program, [], {
       execPath: nodeForFiles('A call of git'),
       execArgv: [],
+      // No directory of a task stays in use.
+      cwd: '/',
       // A signal of the terminal is for its parent, which decides.
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
