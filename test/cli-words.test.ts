@@ -134,10 +134,8 @@ describe('options that other agents have', () => {
     ['--oss', '--model ollama/'],
     ['--profile', '--model NAME'],
     ['--json', '--output-format'],
-    ['--betas', 'Leave it out'],
     ['--task-budget', '--max-cost'],
     ['--agent', '--system-prompt-file'],
-    ['--include-hook-events', 'Leave it out'],
     ['--worktree', 'git worktree'],
     ['--ide', 'robota acp'],
     ['--resume-session-at', '/rewind'],
@@ -155,7 +153,8 @@ describe('options that other agents have', () => {
   it('works with options of Codex, Gemini CLI, opencode and pi that mean the same as ours', async () => {
     const call = anthropicReply({ toolCalls: [{ name: 'Bash', input: { command: 'touch made' } }] });
     stage.server.reply(call, anthropicReply({ text: 'Done.' }));
-    const codex = ['--skip-git-repo-check', '--ephemeral', '--search', '--yolo'];
+    const claude = ['--betas', 'context-1m-2025-08-07', '--include-hook-events'];
+    const codex = ['--skip-git-repo-check', '--ephemeral', '--search', '--yolo', ...claude];
     const { code, stdout } = await stage.robota(['exec', 'go', ...codex, ...model]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
     expect(existsSync(join(stage.cwd, 'made'))).toBe(true);

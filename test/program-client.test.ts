@@ -211,7 +211,6 @@ describe('what a program brings with initialize', () => {
     ],
     ['instructions for plan mode', { planModeInstructions: 'x' }],
     ['names for tools', { toolAliases: { Bash: 'Shell' } }],
-    ['suggestions', { promptSuggestions: true }],
   ])('ends with exit code 2 before any prompt is answered: %s', async (_, fields) => {
     const program = start('--permission-mode', 'bypassPermissions');
     program.send(initialize(fields));
@@ -233,6 +232,32 @@ describe('what a program brings with initialize', () => {
     expect(stage.server.requests).toEqual([]);
   });
 
+  it('names fields that are no guard and passes over them; announced servers stand in the first request', async () => {
+    stage.server.reply(say('One.'));
+    const fields = (version: string) => ({
+      sdkMcpServers: ['calc'],
+      sdkMcpServerManifests: {
+        calc: {
+          initializeResult: { protocolVersion: version, capabilities: { tools: {} }, serverInfo: {} },
+          toolsListResult: { tools: [{ name: 'add', inputSchema: { type: 'object' } }] },
+        },
+      },
+      promptSuggestions: true,
+      excludeDynamicSections: true,
+    });
+    const program = start();
+    program.send(initialize(fields('2025-11-25')));
+    expect(await answerTo(program, 'init')).toMatchObject({ subtype: 'success' });
+    expect(program.stderr).toContain('Not used in initialize: promptSuggestions, excludeDynamicSections.');
+    // An SDK that connects again says the same of the session, whatever it found out about its servers.
+    program.send(request('again', { subtype: 'initialize', ...fields('2024-11-05') }));
+    expect(await answerTo(program, 'again')).toMatchObject({ subtype: 'success' });
+    program.say('go');
+    await program.next(({ type }) => type === 'result');
+    const { tools } = stage.server.requests[0]?.body as { tools: { name: string }[] };
+    expect(tools.map(({ name }) => name)).toContain('mcp__calc__add');
+  });
+
   it('cannot be changed once the session is open; the same again is fine', async () => {
     stage.server.reply(say('One.'));
     const hooks = { hooks: { Stop: [{ hookCallbackIds: ['a'] }] } };
@@ -246,6 +271,48 @@ describe('what a program brings with initialize', () => {
 });
 
 describe('what a program can ask for', () => {
+  it('tells settings, rules and its version, takes a name, and takes a waiting prompt back', async () => {
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    stage.server.handle(async () => {
+      await gate;
+      return say('Done.');
+    });
+    const program = start('--allow', 'Bash(ls)', '--deny', 'Bash(rm *)');
+    const ask = async (subtype: string, fields: object = {}) => {
+      program.send(request(subtype, { subtype, ...fields }));
+      return (await answerTo(program, subtype)).response;
+    };
+    expect(await ask('get_settings')).toMatchObject({
+      effective: { permissions: { defaultMode: 'default', allow: expect.arrayContaining(['Bash(ls)']) } },
+      applied: { model: expect.stringContaining('anthropic/') },
+    });
+    expect(await ask('list_permission_rules')).toMatchObject({
+      state: {
+        rules: expect.arrayContaining([expect.objectContaining({ behavior: 'deny', rule: 'Bash(rm *)' })]),
+      },
+    });
+    expect(await ask('get_binary_version')).toMatchObject({ version: expect.stringMatching(/^\d/) });
+    expect(await ask('rename_session', { title: 'Named by a program' })).toEqual({});
+    expect(await ask('background_tasks')).toEqual({ backgrounded: false });
+    program.say('go');
+    program.send({
+      type: 'user',
+      uuid: 'later',
+      priority: 'later',
+      message: { role: 'user', content: 'and then' },
+    });
+    expect(await ask('cancel_async_message', { message_uuid: 'later' })).toEqual({ cancelled: true });
+    program.send(request('twice', { subtype: 'cancel_async_message', message_uuid: 'later' }));
+    expect((await answerTo(program, 'twice')).response).toEqual({ cancelled: false });
+    release();
+    program.end();
+    expect(await program.exited).toBe(0);
+    expect(program.of('result')).toHaveLength(1);
+  });
+
   it('answers every request of the SDKs', async () => {
     stage.server.reply(call('Write', { file_path: 'a.txt', content: 'new' }), say('Done.'));
     const program = start('--permission-mode', 'acceptEdits');

@@ -22,7 +22,7 @@ export type {
   McpMemory,
   McpServersOptions,
 } from './contract/mcp-servers-options.ts';
-export type { ProgramPort } from './contract/program-port.ts';
+export type { ProgramOffer, ProgramPort } from './contract/program-port.ts';
 export { namePart, toolName } from './contract/tool-name.ts';
 export { type McpExtensionOptions, mcpExtension } from './extension/mcp-extension.ts';
 export { type AuthorizeOptions, authorize, type OAuthClientProvider } from './servers/authorize.ts';

@@ -82,6 +82,13 @@ export const translatedOptions: readonly TranslatedOption[] = [
     means: without,
   },
   { names: ['--checkpointing'], agents: 'Gemini CLI', means: without },
+  // More output or fewer tokens, and no guard: a run without them does the same.
+  {
+    names: ['--include-hook-events', '--exclude-dynamic-system-prompt-sections'],
+    agents: 'Claude Code',
+    means: without,
+  },
+  { names: ['--betas'], agents: 'Claude Code', value: 'LIST', means: without },
   {
     names: ['--mode'],
     agents: 'pi',

@@ -103,23 +103,10 @@ function askerOf(
   return ui;
 }
 
-/** Variables by which SDKs ask for something that would be dropped otherwise. */
-const unheard = [
-  'CLAUDE_CODE_QUESTION_PREVIEW_FORMAT',
-  'CLAUDE_CODE_QUESTION_EXTENDED',
-  'CLAUDE_CODE_QUESTION_OPTIONAL_DESCRIPTIONS',
-];
-
 function assertOutput(args: Arguments): void {
   const clash = (['replay', 'record'] as const).find((name) => args.has(name));
   if (clash !== undefined)
     throw new AgentError('usage', `--${clash} and --input-format stream-json cannot be used together.`);
-  const variable = unheard.find((name) => process.env[name]);
-  if (variable !== undefined)
-    throw new AgentError(
-      'usage',
-      `${variable} is set, and Robota has nothing like it. Leave toolConfig out.`,
-    );
   if (args.value('output-format') === 'stream-json') return;
   throw new AgentError('usage', '--input-format stream-json needs --output-format stream-json.');
 }

@@ -17,7 +17,7 @@ import { Elicitor } from './elicitor.ts';
 import { brokenOff } from './guarded-fetch.ts';
 import { orAborted } from './or-aborted.ts';
 import type { ProcessTransport } from './process-transport.ts';
-import { readKnowledge } from './read-knowledge.ts';
+import { offeredKnowledge, readKnowledge } from './read-knowledge.ts';
 import { type McpRequestOptions, RequestWatch, SilenceError } from './request-watch.ts';
 import { lostSession, reasonOf, serverFailure, wantsLogin } from './server-failure.ts';
 
@@ -120,10 +120,18 @@ export class McpServer {
   /** Takes over what is remembered of it. */
   async recall(): Promise<void> {
     if (this.#status === 'disabled') return;
-    const remembered = await this.#parts.options.memory?.recall(this.config).catch(() => undefined);
+    const remembered =
+      this.#offered() ?? (await this.#parts.options.memory?.recall(this.config).catch(() => undefined));
     if (!remembered || this.#isKnown) return;
     this.#knowledge = remembered;
     this.#isKnown = true;
+  }
+
+  /** The tools that a server of the program was announced with. */
+  #offered(): McpKnowledge | undefined {
+    if (this.config.transport.kind !== 'program') return undefined;
+    const offered = this.#parts.options.program?.(this.config.name).offered;
+    return offered && offeredKnowledge(offered, this.config);
   }
 
   /** Starts with the session, unless it is to wait for its first use and that can be known. */

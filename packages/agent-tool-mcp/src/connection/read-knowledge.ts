@@ -9,6 +9,7 @@ import {
 import type { McpServerConfig } from '../contract/mcp-server-config.ts';
 import type { McpPrompt, McpTool } from '../contract/mcp-server-state.ts';
 import type { McpKnowledge } from '../contract/mcp-servers-options.ts';
+import type { ProgramOffer } from '../contract/program-port.ts';
 import { toolName } from '../contract/tool-name.ts';
 
 /** A server with more is a mistake, or means harm. */
@@ -32,18 +33,45 @@ export async function readKnowledge(
       ? client.listPrompts(undefined, { ...options, cacheMode: 'refresh' })
       : { prompts: [] },
   ]);
-  const wanted = tools.tools.filter(({ name }) => isIncluded(name, config));
+  return knowledgeOf(
+    { tools: tools.tools, prompts: prompts.prompts, hasResources: capabilities.resources !== undefined },
+    config,
+  );
+}
+
+/** The same out of answers that the program sent ahead; nothing where the tools are not among them. */
+export function offeredKnowledge(
+  { initializeResult, toolsListResult }: ProgramOffer,
+  config: McpServerConfig,
+): McpKnowledge | undefined {
+  const { capabilities } = initializeResult;
+  const abilities = isJsonObject(capabilities) ? capabilities : {};
+  // Prompts are asked for when the server starts.
+  const listed = abilities.tools === undefined ? [] : toolsListResult?.tools;
+  if (!Array.isArray(listed)) return undefined;
+  const tools = listed.filter((tool: JsonValue) => isJsonObject(tool) && typeof tool.name === 'string');
+  return knowledgeOf(
+    { tools: tools as unknown as Tool[], prompts: [], hasResources: abilities.resources !== undefined },
+    config,
+  );
+}
+
+interface Listed {
+  readonly tools: readonly Tool[];
+  readonly prompts: readonly Parameters<typeof promptOf>[0][];
+  readonly hasResources: boolean;
+}
+
+function knowledgeOf({ tools, prompts, hasResources }: Listed, config: McpServerConfig): McpKnowledge {
+  const wanted = tools.filter(({ name }) => isIncluded(name, config));
   const offered = withoutTwins(
     wanted.filter(isNamed).filter(isCallable).slice(0, maxTools).map(toolOf),
     ({ name }) => toolName(config.name, name),
   );
   return {
     tools: withinSize(offered),
-    prompts: withoutTwins(
-      prompts.prompts.filter(isNamed).slice(0, maxPrompts).map(promptOf),
-      ({ name }) => name,
-    ),
-    hasResources: capabilities.resources !== undefined,
+    prompts: withoutTwins(prompts.filter(isNamed).slice(0, maxPrompts).map(promptOf), ({ name }) => name),
+    hasResources,
     ...(offered.length < wanted.length
       ? { leftOut: wanted.length - offered.length, leftOutTools: leftOutTools(wanted, offered) }
       : {}),

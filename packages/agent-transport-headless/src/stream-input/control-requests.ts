@@ -14,6 +14,7 @@ import { flagSettings } from './flag-settings.ts';
 import { mcpRequests } from './mcp-requests.ts';
 import { rewindFiles } from './rewind-files.ts';
 import { commandsOf, descriptionOf, modelsOf, usageOf } from './session-description.ts';
+import { sessionRequests } from './session-requests.ts';
 
 /** Everything a program can ask for beside its prompts, by its subtype. */
 const handlers: Readonly<Record<string, ControlHandler>> = {
@@ -41,6 +42,7 @@ const handlers: Readonly<Record<string, ControlHandler>> = {
     await session.cancelBackgroundTask(textField('stop_task', 'task_id', id));
     return {};
   },
+  ...sessionRequests,
   ...mcpRequests,
 };
 

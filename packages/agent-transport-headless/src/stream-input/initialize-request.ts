@@ -17,9 +17,23 @@ export interface InitializeOptions {
   readonly title?: string;
 }
 
-/** Reads an `initialize` request. Whatever can't be honoured is an error: it may be a guard the program relies on. */
-export function readInitialize(request: JsonObject): InitializeOptions {
+/** The options of a request, and fields of it that have no effect here. */
+export interface ReadInitialize {
+  readonly wishes: InitializeOptions;
+  readonly unused: readonly string[];
+}
+
+/**
+ * Reads an `initialize` request. Whatever can't be honoured is an error: it may be a guard the program relies on.
+ * Fields that only ask for more output or for fewer tokens are no guard, so they are named and passed over.
+ */
+export function readInitialize(request: JsonObject): ReadInitialize {
   assertHonoured(request);
+  const unused = Object.keys(request).filter((field) => extras.has(field) && !isEmpty(request[field]));
+  return { wishes: wishesOf(request), unused };
+}
+
+function wishesOf(request: JsonObject): InitializeOptions {
   const { hooks, agents, systemPrompt, appendSystemPrompt, skills, plugins, jsonSchema, title } = request;
   const servers = programServersOf(request);
   return {
@@ -62,20 +76,25 @@ const announcements: ReadonlySet<string> = new Set([
   'sdkMcpServerManifestsOrigin',
 ]);
 
+/** Fields that ask for more output or for fewer tokens. */
+const extras: ReadonlySet<string> = new Set([
+  'promptSuggestions',
+  'agentProgressSummaries',
+  'forwardSubagentText',
+  'excludeDynamicSections',
+  'systemPromptSnapshot',
+]);
+
 /** Our counterparts of fields that are refused. */
 const advice: Readonly<Record<string, string>> = {
   planModeInstructions: 'give them in appendSystemPrompt',
-  excludeDynamicSections: 'give a systemPrompt of your own',
-  systemPromptSnapshot: 'the prompt of a session never changes by itself',
   toolAliases: 'tools have one name each',
-  promptSuggestions: 'there are none',
-  agentProgressSummaries: 'background_task_event lines tell how agents get on',
-  forwardSubagentText: 'background_task_event lines tell how agents get on',
 };
 
 function assertHonoured(request: JsonObject): void {
   const asked = Object.keys(request).filter(
-    (field) => !honoured.has(field) && !announcements.has(field) && !isEmpty(request[field]),
+    (field) =>
+      ![honoured, announcements, extras].some((fields) => fields.has(field)) && !isEmpty(request[field]),
   );
   if (asked.length === 0) return;
   const named = asked.map((field) => {

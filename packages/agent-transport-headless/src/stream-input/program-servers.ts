@@ -7,12 +7,14 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import type { ControlChannel } from './control-channel.ts';
 
+type ProgramOffer = NonNullable<ReturnType<ProgramServers>['offered']>;
 type Hear = (message: JsonObject) => void;
 
 /** Carries the messages of MCP servers that live in the program, both ways. */
 export class ProgramServerMessages {
   readonly #channel: ControlChannel;
   readonly #listeners = new Map<string, Hear>();
+  readonly #offered = new Map<string, ProgramOffer>();
 
   constructor(channel: ControlChannel) {
     this.#channel = channel;
@@ -32,7 +34,19 @@ export class ProgramServerMessages {
         if (this.#listeners.get(server) === hear) this.#listeners.delete(server);
       };
     },
+    offered: this.#offered.get(server),
   });
+
+  /** Takes what an `initialize` says of the servers ahead, so that their tools stand in the first request. */
+  announce(manifests: JsonValue | undefined): void {
+    if (!isJsonObject(manifests)) return;
+    for (const [server, manifest] of Object.entries(manifests)) {
+      const { initializeResult, toolsListResult } = isJsonObject(manifest) ? manifest : {};
+      if (!isJsonObject(initializeResult)) continue;
+      const tools = isJsonObject(toolsListResult) ? toolsListResult : undefined;
+      this.#offered.set(server, { initializeResult, toolsListResult: tools });
+    }
+  }
 
   /** Has the program answer what any MCP server asks; nothing where it does not. */
   readonly elicit: ElicitByProgram = async (server, question, signal) => {

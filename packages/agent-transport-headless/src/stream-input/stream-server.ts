@@ -3,6 +3,7 @@ import {
   errorMessage,
   type InteractiveSession,
   type JsonObject,
+  type JsonValue,
   readInput,
   type SubmitOptions,
   type UserContent,
@@ -184,7 +185,10 @@ export class StreamServer {
     try {
       if (request.subtype === 'initialize') await this.#introduce(request);
       const { subject } = await this.#open();
-      const response = await runControlRequest(subject, request);
+      const response =
+        request.subtype === 'cancel_async_message'
+          ? this.#takeBack(request.message_uuid)
+          : await runControlRequest(subject, request);
       if (id !== undefined) await this.#respond({ subtype: 'success', request_id: id, response });
     } catch (thrown) {
       const error = errorMessage(thrown);
@@ -195,12 +199,21 @@ export class StreamServer {
     }
   }
 
+  /** Takes back a prompt that waits for the run that is going. */
+  #takeBack(uuid: JsonValue | undefined): JsonObject {
+    const at = this.#waiting.findIndex((prompt) => prompt.uuid !== undefined && prompt.uuid === uuid);
+    if (at !== -1) this.#waiting.splice(at, 1);
+    return { cancelled: at !== -1 };
+  }
+
   /** The first `initialize` shapes the session; a later one can only ask for the same again. */
   async #introduce(request: JsonObject): Promise<void> {
-    const wishes = readInitialize(request);
-    const written = JSON.stringify(request);
+    const { wishes, unused } = readInitialize(request);
+    const written = JSON.stringify(wishes);
     if (!this.#served) {
       this.#introduction = written;
+      this.#options.servers.announce(request.sdkMcpServerManifests);
+      await this.#tellUnused(unused);
       await this.#open(wishes);
       return;
     }
@@ -210,6 +223,13 @@ export class StreamServer {
       'usage',
       'The session is open already: initialize must come first and stay the same.',
     );
+  }
+
+  /** Names what only adds to the output or saves tokens, and what Robota has nothing like. */
+  async #tellUnused(unused: readonly string[]): Promise<void> {
+    const { stderr } = this.#options;
+    if (unused.length === 0 || !stderr) return;
+    await stderr.write(stderr.clean(`robota: Not used in initialize: ${unused.join(', ')}.\n`));
   }
 
   /** The program's options may be a safeguard, so nothing runs without them. */

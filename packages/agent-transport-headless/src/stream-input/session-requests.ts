@@ -1,0 +1,65 @@
+import type { JsonObject } from '@robota-sdk/agent-sdk/front-end';
+import { type ControlHandler, type ControlSubject, textField } from './control-subject.ts';
+
+/** Requests about the session itself. */
+export const sessionRequests: Readonly<Record<string, ControlHandler>> = {
+  get_settings: async (subject) => settingsOf(subject),
+  list_permission_rules: async (subject) => ({ state: rulesOf(subject) }),
+  rename_session: async ({ session }, { title }) => {
+    await session.branches.setName(textField('rename_session', 'title', title));
+    return {};
+  },
+  get_binary_version: async ({ version }) => ({ version }),
+  background_tasks: async ({ session }) => ({ backgrounded: session.tasks.moveToBackground() > 0 }),
+};
+
+/** Settings that are in force, in the names of the requests that change them. */
+function settingsOf({ session, ui }: ControlSubject): JsonObject {
+  const { model, thinking, permissions } = session;
+  const name = `${model.vendor}/${model.id}`;
+  const texts = (kind: 'allow' | 'ask' | 'deny') => permissions.rules[kind].map(({ text }) => text);
+  const defaultMode = ui?.isQuiet ? 'dontAsk' : permissions.mode;
+  return {
+    effective: {
+      model: name,
+      effortLevel: thinking,
+      permissions: {
+        defaultMode,
+        allow: texts('allow'),
+        ask: texts('ask'),
+        deny: texts('deny'),
+        additionalDirectories: [...permissions.directories],
+      },
+    },
+    sources: [],
+    applied: { model: name, effort: thinking },
+    errors: [],
+  };
+}
+
+/** The rules of a session, each with the file or the flag that it is from. */
+function rulesOf({ session }: ControlSubject): JsonObject {
+  const { rules, directories } = session.permissions;
+  const entries = (['deny', 'ask', 'allow'] as const).flatMap((behavior) =>
+    rules[behavior].map(({ text, origin }) => ({
+      behavior,
+      rule: text,
+      source: sourceOf(origin.source, session.place.cwd),
+      origin: origin.line === undefined ? origin.source : `${origin.source}:${origin.line}`,
+      editability: 'readonly',
+    })),
+  );
+  return {
+    rules: entries,
+    workspaceDirectories: directories.map((path) => ({ path, source: 'session' })),
+    originalCwd: session.place.cwd,
+    managedOnly: false,
+  };
+}
+
+/** The kind of file that a rule is from, in the words of Claude Code; flags and built-in rules are in no file. */
+function sourceOf(origin: string, cwd: string): string {
+  if (!origin.endsWith('.json')) return 'cliArg';
+  if (!origin.startsWith(`${cwd}/`)) return 'userSettings';
+  return origin.endsWith('.local.json') ? 'localSettings' : 'projectSettings';
+}
