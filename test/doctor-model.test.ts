@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   jsonReply,
@@ -165,6 +165,7 @@ describe('robota doctor --model', () => {
       what: 'it does not call tools natively',
       why: expect.stringContaining('does not support tools'),
     });
+    expect(findings[1]).toMatchObject({ fix: { path: ['toolProtocols', 'ollama/tiny:1b'], text: 'xnl' } });
     const line = /robota (config set) '(.*)' (xnl)$/.exec(findings[1]?.advice ?? '');
     const words = [...(line?.[1] ?? '').split(' '), line?.[2] ?? '', line?.[3] ?? ''];
     expect(await stage.robota(words)).toMatchObject({ code: 0 });
@@ -173,6 +174,25 @@ describe('robota doctor --model', () => {
     serve({ native: { text: 'I would call it.' }, written: writtenCall });
     expect((await probe('ollama/other')).findings[1]).toMatchObject({
       why: expect.stringContaining('in words'),
+    });
+  });
+
+  it('applies what it recommends with --fix, and tries again', async () => {
+    await stage.settings({ local: { contextWindow: 4096 } });
+    serve({ written: writtenCall }, ollama({ context_length: 4096 }));
+    const env = { OLLAMA_HOST: stage.server.url };
+    const fixed = await stage.robota(['doctor', '--model', 'ollama/tiny:1b', '--fix'], { env });
+    expect(fixed.stdout).toMatch(/set toolProtocols\["ollama\/tiny:1b"\] to xnl in \S+settings\.json/);
+    expect(fixed.stdout).toMatch(/set local\.contextWindow to 32768 in/);
+    expect(fixed.stdout).toContain('ok      it calls tools in its text (xnl)');
+    const settings = JSON.parse(await readFile(join(stage.home, '.robota', 'settings.json'), 'utf8'));
+    expect(settings).toEqual({
+      local: { contextWindow: 32_768 },
+      toolProtocols: { 'ollama/tiny:1b': 'xnl' },
+    });
+    expect(await stage.robota(['doctor', '--fix'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--fix needs a model'),
     });
   });
 

@@ -79,4 +79,32 @@ describe("a model of llama.cpp's server", () => {
     expect(second?.cached).toBeGreaterThan(0.9 * (first?.total ?? Infinity));
     await llama.close();
   });
+
+  it('gets fewer tools, a short prompt and short results where its window is small, and the user is told', async () => {
+    await stage.file('AGENTS.md', 'Be kind. '.repeat(2_000));
+    await stage.file('long.txt', `${'many words in a line\n'.repeat(2_000)}`);
+    const llama = await startFakeLlama({
+      window: 8_192,
+      supportsTools: false,
+      answer: (prompt) =>
+        prompt.includes('many words') ? ['Long.'] : [whole('SysBuiltIn.Read({ file_path: "long.txt" })')],
+    });
+    const result = await stage.robota(['-p', 'Read it', '--model', 'llama.cpp/small', '--allow', 'Read'], {
+      env: { LLAMA_CPP_BASE_URL: `${llama.url}/v1` },
+    });
+    expect(result).toMatchObject({
+      code: 0,
+      stdout: 'Long.\n',
+      stderr: expect.stringContaining('has a window of 8,192 tokens: it gets fewer tools'),
+    });
+    const [first, second] = llama.requests.map(({ body }) => body as { messages: { content: string }[] });
+    const prompt = first?.messages[0]?.content ?? '';
+    expect(prompt).toContain('Grep');
+    expect(prompt).not.toContain('TodoWrite');
+    expect(prompt).toContain('[The rest is left out; read');
+    expect(llama.uses[0]?.total).toBeLessThan(4_096);
+    expect(second?.messages.at(-1)?.content.length).toBeLessThan(5_000);
+    expect(second?.messages.at(-1)?.content).toContain('There are more lines; read on with offset');
+    await llama.close();
+  });
 });

@@ -111,6 +111,7 @@ export {
   type ProblemHint,
   parseHookOutput,
   parseRules,
+  pathText,
   permissionModes,
   problemData,
   problemOf,

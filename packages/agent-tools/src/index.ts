@@ -51,6 +51,7 @@ export {
   OutputBuffer,
   outputLimit,
 } from './output/limit-output.ts';
+export { outputRoom } from './output/output-room.ts';
 export {
   type ExecutionMode,
   exitPlanTool,

@@ -119,6 +119,7 @@ export const doctorRow: CommandRow = {
   description: 'Check the setup and report how to fix it',
   options: [
     { name: 'model', value: 'MODEL', description: 'Only try this model, with three small requests' },
+    { name: 'fix', description: 'With --model: apply the settings that are recommended, and try again' },
     cwd,
     { name: 'no-network', description: 'Do not ask servers whether they answer' },
     json,

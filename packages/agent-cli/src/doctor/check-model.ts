@@ -74,7 +74,15 @@ function calls(probe: ModelProbe): Part {
   const why = shortfallOf(native);
   const what = 'it does not call tools natively';
   if (xnl?.kind === 'called')
-    return { status: 'warning', what, why, advice: `It does in its text: ${protocolLine(probe)}` };
+    return {
+      status: 'warning',
+      what,
+      why,
+      advice: `It does in its text: ${protocolLine(probe)}`,
+      ...(probe.profile?.toolProtocol === undefined
+        ? { fix: { path: ['toolProtocols', nameOf(probe)], text: 'xnl' } }
+        : {}),
+    };
   return {
     status: 'broken',
     what: 'it calls no tools, neither natively nor in its text',
@@ -103,6 +111,16 @@ function protocolLine(probe: ModelProbe): string {
   return `robota config set 'toolProtocols["${nameOf(probe)}"]' xnl`;
 }
 
+/** The window that Ollama can be asked for, where the settings ask for less. */
+const fittingWindow = 32_768;
+
+function ollamaWindow({ server, trained = fittingWindow, tokens: now }: ServedModel): Pick<Part, 'fix'> {
+  const wanted = Math.min(trained, fittingWindow);
+  return server === 'ollama' && now < wanted
+    ? { fix: { path: ['local', 'contextWindow'], text: String(wanted) } }
+    : {};
+}
+
 function windowOf({ served: window, model }: ModelProbe): Part {
   const assumed = tokens(model.contextWindow);
   if (!window) return { status: 'note', what: `its window is unknown, ${assumed} are assumed` };
@@ -122,11 +140,13 @@ function windowOf({ served: window, model }: ModelProbe): Part {
   const tell = isLess
     ? ` Or say so: "contextWindow": ${window.tokens} for the model in ~/.robota/models.json.`
     : '';
-  return { status: 'warning', what, why: reasons.join(' '), advice: `${raise[window.server]}${tell}` };
+  const advice = `${raise[window.server]}${tell}`;
+  return { status: 'warning', what, why: reasons.join(' '), advice, ...ollamaWindow(window) };
 }
 
 const raise: Readonly<Record<ServedModel['server'], string>> = {
-  ollama: 'Give it more: OLLAMA_CONTEXT_LENGTH=32768 ollama serve, or num_ctx in its Modelfile.',
+  ollama:
+    'Give it more: robota config set local.contextWindow 32768. If it stays so, its memory is too small for more, or OLLAMA_CONTEXT_LENGTH limits it.',
   'llama.cpp': 'Give it more: llama-server -c 32768.',
   lmstudio: 'Give it more: load the model with a longer context in LM Studio.',
   other: 'Give it more where the server is started, such as vllm serve --max-model-len.',

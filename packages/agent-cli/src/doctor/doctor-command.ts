@@ -1,9 +1,11 @@
 import {
   AgentError,
   type Config,
+  editSetting,
   type HostEnvironment,
   isProblem,
   loadConfig,
+  pathText,
   problemOf,
   processHost,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -24,7 +26,11 @@ export async function doctorCommand(words: readonly string[]): Promise<number> {
       'usage',
       'A model cannot be tried without asking its server: leave --no-network out.',
     );
-  const findings = await (model === undefined ? examine(place, { asksServers }) : examineModel(model, place));
+  if (options.has('fix') && model === undefined)
+    throw new AgentError('usage', '--fix needs a model: robota doctor --model MODEL --fix');
+  const first = await (model === undefined ? examine(place, { asksServers }) : examineModel(model, place));
+  const findings =
+    model !== undefined && options.has('fix') ? await afterFixes(first, { ...place, model }) : first;
   const isSound = findings.every(({ status }) => status !== 'broken');
   const output = terminalOutput(process.stdout);
   const report = options.has('json')
@@ -47,6 +53,21 @@ interface DoctorContext {
 async function examineModel(model: string, { cwd, host }: DoctorContext): Promise<readonly Finding[]> {
   const { checkModel } = await import('./check-model.ts');
   return checkModel(model, await loadConfig(cwd, { host }));
+}
+
+/** Applies what is recommended, and tries the model again; without anything to apply, the findings stay. */
+async function afterFixes(
+  findings: readonly Finding[],
+  { model, cwd, host }: DoctorContext & { readonly model: string },
+): Promise<readonly Finding[]> {
+  const fixes = findings.flatMap(({ fix }) => fix ?? []);
+  if (fixes.length === 0) return findings;
+  const applied: Finding[] = [];
+  for (const { path, text } of fixes) {
+    const { file } = await editSetting({ path, scope: 'user', action: 'set', text }, { cwd, host });
+    applied.push({ area: 'models', status: 'note', what: `set ${pathText(path)} to ${text} in ${file}` });
+  }
+  return [...applied, ...(await examineModel(model, { cwd, host }))];
 }
 
 /** Everything at once, but for the start-up, which wants the machine for itself. */

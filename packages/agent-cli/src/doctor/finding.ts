@@ -8,8 +8,16 @@ export interface Finding {
   readonly why?: string;
   /** The fix. */
   readonly advice?: string;
+  /** The setting that mends it. */
+  readonly fix?: SettingFix;
   /** The same as data, where it comes from settings or files. */
   readonly problem?: Problem;
+}
+
+/** A setting of the user and the value to give it, as JSON or as a text. */
+export interface SettingFix {
+  readonly path: readonly string[];
+  readonly text: string;
 }
 
 export const areas = [

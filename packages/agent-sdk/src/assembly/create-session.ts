@@ -41,6 +41,7 @@ import { announceQuestions } from '../hooks/announce-questions.ts';
 import { loadSettingsHooks } from '../hooks/load-settings-hooks.ts';
 import { createPermissions, type SessionPermissions } from '../permissions/session-permissions.ts';
 import { reminders } from '../prompt/reminders.ts';
+import { resultRoom } from '../prompt/small-window.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { agentExtension } from '../tasks/agent-extension.ts';
 import { checkOptions, sessionShape } from './check-options.ts';
@@ -101,7 +102,7 @@ export function assembleSession(
   options: CreateSessionOptions,
   registries = loadRegistries(options),
 ): AssembledSession {
-  const { config, handle, terminal, tap } = options;
+  const { config, handle, terminal, tap, budget = config.settings.budget } = options;
   const { settings, host } = config;
   const hooks = tap?.sealed?.hooks ?? registries.hooks;
   const workspace = workspaceOf(options);
@@ -116,7 +117,6 @@ export function assembleSession(
   );
   const judged = judgedBy(permissions, tap);
   const checkpoints = wireCheckpoints(handle, { workspace, folders: robotaDirectories(host) });
-  const { budget = settings.budget } = options;
   const sessionOptions: SessionOptions = {
     ...surround(models[0].model),
     models,
@@ -126,7 +126,7 @@ export function assembleSession(
     thinking: options.thinking ?? thinkingIn(handle) ?? settings.thinking,
     ...modesOf(settings),
     ...judged,
-    limitOutput,
+    limitOutput: limitedTo(() => resultRoom(session.model)),
     hideSecrets: redact,
     ...withRecovery(checkpoints.options, options.recovery),
     outputDir,
@@ -211,8 +211,10 @@ function inTurn<T>(...steps: ((subject: T) => void)[]): (subject: T) => void {
 }
 
 /** A result too long for the model is kept in full beside the session. */
-const limitOutput: NonNullable<SessionOptions['limitOutput']> = (output, call, outputDir) =>
-  limitToolOutput(output, { outputDir, name: call.id });
+function limitedTo(room: () => number | undefined): NonNullable<SessionOptions['limitOutput']> {
+  return (output, call, outputDir) =>
+    limitToolOutput(output, { outputDir, name: call.id, ...given('limit', room()) });
+}
 
 interface Judged {
   readonly authorize: Authorizer['authorize'];

@@ -4,19 +4,23 @@ import {
   editorAccess,
   hiddenFromSearch,
   ignoredFiles,
+  outputRoom,
   sandboxAccess,
   searchAccess,
   webAccess,
 } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
+import { resultRoom } from '../prompt/small-window.ts';
 
 /** Tells the tools of a session what they may reach. */
 export function equipSession(
-  { state, outputDir }: Conversation,
+  session: Conversation,
   { config, sandbox, editor }: CreateSessionOptions,
   { hidden, ignored }: SessionPermissions,
 ): void {
+  const { state, outputDir } = session;
+  state.get(outputRoom).characters = () => resultRoom(session.model);
   const { mode, policy } = chooseSandbox(config, sandbox);
   const readable = [...policy.readable, outputDir];
   Object.assign(state.get(sandboxAccess), { mode, policy: { ...policy, readable } });

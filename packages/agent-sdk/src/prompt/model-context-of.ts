@@ -4,6 +4,7 @@ import { hasSearchBackend } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { selectTools } from './select-tools.ts';
+import { fittingTools, hasSmallWindow, shortenInstructions } from './small-window.ts';
 import { buildSystemPrompt } from './system-prompt.ts';
 
 /** The context of a model besides the conversation. */
@@ -26,11 +27,13 @@ export function modelContextOf(model: Model, parts: ModelContextInput): ModelCon
   const { options, selected, workspace, start } = parts;
   const webSearch = vendorSearches(model, options, selected);
   const ours = !webSearch && hasSearchBackend(options.config.host.env);
-  const tools = selected.filter((tool) => tool.name !== 'WebSearch' || ours);
+  const isChosen = (options.tools?.only ?? options.config.settings.tools) !== undefined;
+  const offered = selected.filter((tool) => tool.name !== 'WebSearch' || ours);
+  const tools = fittingTools(offered, { model, isChosen });
   return {
     tools,
     webSearch,
-    systemMessage: systemMessageOf(options, { tools, workspace, webSearch, start }),
+    systemMessage: systemMessageOf(options, { model, tools, workspace, webSearch, start }),
   };
 }
 
@@ -67,10 +70,12 @@ export function selectedTools(
 
 function systemMessageOf(
   options: CreateSessionOptions,
-  parts: Pick<ModelContextInput, 'workspace' | 'start'> & Pick<ModelContext, 'tools' | 'webSearch'>,
+  parts: Pick<ModelContextInput, 'workspace' | 'start'> &
+    Pick<ModelContext, 'tools' | 'webSearch'> & { readonly model: Model },
 ): string {
-  const { context, config } = options;
-  const { tools, workspace, webSearch, start } = parts;
+  const { config } = options;
+  const { model, tools, workspace, webSearch, start } = parts;
+  const context = shortenInstructions(options.context, model);
   const ofPlugins = (config.plugins ?? []).map(({ systemPrompt }) => systemPrompt);
   const append = [...ofPlugins, context.appendSystemPrompt, options.appendSystemPrompt]
     .filter(Boolean)
@@ -80,6 +85,7 @@ function systemMessageOf(
     tools,
     webSearch,
     now: start,
+    isShort: hasSmallWindow(model),
     context: {
       ...context,
       ...given('systemPrompt', options.systemPrompt ?? context.systemPrompt),

@@ -51,6 +51,7 @@ import {
 import { SessionFiles } from '../assembly/session-files.ts';
 import { realDirectory } from '../assembly/workspace-of.ts';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
+import { smallWindowProblems } from '../prompt/small-window.ts';
 import { LiveSettings } from '../settings/live-settings.ts';
 import { findSession } from '../stored/find-session.ts';
 import { JoinedLogger } from '../stored/joined-logger.ts';
@@ -260,6 +261,7 @@ async function start(
         ...early,
         ...(handle?.problems ?? []).map(storeProblem),
         ...interruptedProblems(tasks.list()),
+        ...smallWindowProblems(session.model),
         ...unkeepableLimit(options, session.model),
       ],
     });

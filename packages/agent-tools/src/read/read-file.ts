@@ -17,6 +17,7 @@ import {
   lineBreakOf,
   type TextFormat,
 } from '../files/text-file.ts';
+import { outputRoom } from '../output/output-room.ts';
 import { type FileType, fileTypeOf, sizeOf } from './file-type.ts';
 import { LineCollector } from './line-collector.ts';
 import { maxLines, type ReadInput, readPath } from './read-input.ts';
@@ -134,7 +135,8 @@ async function textResult(
   const { input, context, format } = reading;
   const offset = Math.max(1, input.offset ?? 1);
   const lines = Math.min(maxLines, input.limit ?? maxLines);
-  const limits = { offset, lines, bytes: maxBytes, lineLength: maxLineLength };
+  const bytes = Math.min(maxBytes, context.state.get(outputRoom).characters() ?? maxBytes);
+  const limits = { offset, lines, bytes, lineLength: Math.min(maxLineLength, bytes) };
   const collector = new LineCollector(limits, reading.lineBreak);
   for await (const piece of pieces) {
     context.signal.throwIfAborted();

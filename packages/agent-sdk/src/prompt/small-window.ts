@@ -1,0 +1,53 @@
+import { type AnyTool, type Model, type Problem, warning } from '@robota-sdk/agent-core';
+import type { ProjectContext } from '@robota-sdk/agent-resources';
+
+/** A window below this hardly holds the usual prompt, all tools and a file. */
+const smallWindow = 16_384;
+
+/** The tools that work on files needs. */
+const essential: ReadonlySet<string> = new Set(['Read', 'Write', 'Edit', 'Bash', 'Glob', 'Grep']);
+
+/** The part of a small window that one result, or all instruction files together, may fill. */
+const share = 1 / 8;
+const charactersPerToken = 4;
+
+/** True if a model has so little room that its prompt, tools and results are cut down. */
+export function hasSmallWindow({ contextWindow }: Pick<Model, 'contextWindow'>): boolean {
+  return contextWindow < smallWindow;
+}
+
+/** Characters that a result may have with a model; undefined for the usual limits. */
+export function resultRoom(model: Model): number | undefined {
+  return hasSmallWindow(model) ? Math.floor(model.contextWindow * share * charactersPerToken) : undefined;
+}
+
+/** The instructions as far as a small window has room for them; what is left out is named. */
+export function shortenInstructions(context: ProjectContext, model: Model): ProjectContext {
+  let room = resultRoom(model) ?? Infinity;
+  const instructions = context.instructions.flatMap((file) => {
+    if (room <= 0) return [];
+    const isCut = file.text.length > room;
+    const text = isCut
+      ? `${file.text.slice(0, room)}\n[The rest is left out; read ${file.path}.]`
+      : file.text;
+    room -= file.text.length;
+    return [{ ...file, text }];
+  });
+  return { ...context, instructions };
+}
+
+/** The tools that a small window has room for: the essential ones, or those that were asked for by name. */
+export function fittingTools(
+  tools: readonly AnyTool[],
+  { model, isChosen }: { readonly model: Model; readonly isChosen: boolean },
+): readonly AnyTool[] {
+  return hasSmallWindow(model) && !isChosen ? tools.filter(({ name }) => essential.has(name)) : tools;
+}
+
+/** Tells the user what a small window costs, and how to make it larger. */
+export function smallWindowProblems(model: Model): Problem[] {
+  if (!hasSmallWindow(model)) return [];
+  const message = `${model.vendor}/${model.id} has a window of ${model.contextWindow.toLocaleString('en')} tokens: it gets fewer tools, a short prompt and short results, and the conversation is compacted at half of it.`;
+  const hint = `robota doctor --model ${model.vendor}/${model.id} says how to make it larger.`;
+  return [warning('model.small-window', message, { subject: `${model.vendor}/${model.id}`, hint })];
+}
