@@ -183,12 +183,18 @@ export class FleetSite {
     return refs.filter((ref) => !known.has(ref)).length;
   }
 
-  /** Worktrees of some tasks that a collection does not remove, such as those of machines that lost a task. */
+  /** Worktrees of some tasks that a collection does not remove. */
   async #keptWorktrees(/** @type {readonly string[]} */ only) {
     let kept = 0;
     for (const home of this.#homes) {
       const directory = join(home, 'fleet');
-      const verdicts = await collectGarbage({ home: { directory }, dryRun: true, isEnded: () => true, only });
+      const verdicts = await collectGarbage({
+        home: { directory },
+        dryRun: true,
+        isEnded: () => true,
+        isDelivered: () => true,
+        only,
+      });
       kept += verdicts.filter(({ action }) => action === 'kept').length;
     }
     return kept;

@@ -24,6 +24,8 @@ export async function gcCommand(request: FleetRequest, console: FleetConsole): P
         return named.includes(id) ? true : undefined;
       },
       isDone: (id) => states.get(id) === 'done',
+      isDelivered: async (id, attempt) =>
+        states.get(id) === 'done' && (await client.task(id))?.receipt?.winner === attempt,
       ...unusedOf(request),
       ...(named.length === 0 ? {} : { only: named }),
       ...(isDiscarding ? { discard: named } : {}),

@@ -51,6 +51,8 @@ export interface WorkspaceRequest {
   readonly signal: AbortSignal;
   /** The right to work on the task; snapshots in a database are refused without it. */
   readonly lease?: Lease;
+  /** True if another process may still believe that it holds the task. */
+  readonly isTakeover?: boolean;
   /** Is called before a snapshot is kept; it throws if the lease is lost. */
   assertLease(): Promise<void>;
 }

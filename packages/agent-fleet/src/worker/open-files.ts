@@ -7,7 +7,7 @@ import type { Workspace, Workspaces } from '../contract/workspace.ts';
  */
 export async function openFiles(
   workspaces: Workspaces,
-  { task, signal, lease, assertLease }: StepContext,
+  { task, round, isTakeover, signal, lease, assertLease }: StepContext,
   { number, tree }: { readonly number: number; readonly tree?: string | undefined },
 ): Promise<Workspace> {
   const { repo, base } = task.spec;
@@ -19,6 +19,7 @@ export async function openFiles(
     ...(tree === undefined ? {} : { tree }),
     signal,
     lease,
+    isTakeover: isTakeover || round > 1,
     assertLease,
   });
   if (signal.aborted) workspace.close();

@@ -10,6 +10,7 @@ import type {
   WorkspaceRequest,
 } from '../contract/workspace.ts';
 import { deliverTree } from './deliver/deliver-tree.ts';
+import { removeStaleFences } from './deliver/fence.ts';
 import { reasonOfUse, removeWorktree } from './gc/collect-garbage.ts';
 import { unsavedWork } from './gc/unsaved-work.ts';
 import { runTaskCommand } from './run-command.ts';
@@ -82,8 +83,9 @@ export class GitWorkspace implements Workspace {
 
   /** Learns what there is to say about a new directory, and makes its base known to other machines. */
   async start(): Promise<void> {
-    if (!this.isNew) return;
     const { mirror, request } = this.#files;
+    await this.#takeOver();
+    if (!this.isNew) return;
     const note = await mirror.uncommittedNote(request.signal);
     if (note !== undefined) this.#notes.add(note);
     await this.#store(this.#files.found.hold.memory.last);
@@ -181,6 +183,16 @@ export class GitWorkspace implements Workspace {
       if (reason !== undefined) throw new AgentError('config', `${place.directory} stays: ${reason}.`);
     });
     this.close();
+  }
+
+  /** Refuses the delivery of an earlier holder that was stopped in the middle of it. */
+  async #takeOver(): Promise<void> {
+    const { mirror, request, found } = this.#files;
+    const { isTakeover = false, lease, signal } = request;
+    const { memory } = found.hold;
+    if (!isTakeover || lease === undefined || memory.isTakenOver === true) return;
+    await removeStaleFences({ mirror, taskId: this.taskId, epoch: lease.epoch, signal });
+    memory.isTakenOver = true;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

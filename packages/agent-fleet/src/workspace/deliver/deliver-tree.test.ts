@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findProgram } from '@robota-sdk/agent-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LostLeaseError } from '../../contract/database.ts';
 import type { DeliveryRequest, Workspace } from '../../contract/workspace.ts';
@@ -160,6 +162,34 @@ Robota-Task: t1`,
     }
   }, 60_000);
 
+  it('is refused as well before the other worker delivers', async () => {
+    for (const source of [fleet.server(), { url: fleet.repository(), directory: '' }]) {
+      const directory = source.directory || source.url;
+      const taskId = source.directory === '' ? 'local' : 'server';
+      const other = new TestFleet();
+      const lease = { taskId, worker: 'one', epoch: 1 };
+      const refs = () => fleet.git(directory, 'for-each-ref', '--format=%(refname)', 'refs/robota');
+      let isFenced = false;
+      // Stopped after the last check, which is the one behind the fence.
+      const assertLease = async () => {
+        if (isFenced) throw new LostLeaseError(lease);
+        if (refs() === '') return;
+        isFenced = true;
+        const taken = { taskId, worker: 'two', epoch: 2 };
+        await other.open({ repo: source.url, taskId, lease: taken, isTakeover: true });
+      };
+      try {
+        const workspace = await fleet.open({ repo: source.url, taskId, lease, assertLease });
+        writeFiles(workspace.directory, { 'a.txt': 'of the zombie\n' });
+        await expect(workspace.deliver(request({ assertLease }))).rejects.toThrow(LostLeaseError);
+        expect([isFenced, refs()]).toEqual([true, '']);
+        expect(fleet.git(directory, 'branch', '--list', branch)).toBe('');
+      } finally {
+        other.end();
+      }
+    }
+  });
+
   /** Delivers by a worker that passes a check of its lease, is stopped, and runs again when its successor is done. */
   async function stopZombie(repo: string, stoppedAt: number) {
     const taskId = `${repo.startsWith('/') ? 'local' : 'server'}-${stoppedAt}`;
@@ -254,6 +284,16 @@ describe('delivery as a pull request', () => {
       name === 'tea' ? [false, 'WIP: Fix the cart'] : [true, 'Fix the cart'],
     );
     expect(fleet.git(server.directory, 'rev-parse', branch)).toBe(result.commit);
+  });
+
+  it.skipIf(findProgram('gh') === undefined)('uses options that the real gh has', () => {
+    const helpOf = (...words: string[]) =>
+      execFileSync('gh', [...words, '--help'], { env: fleet.env, encoding: 'utf8' });
+    const has = (text: string, names: string) =>
+      names.split(' ').filter((name) => !new RegExp(`--${name}\\b`).test(text));
+    expect(has(helpOf('pr', 'list'), 'repo head state json limit')).toEqual([]);
+    expect(has(helpOf('pr', 'create'), 'repo head title base body-file draft')).toEqual([]);
+    expect(has(helpOf('auth', 'status'), 'hostname')).toEqual([]);
   });
 
   it('goes from a local repository to its remote, and leaves the branch there and here', async () => {

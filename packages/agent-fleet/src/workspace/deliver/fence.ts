@@ -1,4 +1,5 @@
-import type { Git } from '../git/git.ts';
+import { type Git, GitError } from '../git/git.ts';
+import type { Mirror } from '../tree/mirror.ts';
 
 /**
  * A ref in the repository that a task is delivered to, which says whose turn it is. The holder of the lease raises it, checks its
@@ -35,4 +36,44 @@ export async function raiseFence(git: Git, { ref, stale }: Fence, commit: string
 /** Removes a fence that is of no more use; one that is gone is no failure. */
 export async function lowerFence(git: Git, { ref }: Fence): Promise<void> {
   await git.run(['update-ref', '--no-deref', '-d', ref], { accepted: [1, 128] });
+}
+
+export interface FencedTask {
+  readonly mirror: Mirror;
+  readonly taskId: string;
+  readonly epoch: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Removes the fences of earlier holders, so that none of them can deliver any more. A repository that cannot be reached now is
+ * no failure: the delivery does it again.
+ */
+export async function removeStaleFences({ mirror, taskId, epoch, signal }: FencedTask): Promise<void> {
+  try {
+    await (mirror.isLocal ? removeHere : removeOnServer)({ mirror, taskId, epoch, signal });
+  } catch (thrown) {
+    if (!(thrown instanceof GitError)) throw thrown;
+  }
+}
+
+async function removeHere({ mirror, taskId, epoch, signal }: FencedTask): Promise<void> {
+  const git = mirror.userGit();
+  const words = ['for-each-ref', '--format=%(refname)', fenceRefs(taskId)];
+  const stale = staleIn((await git.text(words, { signal })).split('\n'), taskId, epoch);
+  const input = stale.map((ref) => `delete ${ref}\n`).join('');
+  if (input !== '') await git.run(['update-ref', '--no-deref', '--stdin'], { input, signal });
+}
+
+async function removeOnServer({ mirror, taskId, epoch, signal }: FencedTask): Promise<void> {
+  const options = { signal, reach: mirror.reach };
+  const listed = await mirror.git.text(['ls-remote', '--', mirror.source, `${fenceRefs(taskId)}/*`], options);
+  const refs = listed.split('\n').map((line) => line.split('\t')[1] ?? '');
+  const changes = staleIn(refs, taskId, epoch).map((ref) => `:${ref}`);
+  if (changes.length > 0)
+    await mirror.git.run(['push', '--quiet', '--no-verify', '--', mirror.source, ...changes], options);
+}
+
+function staleIn(refs: readonly string[], taskId: string, epoch: number): readonly string[] {
+  return fenceOf(taskId, epoch, refs)?.stale ?? [];
 }

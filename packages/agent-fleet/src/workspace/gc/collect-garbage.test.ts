@@ -63,6 +63,35 @@ const sleepIn = async (directory: string): Promise<ChildProcess> => {
 const reasonOf = async (extra?: Partial<GarbageRequest>) => (await collect(extra))[0]?.reason;
 
 describe('collecting garbage', () => {
+  it('removes what a machine left that lost its task to another, and keeps its last changes in the mirror', async () => {
+    const lost = await fleet.open({ repo, taskId: 'lost' });
+    writeFiles(lost.directory, { 'b.txt': 'of a snapshot\n' });
+    await lost.snapshot();
+    writeFiles(lost.directory, { 'b.txt': 'since then\n' });
+    lost.close();
+    const delivered = await finished('mine');
+    writeFiles(delivered.directory, { 'b.txt': 'of a user\n' });
+    const isDelivered = (taskId: string, attempt: number) => attempt === 1 && taskId !== 'other';
+    const actions = async (extra: Partial<GarbageRequest>) =>
+      (await collect(extra)).map(({ taskId, action }) => [taskId, action]);
+    expect(await actions({})).toEqual([
+      ['lost', 'kept'],
+      ['mine', 'kept'],
+    ]);
+    expect(await actions({ isDelivered, dryRun: true })).toEqual([
+      ['lost', 'would-remove'],
+      ['mine', 'kept'],
+    ]);
+    const mirror = join(lost.readable[0] ?? '', '..');
+    const left = () => fleet.git(mirror, 'for-each-ref', '--format=%(refname)', 'refs/robota/left');
+    expect(left()).toBe('');
+    expect(await actions({ isDelivered })).toEqual([
+      ['lost', 'removed'],
+      ['mine', 'kept'],
+    ]);
+    expect(fleet.git(mirror, 'show', `${left()}:b.txt`)).toBe('since then');
+  });
+
   it('removes the worktree of an ended task that delivered, after a dry run said so', async () => {
     const { directory } = await finished();
     expect(await collect({ dryRun: true })).toMatchObject([

@@ -24,6 +24,8 @@ export interface GarbageRequest {
   readonly only?: readonly string[];
   /** Tasks whose work may go although it was not delivered, by their full ids. */
   readonly discard?: readonly string[];
+  /** True if the work of an attempt reached its user: a machine that lost it before needs its files no more. None has unless given. */
+  isDelivered?(taskId: string, attempt: number): boolean | Promise<boolean>;
   /** True if a task is done: it is never worked on again, and its snapshots may go. None is unless given. */
   isDone?(taskId: string): boolean;
   /** Mirrors and set-ups that nothing used for so long are removed as well; 30 days unless given. */
@@ -147,9 +149,12 @@ async function reasonToKeep(
   if (!isEnded) return 'its task has not ended';
   const use = await reasonOfUse(place.directory);
   if (use !== undefined) return use;
-  const isDiscarded = request.discard?.includes(facts.taskId) === true;
+  const { taskId, attempt } = facts;
+  const isDiscarded = request.discard?.includes(taskId) === true;
+  const { dryRun, env = process.env } = request;
   try {
-    return await unsavedWork({ paths, place, facts, env: request.env ?? process.env, isDiscarded });
+    const isOvertaken = (await request.isDelivered?.(taskId, attempt)) === true;
+    return await unsavedWork({ paths, place, facts, env, isDiscarded, isOvertaken, dryRun });
   } catch (thrown) {
     return `its state cannot be read: ${errorMessage(thrown)}`;
   }

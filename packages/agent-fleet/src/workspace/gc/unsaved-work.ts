@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Git } from '../git/git.ts';
 import { readDelivered } from '../tree/delivered-tree.ts';
 import { Mirror } from '../tree/mirror.ts';
-import { readTree, snapshotsOf } from '../tree/snapshots.ts';
+import { commitSnapshot, readTree, snapshotsOf } from '../tree/snapshots.ts';
 import { indexFile, type WorktreeFacts, type WorktreePlace } from '../tree/working-copy.ts';
 import type { WorkspacePaths } from '../tree/workspace-paths.ts';
 
@@ -14,6 +14,10 @@ export interface WorkSearch {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** True if the user gives up work that was not delivered; its snapshots stay in the mirror. */
   readonly isDiscarded: boolean;
+  /** True if another machine delivered the attempt: changes that no snapshot holds are kept as a ref of the mirror. */
+  readonly isOvertaken?: boolean;
+  /** Keeps nothing. */
+  readonly dryRun?: boolean;
 }
 
 /** Says what a worktree holds that is nowhere else; undefined if nothing. */
@@ -23,6 +27,8 @@ export async function unsavedWork({
   facts,
   env,
   isDiscarded,
+  isOvertaken = false,
+  dryRun = false,
 }: WorkSearch): Promise<string | undefined> {
   const mirror = Mirror.of({ paths, source: facts.source, isLocal: facts.isLocal, env });
   if (lstatSync(join(mirror.directory, 'objects'), { throwIfNoEntry: false }) === undefined)
@@ -31,11 +37,29 @@ export async function unsavedWork({
   const snapshots = await snapshotsOf({ git, ...facts });
   const { tree, notes } = await readTree({ git, ...facts, worktree: facts.id });
   if (notes.length > 0) return 'it has files that no snapshot can hold';
-  if (!snapshots.some((each) => each.tree === tree)) return 'it has changes since its last snapshot';
-  const isUntouched = snapshots[0]?.tree === tree;
-  const isDelivered = isUntouched || (await readDelivered(place.own)) === tree;
+  const delivered = await readDelivered(place.own);
+  // Files that were changed after this machine had delivered them are of someone else.
+  const isLeft = isOvertaken && delivered === undefined;
+  const isSaved = snapshots.some((each) => each.tree === tree);
+  if (!isSaved && !isLeft) return 'it has changes since its last snapshot';
+  const isDelivered = isLeft || snapshots[0]?.tree === tree || delivered === tree;
   if (!isDelivered && !isDiscarded) return 'it has work that was not delivered';
-  return unsavedCommits(place.directory, { mirror, trees: new Set(snapshots.map((each) => each.tree)), env });
+  const trees = new Set([tree, ...snapshots.map((each) => each.tree)]);
+  const unsaved = await unsavedCommits(place.directory, { mirror, trees, env });
+  if (unsaved === undefined && !isSaved && !dryRun) await keepLeft(mirror, facts, tree);
+  return unsaved;
+}
+
+/** Keeps the last changes of a machine that lost its task, for as long as the mirror stays. */
+async function keepLeft(mirror: Mirror, facts: WorktreeFacts, tree: string): Promise<void> {
+  const { git } = mirror;
+  const { id: worktree, taskId, attempt, base, from: number } = facts;
+  const time = Math.floor(Date.now() / 1000);
+  const commit = await commitSnapshot(
+    { git, taskId, attempt, worktree },
+    { tree, number, parent: base.commit, time },
+  );
+  await git.run(['update-ref', '--no-deref', `refs/robota/left/${taskId}/${worktree}`, commit]);
 }
 
 interface SavedObjects {

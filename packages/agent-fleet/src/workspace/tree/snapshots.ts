@@ -41,6 +41,8 @@ export interface WorktreeMemory {
   /** The tree of our index. */
   tree?: string | undefined;
   last?: Snapshot | undefined;
+  /** True once earlier holders of the task can deliver nothing any more. */
+  isTakenOver?: boolean;
 }
 
 const largeBytes = 50 * 1024 * 1024;
