@@ -31,6 +31,7 @@ export const sections = {
     'export',
     'import',
     'replay',
+    'usage',
     'doctor',
     'update',
   ],

@@ -39,6 +39,7 @@ const packages = {
     uses: ['agent-core', 'agent-config', 'agent-http', 'agent-sessions', 'agent-tools'],
     lazy: ['agent-tool-mcp', 'agent-plugin-wasm'],
   },
+  'agent-usage': { uses: ['agent-core', 'agent-sessions'] },
   'agent-worktree': { uses: ['agent-core', 'agent-resources', 'agent-sessions'] },
   'agent-admin': {
     uses: ['agent-core', 'agent-config', 'agent-resources'],
@@ -58,6 +59,7 @@ const packages = {
       'agent-models',
       'agent-resources',
       'agent-admin',
+      'agent-usage',
       'agent-worktree',
     ],
     lazy: ['agent-tool-mcp'],

@@ -233,6 +233,16 @@ export {
   runProjectCommand,
   type SandboxAccess,
 } from '@robota-sdk/agent-tools';
+export {
+  dayOf,
+  readUsage,
+  type UsageDimension,
+  type UsageReport,
+  usageCsv,
+  usageDimensions,
+  usageReport,
+  usageText,
+} from '@robota-sdk/agent-usage';
 export { hasUncommittedChanges } from '@robota-sdk/agent-worktree';
 export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
 export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';

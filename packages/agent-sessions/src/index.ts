@@ -36,6 +36,7 @@ export type {
   ProviderSessionOptions,
   SessionOptions,
 } from './compaction/session-options.ts';
+export { type CacheBreak, cacheBreakIn } from './entry/cache-break.ts';
 export { decodeLine, decodeObject, encodeLine } from './entry/codec.ts';
 export type { EditState } from './entry/context-edit.ts';
 export {
@@ -58,10 +59,13 @@ export { repairMessages } from './entry/repair.ts';
 export { requestOf } from './entry/request-of.ts';
 export {
   addTotals,
+  entryTotals,
   joinOutcomes,
   noTotals,
   type SessionTotals,
+  type SpentFor,
   spentDraft,
+  spentFor,
   totalsOf,
 } from './entry/session-totals.ts';
 export { remindersIn, spokenContent } from './entry/spoken-content.ts';
@@ -87,6 +91,7 @@ export {
 export { openTap } from './replay/open-tap.ts';
 export type { Replay } from './replay/replay-session.ts';
 export type { SessionTap } from './replay/session-tap.ts';
+export { readCache, writeCache } from './search/cache-file.ts';
 export type { SessionMatch, TextFilter } from './search/match-session.ts';
 export {
   type ReferenceKind,
@@ -96,6 +101,7 @@ export {
   resolveSession,
   type SessionResolution,
 } from './search/resolve-session.ts';
+export { scanSessions } from './search/scan-sessions.ts';
 export type { SearchRequest } from './search/search-sessions.ts';
 export {
   type CatalogueScope,
@@ -105,7 +111,8 @@ export {
   type SessionFindings,
   type SessionListing,
 } from './search/session-catalogue.ts';
-export type { UnreadableSession } from './search/session-files.ts';
+export type { SessionFile, UnreadableSession } from './search/session-files.ts';
+export { lineDecoder, rawLines } from './search/session-lines.ts';
 export type { SearchRole, SessionText } from './search/session-texts.ts';
 export { describeSession, labelOf, localTime, shortIds } from './search/short-ids.ts';
 export type { Snippet } from './search/snippet.ts';

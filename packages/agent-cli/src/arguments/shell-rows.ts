@@ -128,10 +128,32 @@ export const doctorRow: CommandRow = {
 Exit code 1 if something broken prevents work.`,
 };
 
+/** `robota usage`. */
+const usageRow: CommandRow = {
+  ...shell,
+  name: 'usage',
+  description: 'Show tokens and cost by day, project, model, agent and tool, and what broke the prompt cache',
+  options: [
+    { name: 'since', value: 'WHEN', description: 'From this day on: a date (2026-01-31), or 7d, 2w ago' },
+    { name: 'until', value: 'WHEN', description: 'Up to this day' },
+    { name: 'project', value: 'DIR', description: 'Only sessions in DIR and below it' },
+    {
+      name: 'by',
+      value: 'WHAT',
+      description: 'Only, and whole: day, project, model, agent, tool, purpose, cache-break',
+    },
+    json,
+    { name: 'csv', description: 'Print comma-separated values' },
+  ],
+  notes: `It counts answers, subagents, summaries, titles, hooks and side questions of all stored sessions, those of a local fleet
+included. Days are whole, in local time.`,
+};
+
 /** Everything that can follow `robota`. */
 export const shellRows: readonly CommandRow[] = [
   ...promptRows.filter((row) => isOn(row, 'shell')),
   sessionsRow,
+  usageRow,
   loginRow,
   {
     ...shell,

@@ -11,7 +11,6 @@ const counterparts: Readonly<Record<string, string>> = {
     '/context, /cost and /permissions show the state of the session; {program} doctor that of the setup.',
   bashes: '/tasks lists what runs in the background.',
   agents: '/agent lists the agents and what they do.',
-  usage: '/cost shows tokens and money.',
   'terminal-setup': 'Enter sends the prompt; end a line with a backslash to continue on the next.',
 };
 

@@ -36,14 +36,23 @@ const milliseconds: Readonly<Record<string, number>> = {
   w: 7 * 24 * 3_600_000,
 };
 
-/** The moment `--since` names: a date, a time, or how long ago. */
+/** The moment `--since` names. */
 export function sinceOf(options: ReadOptions, now = Date.now()): number | undefined {
-  const text = options.value('since')?.trim();
+  return momentOf(options, 'since', now);
+}
+
+/** The moment that an option names: a date, a time, or how long ago. */
+export function momentOf(
+  options: ReadOptions,
+  name: 'since' | 'until',
+  now = Date.now(),
+): number | undefined {
+  const text = options.value(name)?.trim();
   if (text === undefined) return undefined;
   const [, count, unit] = /^(\d+)\s*([mhdw])$/i.exec(text) ?? [];
   if (count !== undefined) return now - Number(count) * (milliseconds[unit?.toLowerCase() ?? ''] ?? 0);
   // A date alone would be read as one of Greenwich.
   const time = Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text);
   if (!Number.isNaN(time)) return time;
-  throw new AgentError('usage', `--since ${text}: expected a date such as 2026-01-31, or 12h, 7d, 2w.`);
+  throw new AgentError('usage', `--${name} ${text}: expected a date such as 2026-01-31, or 12h, 7d, 2w.`);
 }

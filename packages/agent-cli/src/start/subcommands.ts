@@ -26,6 +26,7 @@ const runs: Readonly<Record<string, Run>> = {
   logout: async (words) => (await import('../login/logout-command.ts')).logoutCommand(words),
   doctor: async (words) => (await import('../doctor/doctor-command.ts')).doctorCommand(words),
   sessions: async (words) => (await import('../sessions/sessions-command.ts')).sessionsCommand(words),
+  usage: async (words) => (await import('../usage/usage-command.ts')).usageCommand(words),
   schema: async (words) => (await import('../schema/schema-command.ts')).schemaCommand(words),
   completion: async (words) => (await import('../completion/completion-command.ts')).completionCommand(words),
   demo: async (words) => (await import('../tour/demo-command.ts')).demoCommand(words),

@@ -12,10 +12,10 @@ import type { ModelFailure } from '../message/model-event.ts';
 import type { Denial, RunOutcome } from '../message/run-outcome.ts';
 import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
 import type { ToolSpec } from '../model/provider.ts';
-import type { AgentErrorCode } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
 import type { AgentRun, EventSink, PendingResolution } from './agent-run.ts';
 import { callWithoutSecrets } from './call-without-secrets.ts';
+import { type Ending, ended, endedBy, repeatedCalls, tooManyTurns } from './ending.ts';
 import { type BatchResult, executeTools, refuseAll } from './execute-tools.ts';
 import { LimitWaits } from './limit-waits.ts';
 import { pendingCalls } from './pending-calls.ts';
@@ -58,18 +58,6 @@ interface CallBatch {
   readonly pending?: ReadonlyMap<string, PendingResolution>;
 }
 
-type Ending = Pick<RunOutcome, 'status' | 'error'>;
-
-function ended(status: RunOutcome['status'], code: AgentErrorCode, message: string): Ending {
-  return { status, error: { code, message } };
-}
-
-function endedBy({ code, message, resetsAt }: ModelFailure): Ending {
-  if (code === 'aborted') return { status: 'aborted' };
-  const status = code === 'max-cost' || code === 'budget' ? 'limit' : 'failed';
-  return { status, error: { code, message, ...(resetsAt === undefined ? {} : { resetsAt }) } };
-}
-
 class Loop {
   readonly #run: AgentRun;
   readonly #emit: EventSink;
@@ -85,6 +73,8 @@ class Loop {
   #text = '';
   #answer: Pick<RunOutcome, 'stopReason' | 'model'> = {};
   #stopHookRan = false;
+  /** A summary was paid for since the limits were checked. */
+  #hasSpent = false;
   #sentBack = 0;
 
   constructor(run: AgentRun, emit: EventSink) {
@@ -193,6 +183,7 @@ class Loop {
   async #fit(reason: 'threshold' | 'overflow'): Promise<boolean> {
     const shorter = await this.#run.fitWindow?.(this.#messages, reason);
     if (shorter) this.#messages = [...shorter];
+    this.#hasSpent ||= shorter !== undefined;
     return shorter !== undefined;
   }
 
@@ -208,8 +199,10 @@ class Loop {
       tools: this.#tools,
       modelIndex: this.#modelIndex,
       limits: this.#limits,
+      hasSpent: this.#hasSpent,
       emit: this.#emit,
     });
+    this.#hasSpent = false;
     this.#modelIndex = answer.modelIndex;
     return answer;
   }
@@ -267,11 +260,7 @@ class Loop {
       return undefined;
     }
     const names = [...new Set(calls.map((call) => call.name))].join(', ');
-    return ended(
-      'limit',
-      'no-progress',
-      `Stopped: the model kept repeating the same call (${names}) with the same result. Say what to do differently, or try another model.`,
-    );
+    return repeatedCalls(names);
   }
 
   /** The model has nothing more to do: waiting messages and the stop hook may send it back to work. */
@@ -301,10 +290,7 @@ class Loop {
   async #limitReached(): Promise<Ending | undefined> {
     const { maxTurns, signal } = this.#run;
     if (signal.aborted) return { status: 'aborted' };
-    if (maxTurns !== undefined && this.#turns >= maxTurns) {
-      const message = `Stopped after ${maxTurns} turns, the limit that was set; raise maxTurns (--max-turns) or continue in a new run.`;
-      return ended('limit', 'max-turns', message);
-    }
+    if (maxTurns !== undefined && this.#turns >= maxTurns) return tooManyTurns(maxTurns);
     const stop = await this.#run.checkSpending?.(signal);
     return stop && ended('limit', stop.code, stop.message);
   }

@@ -7,7 +7,7 @@ import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
 import type { Model } from '../model/model.ts';
 import { batchOf, type ModelRequest, type ToolSpec } from '../model/provider.ts';
 import { defaultRetryPolicy, planRetry, waitForRetry } from '../model/retry.ts';
-import type { AgentRun, EventSink, ModelChoice } from './agent-run.ts';
+import type { AgentRun, EventSink, ModelChoice, SpendingStop } from './agent-run.ts';
 import { hideInStream } from './hide-in-stream.ts';
 import type { LimitWaits } from './limit-waits.ts';
 import { TextResumer } from './resumed-text.ts';
@@ -20,6 +20,8 @@ export interface TurnStart {
   /** Index into `run.models` of the model to begin with. */
   readonly modelIndex: number;
   readonly limits: LimitWaits;
+  /** Something was paid for since the limits of spending were checked. */
+  readonly hasSpent: boolean;
   readonly emit: EventSink;
 }
 
@@ -58,10 +60,25 @@ const goOn =
  * shown is kept.
  */
 export async function streamTurn(start: TurnStart): Promise<TurnAnswer> {
-  const stream = hideInStream(start.emit, start.run.hideSecrets);
+  const { run } = start;
+  const unpaid = start.hasSpent ? await run.checkSpending?.(run.signal) : undefined;
+  if (unpaid) return unpaidAnswer(start, unpaid);
+  const stream = hideInStream(start.emit, run.hideSecrets);
   const answer = await askInTurn({ ...start, emit: stream.emit });
   await stream.end();
   return answer;
+}
+
+function unpaidAnswer({ run, modelIndex }: TurnStart, stop: SpendingStop): TurnAnswer {
+  return {
+    content: [],
+    stopReason: 'error',
+    usage: noUsage,
+    wasted: { usage: noUsage, cost: 0 },
+    choice: run.models[modelIndex] ?? run.models[0],
+    modelIndex,
+    failure: { ...stop, retryable: false },
+  };
 }
 
 async function askInTurn(start: TurnStart): Promise<TurnAnswer> {

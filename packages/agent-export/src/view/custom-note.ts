@@ -28,6 +28,14 @@ const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> 
       ? `${spenders.get(purpose) ?? 'An agent'} made ${modelCalls === 1 ? '1 model call' : `${modelCalls} model calls`} for $${cost.toFixed(4)}`
       : undefined,
   'robota.task': ({ taskId, label, agentType }) => `The agent ${agentType} began as task ${taskId}: ${label}`,
+  'robota.parked': ({ until }) =>
+    typeof until === 'number'
+      ? `The run waited for a rate limit until ${new Date(until).toISOString()}`
+      : 'The run no longer waits for a rate limit',
+  'robota.cache-break': ({ reason, detail, tokens, cost }) =>
+    typeof cost === 'number'
+      ? `${tokens} tokens were sent again, for $${cost.toFixed(4)} more: ${reason} (${detail})`
+      : undefined,
   'robota.import': () => 'Up to here the session was imported',
 };
 

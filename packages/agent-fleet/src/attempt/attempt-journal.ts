@@ -41,9 +41,9 @@ export class AttemptJournal {
     return this.#used.get(hash);
   }
 
-  /** Notes that a process begins to work; its calls are noted from here on. */
-  async begin(epoch: number): Promise<void> {
-    await this.#append({ kind: 'round', epoch });
+  /** Notes that a process begins to work, and for which repository; its calls are noted from here on. */
+  async begin(epoch: number, repo?: string): Promise<void> {
+    await this.#append({ kind: 'round', epoch, ...(repo === undefined ? {} : { repo }) });
   }
 
   async start(call: string, intent: FileIntent | undefined): Promise<void> {

@@ -95,7 +95,7 @@ export class Attempt {
     try {
       const limit = this.#limit();
       if (limit) return limit;
-      await journal.begin(lease.epoch);
+      await journal.begin(lease.epoch, spec.repo);
       if (isFirst) await session.getSession().branches.setName(spec.name);
       const { workedMs = 0 } = this.#order;
       const clock =

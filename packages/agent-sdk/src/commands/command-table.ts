@@ -185,6 +185,12 @@ const context: readonly CommandRow[] = [
     during: 'run',
     subcommands: [{ name: 'all', description: 'Show every prompt' }],
   },
+  {
+    name: 'usage',
+    description: 'Show what this session used by model, agent and tool, and what broke the prompt cache',
+    needs: [],
+    during: 'run',
+  },
 ];
 
 const tree: readonly CommandRow[] = [

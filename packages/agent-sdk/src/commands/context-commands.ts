@@ -128,6 +128,15 @@ export const contextCommands: CommandActions = {
       return { kind: 'notice', text: lines.join('\n'), data: { ...totals, saved, models: shares, turns } };
     },
   },
+  usage: {
+    run: async (_, { session }) => {
+      const { collectUsage, sessionUsageText, usageReport } = await import('@robota-sdk/agent-usage');
+      const { exported } = session.branches;
+      const report = usageReport(exported ? [collectUsage(exported.header, exported.entries())] : []);
+      const text = sessionUsageText(report, { columns: shownColumns }).trimEnd();
+      return { kind: 'notice', text, data: { ...report } };
+    },
+  },
 };
 
 function showWindow(session: InteractiveSession): CommandOutcome {
@@ -233,6 +242,8 @@ function listRecallable(items: readonly RecallItem[], heading?: string): Command
   return { kind: 'notice', text: text.join('\n'), data: { items } };
 }
 
+/** Columns of the tables of `/usage`: they fit any usual screen. */
+const shownColumns = 76;
 const shownTurns = 10;
 
 interface Share extends SessionTotals {

@@ -107,7 +107,7 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
     const spent = totalsSince(session.totals, before);
     if (spent.modelCalls > 0) {
       const { model } = session;
-      await host.session.keepSpent(spent, { purpose: 'agents', model });
+      await host.session.keepSpent(spent, { purpose: 'agents', model, agent: definition.name });
     }
     await session.close();
   }

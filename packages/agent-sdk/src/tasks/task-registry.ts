@@ -195,7 +195,7 @@ export class TaskRegistry {
       const missing = totalsSince(spent, task.spent ?? noTotals);
       if (missing.modelCalls <= 0) continue;
       session.spending.charge(missing);
-      await session.keepSpent(missing);
+      await session.keepSpent(missing, { purpose: 'agents', ...given('agent', task.agentType) });
       this.#table.change(task.id, { spent }, 'background_task_updated');
     }
   }

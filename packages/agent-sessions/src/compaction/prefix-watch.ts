@@ -1,4 +1,4 @@
-import type { Message, ModelChoice, ModelRequest, ToolSpec, Usage } from '@robota-sdk/agent-core';
+import type { Message, ModelChoice, ModelRequest, Price, ToolSpec, Usage } from '@robota-sdk/agent-core';
 
 /** Why a vendor could not use what it had kept of the request before. */
 export interface PrefixBreak {
@@ -8,6 +8,7 @@ export interface PrefixBreak {
     | 'tools changed'
     | 'thinking changed'
     | 'history rewritten'
+    | 'session resumed'
     | 'provider expired';
   /** Details: the tools, the cause, the time. */
   readonly detail: string;
@@ -15,11 +16,21 @@ export interface PrefixBreak {
   readonly at: number;
 }
 
+/** A break and its price. */
+export interface PrefixLoss extends PrefixBreak {
+  readonly model: string;
+  /** Tokens that were sent again although they had been cached. */
+  readonly tokens: number;
+  /** US dollars above what they would have cost from the cache. */
+  readonly cost: number;
+}
+
 interface Seen {
   readonly model: string;
   readonly system: string;
   readonly thinking: string;
   readonly tools: readonly ToolSpec[];
+  readonly price: Price | undefined;
   readonly at: number;
 }
 
@@ -27,21 +38,27 @@ type Models = readonly [ModelChoice, ...ModelChoice[]];
 
 /** Fewer tokens than this are not kept by vendors. */
 const leastCached = 1_024;
+/** Vendors keep a beginning for this long at least. */
+const keptMs = 5 * 60_000;
 
 /** Compares each request with the one before and says when, and why, the cached beginning can't be used again. */
 export class PrefixWatch {
-  readonly #tell: (found: PrefixBreak) => void;
+  readonly #tell: (found: PrefixLoss) => void;
   readonly #watched = new WeakMap<Models, Models>();
   #seen: Seen | undefined;
   /** Messages of the request before. Changes in place: a copy with every request would be most of the garbage of a long session. */
   readonly #sent: Message[] = [];
   #cached = 0;
   #isSame = false;
+  /** The first request of a process: only the time since the last answer is known. */
+  #isResumed = false;
+  /** The break of the request under way; its price is known with the answer. */
+  #broken: PrefixBreak | undefined;
   #answeredAt = 0;
   #cause: string | undefined;
   #last: PrefixBreak | undefined;
 
-  constructor(tell: (found: PrefixBreak) => void) {
+  constructor(tell: (found: PrefixLoss) => void) {
     this.#tell = tell;
   }
 
@@ -65,15 +82,31 @@ export class PrefixWatch {
   }
 
   /** Compares the vendor's cache usage with the expectation: an unchanged prefix should have been cached. */
-  settle({ cacheRead, cacheWrite }: Usage): void {
+  settle(usage: Usage): void {
     const now = Date.now();
+    const { cacheRead, cacheWrite } = usage;
     if (this.#isSame && this.#cached >= leastCached && cacheRead < this.#cached / 2) {
-      const seconds = Math.round((now - this.#answeredAt) / 1_000);
-      const detail = `${cacheRead} of ${this.#cached} tokens were still cached ${seconds} s after the answer before`;
-      this.#report({ reason: 'provider expired', detail, at: now });
+      const age = now - this.#answeredAt;
+      const detail = `${cacheRead} of ${this.#cached} tokens were still cached ${Math.round(age / 1_000)} s after the answer before`;
+      const isOther = this.#isResumed && age < keptMs;
+      this.#broken = { reason: isOther ? 'session resumed' : 'provider expired', detail, at: now };
+      this.#last = this.#broken;
     }
+    const broken = this.#broken;
+    this.#broken = undefined;
+    if (broken) this.#tell({ ...broken, ...this.#loss(usage) });
+    this.#isResumed = false;
     this.#cached = cacheRead + cacheWrite;
     this.#answeredAt = now;
+  }
+
+  /** The tokens that the vendor had kept and did not use, at the price of sending them again. */
+  #loss({ cacheRead, cacheWrite }: Usage): Pick<PrefixLoss, 'model' | 'tokens' | 'cost'> {
+    const { model = '', price } = this.#seen ?? {};
+    const tokens = Math.max(0, this.#cached - cacheRead);
+    const again = (cacheWrite > 0 ? price?.cacheWrite : undefined) ?? price?.input ?? 0;
+    const kept = price?.cacheRead ?? again;
+    return { model, tokens, cost: (tokens * Math.max(0, again - kept)) / 1_000_000 };
   }
 
   #watchOne(choice: ModelChoice): ModelChoice {
@@ -91,15 +124,29 @@ export class PrefixWatch {
       system,
       thinking,
       tools,
+      price: model.price,
       at: Date.now(),
     };
-    const before = this.#seen;
+    const before = this.#seen ?? this.#resume(next, messages);
     const rewritten = this.#keep(messages);
     const found = before && difference({ before, next, rewritten, cause: this.#cause });
     this.#seen = next;
     this.#cause = undefined;
     this.#isSame = before !== undefined && found === undefined;
-    if (found) this.#report({ ...found, at: next.at });
+    if (!found) return;
+    this.#last = { ...found, at: next.at };
+    this.#broken = this.#last;
+  }
+
+  /** The answer before, of another process: it may have changed anything, but for the model nothing is known of it. */
+  #resume(next: Seen, messages: readonly Message[]): Seen | undefined {
+    const last = messages.findLast((message) => message.role === 'assistant');
+    if (last?.role !== 'assistant') return undefined;
+    const { usage, model, timestamp } = last;
+    this.#isResumed = true;
+    this.#cached = usage.cacheRead + usage.cacheWrite;
+    this.#answeredAt = timestamp;
+    return { ...next, model: `${model.vendor}/${model.id}`, at: timestamp };
   }
 
   /** Takes the messages over; says where they are not those of the request before. */
@@ -112,11 +159,6 @@ export class PrefixWatch {
     sent.length = at;
     for (; at < count; at++) sent.push(messages[at] as Message);
     return where;
-  }
-
-  #report(found: PrefixBreak): void {
-    this.#last = found;
-    this.#tell(found);
   }
 }
 

@@ -75,7 +75,7 @@ export class SessionCompaction {
 
   constructor(parts: CompactionServices) {
     this.#parts = parts;
-    this.#prefix = new PrefixWatch((found) => parts.recorder.logPrefixBreak(found));
+    this.#prefix = new PrefixWatch((found) => parts.recorder.keepPrefixBreak(found));
   }
 
   /** The hooks of a run into compaction. */

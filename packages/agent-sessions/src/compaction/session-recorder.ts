@@ -8,12 +8,13 @@ import {
   toolCallsOf,
   type UserMessage,
 } from '@robota-sdk/agent-core';
+import { cacheBreakType } from '../entry/cache-break.ts';
 import type { EntryDraft } from '../entry/entry.ts';
 import { projectEntry } from '../entry/project-entry.ts';
 import type { ISessionLogger } from '../log/session-logger.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import { ParkedRun } from './parked-run.ts';
-import type { PrefixBreak } from './prefix-watch.ts';
+import type { PrefixLoss } from './prefix-watch.ts';
 import type { Compaction } from './session-options.ts';
 
 /** Writes a run down as it happens: the conversation to the session's file, the rest to its log. */
@@ -108,9 +109,14 @@ export class SessionRecorder {
     this.logMove(from);
   }
 
-  /** Tells the log why the vendor's cache is of no use for a request. */
-  logPrefixBreak({ reason, detail }: PrefixBreak): void {
-    this.#logger.log('prefix_break', { reason, detail });
+  /** Keeps why the vendor's cache was of no use for a request, and what that cost. */
+  keepPrefixBreak(found: PrefixLoss): void {
+    const { reason, detail, model, tokens, cost } = found;
+    this.#logger.log('prefix_break', { reason, detail, tokens, cost });
+    if (tokens === 0 || this.#handle?.readOnly) return;
+    const data = { reason, detail, model, tokens, cost };
+    // A disk that fails is reported with the messages.
+    void this.#handle?.append({ type: 'custom', customType: cacheBreakType, data }).catch(() => {});
   }
 
   /** Logs a change of the leaf. */

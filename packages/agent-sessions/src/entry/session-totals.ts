@@ -75,18 +75,27 @@ const purposes = ['agents', 'summaries', 'hooks', 'asides', 'titles'] as const;
 export interface SpentFor {
   readonly purpose: (typeof purposes)[number];
   readonly model?: Pick<ModelRef, 'vendor' | 'id'>;
+  /** The name of the agent that spent it. */
+  readonly agent?: string;
 }
 
 /** Makes that entry. */
 export function spentDraft(
   { usage, cost, modelCalls }: SessionTotals,
-  { purpose, model }: SpentFor = { purpose: 'agents' },
+  { purpose, model, agent }: SpentFor = { purpose: 'agents' },
 ): EntryDraft {
   const on = model === undefined ? {} : { model: { vendor: model.vendor, id: model.id } };
   return {
     type: 'custom',
     customType: spentType,
-    data: { usage: { ...usage }, cost, modelCalls, purpose, ...on },
+    data: {
+      usage: { ...usage },
+      cost,
+      modelCalls,
+      purpose,
+      ...on,
+      ...(agent === undefined ? {} : { agent }),
+    },
   };
 }
 
@@ -95,9 +104,10 @@ export function spentFor(entry: Entry): SpentFor | undefined {
   if (entry.type === 'message') return undefined;
   if (entry.type !== 'custom' || entry.customType !== spentType || !isJsonObject(entry.data))
     return { purpose: 'summaries' };
-  const { purpose, model } = entry.data;
+  const { purpose, model, agent } = entry.data;
   const named = isJsonObject(model) ? { model: { vendor: String(model.vendor), id: String(model.id) } } : {};
-  return { purpose: purposes.find((known) => known === purpose) ?? 'agents', ...named };
+  const by = typeof agent === 'string' ? { agent } : {};
+  return { purpose: purposes.find((known) => known === purpose) ?? 'agents', ...named, ...by };
 }
 
 function agentTotals({ customType, data }: CustomEntry): SessionTotals | undefined {

@@ -1,0 +1,93 @@
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import {
+  AgentError,
+  dayOf,
+  processHost,
+  readUsage,
+  type UsageDimension,
+  type UsageReport,
+  usageCsv,
+  usageDimensions,
+  usageReport,
+  usageText,
+  userPaths,
+} from '@robota-sdk/agent-sdk/front-end';
+import { optionsOf, type ReadOptions, readOptions, refuseWords } from '../arguments/read-options.ts';
+import { momentOf } from '../sessions/session-arguments.ts';
+import { sessionOutput } from '../sessions/session-output.ts';
+
+const usualColumns = 100;
+
+/** `robota usage`: tokens and cost of all stored sessions. */
+export async function usageCommand(words: readonly string[]): Promise<number> {
+  const options = readOptions(words, optionsOf('usage'));
+  refuseWords(options, 'robota usage');
+  if (options.has('json') && options.has('csv'))
+    throw new AgentError('usage', '--json and --csv cannot be used together.');
+  const by = dimensionsOf(options);
+  const host = await processHost();
+  const { sessions, unreadable } = readUsage(userPaths(host).root);
+  const whole = usageReport(sessions, {
+    since: dayIn(options, 'since'),
+    until: dayIn(options, 'until'),
+    project: projectOf(options),
+  });
+  const report = by ? { ...whole, rows: whole.rows.filter((row) => isWanted(row.by, by)) } : whole;
+  const { stdout, note } = sessionOutput();
+  if (options.has('json')) await stdout.write(`${JSON.stringify({ ...report, unreadable })}\n`);
+  else if (options.has('csv')) await stdout.write(usageCsv(report.rows));
+  else await stdout.write(stdout.clean(tablesOf(report, { by, home: host.home })));
+  if (!options.has('json')) await note.hidden({ elsewhere: 0, unreadable });
+  return 0;
+}
+
+function tablesOf(
+  report: UsageReport,
+  { by, home }: { readonly by: readonly UsageDimension[] | undefined; readonly home: string },
+): string {
+  const unicode = /utf-?8/i.test(
+    process.env['LC_ALL'] || process.env['LC_CTYPE'] || process.env['LANG'] || 'utf8',
+  );
+  return usageText(report, {
+    columns: process.stdout.isTTY ? process.stdout.columns : usualColumns,
+    unicode,
+    by,
+    shorten: (path) => (path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path),
+  });
+}
+
+/** The total belongs to every table. */
+function isWanted(dimension: UsageDimension, by: readonly UsageDimension[]): boolean {
+  return dimension === 'total' || by.includes(dimension);
+}
+
+function dimensionsOf(options: ReadOptions): readonly UsageDimension[] | undefined {
+  if (!options.has('by')) return undefined;
+  const choices = usageDimensions.filter((each) => each !== 'total');
+  return options
+    .values('by')
+    .flatMap((text) => text.split(','))
+    .map((text) => {
+      const found = choices.find((each) => each === text.trim());
+      if (found) return found;
+      throw new AgentError('usage', `--by ${text}: expected ${choices.join(', ')}.`);
+    });
+}
+
+function dayIn(options: ReadOptions, name: 'since' | 'until'): string | undefined {
+  const moment = momentOf(options, name);
+  return moment === undefined ? undefined : dayOf(moment);
+}
+
+/** Sessions know their directory by its real path; it may be gone. */
+function projectOf(options: ReadOptions): string | undefined {
+  const given = options.value('project');
+  if (given === undefined) return undefined;
+  const path = resolve(given);
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,28 @@
+import type { ModelFailure } from '../message/model-event.ts';
+import type { RunOutcome } from '../message/run-outcome.ts';
+import type { AgentErrorCode } from '../problem/agent-error.ts';
+
+/** How a run ended, without what it used. */
+export type Ending = Pick<RunOutcome, 'status' | 'error'>;
+
+export function ended(status: RunOutcome['status'], code: AgentErrorCode, message: string): Ending {
+  return { status, error: { code, message } };
+}
+
+/** The end of a run whose model could not answer, was not to be paid, or was interrupted. */
+export function endedBy({ code, message, resetsAt }: ModelFailure): Ending {
+  if (code === 'aborted') return { status: 'aborted' };
+  const status = code === 'max-cost' || code === 'budget' ? 'limit' : 'failed';
+  return { status, error: { code, message, ...(resetsAt === undefined ? {} : { resetsAt }) } };
+}
+
+export function tooManyTurns(maxTurns: number): Ending {
+  const message = `Stopped after ${maxTurns} turns, the limit that was set; raise maxTurns (--max-turns) or continue in a new run.`;
+  return ended('limit', 'max-turns', message);
+}
+
+/** The end of a run whose model makes the same calls again and again. */
+export function repeatedCalls(names: string): Ending {
+  const message = `Stopped: the model kept repeating the same call (${names}) with the same result. Say what to do differently, or try another model.`;
+  return ended('limit', 'no-progress', message);
+}

@@ -1,0 +1,90 @@
+import { resolve } from 'node:path';
+import { errorMessage } from '@robota-sdk/agent-core';
+import {
+  lineDecoder,
+  rawLines,
+  readCache,
+  type SessionFile,
+  scanSessions,
+  type UnreadableSession,
+  writeCache,
+} from '@robota-sdk/agent-sessions';
+import { FactCollector } from './collect-facts.ts';
+import type { SessionFacts } from './session-facts.ts';
+
+type Row = readonly [id: string, stamp: string, facts: SessionFacts];
+
+/** The usage of all stored sessions. */
+export interface StoredUsage {
+  readonly sessions: readonly SessionFacts[];
+  readonly unreadable: readonly UnreadableSession[];
+}
+
+/**
+ * Reads the usage of every session that is kept as a file. The results are kept in `cache/usage`, where anything may be
+ * deleted at any time: only files that are not known as they are now are read again.
+ */
+export function readUsage(home: string): StoredUsage {
+  const paths = { root: resolve(home, 'sessions'), cache: resolve(home, 'cache', 'usage') };
+  const { projects, unreadable } = scanSessions(paths, {});
+  const failed: UnreadableSession[] = [...unreadable];
+  const sessions = [...projects].flatMap(([project, files]) => {
+    const found = usageOfProject(files, resolve(paths.cache, `${project}.bin`));
+    failed.push(...found.unreadable);
+    return found.sessions;
+  });
+  return { sessions, unreadable: failed };
+}
+
+function usageOfProject(files: readonly SessionFile[], cacheFile: string): StoredUsage {
+  const known = knownRows(cacheFile);
+  const rows: Row[] = [];
+  const unreadable: UnreadableSession[] = [];
+  let changed = false;
+  for (const { id, stamp, path } of files) {
+    const kept = known.get(id);
+    if (kept?.[1] === stamp) {
+      rows.push(kept);
+      continue;
+    }
+    changed = true;
+    try {
+      rows.push([id, stamp, usageOfFile(path)]);
+    } catch (thrown) {
+      // A session may be deleted at any time.
+      const isGone = (thrown as NodeJS.ErrnoException).code === 'ENOENT';
+      if (!isGone) unreadable.push({ path, why: errorMessage(thrown) });
+    }
+  }
+  if (changed || known.size !== rows.length)
+    writeCache(cacheFile, format(), Buffer.from(JSON.stringify(rows)));
+  return { sessions: rows.map(([, , facts]) => facts), unreadable };
+}
+
+/** Days are those of a time zone, so what was added up in another one is of no use. */
+function format(): string {
+  return `robota-usage-1 ${Intl.DateTimeFormat().resolvedOptions().timeZone}\n`;
+}
+
+function knownRows(cacheFile: string): Map<string, Row> {
+  const content = readCache(cacheFile, format());
+  if (!content) return new Map();
+  return new Map((JSON.parse(content.toString('utf8')) as Row[]).map((row) => [row[0], row]));
+}
+
+const headBytes = 256;
+/** Prompts and results of calls are most of a file, and cost nothing. */
+const free =
+  /^\{"type":"message","id":"[^"]+","parentId":(?:null|"[^"]*"),"timestamp":"[^"]*","message":\{"role":"(?:user|toolResult)"/;
+
+function usageOfFile(path: string): SessionFacts {
+  const decode = lineDecoder();
+  const collector = new FactCollector();
+  for (const bytes of rawLines(path)) {
+    if (free.test(bytes.toString('latin1', 0, headBytes))) continue;
+    const line = decode(bytes);
+    if (line?.kind === 'header') collector.open(line.header);
+    if (line?.kind === 'entry') collector.add(line.entry);
+  }
+  return collector.facts();
+}
