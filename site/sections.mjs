@@ -6,6 +6,7 @@ export const sections = {
     'tour',
     'install',
     'models',
+    'cloud-accounts',
     'proxies',
     'rate-limits',
     'offline',

@@ -15,7 +15,13 @@ import {
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  awsKeys,
+  azureRequest,
+  bedrockRequest,
+  startFront,
+} from '../packages/agent-cloud/src/fixtures/cloud-front.ts';
 
 let server: ModelServer;
 let cwd: string;
@@ -131,6 +137,40 @@ describe('the same job', () => {
     const headers = { authorization: 'Bearer sk-any' };
     const [first] = await doTheJob({ wire: 'chat', env, path: /^\/v1\/chat\/completions$/, headers });
     expect(first).toHaveProperty('model', expect.stringMatching(/^gpt-/));
+  });
+
+  it('with Claude by Amazon Bedrock, with the keys of a profile', async () => {
+    const front = await startFront({ upstream: server.url, isFramed: true, translate: bedrockRequest });
+    onTestFinished(front.close);
+    await mkdir(join(home, '.aws'));
+    const profile = `[work]\naws_access_key_id=${awsKeys.id}\naws_secret_access_key=${awsKeys.secret}\n`;
+    await writeFile(join(home, '.aws', 'credentials'), profile);
+    const model = 'bedrock/eu.anthropic.claude-haiku-4-5-20251001-v1:0';
+    const cloudAccounts = { AWS_PROFILE: 'work', AWS_REGION: 'eu-west-1' };
+    await write('settings.json', { model, cloudAccounts });
+    const env = { AWS_ENDPOINT_URL_BEDROCK_RUNTIME: front.url };
+    const [first] = await doTheJob({ wire: 'anthropic', env, path: /^\/v1\/messages$/ });
+    expect(first).toMatchObject({ model: model.slice('bedrock/'.length) });
+    expect(JSON.stringify(first)).toContain('cache_control');
+    const doctor = await runRobota(['doctor', '--json'], { cwd, home, env });
+    expect(doctor.stdout).toContain('Amazon Bedrock: credentials found (profile work, region eu-west-1)');
+    expect(doctor.stdout).not.toContain(awsKeys.secret);
+  });
+
+  it('with Azure OpenAI, with a stored key and none', async () => {
+    const front = await startFront({ upstream: server.url, translate: azureRequest });
+    onTestFinished(front.close);
+    const env = { AZURE_OPENAI_ENDPOINT: front.url, AZURE_OPENAI_API_KEY: 'azure-key' };
+    const args = ['--model', 'azure/gpt-5'];
+    const [first] = await doTheJob({ wire: 'responses', env, args, path: /^\/v1\/responses$/ });
+    expect(first).toMatchObject({ model: 'gpt-5' });
+    const nothing = {
+      AZURE_OPENAI_ENDPOINT: front.url,
+      AZURE_POD_IDENTITY_AUTHORITY_HOST: 'http://127.0.0.1:1',
+    };
+    const failed = await runRobota(['-p', 'hi', ...args], { cwd, home, env: nothing });
+    expect(failed).toMatchObject({ code: 1, stdout: '' });
+    expect(failed.stderr).toContain('no key and no Entra login were found. Run az login');
   });
 
   it('with a model of Ollama, without a key', async () => {

@@ -18,6 +18,7 @@ const packages = {
   'agent-provider-openai': { uses: ['agent-core'] },
   'agent-provider-google': { uses: ['agent-core'] },
   'agent-provider-offline': { uses: ['agent-core'] },
+  'agent-cloud': { uses: ['agent-core', 'agent-http'] },
   'agent-tools': { uses: ['agent-core', 'agent-diff', 'agent-http'] },
   'agent-tool-mcp': { uses: ['agent-core', 'agent-http'] },
   'agent-plugin-wasm': { uses: ['agent-core', 'agent-http'] },
@@ -29,6 +30,7 @@ const packages = {
   'agent-models': {
     uses: ['agent-core', 'agent-config', 'agent-http', 'agent-sessions', 'xnl'],
     lazy: [
+      'agent-cloud',
       'agent-provider-anthropic',
       'agent-provider-openai',
       'agent-provider-google',

@@ -151,8 +151,16 @@ export {
   modelsOf,
   type Vendor,
 } from './model/catalogue.ts';
+export type {
+  AccountCall,
+  CloudAccount,
+  CloudName,
+  FrameParser,
+  PreparedCall,
+} from './model/cloud-account.ts';
 export { isContextOverflow } from './model/context-overflow.ts';
 export { defaultModelOf } from './model/default-model.ts';
+export { encodeBody } from './model/encode-body.ts';
 export { type EventStreamCall, endWithError, incompleteStream, streamEvents } from './model/event-stream.ts';
 export { failureOfText, isLoopback, StreamFailure } from './model/failure.ts';
 export { failureName } from './model/failure-name.ts';

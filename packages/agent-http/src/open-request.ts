@@ -71,7 +71,8 @@ const connectFaults =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$|CERT|SELF_SIGNED|UNABLE_TO/;
 
 function explain(error: Error, target: URL, proxy: ProxyAddress | undefined): Error {
-  if (error instanceof ProxyError || error instanceof CertificateError) return error;
+  // Only errors of the connection have a code of the system.
+  if (error instanceof ProxyError || error instanceof CertificateError || codeOf(error) === '') return error;
   const isForwarded = proxy !== undefined && target.protocol === 'http:';
   if (isForwarded && connectFaults.test(codeOf(error))) return ProxyError.unreachable(proxy, error);
   if (isCertificateFault(error)) return new CertificateError(target.host, error, proxy?.label);

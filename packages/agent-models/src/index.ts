@@ -1,6 +1,7 @@
 export { checkNetwork, type NetworkFinding } from '@robota-sdk/agent-http';
 export { chooseModels, modelSources, thinkingIn, withoutFlags } from './choose/choose-models.ts';
 export { builtInProviders } from './connect/built-in-providers.ts';
+export { type AccountCheck, checkAccount } from './connect/cloud-account.ts';
 export { connectModel } from './connect/connect-model.ts';
 export { discoverModels } from './discover/discover-models.ts';
 export type { ListedServer } from './discover/model-cache.ts';

@@ -145,6 +145,7 @@ export {
   builtInProviders,
   type CallTrial,
   type ConfiguredServer,
+  checkAccount,
   checkNetwork,
   configuredServers,
   findLocalServers,

@@ -1,6 +1,7 @@
 import {
   type Config,
   type ConfiguredServer,
+  checkAccount,
   configuredServers,
   findLocalServers,
   type LocalServer,
@@ -28,7 +29,12 @@ export async function checkModels(
   const local = asksServers && !inUse.ok ? await findLocalServers(config) : [];
   return [
     inUse.ok ? found(`${inUse.model.vendor}/${inUse.model.id}`) : missing(inUse.problem),
-    ...(await Promise.all(asked.map((server) => ask(server, { isInUse: server.vendor.id === vendor })))),
+    ...(await Promise.all(
+      asked.map((server) => {
+        const isInUse = server.vendor.id === vendor;
+        return server.vendor.cloud ? askCloud(server, config, isInUse) : ask(server, { isInUse });
+      }),
+    )),
     ...local.map(unused),
   ];
 }
@@ -53,6 +59,16 @@ function unused({ vendor, models: [first] }: LocalServer): Finding {
   const advice =
     first === undefined ? 'It has no model yet.' : `Use it: robota config set model ${vendor.id}/${first}`;
   return { area: 'models', status: 'note', what: `${vendor.name} runs on this machine`, advice };
+}
+
+/** A cloud has no free list of models: its credentials are looked for. */
+async function askCloud({ vendor }: ConfiguredServer, config: Config, isInUse: boolean): Promise<Finding> {
+  const found = await checkAccount(vendor, config);
+  if (found.ok)
+    return { area: 'models', status: 'ok', what: `${vendor.name}: credentials found (${found.source})` };
+  const status = isInUse ? 'broken' : 'warning';
+  const advice = `See docs/cloud-accounts.md. Try it with: robota doctor --model ${vendor.id}/MODEL`;
+  return { area: 'models', status, what: `${vendor.name} has no credentials`, why: found.why, advice };
 }
 
 async function ask(

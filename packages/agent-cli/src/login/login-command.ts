@@ -41,8 +41,12 @@ export function vendorNamed(name: string, { catalogue }: Pick<Config, 'catalogue
   const found = vendors.find(({ id }) => id === name.toLowerCase());
   if (found) return found;
   const ids = vendors.map(({ id }) => id);
-  const isLocal = catalogue.vendors.some(({ id }) => id === name.toLowerCase());
-  if (isLocal) throw new AgentError('usage', `${name} runs on this machine and needs no key.`);
+  const keyless = catalogue.vendors.find(({ id }) => id === name.toLowerCase());
+  if (keyless?.cloud)
+    throw new AgentError('usage', `${keyless.name} takes no key: it uses the login of its own tools.`, {
+      hint: 'Run gcloud auth application-default login, then robota doctor.',
+    });
+  if (keyless) throw new AgentError('usage', `${name} runs on this machine and needs no key.`);
   const [near] = nearest(name, ids);
   const hint = near === undefined ? `There is ${ids.join(', ')}.` : `Did you mean ${near}?`;
   throw new AgentError('usage', `There is no vendor "${name}" that takes keys. ${hint}`);

@@ -215,14 +215,24 @@ export function knownSecrets(config: SecretSources, flags: KeyFlags = {}): reado
   return [...new Set(all.flatMap(secretForms))];
 }
 
-/** Those and the secrets of MCP servers; commands may need them, but they are never shown. */
+/** Those and the secrets of MCP servers, proxies and clouds; commands may need them, but they are never shown. */
 export function secretsToHide(
   config: SecretSources & { readonly mcpServers?: readonly { readonly secrets?: readonly string[] }[] },
   flags: KeyFlags = {},
 ): readonly string[] {
   const ofServers = (config.mcpServers ?? []).flatMap(({ secrets = [] }) => secrets);
-  return [...new Set([...knownSecrets(config, flags), ...ofServers.flatMap(secretForms)])];
+  const variables = { ...config.settings.cloudAccounts, ...config.host.env };
+  const ofProxies = proxyVariables.flatMap((name) => passwordOf(withScheme(variables[name])));
+  const ofClouds = cloudSecrets.map((name) => variables[name]);
+  const others = [...ofServers, ...ofProxies, ...ofClouds].flatMap(secretForms);
+  return [...new Set([...knownSecrets(config, flags), ...others])];
 }
+
+const proxyVariables = ['HTTPS_PROXY', 'HTTP_PROXY', 'ALL_PROXY'].flatMap((name) => [
+  name,
+  name.toLowerCase(),
+]);
+const cloudSecrets = ['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AZURE_CLIENT_SECRET'];
 
 /** Command line options that may hold a secret. */
 interface KeyFlags {
@@ -234,7 +244,7 @@ interface SecretSources {
   readonly host: { readonly env: KeySources['env'] };
   readonly storedKeys: StoredKeys;
   readonly catalogue: { readonly vendors: readonly Vendor[] };
-  readonly settings: Pick<Settings, 'apiKeys' | 'baseUrls' | 'env'>;
+  readonly settings: Pick<Settings, 'apiKeys' | 'baseUrls' | 'cloudAccounts' | 'env'>;
   readonly profiles: readonly { readonly apiKey?: string; readonly baseUrl?: string }[];
 }
 
@@ -251,7 +261,20 @@ function headerSecrets(headers: Readonly<Record<string, string>>, env: KeySource
 function passwordOf(address: string | undefined): string[] {
   if (address === undefined || !URL.canParse(address)) return [];
   const { password } = new URL(address);
-  return password === '' ? [] : [address, password, decodeURIComponent(password)];
+  return password === '' ? [] : [address, password, decoded(password)];
+}
+
+/** A percent sign may be a part of the password itself. */
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password);
+  } catch {
+    return password;
+  }
+}
+
+function withScheme(address: string | undefined): string | undefined {
+  return address === undefined || address.includes('://') ? address : `http://${address}`;
 }
 
 /** A secret as it is, without blanks around it, and as it looks in an address, in JSON, in hexadecimal and in Base64. */

@@ -342,6 +342,12 @@ export const optionTable = rows({
     help: 'Keys by vendor; better kept by robota login.',
   },
   baseUrls: { shape: textsByName, default: {}, project: 'never', help: 'Where vendors are reached.' },
+  cloudAccounts: {
+    shape: textsByName,
+    default: {},
+    project: 'never',
+    help: 'Variables of cloud accounts, such as AWS_PROFILE; those of the environment win.',
+  },
   allowInsecureHttp: {
     shape: flag,
     default: false,

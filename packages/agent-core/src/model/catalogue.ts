@@ -1,6 +1,7 @@
 import type { ApiKind } from '../message/model-ref.ts';
 import type { Price } from '../message/usage.ts';
 import data from './catalogue.json' with { type: 'json' };
+import type { CloudName } from './cloud-account.ts';
 import { type Compat, type Model, modelDefaults, type ThinkingStyle } from './model.ts';
 
 /** Default properties of a vendor's unlisted models. */
@@ -40,6 +41,10 @@ export interface Vendor {
   readonly apiKey?: string;
   /** Extra headers, their values as written in the user's file. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Set where models are reached by an account of a cloud. */
+  readonly cloud?: CloudName;
+  /** The vendors whose models the cloud offers, by their ids; the first one whose ids begin alike, else the first. */
+  readonly offers?: readonly string[];
   /** Wants the key as a bearer token beside what the API itself uses. */
   readonly authHeader?: boolean;
 }

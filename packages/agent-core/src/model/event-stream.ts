@@ -4,6 +4,7 @@ import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
 import type { Usage } from '../message/usage.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import type { JsonObject } from '../shape/json.ts';
+import type { FrameParser, PreparedCall } from './cloud-account.ts';
 import { encodeBody } from './encode-body.ts';
 import { failureOfResponse, failureOfThrown, isLoopback, readableText, StreamFailure } from './failure.ts';
 import { IdleTimer } from './idle-timer.ts';
@@ -42,26 +43,28 @@ export interface EventStreamCall {
  * Any byte resets the idle timer; redirects are refused, since they would carry the key elsewhere.
  */
 export async function* streamEvents(call: EventStreamCall): AsyncGenerator<readonly SseEvent[]> {
-  const url = call.connection.baseUrl.replace(/(?<!\/)\/+$/, '') + call.path;
-  const origin = { vendor: call.connection.vendor, model: call.request.model.id, url };
-  const headers = trimmed({
-    'content-type': 'application/json',
-    accept: call.format === 'lines' ? 'application/x-ndjson' : 'text/event-stream',
-    ...call.headers,
-    ...call.connection.headers,
-  });
-  assertSafeUrl(url, call.connection);
-  assertSendable(headers, origin.vendor);
-  const idle = new IdleTimer(call.connection.idleTimeoutMs ?? defaultIdleTimeoutMs);
+  const { connection } = call;
+  let origin = { vendor: connection.vendor, model: call.request.model.id, url: urlOf(call) };
+  const idle = new IdleTimer(connection.idleTimeoutMs ?? defaultIdleTimeoutMs);
   const { signal } = call.request;
   let answer: PostAnswer | undefined;
   try {
     signal.throwIfAborted();
-    const body = encodeBody(call.body);
-    answer = await post(url, { headers, body, signal: AbortSignal.any([signal, idle.signal]) });
+    const ends = AbortSignal.any([signal, idle.signal]);
+    let sent = await send(call, ends);
+    const isRefused = sent.answer.status === 401 || sent.answer.status === 403;
+    if (isRefused && connection.account?.renew()) {
+      sent.answer.body.destroy();
+      sent = await send(call, ends);
+    }
+    answer = sent.answer;
+    const { prepared } = sent;
+    origin = { ...origin, url: prepared.url };
     idle.reset();
-    const parser = call.format === 'lines' ? new LineParser() : new SseParser();
-    await assertEventStream(answer, { ...origin, requestBytes: sizeOf(body), types: parser.contentTypes });
+    const parser =
+      prepared.createParser?.() ?? (call.format === 'lines' ? new LineParser() : new SseParser());
+    const requestBytes = sizeOf(prepared.body);
+    await assertEventStream(answer, { ...origin, requestBytes, types: parser.contentTypes });
     for await (const events of readEvents(answer.body, { idle, parser, vendor: origin.vendor })) {
       idle.pause();
       yield events;
@@ -77,6 +80,38 @@ export async function* streamEvents(call: EventStreamCall): AsyncGenerator<reado
   } finally {
     idle.stop();
   }
+}
+
+/** Sends the call as the vendor's own API or the account of a cloud wants it. */
+async function send(
+  call: EventStreamCall,
+  signal: AbortSignal,
+): Promise<{ readonly prepared: PreparedCall; readonly answer: PostAnswer }> {
+  const { connection, request, path, body } = call;
+  const { account, vendor } = connection;
+  const headers = {
+    'content-type': 'application/json',
+    accept: call.format === 'lines' ? 'application/x-ndjson' : 'text/event-stream',
+    ...call.headers,
+    ...connection.headers,
+  };
+  const prepared = account
+    ? await account.prepare({ vendor, model: request.model.id, path, headers, body, signal })
+    : { url: urlOf(call), headers: trimmed(headers), body: encodeBody(body) };
+  assertSafeUrl(prepared.url, connection);
+  assertSendable(prepared.headers, vendor);
+  const wantsBytes = 'createParser' in prepared && prepared.createParser !== undefined;
+  const answer = await post(prepared.url, {
+    headers: prepared.headers,
+    body: prepared.body,
+    signal,
+    wantsBytes,
+  });
+  return { prepared, answer };
+}
+
+function urlOf({ connection, path }: EventStreamCall): string {
+  return connection.baseUrl.replace(/(?<!\/)\/+$/, '') + path;
 }
 
 /** Facts about a stream for `endWithError`. */
@@ -241,8 +276,8 @@ async function assertEventStream(
 
 async function readStart(body: Readable): Promise<string> {
   let text = '';
-  for await (const piece of body as AsyncIterable<string>) {
-    text += piece;
+  for await (const piece of body as AsyncIterable<string | Uint8Array>) {
+    text += piece.toString();
     if (text.length >= maxErrorCharacters) break;
   }
   return text;
@@ -250,13 +285,14 @@ async function readStart(body: Readable): Promise<string> {
 
 interface Reading {
   readonly idle: IdleTimer;
-  readonly parser: SseParser | LineParser;
   readonly vendor: string;
+  /** Reads texts or bytes, whichever the body was asked for. */
+  readonly parser: FrameParser<never>;
 }
 
 async function* readEvents(
   body: Readable,
-  { idle, parser, vendor }: Reading,
+  { idle, vendor, parser }: Reading,
 ): AsyncGenerator<readonly SseEvent[]> {
   const pieces: AsyncIterator<string> = body[Symbol.asyncIterator]();
   let characters = 0;
@@ -265,7 +301,7 @@ async function* readEvents(
     for (let piece = await pieces.next(); piece.done !== true; piece = await pieces.next()) {
       idle.reset();
       characters += piece.value.length;
-      const events = parser.push(piece.value);
+      const events = parser.push(piece.value as never);
       if (characters > maxStreamCharacters || parser.pending > maxEventCharacters) {
         body.destroy();
         throw new StreamFailure(tooLarge(vendor));

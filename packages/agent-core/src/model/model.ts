@@ -1,5 +1,6 @@
 import type { ModelRef } from '../message/model-ref.ts';
 import type { Price } from '../message/usage.ts';
+import type { CloudAccount } from './cloud-account.ts';
 
 export const thinkingLevels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 export type ThinkingLevel = (typeof thinkingLevels)[number];
@@ -64,4 +65,6 @@ export interface Connection {
   readonly idleTimeoutMs?: number;
   /** How long a server on this machine keeps the model in memory after an answer: `30m`, `-1` for ever. */
   readonly keepAlive?: string;
+  /** Set where models are reached by an account of a cloud: it decides the address of each request, and signs it. */
+  readonly account?: CloudAccount;
 }

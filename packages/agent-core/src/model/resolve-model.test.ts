@@ -123,6 +123,28 @@ describe('resolveModel', () => {
     });
   });
 
+  it.each([
+    ['bedrock/us.anthropic.claude-haiku-4-5-20251001-v1:0', 'Claude Haiku 4.5', 'anthropic'],
+    ['bedrock/anthropic.claude-sonnet-4-6', 'Claude Sonnet 4.6', 'anthropic'],
+    [
+      'bedrock/arn:aws:bedrock:x-1:1:inference-profile/eu.anthropic.claude-opus-4-5-20251101-v1:0',
+      'Claude Opus 4.5',
+      'anthropic',
+    ],
+    ['vertex/claude-opus-4-1@20250805', 'Claude Opus 4.1', 'anthropic'],
+    ['vertex/gemini-2.5-pro', 'Gemini 2.5 Pro', 'google'],
+    ['azure/gpt-4.1', 'GPT-4.1', 'openai-responses'],
+    ['azure/my-deployment', 'my-deployment', 'openai-responses'],
+  ])('takes %s for the model its vendor makes, with its limits and price', (name, title, api) => {
+    const resolved = resolveModel(name);
+    const slash = name.indexOf('/');
+    expect(resolved).toMatchObject({
+      ok: true,
+      model: { vendor: name.slice(0, slash), id: name.slice(slash + 1), name: title, api },
+    });
+    if (resolved.ok && title !== 'my-deployment') expect(resolved.model.price).toBeDefined();
+  });
+
   it('looks into the environment for base URLs', () => {
     const env = { OPENAI_BASE_URL: 'http://localhost:9/v1' };
     expect(resolveModel('gpt-5', { env })).toMatchObject({

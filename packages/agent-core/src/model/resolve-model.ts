@@ -171,8 +171,8 @@ function begun(name: string, { catalogue }: Context): string[] {
 }
 
 /** Names of servers on this machine are too much like those of the models that run there. */
-function isFar({ needsKey, api }: Vendor): boolean {
-  return needsKey || api === 'offline';
+function isFar({ needsKey, api, cloud }: Vendor): boolean {
+  return needsKey || api === 'offline' || cloud !== undefined;
 }
 
 /** Stricter than a suggestion has to be: every name found here is one less for Ollama. */
@@ -256,7 +256,10 @@ function accept({ vendor, model, profile }: Found, { env }: Context): ModelResol
 }
 
 /** The model of a vendor by id or short name; an id the catalogue lacks is taken to be like its nearest relative. */
-function describe(vendor: Vendor, name: string, { catalogue }: Context): Model {
+function describe(vendor: Vendor, name: string, context: Context): Model {
+  const { catalogue } = context;
+  const origin = originOf(vendor, name, catalogue);
+  if (origin) return { ...describe(origin, plainId(name), context), vendor: vendor.id, id: name };
   const alias = Object.hasOwn(vendor.aliases, name.toLowerCase())
     ? vendor.aliases[name.toLowerCase()]
     : undefined;
@@ -281,6 +284,22 @@ function describe(vendor: Vendor, name: string, { catalogue }: Context): Model {
     thinking,
     ...given('compat', compat),
   };
+}
+
+/** The vendor that makes a model which a cloud offers. */
+function originOf({ offers = [] }: Vendor, id: string, catalogue: Catalogue): Vendor | undefined {
+  const vendors = offers.flatMap((each) => findVendor(catalogue, each) ?? []);
+  const plain = plainId(id);
+  return vendors.find(({ prefixes }) => prefixes.some((prefix) => plain.startsWith(prefix))) ?? vendors[0];
+}
+
+/** `arn:…/us.anthropic.claude-x-20250101-v1:0` and `claude-x@20250101` as their vendor writes them. */
+function plainId(id: string): string {
+  const name = id.slice(id.lastIndexOf('/') + 1).toLowerCase();
+  return name
+    .replace(/^(?:[a-z]+(?:-[a-z]+)*\.)?anthropic\./, '')
+    .replace(/-v\d{1,3}(?::\d{1,3})?$/, '')
+    .replace('@', '-');
 }
 
 /** True if an id is a known one with a date or the like behind it: the same model at the same price. */

@@ -15,8 +15,16 @@ describe('findProxy', () => {
     expect(labelFor('https://example.com', {})).toBeUndefined();
   });
 
-  it('reaches this machine directly', () => {
-    for (const host of ['localhost', 'api.localhost', '127.0.0.1', '127.3.2.1', '[::1]'])
+  it('reaches this machine and the metadata services of clouds directly', () => {
+    for (const host of [
+      'localhost',
+      'api.localhost',
+      '127.0.0.1',
+      '127.3.2.1',
+      '[::1]',
+      '169.254.169.254',
+      'metadata.google.internal',
+    ])
       expect(labelFor(`http://${host}:11434`, { ALL_PROXY: 'p:1' })).toBeUndefined();
   });
 

@@ -26,7 +26,8 @@ const variables: Readonly<Record<string, readonly string[]>> = {
 export const proxyVariables: readonly string[] = [...new Set(Object.values(variables).flat())];
 
 /**
- * The proxy for an address; undefined for a direct connection. This machine is always reached directly. Throws a `ProxyError`
+ * The proxy for an address; undefined for a direct connection. This machine and the metadata services of clouds are always reached
+ * directly. Throws a `ProxyError`
  * for a value that is not usable: connecting directly could show the request to a network the user wants to avoid.
  */
 export function findProxy(url: URL, env: Environment = process.env): ProxyAddress | undefined {
@@ -75,6 +76,7 @@ function isThisMachine(hostname: string): boolean {
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||
     hostname === '[::1]' ||
-    /^127(\.\d{1,3}){3}$/.test(hostname)
+    hostname === 'metadata.google.internal' ||
+    /^(?:127\.\d{1,3}|169\.254)(?:\.\d{1,3}){2}$/.test(hostname)
   );
 }

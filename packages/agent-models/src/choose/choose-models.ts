@@ -94,6 +94,7 @@ export function modelSources(
     providers,
     keys: { flag: options.apiKey, env: host.env, stored: storedKeys, settings: settings.apiKeys },
     baseUrls: settings.baseUrls,
+    cloudAccounts: settings.cloudAccounts,
     toolProtocols: settings.toolProtocols,
     baseUrl: options.baseUrl,
     allowInsecureHttp: settings.allowInsecureHttp,

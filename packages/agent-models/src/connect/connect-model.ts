@@ -38,6 +38,8 @@ export interface ModelSources {
   readonly providers: Registry<ProviderFactory>;
   readonly keys: KeySources;
   readonly baseUrls: Readonly<Record<string, string>>;
+  /** Variables of cloud accounts that the environment lacks. */
+  readonly cloudAccounts?: Readonly<Record<string, string>> | undefined;
   /** From the command line: holds for the chosen model, whatever its vendor. */
   readonly baseUrl?: string | undefined;
   readonly allowInsecureHttp?: boolean | undefined;
@@ -69,8 +71,8 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   const token = findToken(vendor, sources.keys);
   const command = token ? undefined : keyCommand(vendor, { ...sources.keys, profile: profile?.apiKey });
   const apiKey = token === undefined ? (command ?? keyOf(vendor, profile, sources)) : undefined;
-  if (apiKey === undefined && token === undefined && vendor.needsKey && endpoint.baseUrl === vendor.baseUrl)
-    throw missingKey(vendor, sources.problems);
+  const needsKey = vendor.needsKey && !vendor.cloud && endpoint.baseUrl === vendor.baseUrl;
+  if (apiKey === undefined && token === undefined && needsKey) throw missingKey(vendor, sources.problems);
   const factory = sources.providers.get(endpoint.api);
   if (!factory)
     throw new AgentError('config', `Nothing here speaks the API "${endpoint.api}" of ${vendor.name}.`);
@@ -87,7 +89,7 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     const bearer = token ?? (vendor.authHeader ? key : undefined);
     return {
       ...fixed,
-      ...(key === undefined ? {} : { apiKey: key }),
+      ...(await credentials(key, { vendor, baseUrl: endpoint.baseUrl, sources })),
       headers: {
         ...headers,
         ...(await commandHeaders(vendor, sources)),
@@ -120,6 +122,17 @@ function idleTimeoutOf(
   return {
     idleTimeoutMs: isLocal && idleTimeoutMs === defaultIdleTimeoutMs ? localIdleTimeoutMs : idleTimeoutMs,
   };
+}
+
+/** The key for the vendor, or the account of the cloud, which may take a key of its own. */
+async function credentials(
+  apiKey: string | undefined,
+  { vendor, baseUrl, sources }: { vendor: Vendor; baseUrl: string; sources: ModelSources },
+) {
+  const { cloud } = vendor;
+  if (!cloud) return apiKey === undefined ? {} : { apiKey };
+  const { openCloudAccount } = await import('./cloud-account.ts');
+  return { account: await openCloudAccount(cloud, { vendor, apiKey, baseUrl }, sources) };
 }
 
 /** A model that several vendors offer is asked of the one there is a key for, unless the name says which. */

@@ -74,7 +74,7 @@ export function ownServers(config: Config): readonly Omit<OwnServer, 'model'>[] 
 
 /** Vendors of the catalogue at their usual address are known; a model there is not asked about. */
 function isOwn(vendor: Vendor, { baseUrl, api }: Pick<ServerAddress, 'baseUrl' | 'api'>): boolean {
-  if (api !== 'openai' && api !== 'ollama') return false;
+  if (vendor.cloud || (api !== 'openai' && api !== 'ollama')) return false;
   if (URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).host)) return true;
   return !vendor.needsKey || baseUrl !== findVendor(loadCatalogue(), vendor.id)?.baseUrl;
 }

@@ -66,6 +66,7 @@ export async function probeModel(name: string, loaded: Config): Promise<ModelPro
   const answer = await tryAnswer({ model, provider });
   if ('failure' in answer) return { ...facts, answer };
   const native = await tryCall({ model, provider });
+  if (vendor.cloud) return { ...facts, answer, native };
   const isOwn = !vendor.needsKey || address.baseUrl !== vendor.baseUrl;
   const served = await describeServed({ address, model: model.id, isOwn: isOwn && model.api === 'openai' });
   const tried = { ...facts, answer, native, ...(served ? { served } : {}) };

@@ -75,6 +75,7 @@ function connect({ vendor, key }: OfferedKey, config: Config) {
     providers: builtInRegistry(),
     keys: { env: host.env, stored: storedKeys, settings: settings.apiKeys },
     baseUrls: settings.baseUrls,
+    cloudAccounts: settings.cloudAccounts,
     allowInsecureHttp: settings.allowInsecureHttp,
   };
   const withKey = { ...sources, keys: { ...sources.keys, flag: key } };

@@ -19,7 +19,9 @@ export async function findLocalServers({
   settings,
   host,
 }: Config): Promise<readonly LocalServer[]> {
-  const local = catalogue.vendors.filter(({ needsKey, api }) => !needsKey && api !== 'offline');
+  const local = catalogue.vendors.filter(
+    ({ needsKey, api, cloud }) => !needsKey && api !== 'offline' && !cloud,
+  );
   const found = await Promise.all(
     local.map(async (vendor) => {
       const { baseUrl, api } = endpointOf(vendor, { baseUrl: settings.baseUrls[vendor.id], env: host.env });

@@ -91,7 +91,7 @@ class ModelOffer {
     this.#models = session.listModels();
     const vendors = config?.catalogue.vendors ?? [];
     this.#vendorNames = new Map(vendors.map(({ id, name }) => [id, name]));
-    this.#local = new Set(vendors.filter(({ needsKey }) => !needsKey).map(({ id }) => id));
+    this.#local = new Set(vendors.filter(({ needsKey, cloud }) => !needsKey && !cloud).map(({ id }) => id));
     const withKey = config ? keyOrigins(config).filter(({ origin }) => origin !== undefined) : [];
     const withoutNeed = vendors.filter(({ api }) => api === 'offline');
     this.#ready = new Set([

@@ -56,7 +56,7 @@ const first = [
 ];
 /** Older names, secrets and what is no single value. */
 const left =
-  /^(?:\$schema|defaultModel|defaultThinkingLevel|defaultTrustLevel|provider|models|apiKeys|baseUrls|env|hooks|mcp\w*)(?:\.|$)/;
+  /^(?:\$schema|defaultModel|defaultThinkingLevel|defaultTrustLevel|provider|models|apiKeys|baseUrls|cloudAccounts|env|hooks|mcp\w*)(?:\.|$)/;
 
 /** Every setting with a single value. */
 function settingFields(): readonly Field[] {

@@ -179,13 +179,17 @@ describe('the way to a model', () => {
     expect(await connect(place, { model: 'groq/m', apiKey: '!false' })).toMatchObject({ apiKey: '!false' });
   });
 
-  it('a failed connection says that the proxy of the environment is not used, without its address', async () => {
-    const place = await makeTestProject({ HTTPS_PROXY: 'http://user:secret@proxy.example:3128' });
-    const failure = { code: 'network', message: 'Nothing answers.', retryable: false } as const;
+  it('a password of a proxy and the secrets of clouds are hidden, and stay in the environment of commands', async () => {
+    const place = await makeTestProject({
+      HTTPS_PROXY: 'http://user:sword%40fish-4711-0815@proxy.example:3128',
+      AWS_SECRET_ACCESS_KEY: 'aws-secret-1234-5678-9012',
+    });
+    const message = 'The server said: sword@fish-4711-0815 and aws-secret-1234-5678-9012.';
+    const failure = { code: 'network', message, retryable: false } as const;
     const { session } = await openScripted(place, [{ failure }, { failure }]);
     const { error } = await session.getSession().prompt([{ type: 'text', text: 'hi' }]);
-    expect(error?.message).toContain('HTTPS_PROXY is set, but Robota connects directly');
-    expect(error?.message).not.toContain('secret');
+    expect(error?.message).toContain('The server said');
+    expect(error?.message).not.toMatch(/sword|aws-secret/);
     await session.shutdown();
   });
 

@@ -1,0 +1,145 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type AccountOptions, noCredentials, objectIn, textField } from '../credential/credentials.ts';
+import type { AwsCredentials, KeySearch } from './key-search.ts';
+import { containerKeys, instanceKeys } from './machine-keys.ts';
+import { type AwsSections, readAwsFiles } from './profiles.ts';
+import { roleKeys, ssoKeys, webIdentityKeys } from './role-keys.ts';
+
+/** Roles that assume each other without end. */
+const maxRoles = 5;
+
+/**
+ * Finds the keys of an AWS account where its own tools look for them, in their order: variables, a web identity, the profile, the
+ * container, the instance. A profile that is named outright comes before the variables.
+ */
+export async function findAwsKeys(search: KeySearch): Promise<AwsCredentials> {
+  const { env } = search;
+  if (env.AWS_PROFILE) return profileKeys(env.AWS_PROFILE, search);
+  const fromVariables = variableKeys(env);
+  if (fromVariables) return fromVariables;
+  if (env.AWS_WEB_IDENTITY_TOKEN_FILE && env.AWS_ROLE_ARN)
+    return webIdentityKeys(
+      {
+        role: env.AWS_ROLE_ARN,
+        tokenFile: env.AWS_WEB_IDENTITY_TOKEN_FILE,
+        session: env.AWS_ROLE_SESSION_NAME,
+      },
+      search,
+    );
+  const sections = await readAwsFiles(search);
+  if (sections.has('profile default')) return keysOf('default', { ...search, sections, seen: [] });
+  const ofMachine = (await containerKeys(search)) ?? (await instanceKeys(search));
+  if (ofMachine) return ofMachine;
+  throw noCredentials(
+    'Amazon Bedrock: no AWS credentials were found. Run aws configure or aws sso login, set AWS_PROFILE or AWS_ACCESS_KEY_ID, or store a Bedrock key with robota login bedrock.',
+  );
+}
+
+function variableKeys(env: AccountOptions['env']): AwsCredentials | undefined {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = env;
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) return undefined;
+  return {
+    accessKeyId: AWS_ACCESS_KEY_ID,
+    secretAccessKey: AWS_SECRET_ACCESS_KEY,
+    sessionToken: AWS_SESSION_TOKEN || undefined,
+    source: 'AWS_ACCESS_KEY_ID',
+  };
+}
+
+async function profileKeys(name: string, search: KeySearch): Promise<AwsCredentials> {
+  return keysOf(name, { ...search, sections: await readAwsFiles(search), seen: [] });
+}
+
+interface ProfileSearch extends KeySearch {
+  readonly sections: AwsSections;
+  /** Profiles on the way to this one. */
+  readonly seen: readonly string[];
+}
+
+async function keysOf(name: string, search: ProfileSearch): Promise<AwsCredentials> {
+  const { sections, seen } = search;
+  const profile = sections.get(`profile ${name}`);
+  const source = `profile ${name}`;
+  if (!profile) {
+    const names = [...sections.keys()].filter((key) => key.startsWith('profile ')).map((key) => key.slice(8));
+    const known = names.length === 0 ? '' : ` Known profiles: ${names.join(', ')}.`;
+    throw noCredentials(`Amazon Bedrock: there is no AWS profile "${name}".${known}`);
+  }
+  if (seen.length > maxRoles || seen.includes(name))
+    throw noCredentials(`Amazon Bedrock: the AWS profiles ${[...seen, name].join(', ')} name each other.`);
+  const { role_arn: role, source_profile: base, web_identity_token_file: tokenFile } = profile;
+  if (role && tokenFile)
+    return webIdentityKeys({ role, tokenFile, session: profile.role_session_name }, search);
+  if (role) {
+    const isOther = base !== undefined && base !== name;
+    const keys = isOther
+      ? await keysOf(base, { ...search, seen: [...seen, name] })
+      : await ownKeys(profile, search);
+    return roleKeys(
+      { role, externalId: profile.external_id, session: profile.role_session_name },
+      keys,
+      search,
+    );
+  }
+  const { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey } = profile;
+  if (accessKeyId && secretAccessKey)
+    return { accessKeyId, secretAccessKey, sessionToken: profile.aws_session_token || undefined, source };
+  if (profile.sso_account_id) return ssoKeys({ profile, name, sections }, search);
+  if (profile.credential_process) return processKeys(profile.credential_process, source);
+  throw noCredentials(
+    `Amazon Bedrock: the AWS profile "${name}" holds no credentials. Run aws configure --profile ${name}, or aws configure sso.`,
+  );
+}
+
+/** The keys that a role without another profile is assumed with. */
+async function ownKeys(
+  profile: Readonly<Record<string, string>>,
+  search: KeySearch,
+): Promise<AwsCredentials> {
+  const { aws_access_key_id: accessKeyId, aws_secret_access_key: secretAccessKey } = profile;
+  if (accessKeyId && secretAccessKey) return { accessKeyId, secretAccessKey, source: 'profile' };
+  const found = {
+    Environment: () => Promise.resolve(variableKeys(search.env)),
+    EcsContainer: () => containerKeys(search),
+    Ec2InstanceMetadata: () => instanceKeys(search),
+  }[profile.credential_source ?? ''];
+  const keys = await found?.();
+  if (keys) return keys;
+  throw noCredentials(
+    `Amazon Bedrock: the role ${profile.role_arn} has no source_profile or credential_source with credentials.`,
+  );
+}
+
+/** Runs the command that the user's own AWS configuration names. */
+async function processKeys(command: string, source: string): Promise<AwsCredentials> {
+  const shell = process.platform === 'win32' ? ['cmd.exe', '/d', '/s', '/c'] : ['/bin/sh', '-c'];
+  const [program = '', ...flags] = shell;
+  const run = promisify(execFile);
+  const { stdout } = await run(program, [...flags, command], { timeout: 60_000 }).catch((thrown: unknown) => {
+    const { code } = thrown as { readonly code?: unknown };
+    throw noCredentials(`Amazon Bedrock: credential_process of the AWS ${source} failed (${String(code)}).`);
+  });
+  const answer = objectIn(stdout);
+  const accessKeyId = textField(answer, 'AccessKeyId');
+  const secretAccessKey = textField(answer, 'SecretAccessKey');
+  if (!accessKeyId || !secretAccessKey)
+    throw noCredentials(`Amazon Bedrock: credential_process of the AWS ${source} printed no credentials.`);
+  const expiresAt = Date.parse(textField(answer, 'Expiration') ?? '');
+  return {
+    accessKeyId,
+    secretAccessKey,
+    sessionToken: textField(answer, 'SessionToken'),
+    source,
+    ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
+  };
+}
+
+/** The region of requests: a variable, or the profile's. */
+export async function findAwsRegion(options: AccountOptions): Promise<string | undefined> {
+  const { env } = options;
+  const named = env.AWS_REGION || env.AWS_DEFAULT_REGION;
+  if (named) return named;
+  const profile = env.AWS_PROFILE || 'default';
+  return (await readAwsFiles(options)).get(`profile ${profile}`)?.region;
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { frame } from '../fixtures/cloud-front.ts';
+import { EventFrames } from './event-frames.ts';
+
+function chunk(data: string): Buffer {
+  const payload = JSON.stringify({ bytes: Buffer.from(data).toString('base64') });
+  return frame({ ':event-type': 'chunk', ':message-type': 'event' }, payload);
+}
+
+describe('EventFrames', () => {
+  it('gives the same events however the bytes are cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.array(fc.nat(40)), (texts, cuts) => {
+        const bytes = Buffer.concat(texts.map(chunk));
+        const parser = new EventFrames();
+        const events = [];
+        let at = 0;
+        for (const size of [...cuts, bytes.length]) {
+          events.push(...parser.push(bytes.subarray(at, at + size)));
+          at += size;
+        }
+        expect([...events, ...parser.end()].map(({ data }) => data)).toEqual(texts);
+        expect(parser.pending).toBe(0);
+      }),
+    );
+  });
+
+  it('finds every changed byte', () => {
+    const bytes = Buffer.concat([chunk('one'), chunk('two')]);
+    const first = chunk('one').length;
+    for (let at = 0; at < bytes.length; at++) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ 0x10;
+      const parser = new EventFrames();
+      const read = () => [...parser.push(damaged), ...parser.push(Buffer.alloc(0)), ...parser.end()];
+      expect(read).toThrow('damaged on the way');
+      // Earlier events are handed on.
+      if (at >= first) expect(new EventFrames().push(damaged).map(({ data }) => data)).toEqual(['one']);
+    }
+  });
+
+  it.each([
+    ['throttlingException', 'rate_limit_error'],
+    ['modelStreamErrorException', 'api_error'],
+    ['validationException', 'invalid_request_error'],
+  ])('makes an error event of %s', (exception, type) => {
+    const headers = { ':message-type': 'exception', ':exception-type': exception };
+    const [event] = new EventFrames().push(frame(headers, '{"message":"why"}'));
+    expect(JSON.parse(event?.data ?? '')).toEqual({ type: 'error', error: { type, message: 'why' } });
+  });
+
+  it('makes one of an error without an exception, and passes over other events and headers', () => {
+    const headers = { ':message-type': 'error', ':error-code': 'Internal', ':error-message': 'broken' };
+    const [event] = new EventFrames().push(frame(headers, ''));
+    expect(event?.data).toContain('"message":"broken"');
+    const other = frame({ ':message-type': 'event', ':event-type': 'metadata' }, '{}');
+    expect(new EventFrames().push(other)).toEqual([]);
+  });
+});

@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { findProgram } from '@robota-sdk/agent-core';
+import {
+  type AccountOptions,
+  ask,
+  type Expiring,
+  noCredentials,
+  objectIn,
+  readToken,
+  textField,
+} from '../credential/credentials.ts';
+
+/** A token of Microsoft Entra for Azure's model service. */
+export interface EntraToken extends Expiring {
+  readonly token: string;
+}
+
+interface TokenSearch extends AccountOptions {
+  readonly signal: AbortSignal;
+}
+
+const resource = 'https://cognitiveservices.azure.com';
+const metadataTimeoutMs = 2_000;
+const commandTimeoutMs = 20_000;
+
+/** Gets a token where Azure's own tools look: an application, a managed identity, the login of `az`. */
+export async function findEntraToken(search: TokenSearch): Promise<EntraToken> {
+  const found =
+    (await applicationToken(search)) ?? (await managedToken(search)) ?? (await commandToken(search));
+  if (found) return found;
+  throw noCredentials(
+    'Azure OpenAI: no key and no Entra login were found. Run az login, set AZURE_OPENAI_API_KEY, or store a key with robota login azure.',
+  );
+}
+
+/** A registered application, with a secret or a federated token. */
+async function applicationToken({ env, signal }: TokenSearch): Promise<EntraToken | undefined> {
+  const { AZURE_TENANT_ID: tenant, AZURE_CLIENT_ID: client, AZURE_CLIENT_SECRET: secret } = env;
+  const file = env.AZURE_FEDERATED_TOKEN_FILE;
+  if (!tenant || !client || (!secret && !file)) return undefined;
+  const proof: Record<string, string> = secret
+    ? { client_secret: secret }
+    : {
+        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+        client_assertion: await readToken(file ?? '', 'Azure OpenAI'),
+      };
+  const authority = (env.AZURE_AUTHORITY_HOST || 'https://login.microsoftonline.com').replace(/\/$/, '');
+  const url = `${authority}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`;
+  const body = new URLSearchParams({
+    grant_type: 'client_credentials',
+    client_id: client,
+    scope: `${resource}/.default`,
+    ...proof,
+  });
+  const { status, text } = await ask({ url, init: { method: 'POST', body }, signal }, 'Microsoft Entra');
+  const token = tokenIn(text, `application ${client}`);
+  if (status === 200 && token) return token;
+  const [why = `HTTP ${status}`] = (textField(objectIn(text), 'error_description') ?? '')
+    .split(/\r?\n/)
+    .filter(Boolean);
+  throw noCredentials(
+    `Azure OpenAI: the application ${client} was refused: ${why} Check AZURE_CLIENT_SECRET.`,
+  );
+}
+
+/** The identity of a machine or an app service; undefined elsewhere. */
+async function managedToken({ env, signal }: TokenSearch): Promise<EntraToken | undefined> {
+  const { IDENTITY_ENDPOINT: service, IDENTITY_HEADER: header = '', AZURE_CLIENT_ID } = env;
+  const base = env.AZURE_POD_IDENTITY_AUTHORITY_HOST || 'http://169.254.169.254';
+  const url = new URL(service || `${base.replace(/\/$/, '')}/metadata/identity/oauth2/token`);
+  url.searchParams.set('api-version', service ? '2019-08-01' : '2018-02-01');
+  url.searchParams.set('resource', resource);
+  if (AZURE_CLIENT_ID) url.searchParams.set('client_id', AZURE_CLIENT_ID);
+  const headers: Record<string, string> = service ? { 'x-identity-header': header } : { metadata: 'true' };
+  try {
+    const request = { url: url.href, init: { headers }, signal, timeoutMs: metadataTimeoutMs };
+    const { status, text } = await ask(request, 'The managed identity');
+    return status === 200 ? tokenIn(text, 'the managed identity') : undefined;
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+/** The login of the Azure command-line tool. */
+async function commandToken({ env }: TokenSearch): Promise<EntraToken | undefined> {
+  const program = findProgram('az', { cwd: process.cwd(), env: { ...env } });
+  if (program === undefined) return undefined;
+  const args = ['account', 'get-access-token', '--resource', resource, '--output', 'json'];
+  try {
+    const run = promisify(execFile);
+    const shell = process.platform === 'win32';
+    const { stdout } = await run(program, args, { timeout: commandTimeoutMs, env: { ...env }, shell });
+    return tokenIn(stdout, 'az login');
+  } catch {
+    return undefined;
+  }
+}
+
+function tokenIn(text: string, source: string): EntraToken | undefined {
+  const answer = objectIn(text);
+  const token = textField(answer, 'access_token') ?? textField(answer, 'accessToken');
+  if (!token) return undefined;
+  // Seconds since 1970 with `az` and managed identities, seconds from now with applications.
+  const until = Number(answer.expires_on ?? Number.NaN);
+  const expiresAt = Number.isNaN(until)
+    ? Date.now() + Number(answer.expires_in ?? 3600) * 1000
+    : until * 1000;
+  return { token, source, expiresAt };
+}

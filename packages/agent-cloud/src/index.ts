@@ -1,0 +1,2 @@
+export { openAccount } from './cloud-account.ts';
+export type { AccountOptions } from './credential/credentials.ts';
