@@ -164,6 +164,14 @@ export const shellRows: readonly CommandRow[] = [
   doctorRow,
   {
     ...shell,
+    name: 'local',
+    description: 'Start a session with a model on this machine, and its server where none runs',
+    argumentHint: '[MODEL] [OPTIONS]',
+    notes: `MODEL is a name of Ollama, a GGUF file or a repository of Hugging Face; without it, the model of the settings or the only one.
+A server that it starts (ollama, llama-server) ends with the session. OPTIONS are those of a session, such as -p PROMPT.`,
+  },
+  {
+    ...shell,
     name: 'demo',
     description: 'Take a two-minute tour with a scripted model: no key, no network',
     options: [{ name: 'keep', description: 'Keep the folder of the tour' }],

@@ -24,7 +24,7 @@ export async function startCli(given: readonly string[] = process.argv.slice(2))
     const argv = translateWord(given);
     if (beginsWithWord(argv)) {
       const { findSubcommand } = await import('./subcommands.ts');
-      const subcommand = findSubcommand(argv);
+      const subcommand = findSubcommand(argv, startCli);
       if (subcommand) return await subcommand();
     }
     const args = parseArguments(argv);

@@ -15,7 +15,9 @@ import { programName } from '../arguments/program-name.ts';
 import { reservedWord } from '../arguments/reserved-words.ts';
 import { findShellRow, shellRows } from '../arguments/shell-rows.ts';
 
-type Run = (words: readonly string[]) => Promise<number>;
+/** `startCli`, for a command that ends in a session. */
+type StartCli = (words: readonly string[]) => Promise<number>;
+type Run = (words: readonly string[], startCli: StartCli) => Promise<number>;
 
 /** Runs each command of the table with the words behind its name; what it needs is loaded then. */
 const runs: Readonly<Record<string, Run>> = {
@@ -30,6 +32,7 @@ const runs: Readonly<Record<string, Run>> = {
   schema: async (words) => (await import('../schema/schema-command.ts')).schemaCommand(words),
   completion: async (words) => (await import('../completion/completion-command.ts')).completionCommand(words),
   demo: async (words) => (await import('../tour/demo-command.ts')).demoCommand(words),
+  local: async (words, startCli) => (await import('../local/local-command.ts')).localCommand(words, startCli),
   man: async (words) => (await import('../completion/completion-command.ts')).manCommand(words),
   version: async (words) => (await import('../update/version-command.ts')).versionCommand(words),
   update: async (words) => (await import('../update/update-command.ts')).updateCommand(words),
@@ -47,7 +50,10 @@ const runs: Readonly<Record<string, Run>> = {
  * that a mistyped verb never goes to a model; a prompt that begins with the same word stands in quotes. So do words that are
  * commands of other programs, and single words that are no prompt by any likelihood.
  */
-export function findSubcommand(argv: readonly string[]): (() => Promise<number>) | undefined {
+export function findSubcommand(
+  argv: readonly string[],
+  startCli: StartCli,
+): (() => Promise<number>) | undefined {
   const { options, words } = leadingOptions(argv);
   const [name = '', verb] = words;
   const spoken = withoutOptions(words);
@@ -57,7 +63,7 @@ export function findSubcommand(argv: readonly string[]): (() => Promise<number>)
   if (!row || !run) return refuseWord(name, words);
   const behind = [...words.slice(1), ...directoryIn(options, name)];
   if (verb !== undefined && !verb.startsWith('-')) assertSubcommand(row, words);
-  return asksForHelp(row, behind) ? () => printHelp(row) : () => run(behind);
+  return asksForHelp(row, behind) ? () => printHelp(row) : () => run(behind, startCli);
 }
 
 function assertSubcommand(row: CommandRow, words: readonly string[]): void {

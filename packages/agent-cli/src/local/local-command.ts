@@ -1,0 +1,117 @@
+import { existsSync } from 'node:fs';
+import {
+  AgentError,
+  type Config,
+  childEnvironment,
+  findLocalServers,
+  findProgram,
+  freePort,
+  type LocalServer,
+  loadConfig,
+  planServer,
+  processHost,
+  type ServerPlan,
+  startLocalServer,
+} from '@robota-sdk/agent-sdk/front-end';
+
+/** Runs a session with words of the command line. */
+type StartSession = (words: readonly string[]) => Promise<number>;
+
+/**
+ * Runs `robota local [MODEL]`: a session with a model on this machine. A server that runs already is used; otherwise the
+ * one that is installed is started, and stopped with the session.
+ */
+export async function localCommand(words: readonly string[], startSession: StartSession): Promise<number> {
+  const [first = ''] = words;
+  const named = first === '' || first.startsWith('-') ? undefined : first;
+  const rest = named === undefined ? words : words.slice(1);
+  const config = await loadConfig(process.cwd(), { host: await processHost() });
+  const wanted = named ?? localModelOf(config);
+  const running = await runningModel(wanted, config);
+  if (running !== undefined) return startSession(['--model', running, ...rest]);
+  const { plan, file } = await planFor(wanted, config);
+  process.stderr.write(`Starting ${[plan.program, ...plan.words].join(' ')}\n`);
+  const server = await startLocalServer(plan, { file, env: childEnvironment(config) });
+  try {
+    Object.assign(process.env, plan.sessionEnv);
+    const model = plan.model === 'ollama/' ? await onlyModel(config) : plan.model;
+    return await startSession(['--model', model, ...rest]);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The model of the settings, if it is one of this machine. */
+function localModelOf({ settings: { model } }: Config): string | undefined {
+  return model !== undefined && /^(?:ollama|llama\.cpp)\//.test(model) ? model : undefined;
+}
+
+/** The model on a server that runs already: the wanted one, or any. A file is served by a server of its own. */
+async function runningModel(wanted: string | undefined, config: Config): Promise<string | undefined> {
+  if (wanted !== undefined && isFile(wanted)) return undefined;
+  const servers = await findLocalServers(config);
+  if (wanted === undefined) {
+    const [server] = servers;
+    const [model] = server?.models ?? [];
+    return server && model !== undefined ? `${server.vendor.id}/${model}` : undefined;
+  }
+  const server = servers.find((each) => hasModel(each, wanted));
+  return server && `${server.vendor.id}/${idOf(wanted)}`;
+}
+
+function hasModel({ vendor, models }: LocalServer, wanted: string): boolean {
+  const isNamed = !wanted.includes('/') || wanted.startsWith(`${vendor.id}/`);
+  return isNamed && models.some((model) => model === idOf(wanted) || model === `${idOf(wanted)}:latest`);
+}
+
+function idOf(name: string): string {
+  return name.replace(/^(?:ollama|llama\.cpp|lmstudio)\//, '');
+}
+
+function isFile(name: string): boolean {
+  return name.toLowerCase().endsWith('.gguf');
+}
+
+interface PlannedServer {
+  readonly plan: ServerPlan;
+  /** The file of its program. */
+  readonly file: string;
+}
+
+async function planFor(wanted: string | undefined, { settings, host }: Config): Promise<PlannedServer> {
+  const model = wanted === undefined ? '' : idOf(wanted);
+  if (isFile(model) && !existsSync(model)) throw new AgentError('usage', `There is no file ${model}.`);
+  const { program, file } = programFor(wanted, host.env);
+  const { contextWindow: window, keepAlive } = settings.local;
+  return { file, plan: planServer({ program, model, port: await freePort(), window, keepAlive }) };
+}
+
+/** Files and repositories of Hugging Face are for llama.cpp; names are Ollama's. */
+function programFor(
+  wanted: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): { readonly program: ServerPlan['program']; readonly file: string } {
+  const isLlama =
+    wanted !== undefined && (isFile(wanted) || /^(?:llama\.cpp\/|(?!ollama\/)[^/]+\/)/.test(wanted));
+  const program = isLlama ? 'llama-server' : 'ollama';
+  const file = findProgram(program, { env });
+  if (file !== undefined) return { program, file };
+  const other = isLlama ? '' : ' For a GGUF file, llama-server of llama.cpp is enough.';
+  throw new AgentError('config', `${program} is not installed, or not in PATH.${other}`, {
+    hint: isLlama ? 'Get it from https://github.com/ggml-org/llama.cpp.' : 'Get it from https://ollama.com.',
+  });
+}
+
+/** Without a name, the only model that Ollama has. */
+async function onlyModel(config: Config): Promise<string> {
+  const host = { ...config.host, env: { ...config.host.env, OLLAMA_HOST: process.env.OLLAMA_HOST } };
+  const servers = await findLocalServers({ ...config, host });
+  const models = servers.find(({ vendor }) => vendor.id === 'ollama')?.models ?? [];
+  const [only] = models;
+  if (only !== undefined && models.length === 1) return `ollama/${only}`;
+  throw new AgentError(
+    'usage',
+    models.length === 0 ? 'Ollama has no model yet.' : `Which model? There are ${models.join(', ')}.`,
+    { hint: models.length === 0 ? 'Get one: ollama pull qwen3:8b' : 'Name one: robota local MODEL' },
+  );
+}

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { robotaBin, sharedCode, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+let bin: string;
+let log: string;
+
+beforeEach(async () => {
+  stage = await openStage();
+  bin = await temporaryDirectory('robota-bin');
+  log = join(bin, 'log');
+  const script = resolve('test/fixtures/local/fake-server.mjs');
+  for (const name of ['ollama', 'llama-server']) {
+    await writeFile(join(bin, name), `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`);
+    await chmod(join(bin, name), 0o755);
+  }
+});
+
+afterEach(() => stage.server.close());
+
+/** Nothing runs at the usual addresses, whatever runs on this machine. */
+const nothing = '127.0.0.1:1';
+const env = (more: Record<string, string> = {}) => ({
+  PATH: `${bin}:${process.env['PATH'] ?? ''}`,
+  FAKE_LOG: log,
+  OLLAMA_HOST: nothing,
+  LMSTUDIO_BASE_URL: `http://${nothing}/v1`,
+  LLAMA_CPP_BASE_URL: `http://${nothing}/v1`,
+  ...more,
+});
+
+interface Started {
+  readonly pid?: number;
+  readonly words?: readonly string[];
+  readonly OLLAMA_CONTEXT_LENGTH?: string;
+  readonly asked?: boolean;
+}
+
+async function logged(): Promise<readonly Started[]> {
+  const text = await readFile(log, 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Started);
+}
+
+function isAlive(pid = 0): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('robota local', () => {
+  it("starts llama.cpp's server for a file with the flags that a session needs, and stops it with the session", async () => {
+    await stage.file('models/tiny.gguf', 'GGUF');
+    const result = await stage.robota(['local', 'models/tiny.gguf', '-p', 'hi'], { env: env() });
+    expect(result).toMatchObject({ code: 0, stdout: 'from llama\n' });
+    expect(result.stderr).toContain('Starting llama-server -m models/tiny.gguf');
+    const [started] = await logged();
+    expect(started?.words?.join(' ')).toMatch(
+      /^-m models\/tiny\.gguf -c 32768 --parallel 1 --jinja --host 127\.0\.0\.1 --port \d+$/,
+    );
+    expect(isAlive(started?.pid)).toBe(false);
+  });
+
+  it('starts Ollama for a name, and finds its only model without one', async () => {
+    const result = await stage.robota(['local', '-p', 'hi'], { env: env() });
+    expect(result).toMatchObject({ code: 0, stdout: 'from ollama\n' });
+    const [started] = await logged();
+    expect(started).toMatchObject({ words: ['serve'], OLLAMA_CONTEXT_LENGTH: '32768' });
+    expect(isAlive(started?.pid)).toBe(false);
+  });
+
+  it('leaves no server behind where it is killed itself', async () => {
+    await stage.file('tiny.gguf', 'GGUF');
+    const child: ChildProcess = spawn(process.execPath, [robotaBin, 'local', 'tiny.gguf', '-p', 'hi'], {
+      cwd: stage.cwd,
+      env: { HOME: stage.home, ...sharedCode(), ...env({ FAKE_HANG: '1' }) },
+      stdio: 'ignore',
+    });
+    await expect
+      .poll(async () => (await logged()).some(({ asked }) => asked), { timeout: 30_000 })
+      .toBe(true);
+    const [started] = await logged();
+    expect(isAlive(started?.pid)).toBe(true);
+    child.kill('SIGKILL');
+    await expect.poll(() => isAlive(started?.pid), { timeout: 30_000 }).toBe(false);
+  });
+
+  it('says why a server does not start, and what is missing', async () => {
+    await stage.file('broken.gguf', 'GGUF');
+    const broken = await stage.robota(['local', 'broken.gguf', '-p', 'hi'], { env: env() });
+    expect(broken.code).toBe(2);
+    expect(broken.stderr).toContain('llama-server did not start (exit code 1).');
+    expect(broken.stderr).toContain('out of memory');
+    const gone = await stage.robota(['local', 'gone.gguf', '-p', 'hi'], { env: env() });
+    expect(gone).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no file gone.gguf.') });
+    const path = join(await temporaryDirectory('empty-bin'));
+    await mkdir(path, { recursive: true });
+    const nowhere = { ...env(), PATH: `${path}:${dirname(process.execPath)}:/usr/bin:/bin` };
+    expect(await stage.robota(['local', 'qwen3:8b', '-p', 'hi'], { env: nowhere })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('ollama is not installed, or not in PATH.'),
+    });
+  });
+});
