@@ -274,7 +274,9 @@ describe('the packed SDK, installed by npm from a registry', () => {
     );
     const server = await startModelServer();
     server.reply(
-      anthropicReply({ toolCalls: [{ name: 'Grep', input: { pattern: 'consumer' } }] }),
+      anthropicReply({
+        toolCalls: [{ name: 'Grep', input: { pattern: '"name": "consumer"' } }],
+      }),
       anthropicReply({ text: ['Forty', '-two.'] }),
     );
     const env = {
@@ -285,7 +287,7 @@ describe('the packed SDK, installed by npm from a registry', () => {
     };
     const { stdout } = await execute(node, [script], { cwd: project, env });
     expect(stdout).toBe('Forty|-two.|Forty-two. function function\n');
-    expect(server.requests[1]?.text).toContain('package.json');
+    expect(server.requests[1]?.text).toContain('package-lock.json\\n2: ');
     await server.close();
   });
 
