@@ -189,6 +189,11 @@ describe('a registry that is broken or hostile', () => {
     expect(await refused()).toContain('Robota 0.6.0 needs Node 99.1 or newer');
     publish('../0.7.0', packed('../0.7.0'));
     expect(await refused()).toContain('is not a version');
+    // Nothing of it reaches the terminal.
+    expect(await refused({ kind: 'check' })).toContain('names no latest version of Robota');
+    publish('\u001b[2J0.8.0', packed('0.8.0'));
+    const unknown = await refused({ kind: 'update', to: '0.9.0' });
+    expect(unknown).toContain('The latest are: 0.2.0, 0.3.0, 0.4.0, 0.5.0, 0.6.0.');
   });
 
   it('runs no scripts of a package, and sends its key nowhere else', async () => {

@@ -84,8 +84,12 @@ interface Context {
 async function check(installation: Installation, services: UpdateServices): Promise<UpdateAnswer> {
   const store = storeOf(installation, services.program);
   const current = store?.current ?? services.program.version;
-  const { offer } = await ask(store?.packageName, installation, services);
-  const isNewer = offer.latest !== undefined && (compareVersions(offer.latest, current) ?? 0) > 0;
+  const { offer, registry } = await ask(store?.packageName, installation, services);
+  if (offer.latest === undefined)
+    throw new AgentError('config', `The registry ${registry.url} names no latest version of Robota.`, {
+      hint: 'Check the registry of npm (npm config get registry).',
+    });
+  const isNewer = (compareVersions(offer.latest, current) ?? 0) > 0;
   const how = store === undefined ? adviceFor(installation) : 'Install it with: robota update';
   const text = isNewer
     ? `Robota ${offer.latest} is available; this is ${current}. ${how}`

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@robota-sdk/agent-core';
+import { isVersion } from '../plugins/compare-versions.ts';
 import { requireAddress } from './check-source.ts';
 import { download } from './download.ts';
 
@@ -85,14 +86,16 @@ export async function askRegistry(name: string, registry: Registry, signal?: Abo
   const about = parse(bytes, address);
   const tags = isJsonObject(about['dist-tags']) ? about['dist-tags'] : {};
   const versions = isJsonObject(about.versions) ? about.versions : {};
+  // Other names would only be shown, and might steer the terminal.
+  const named = Object.keys(versions).filter(isVersion);
   return {
-    latest: typeof tags.latest === 'string' ? tags.latest : undefined,
-    versions: Object.keys(versions),
+    latest: typeof tags.latest === 'string' && isVersion(tags.latest) ? tags.latest : undefined,
+    versions: named,
     find: (wanted) => {
       const version = Object.hasOwn(tags, wanted) ? String(tags[wanted]) : wanted.replace(/^v(?=\d)/, '');
       const found = Object.hasOwn(versions, version) ? versions[version] : undefined;
       if (found === undefined || !isJsonObject(found))
-        throw unknownVersion(name, wanted, Object.keys(versions));
+        throw unknownVersion(name, wanted, named);
       return releaseOf({ name, version }, found);
     },
   };
