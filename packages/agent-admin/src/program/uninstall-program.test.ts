@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { acquireLock } from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
@@ -78,6 +78,17 @@ describe('uninstalling', () => {
     expect(readdirSync(join(prefix, 'lib/node_modules'))).toEqual([]);
     expect(inHome('.config/fish/completions/robota.fish')).toBe(false);
     expect(readdirSync(join(home, '.robota')).sort()).toEqual(['auth.json', 'sessions', 'settings.json']);
+  });
+
+  it('removes nothing if another user installed the program', async () => {
+    if (process.getuid?.() === 0) return;
+    chmodSync(join(prefix, 'bin'), 0o555);
+    await expect(uninstall()).rejects.toThrow(
+      `${join(prefix, 'bin/robota')} cannot be removed by this user.`,
+    );
+    chmodSync(join(prefix, 'bin'), 0o755);
+    expect(asked).toEqual([]);
+    expect(inHome('.robota/cache')).toBe(true);
   });
 
   it('removes everything of ours with all, and nothing that is not ours', async () => {

@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, lstatSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { AgentError, errorMessage, lockHolder, robotaDirectories } from '@robota-sdk/agent-core';
@@ -34,20 +34,41 @@ export async function uninstallProgram(services: UninstallServices): Promise<Uni
   const kept = { plan, removed: [], isOk: true };
   const isEmpty = plan.parts.every(({ isRemoved }) => !isRemoved);
   if (dryRun || isEmpty) return { ...kept, text: describePlan(plan) };
+  assertRemovable(plan);
   await assertIdle(installation, { plan, host, list });
   if (!(await confirm(describePlan(plan)))) return { ...kept, text: 'Nothing was removed.' };
   const { removed, failures } = remove(plan, { installation, host });
   const stays = plan.parts.filter(({ isRemoved }) => !isRemoved).flatMap(({ paths }) => paths);
   const folders = ownFolders(host).filter((folder) => stays.some((path) => path.startsWith(folder)));
   const text = [
-    plan.parts.some(({ kind }) => kind === 'program')
-      ? 'Robota is removed.'
-      : `Removed: ${removed.join(', ')}`,
+    outcomeOf(plan, removed),
     ...(stays.length === 0 ? [] : [`Settings, keys and sessions are kept in ${folders.join(', ')}.`]),
     ...failures,
     ...plan.notes,
   ].join('\n');
   return { plan, removed, isOk: failures.length === 0, text };
+}
+
+/** The program counts as removed only without any of its files. */
+function outcomeOf({ parts }: RemovalPlan, removed: readonly string[]): string {
+  const program = parts.find(({ kind }) => kind === 'program')?.paths ?? [];
+  if (program.length === 0) return `Removed: ${removed.join(', ')}`;
+  const isGone = program.every((path) => removed.includes(path));
+  return isGone ? 'Robota is removed.' : 'Robota is not removed completely.';
+}
+
+/** Nothing is removed unless the program itself can be: another user may have installed it. */
+function assertRemovable({ parts }: RemovalPlan): void {
+  const program = parts.find(({ kind }) => kind === 'program')?.paths ?? [];
+  for (const path of program) {
+    try {
+      accessSync(dirname(path), constants.W_OK);
+    } catch {
+      throw new AgentError('config', `${path} cannot be removed by this user.`, {
+        hint: 'Run the command as the user who installed Robota (sudo robota uninstall).',
+      });
+    }
+  }
 }
 
 /** The plan as a table with sizes. */

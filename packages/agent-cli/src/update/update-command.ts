@@ -14,6 +14,9 @@ import { terminalOutput } from '../terminal/terminal-output.ts';
 
 /** Runs `robota update`. */
 export async function updateCommand(words: readonly string[]): Promise<number> {
+  const [version = ''] = words;
+  if (words.length === 1 && /^v?\d+\.\d+/.test(version))
+    throw new AgentError('usage', `Use --to for a version: robota update --to ${version}`);
   refusePrompt('update', words);
   const options = readOptions(words, optionsOf('update'));
   refuseWords(options, 'robota update');
@@ -48,6 +51,7 @@ function requestOf(options: ReadOptions): UpdateRequest {
   const chosen = (['check', 'to', 'back'] as const).filter((name) => options.has(name));
   if (chosen.length > 1)
     throw new AgentError('usage', `--${chosen[0]} and --${chosen[1]} cannot be used together.`);
+  if (options.value('to')?.trim() === '') throw new AgentError('usage', '--to needs a version.');
   if (options.has('check')) return { kind: 'check' };
   return options.has('back') ? { kind: 'back' } : { kind: 'update', to: options.value('to') };
 }
