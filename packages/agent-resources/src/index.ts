@@ -32,6 +32,7 @@ export { serverSecrets } from './mcp-definitions/server-secrets.ts';
 export { serverDraft } from './mcp-definitions/server-subject.ts';
 export { hasOwnToken } from './oauth/background-oauth.ts';
 export { loginToServer } from './oauth/login-to-server.ts';
+export { compareVersions, isVersion } from './plugin-source/compare-versions.ts';
 export {
   askRegistry,
   configuredRegistry,
@@ -58,7 +59,6 @@ export {
 } from './plugins/bundle-loader.ts';
 export type { IBundleManifest, IBundlePlugin } from './plugins/bundle-plugin.ts';
 export { bundleTexts } from './plugins/bundle-texts.ts';
-export { compareVersions, isVersion } from './plugins/compare-versions.ts';
 export { disabledPlugins } from './plugins/enabled-plugins.ts';
 export type { InstalledPlugin } from './plugins/installed-plugins.ts';
 export { type FoundPlugins, loadPlugins } from './plugins/load-plugins.ts';

@@ -8,8 +8,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@robota-sdk/agent-core';
-import { isVersion } from '../plugins/compare-versions.ts';
 import { requireAddress } from './check-source.ts';
+import { isVersion } from './compare-versions.ts';
 import { download } from './download.ts';
 
 const defaultRegistry = 'https://registry.npmjs.org';
@@ -94,8 +94,7 @@ export async function askRegistry(name: string, registry: Registry, signal?: Abo
     find: (wanted) => {
       const version = Object.hasOwn(tags, wanted) ? String(tags[wanted]) : wanted.replace(/^v(?=\d)/, '');
       const found = Object.hasOwn(versions, version) ? versions[version] : undefined;
-      if (found === undefined || !isJsonObject(found))
-        throw unknownVersion(name, wanted, named);
+      if (found === undefined || !isJsonObject(found)) throw unknownVersion(name, wanted, named);
       return releaseOf({ name, version }, found);
     },
   };
