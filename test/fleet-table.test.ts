@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { expect, it } from 'vitest';
+import { giveDatabase } from '../packages/agent-fleet/src/fixtures/migrated-database.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 import { keys } from './tui.ts';
 
@@ -25,6 +26,7 @@ it('shows a run of the fleet as a table with questions, and takes keys for all t
   const added = await runRobota(['fleet', 'add', '--from', '-'], { cwd, home, input });
   const ids = added.stdout.trim().split('\n');
   await runRobota(['fleet', 'cost', '--daily', '50'], { cwd, home });
+  await giveDatabase(join(home, '.robota'));
   const terminal = openTerminal(['fleet', 'run', '--jobs', '2'], { cwd, home, columns: 120, rows: 20 });
   const seen = async (text: string | RegExp) => {
     await shows(terminal, text);

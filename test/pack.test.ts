@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -207,6 +207,17 @@ describe('the packed command', () => {
     const home = await temporaryDirectory('robota-home');
     await unpack(fleet, join(home, '.robota/packages/node_modules'));
     expect((await run(['fleet', 'list'], { home })).stderr).not.toContain('not installed');
+    await linkDependencies(join(home, '.robota/packages/node_modules'), fleet);
+    const repo = await temporaryDirectory('robota-repo');
+    const git = (...words: string[]) =>
+      execute('git', ['-c', 'user.name=x', '-c', 'user.email=x@x', ...words], { cwd: repo });
+    await git('init', '-q');
+    await git('commit', '-q', '--allow-empty', '-m', 'first');
+    const fields = `repo: ${repo}\nmodel: offline\nsandbox: off`;
+    await writeFile(join(cwd, 'task.md'), `---\n${fields}\n---\ncreate made.txt with the text "made"\n`);
+    const done = await run(['run', 'task.md', '--json'], { home });
+    const { branch } = JSON.parse(done.stdout) as { branch: string };
+    expect((await git('show', `${branch}:made.txt`)).stdout).toBe('made\n');
 
     const beside = join(prefix, 'lib/node_modules', fleet);
     await unpack(fleet, join(prefix, 'lib/node_modules'));
@@ -316,6 +327,7 @@ describe('the packed SDK, installed by npm from a registry', () => {
 });
 
 interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
   readonly version: string;
   readonly license: string;
   readonly exports: unknown;
@@ -328,6 +340,15 @@ async function manifestIn(folder: string): Promise<Manifest> {
 
 function archiveOf(name: string): string {
   return packed.find((each) => each.name === name)?.file ?? '';
+}
+
+/** Puts beside a package what it needs, as npm would. */
+async function linkDependencies(modules: string, name: string): Promise<void> {
+  const { dependencies = {} } = await manifestIn(join(modules, name));
+  for (const needed of Object.keys(dependencies)) {
+    await mkdir(dirname(join(modules, needed)), { recursive: true });
+    await symlink(join(root, 'node_modules', needed), join(modules, needed));
+  }
 }
 
 async function unpack(name: string, modules: string): Promise<void> {

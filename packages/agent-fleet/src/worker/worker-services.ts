@@ -7,6 +7,7 @@ import { attemptRunner } from '../attempt/run-attempt.ts';
 import type { SessionPlace } from '../contract/attempt.ts';
 import type { TaskSteps } from '../contract/steps.ts';
 import type { WorkerIdentity } from '../engine/leases.ts';
+import { removeDrafts } from '../workspace/gc/collect-garbage.ts';
 import { createWorkspaces } from '../workspace/open-workspace.ts';
 import type { SnapshotStore } from '../workspace/tree/snapshot-store.ts';
 import { freeSpaceIn, parkIfFull } from './park-if-full.ts';
@@ -43,7 +44,7 @@ export function workerIdentity({ jobs, labels = [], version }: WorkerOptions): W
   };
 }
 
-/** The steps of tasks on this machine. */
+/** The steps of tasks on this machine. What a killed process of it left half made is removed meanwhile. */
 export function localSteps(
   options: Pick<WorkerOptions, 'home' | 'env'>,
   sessions: SessionPlace,
@@ -51,6 +52,8 @@ export function localSteps(
 ): TaskSteps {
   const { home, env } = options;
   const directory = join(home, 'fleet');
+  // Nothing waits for it, and the next start tries again.
+  void removeDrafts({ directory }).catch(() => {});
   const steps = taskSteps({
     workspaces: createWorkspaces({
       home: { directory },

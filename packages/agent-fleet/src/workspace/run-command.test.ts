@@ -55,6 +55,21 @@ describe('a command of a task', () => {
     expect(set).toMatchObject({ tail: 'it is [redacted]' });
   });
 
+  it.skipIf(!hasSandbox)(
+    "has the access that the user's settings give, and is in a sandbox whatever their mode",
+    async () => {
+      const [open, closed] = ['open', 'closed'].map((name) => join(fleet.root, name));
+      for (const path of [open, closed]) mkdirSync(path ?? '');
+      const settings = join(fleet.env['HOME'] ?? '', '.robota');
+      mkdirSync(settings);
+      const sandbox = { mode: 'off', writable: [open] };
+      writeFileSync(join(settings, 'settings.json'), JSON.stringify({ sandbox }));
+      const tried = await run(`touch ${open}/file; touch ${closed}/file`);
+      expect(tried.exitCode).not.toBe(0);
+      expect([open, closed].map((path) => readdirSync(path ?? ''))).toEqual([['file'], []]);
+    },
+  );
+
   it('that fails did start', async () => {
     const result = await run('false');
     expect(result.exitCode).toBe(1);

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Workspace } from '../../contract/workspace.ts';
 import { filesIn, TestFleet, writeFiles } from '../fixtures/repository.ts';
 import { startWorker } from '../fixtures/worker.ts';
-import { collectGarbage, type GarbageRequest } from './collect-garbage.ts';
+import { collectGarbage, type GarbageRequest, removeDrafts } from './collect-garbage.ts';
 
 const hasBubblewrap = (await findSandbox()).kind === 'bubblewrap';
 
@@ -63,6 +63,15 @@ const sleepIn = async (directory: string): Promise<ChildProcess> => {
 const reasonOf = async (extra?: Partial<GarbageRequest>) => (await collect(extra))[0]?.reason;
 
 describe('collecting garbage', () => {
+  it('removes drafts of a killed process at the next start, and nothing else', async () => {
+    const { directory } = await finished();
+    const held = await fleet.open({ repo, taskId: 'held' });
+    for (const path of [`${directory}.new`, `${held.directory}.new`, join(directory, '..', 'other.new')])
+      mkdirSync(path);
+    await removeDrafts(fleet.home);
+    expect(readdirSync(join(directory, '..'))).toEqual(['held-1', 'held-1.new', 't1-1']);
+  });
+
   it('removes what a machine left that lost its task to another, and keeps its last changes in the mirror', async () => {
     const lost = await fleet.open({ repo, taskId: 'lost' });
     writeFiles(lost.directory, { 'b.txt': 'of a snapshot\n' });

@@ -61,6 +61,16 @@ export async function collectGarbage(request: GarbageRequest): Promise<GarbageVe
   return request.only === undefined ? [...verdicts, ...(await removeCaches(request, paths))] : verdicts;
 }
 
+/** Removes worktrees that a killed process had not finished, and what a killed collection had moved away. */
+export async function removeDrafts(home: FleetHome): Promise<void> {
+  const paths = workspacePaths(home);
+  const request: GarbageRequest = { home, dryRun: false, isEnded: () => undefined };
+  for (const name of namesIn(paths.work)) {
+    if (name.startsWith(trashName)) await emptyTrash(request, join(paths.work, name));
+    else if (name.endsWith(draftEnd)) await judge(request, { paths, name });
+  }
+}
+
 async function removeCaches(request: GarbageRequest, paths: WorkspacePaths): Promise<GarbageVerdict[]> {
   const { dryRun, env = process.env, unusedMs = usualUnusedMs } = request;
   const isDone = (taskId: string) => request.isDone?.(taskId) === true;
@@ -69,6 +79,7 @@ async function removeCaches(request: GarbageRequest, paths: WorkspacePaths): Pro
 }
 
 const trashName = '.removed-';
+const draftEnd = '.new';
 
 /** Removes what a killed collection had moved away. */
 async function emptyTrash({ dryRun }: GarbageRequest, directory: string): Promise<void> {
@@ -96,7 +107,7 @@ async function judge(
   if (hold === undefined) return { directory, action: 'kept', reason: 'a process works on it' };
   try {
     return await hold.inTurn(async () => {
-      if (name.endsWith('.new')) return removeDraft(request, directory);
+      if (name.endsWith(draftEnd)) return removeDraft(request, directory);
       const facts = await readFacts(place);
       if (facts === undefined || !isNamed(facts, name))
         return { directory, action: 'kept', reason: 'it was not made by this fleet' } as const;
