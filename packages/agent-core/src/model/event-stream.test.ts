@@ -7,9 +7,11 @@ import { gzipSync } from 'node:zlib';
 import {
   type Chunk,
   eventStream,
+  jsonReply,
   type ModelServer,
   sse,
   startModelServer,
+  startProxy,
   testModel,
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
@@ -281,6 +283,27 @@ describe('streamEvents', () => {
     https.close();
     expect(failure).toMatchObject({ code: 'certificate', retryable: false });
     expect(failure.message).toContain('NODE_EXTRA_CA_CERTS');
+  });
+
+  it('names a proxy that fails, but not for what the server itself says', async () => {
+    const port = Number(new URL(server.url).port);
+    const proxy = await startProxy({ portOf: (host) => (host === 'api.robota.test' ? port : 0) });
+    vi.stubEnv('http_proxy', proxy.url);
+    vi.stubEnv('no_proxy', '');
+    const connection = { baseUrl: 'http://api.robota.test', allowInsecureHttp: true };
+    server.reply(jsonReply(429, { error: { message: 'slow down' } }));
+    const limited = await failureOf(collect({ connection }));
+    server.reply(eventStream(['data: 1\n\n', { reset: true }]));
+    const broken = await failureOf(collect({ connection }));
+    await proxy.stop();
+    const unreachable = await failureOf(collect({ connection }));
+    vi.unstubAllEnvs();
+    expect(limited).toMatchObject({ code: 'rate-limit', retryable: true, status: 429 });
+    expect(limited.message).not.toContain('proxy');
+    expect(broken).toMatchObject({ code: 'network', retryable: true });
+    expect(broken.message).toContain(`through the proxy ${proxy.url} failed`);
+    expect(unreachable).toMatchObject({ code: 'network', retryable: true });
+    expect(unreachable.message).toContain(`the proxy ${proxy.url} cannot be reached (connection refused)`);
   });
 
   it('says so when https meets a server without TLS', async () => {

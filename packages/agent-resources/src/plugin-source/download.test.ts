@@ -5,7 +5,7 @@ import { download } from './download.ts';
 
 it('downloads through the proxy of the environment, and names it if it refuses', async () => {
   const server = await startModelServer();
-  server.handle(() => ({ chunks: ['the archive'] }));
+  server.handleQuestions(() => ({ chunks: ['the archive'] }));
   const front = await startTlsFront(Number(new URL(server.url).port));
   const proxy = await startProxy({
     portOf: (host) => (host === 'packages.robota.test' ? front.port : undefined),

@@ -280,7 +280,7 @@ describe('behind a proxy', () => {
     'http://localhost:1/',
     'http://intranet/',
     'http://wiki.corp/',
-    'http://metadata.google.internal/',
+    'http://vault.internal/',
   ])('refuses %s as it does without one', async (url) => {
     proves('R-32');
     const requests = await behindProxy();
