@@ -1,4 +1,6 @@
-import type { JsonValue, Problem } from '@robota-sdk/agent-core';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type JsonValue, type Problem, sentence, warning } from '@robota-sdk/agent-core';
 import type { SettingsLayer } from '../options/settings.ts';
 import { translateClaude } from './translate-claude.ts';
 
@@ -39,7 +41,33 @@ export function translateLayer(layer: SettingsLayer, problems: Problem[]): Setti
     ...(compaction === undefined ? {} : { compaction }),
     ...(retry === undefined ? {} : { retry }),
   };
+  reportUnread(layer, Object.keys(unread), problems);
   return { ...layer, value, unread: Object.keys(unread) };
+}
+
+/** Notes of pi to itself, and looks: nothing that a user would miss. */
+const unimportant: ReadonlySet<string> = new Set([
+  'lastChangelogVersion',
+  'collapseChangelog',
+  'quietStartup',
+  'verbose',
+]);
+
+/** Names the settings and extensions that have no effect, in one warning per file. */
+function reportUnread(layer: SettingsLayer, keys: readonly string[], problems: Problem[]): void {
+  const folder = join(dirname(layer.source), 'extensions');
+  const unused = [
+    ...keys.filter((key) => !unimportant.has(key)),
+    ...(layer.dialect === 'pi' && !layer.fromProject && existsSync(folder) ? ['the extensions folder'] : []),
+  ];
+  if (unused.length === 0) return;
+  problems.push(
+    warning(
+      'setting.untranslated',
+      sentence`Robota does not use these of ${{ tool: layer.dialect }}: ${{ settings: unused.join(', ') }}.`,
+      { source: { file: layer.source }, hint: 'See docs/settings.md for what it reads of pi and rab.' },
+    ),
+  );
 }
 
 /** Tools we do not have can neither be offered nor left out. */
