@@ -29,6 +29,7 @@ export const sections = {
     'context',
     'compaction',
     'sessions',
+    'worktrees',
     'export',
     'import',
     'replay',

@@ -136,7 +136,6 @@ describe('options that other agents have', () => {
     ['--json', '--output-format'],
     ['--task-budget', '--max-cost'],
     ['--agent', '--system-prompt-file'],
-    ['--worktree', 'git worktree'],
     ['--ide', 'robota acp'],
     ['--resume-session-at', '/rewind'],
     ['--managed-settings', '--settings'],

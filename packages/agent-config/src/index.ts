@@ -168,5 +168,5 @@ export {
   type TrustKind,
   type TrustSubject,
 } from './trust/trust-item.ts';
-export { rememberTrust, type TrustDecision } from './trust/trust-store.ts';
+export { inheritTrust, rememberTrust, type TrustDecision } from './trust/trust-store.ts';
 export { withheldProblem } from './trust/withheld-warning.ts';

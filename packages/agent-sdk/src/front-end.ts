@@ -25,6 +25,7 @@ export {
   type FlagSpec,
   type HostEnvironment,
   ignoredFilesOf,
+  inheritTrust,
   isHookEventName,
   isLanguage,
   keybindingFiles,
@@ -251,7 +252,12 @@ export {
   usageReport,
   usageText,
 } from '@robota-sdk/agent-usage';
-export { hasUncommittedChanges } from '@robota-sdk/agent-worktree';
+export {
+  hasUncommittedChanges,
+  SessionWorktree,
+  type Work as WorktreeWork,
+  type WorktreeChoice,
+} from '@robota-sdk/agent-worktree';
 export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
 export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';
 export { interactiveSessionOf } from './client/interactive-session-of.ts';

@@ -5,14 +5,16 @@ import { runGit } from '@robota-sdk/agent-resources';
 import { projectIdOf } from '@robota-sdk/agent-sessions';
 import { withoutLocalFilters } from './local-filters.ts';
 
-/** The source of an agent's worktree. */
+/** The source of a worktree. */
 export interface WorktreeRequest {
   /** The directory of the session; the repository around it is meant. */
   readonly cwd: string;
   /** Our home directory: worktrees are in `worktrees/<project>/<id>` below it. */
   readonly home: string;
-  readonly agentType: string;
-  readonly agentId: string;
+  /** The name of its folder. */
+  readonly name: string;
+  /** The branch that it is on, made if there is none. */
+  readonly branch: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal;
 }
@@ -31,8 +33,10 @@ export class Worktree {
   readonly cwd: string;
   /** A note for the agent about its location. */
   readonly note: string;
-  readonly #repository: string;
-  readonly #gitDirectory: string;
+  /** The root of the repository that it belongs to. */
+  readonly repository: string;
+  /** Its own git directory. */
+  readonly gitDirectory: string;
   readonly #env: WorktreeRequest['env'];
 
   private constructor(parts: WorktreeParts) {
@@ -41,19 +45,18 @@ export class Worktree {
     this.base = parts.base;
     this.cwd = parts.cwd;
     this.note = parts.note;
-    this.#repository = parts.repository;
-    this.#gitDirectory = parts.gitDirectory;
+    this.repository = parts.repository;
+    this.gitDirectory = parts.gitDirectory;
     this.#env = parts.env;
   }
 
   /** Makes the worktree from the commit that is checked out; one that an earlier run has kept is used again. */
   static async open(request: WorktreeRequest): Promise<Worktree> {
-    const { cwd, home, agentId, env } = request;
+    const { cwd, home, name, branch, env } = request;
     const git = await gitIn(cwd, request);
     const repository = realPathOf(await rootOf(git, cwd));
     const head = await headOf(git, repository);
-    const path = join(home, 'worktrees', projectIdOf(repository), agentId);
-    const branch = branchOf(request);
+    const path = join(home, 'worktrees', projectIdOf(repository), name);
     const isKept = await exists(path);
     const isBranch = !isKept && (await hasBranch(git, branch));
     if (!isKept) await addWorktree(git, { path, branch, from: isBranch ? undefined : head });
@@ -78,28 +81,31 @@ export class Worktree {
   /** Removes the worktree and its branch if nothing was made in it; says where it is and what to do with it if not. */
   async finish(): Promise<WorktreeEnd> {
     try {
-      const work = await this.#workIn();
-      if (work !== undefined) return { kind: 'kept', text: this.#keptText(work) };
+      const work = await this.work();
+      if (work !== undefined) return { kind: 'kept', text: this.keptText(work) };
       await this.#remove();
       return { kind: 'removed' };
     } catch (thrown) {
       const summary = `it could not be removed: ${errorMessage(thrown)}`;
-      return { kind: 'kept', text: this.#keptText({ summary, tips: [this.branch], stashes: [] }) };
+      return { kind: 'kept', text: this.keptText({ summary, tips: [this.branch], stashes: [] }) };
     }
   }
 
-  /** An agent's files in the worktree must not redirect git, so all paths are explicit. */
-  async #workIn(): Promise<Work | undefined> {
-    const named = ['--git-dir', this.#gitDirectory, '--work-tree', this.path];
-    const options = { cwd: this.path, env: this.#env };
-    const variables = await withoutLocalFilters({ ...options, cwd: this.#repository });
-    const git = (words: readonly string[]) => runGit([...named, ...words], { ...options, variables });
+  /** Everything in it that would be lost with it; ignored files that are only copies do not count. */
+  async work(isCopy: (file: string) => boolean = () => false): Promise<Work | undefined> {
+    const git = await this.git();
     const status = await git(['status', '--porcelain', '--untracked-files=all']);
     const files = linesOf(status).length;
     // A fresh worktree has none, so whatever git ignores was made in it, and would go with it unseen.
-    const ignored = linesOf(
-      await git(['ls-files', '--others', '--ignored', '--exclude-standard', '--directory']),
-    ).length;
+    const listed = await git([
+      'ls-files',
+      '--others',
+      '--ignored',
+      '--exclude-standard',
+      '--directory',
+      '-z',
+    ]);
+    const ignored = listed.split('\0').filter((file) => file !== '' && !isCopy(file)).length;
     const tips = await this.#tips(git);
     // Every worktree of a repository has the same stash.
     const stashes = linesOf(await git(['stash', 'list', '--format=%gd %gs'])).filter(
@@ -128,18 +134,33 @@ export class Worktree {
     return { commits: all, names: onBranch === 0 ? [head] : [this.branch, head] };
   }
 
-  async #remove(): Promise<void> {
-    const place = { cwd: this.#repository, env: this.#env };
+  /** Git in the worktree. Files in it must not redirect git, so all paths are explicit. */
+  async git(): Promise<Git> {
+    const named = ['--git-dir', this.gitDirectory, '--work-tree', this.path];
+    const options = { cwd: this.path, env: this.#env };
+    const variables = await withoutLocalFilters({ ...options, cwd: this.repository });
+    return (words) => runGit([...named, ...words], { ...options, variables });
+  }
+
+  /** Git in the repository. */
+  async repositoryGit(): Promise<Git> {
+    const place = { cwd: this.repository, env: this.#env };
     const options = { ...place, variables: await withoutLocalFilters(place) };
-    await runGit(['worktree', 'remove', this.path], options);
+    return (words) => runGit(words, options);
+  }
+
+  async #remove(): Promise<void> {
+    const git = await this.repositoryGit();
+    await git(['worktree', 'remove', this.path]);
     // Only as long as it still is where it began.
-    await runGit(['update-ref', '-d', `refs/heads/${this.branch}`, this.base], options);
+    await git(['update-ref', '-d', `refs/heads/${this.branch}`, this.base]);
     await rm(dirname(this.path), { recursive: false }).catch(() => {});
   }
 
-  #keptText({ summary, tips, stashes }: Work): string {
+  /** Says where it is, and how to see, merge or delete it. */
+  keptText({ summary, tips, stashes }: Work): string {
     const path = quoted(this.path);
-    const root = quoted(this.#repository);
+    const root = quoted(this.repository);
     return [
       `Its worktree is kept (${summary}): ${this.path}, branch ${this.branch}.`,
       `See it: git -C ${path} diff ${this.base.slice(0, 12)}`,
@@ -150,8 +171,8 @@ export class Worktree {
   }
 }
 
-/** An agent's unmerged work. */
-interface Work {
+/** Unmerged work in a worktree. */
+export interface Work {
   readonly summary: string;
   /** The refs to merge for all its commits. */
   readonly tips: readonly string[];
@@ -164,7 +185,7 @@ interface WorktreeParts extends Pick<Worktree, 'path' | 'branch' | 'base' | 'cwd
   readonly env: WorktreeRequest['env'];
 }
 
-type Git = (words: readonly string[]) => Promise<string>;
+export type Git = (words: readonly string[]) => Promise<string>;
 
 async function gitIn(cwd: string, { env, signal }: WorktreeRequest): Promise<Git> {
   const variables = await withoutLocalFilters({ cwd, env, signal });
@@ -177,7 +198,7 @@ async function rootOf(git: Git, cwd: string): Promise<string> {
   } catch (thrown) {
     throw new AgentError(
       'config',
-      `An agent with "isolation: worktree" needs a git repository, and ${cwd} is not in one (${errorMessage(thrown)}). Run git init there, or start it without isolation.`,
+      `A worktree needs a git repository, and ${cwd} is not in one (${errorMessage(thrown)}). Run git init there, or continue without a worktree.`,
     );
   }
 }
@@ -188,7 +209,7 @@ async function headOf(git: Git, repository: string): Promise<string> {
   } catch {
     throw new AgentError(
       'config',
-      `${repository} has no commit yet, so there is nothing a worktree could start from. Commit something first, or start the agent without isolation.`,
+      `${repository} has no commit yet, so there is nothing a worktree could start from. Commit something first, or continue without a worktree.`,
     );
   }
 }
@@ -215,15 +236,6 @@ async function addWorktree(
 async function hasBranch(git: Git, branch: string): Promise<boolean> {
   const refs = await git(['for-each-ref', '--format=%(refname)', `refs/heads/${branch}`]);
   return refs.trim() !== '';
-}
-
-/** A name that git accepts, whatever the agent is called. */
-function branchOf({ agentType, agentId }: WorktreeRequest): string {
-  const name = agentType
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '');
-  return `robota/${name === '' ? 'agent' : name.slice(0, 40)}-${agentId}`;
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -45,8 +45,6 @@ const counterparts: Readonly<Record<string, string>> = {
   'teammate-mode': 'Use /agent in a session.',
   teleport: 'Use {program} sessions export and import.',
   tmux: 'Start robota in tmux yourself.',
-  worktree: 'Make one with git worktree add and use --cwd; agents use worktrees of their own.',
-  w: 'Make one with git worktree add and use --cwd; agents use worktrees of their own.',
   // Codex
   'ask-for-approval': approval(),
   a: approval(),

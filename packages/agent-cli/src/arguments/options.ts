@@ -33,6 +33,13 @@ export const runOptions = [
     optional: true,
     help: 'Resume a session by id, name or words said in it; alone, choose from a list',
   },
+  {
+    name: 'worktree',
+    short: 'w',
+    value: 'NAME',
+    optional: true,
+    help: 'Work in a git worktree of its own; at the end merge, keep or drop it',
+  },
   { name: 'session', value: 'PATH', help: 'Resume a session file, or start one there' },
   { name: 'fork', aliases: ['fork-session'], help: 'With -c, -r or --session: continue in a copy' },
   { name: 'no-session', aliases: ['no-session-persistence'], help: 'Keep nothing on disk' },

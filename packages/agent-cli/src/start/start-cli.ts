@@ -55,6 +55,12 @@ async function dispatch(args: Arguments): Promise<number> {
     const { resetSettings } = await import('../arguments/reset-settings.ts');
     return resetSettings({ yes: args.has('yes') });
   }
+  if (!args.has('worktree') && !args.value('resume')) return runSession(args);
+  const { inWorktree } = await import('../worktree/in-worktree.ts');
+  return inWorktree(args, runSession);
+}
+
+async function runSession(args: Arguments): Promise<number> {
   if (args.value('input-format') === 'stream-json') {
     assertNoGoal(args);
     const { streamMode } = await import('../print/stream-mode.ts');

@@ -362,6 +362,12 @@ export const optionTable = rows({
     project: 'never',
     help: 'Fetch from private addresses, too.',
   },
+  worktreeInclude: {
+    key: 'worktree.include',
+    shape: texts,
+    default: [],
+    help: 'Ignored files to copy into a new worktree (-w), in the syntax of .gitignore.',
+  },
   ignoreFiles: {
     shape: texts,
     default: ignoreFileNames,

@@ -52,6 +52,20 @@ export async function rememberTrust(
   });
 }
 
+/** Gives a worktree the decisions about its repository. They name contents by hash, so what is changed there is asked about. */
+export async function inheritTrust(from: string, to: string, host: HostEnvironment): Promise<void> {
+  const path = userPaths(host).trust;
+  const [source, key] = [await keyOf(from), await keyOf(to)];
+  const known = (await readJsonFile(path))?.value ?? {};
+  if (source === key || Object.keys(projectIn(known, source)).length === 0) return;
+  await updatePrivateFile(path, async () => {
+    const current = (await readJsonFile(path))?.value ?? {};
+    const projects = isJsonObject(current.projects) ? current.projects : {};
+    const inherited = { ...projectIn(current, source), ...projectIn(current, key) };
+    return `${JSON.stringify({ ...current, projects: { ...projects, [key]: inherited } }, null, 2)}\n`;
+  });
+}
+
 function withDecision(project: JsonObject, { trust, never, present }: TrustDecision): JsonObject {
   const decided = new Set([...trust, ...never].map(({ hash }) => hash));
   const there = present && new Set(present.map(({ hash }) => hash));

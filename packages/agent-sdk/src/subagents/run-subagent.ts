@@ -69,12 +69,12 @@ export async function runSubagent(task: SubagentTask): Promise<SubagentResult> {
 }
 
 async function openWorktree({ host, definition, signal }: SubagentTask, agentId: string): Promise<Worktree> {
-  const { Worktree } = await import('@robota-sdk/agent-worktree');
+  const { agentBranch, Worktree } = await import('@robota-sdk/agent-worktree');
   return Worktree.open({
     cwd: host.options.workspace?.cwd ?? process.cwd(),
     home: host.home,
-    agentType: definition.name,
-    agentId,
+    name: agentId,
+    branch: agentBranch(definition.name, agentId),
     env: host.options.env ?? {},
     signal,
   });

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { textOf } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
-import { Worktree } from '@robota-sdk/agent-worktree';
+import { agentBranch, Worktree } from '@robota-sdk/agent-worktree';
 import { describe, expect, it } from 'vitest';
 import { git, makeRepository } from '../fixtures/repository.ts';
 import { openScripted } from '../fixtures/scripted-session.ts';
@@ -11,7 +11,9 @@ import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
 
 function request({ cwd, home, host }: TestProject, more: { cwd?: string; agentId?: string } = {}) {
   const { env } = host;
-  return { cwd, home: join(home, '.robota'), agentType: 'My Agent!', agentId: 'a1b2c3d4', env, ...more };
+  const { agentId = 'a1b2c3d4', ...rest } = more;
+  const branch = agentBranch('My Agent!', agentId);
+  return { cwd, home: join(home, '.robota'), name: agentId, branch, env, ...rest };
 }
 
 describe('Worktree', () => {

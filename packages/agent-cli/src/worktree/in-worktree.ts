@@ -1,0 +1,155 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import {
+  describeProblems,
+  errorMessage,
+  inheritTrust,
+  loadConfig,
+  ownCatalogue,
+  processHost,
+  resolveSession,
+  SessionWorktree,
+  userPaths,
+  type WorktreeChoice,
+  type WorktreeWork,
+} from '@robota-sdk/agent-sdk/front-end';
+import type { Arguments } from '../arguments/args.ts';
+import { programName } from '../arguments/program-name.ts';
+import { terminalOutput } from '../terminal/terminal-output.ts';
+
+/** Rules that the user allowed in this project; git ignores the file. */
+const alwaysCopied = ['/.robota/settings.local.json'];
+
+/** A worktree to work in: by its name, or the one that a session was held in. */
+interface WorktreeTarget {
+  readonly cwd: string;
+  readonly name: string | undefined;
+}
+
+/** Runs a session in a worktree of its own (`-w`), or in the one that a resumed session was held in. */
+export async function inWorktree(
+  args: Arguments,
+  run: (args: Arguments) => Promise<number>,
+): Promise<number> {
+  const target = args.has('worktree')
+    ? { cwd: resolve(args.value('cwd') ?? '.'), name: args.value('worktree') || undefined }
+    : await worktreeOf(args.value('resume') ?? '', resolve(args.value('cwd') ?? '.'));
+  if (target === undefined) return run(args);
+  const stderr = terminalOutput(process.stderr);
+  const say = (text: string) => stderr.write(stderr.clean(`${text}\n`));
+  const host = await processHost();
+  const { settings, problems } = await loadConfig(target.cwd, { host });
+  for (const text of describeProblems(
+    problems.filter(({ severity }) => severity === 'error'),
+    programName(),
+  ))
+    await say(`robota: ${text}`);
+  const include = [...alwaysCopied, ...settings.worktreeInclude];
+  const session = await SessionWorktree.open({
+    ...target,
+    home: userPaths(host).data,
+    env: host.env,
+    include,
+  });
+  const { worktree, name, copied, isNew } = session;
+  await inheritTrust(target.cwd, worktree.cwd, host).catch(() => {});
+  const files =
+    copied.length === 0
+      ? ''
+      : `; ${copied.length} ignored ${copied.length === 1 ? 'file was' : 'files were'} copied`;
+  await say(
+    `robota: ${isNew ? 'New worktree' : 'Worktree'} ${name}: ${worktree.path}, branch ${worktree.branch}${files}`,
+  );
+  const cwd = existsSync(worktree.cwd) ? worktree.cwd : worktree.path;
+  try {
+    return await run(withDirectory(args, cwd));
+  } finally {
+    await leave(session, { say, mayAsk: isInteractive(args) }).catch((thrown: unknown) =>
+      say(`robota: The worktree ${name} is kept: ${errorMessage(thrown)}`),
+    );
+  }
+}
+
+/** The same command line, in another directory. */
+function withDirectory(args: Arguments, cwd: string): Arguments {
+  return {
+    words: args.words,
+    has: (option) => option === 'cwd' || args.has(option),
+    value: (option) => (option === 'cwd' ? cwd : args.value(option)),
+    values: (option) => (option === 'cwd' ? [cwd] : args.values(option)),
+  };
+}
+
+/** A question needs a terminal. */
+function isInteractive(args: Arguments): boolean {
+  const isPrinted = args.has('print') || args.has('replay') || args.value('input-format') === 'stream-json';
+  return !isPrinted && process.stdin.isTTY === true && process.stdout.isTTY === true;
+}
+
+interface LeaveOptions {
+  readonly mayAsk: boolean;
+  say(text: string): Promise<void> | void;
+}
+
+async function leave(session: SessionWorktree, { say, mayAsk }: LeaveOptions): Promise<void> {
+  const work = await session.work();
+  const isUsed = (await session.inUse()) !== undefined;
+  const choice = work === undefined ? 'drop' : mayAsk && !isUsed ? await ask(session, work) : 'keep';
+  await say(`robota: ${await session.end(choice, work)}`);
+}
+
+/** Asks what is to become of the work; no answer keeps it. Work is dropped only after a second yes. */
+async function ask({ name, worktree }: SessionWorktree, { summary }: WorktreeWork): Promise<WorktreeChoice> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const question = (text: string) =>
+    new Promise<string>((done) => {
+      lines.once('close', () => done(''));
+      lines.question(text).then(done, () => done(''));
+    });
+  try {
+    const title = `The worktree ${name} has work: ${summary}.`;
+    const choices = `merge it into ${worktree.repository}, keep it, or drop it?`;
+    const answer = (await question(`${title}\n[m]erge, [k]eep or [d]rop: ${choices} (keep) `))
+      .trim()
+      .toLowerCase();
+    if (/^m(?:erge)?$/.test(answer)) return 'merge';
+    if (!/^d(?:rop)?$/.test(answer)) return 'keep';
+    const sure = await question(`Really delete ${summary}? Type the name ${name} to delete it: `);
+    return sure.trim() === name ? 'drop' : 'keep';
+  } finally {
+    lines.close();
+  }
+}
+
+/** The worktree that a stored session was held in, if it still is there. */
+async function worktreeOf(reference: string, cwd: string): Promise<WorktreeTarget | undefined> {
+  const found = await resolveSession(reference, await ownCatalogue(), { cwd }).catch(() => undefined);
+  const held = found?.kind === 'found' ? found.session.cwd : undefined;
+  const root = held === undefined ? undefined : worktreeRoot(held, userPaths(await processHost()).data);
+  if (held === undefined || root === undefined) return undefined;
+  // Its `.git` is a file with the path REPOSITORY/.git/worktrees/NAME.
+  const pointer = textOf(join(root, '.git')).trim().replace('gitdir: ', '');
+  const common = dirname(dirname(pointer));
+  const repository = basename(common) === '.git' ? dirname(common) : undefined;
+  if (repository === undefined) return undefined;
+  const place = join(repository, relative(root, held));
+  return { cwd: existsSync(place) ? place : repository, name: basename(root) };
+}
+
+/** The root of a worktree of ours around a directory. */
+function worktreeRoot(directory: string, home: string): string | undefined {
+  const parts = relative(join(home, 'worktrees'), directory).split(/[\\/]/);
+  const [project = '', name = ''] = parts;
+  if (project === '' || project === '..' || name === '') return undefined;
+  const root = join(home, 'worktrees', project, name);
+  return existsSync(join(root, '.git')) && dirname(root) !== root ? root : undefined;
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,134 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { SessionWorktree } from './session-worktree.ts';
+
+function repository() {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'robota-worktree-')));
+  onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+  const cwd = join(base, 'repository');
+  mkdirSync(cwd);
+  const env = { PATH: process.env.PATH, HOME: base };
+  writeFileSync(
+    join(base, '.gitconfig'),
+    '[user]\n name = Ada\n email = ada@example.com\n[init]\n defaultBranch = main\n',
+  );
+  const git = (...words: string[]) =>
+    execFileSync('git', words, { cwd, env, encoding: 'utf8', stdio: 'pipe' });
+  git('init', '-q');
+  writeFileSync(join(cwd, 'a.txt'), 'one\n');
+  writeFileSync(join(cwd, '.gitignore'), '.env\n/secrets/\nnode_modules/\n');
+  git('add', '.');
+  git('commit', '-qm', 'first');
+  // A hook of the repository would run at every checkout, commit and merge.
+  for (const hook of ['post-checkout', 'pre-commit', 'post-merge']) {
+    writeFileSync(join(cwd, '.git/hooks', hook), `#!/bin/sh\ntouch ${base}/hook-ran\n`);
+    chmodSync(join(cwd, '.git/hooks', hook), 0o755);
+  }
+  const open = (name?: string) =>
+    SessionWorktree.open({ cwd, home: join(base, 'data'), env, name, include: ['/.env'] });
+  const end = async (session: SessionWorktree, choice: 'merge' | 'keep' | 'drop') =>
+    session.end(choice, await session.work());
+  return { base, cwd, git, open, end };
+}
+
+describe('SessionWorktree', () => {
+  it('copies listed files that git ignores, which are no work of the session', async () => {
+    const { base, cwd, git, open, end } = repository();
+    writeFileSync(join(cwd, '.worktreeinclude'), 'secrets/*.key\na.txt\nplain.txt\n');
+    for (const name of ['.env', 'plain.txt']) writeFileSync(join(cwd, name), name);
+    mkdirSync(join(cwd, 'secrets'));
+    writeFileSync(join(cwd, 'secrets/one.key'), 'key');
+    writeFileSync(join(cwd, 'secrets/other'), 'other');
+    const session = await open();
+    const { path } = session.worktree;
+    expect(session.name).toMatch(/^[a-z]+-[a-z]+-\d+$/);
+    expect(path.startsWith(join(base, 'data/worktrees'))).toBe(true);
+    expect([...session.copied].sort()).toEqual(['.env', 'secrets/one.key']);
+    expect(readFileSync(join(path, '.env'), 'utf8')).toBe('.env');
+    expect(await session.work()).toBeUndefined();
+    writeFileSync(join(path, '.env'), 'changed');
+    expect((await session.work())?.summary).toBe('1 that git ignores');
+    writeFileSync(join(path, '.env'), '.env');
+    expect(await end(session, 'drop')).toBe(`The worktree ${session.name} is removed.`);
+    expect(existsSync(path)).toBe(false);
+    expect(git('branch', '--list', 'robota/*')).toBe('');
+    expect(existsSync(join(base, 'hook-ran'))).toBe(false);
+  });
+
+  it('merges changes and commits into the branch of the repository, and is entered again where it was kept', async () => {
+    const { base, cwd, git, open, end } = repository();
+    const first = await open('fix');
+    writeFileSync(join(first.worktree.path, 'b.txt'), 'two\n');
+    expect(await end(first, 'keep')).toContain('Its worktree is kept (1 changed file)');
+    const again = await open('fix');
+    expect([again.isNew, again.worktree.path]).toEqual([false, first.worktree.path]);
+    expect(git('worktree', 'list', '--porcelain')).toContain(
+      `locked robota session of process ${process.pid}`,
+    );
+    expect(await end(again, 'merge')).toBe(`Merged fix into main of ${cwd}, and removed the worktree.`);
+    expect(readFileSync(join(cwd, 'b.txt'), 'utf8')).toBe('two\n');
+    expect(git('log', '-1', '--format=%s %an')).toBe('Work of the session in fix Ada\n');
+    expect([existsSync(again.worktree.path), existsSync(join(base, 'hook-ran'))]).toEqual([false, false]);
+  });
+
+  it('keeps everything where a merge meets a conflict', async () => {
+    const { cwd, git, open, end } = repository();
+    const session = await open('fix');
+    writeFileSync(join(session.worktree.path, 'a.txt'), 'theirs\n');
+    writeFileSync(join(cwd, 'a.txt'), 'ours\n');
+    git('commit', '-qam', 'ours', '--no-verify');
+    expect(await end(session, 'merge')).toContain(
+      'The worktree fix is kept: it could not be merged into main',
+    );
+    expect(readFileSync(join(cwd, 'a.txt'), 'utf8')).toBe('ours\n');
+    expect(git('status', '--porcelain')).toBe('');
+    expect(readFileSync(join(session.worktree.path, 'a.txt'), 'utf8')).toBe('theirs\n');
+  });
+
+  it('names the commit of a dropped branch', async () => {
+    const { git, open, end } = repository();
+    const session = await open('fix');
+    writeFileSync(join(session.worktree.path, 'a.txt'), 'changed\n');
+    const inside = await session.worktree.git();
+    await inside(['commit', '-qam', 'work']);
+    const tip = (await inside(['rev-parse', 'HEAD'])).trim();
+    expect(await end(session, 'drop')).toContain(`git branch robota/fix ${tip} brings it back`);
+    expect(git('cat-file', '-t', tip)).toBe('commit\n');
+  });
+
+  it('is never removed while another process works in it or has locked it', async () => {
+    const { git, open, end } = repository();
+    const session = await open('fix');
+    const { path } = session.worktree;
+    if (process.platform === 'linux') {
+      const other = spawn('sleep', ['600'], { cwd: path });
+      onTestFinished(() => void other.kill());
+      await expect.poll(() => session.inUse()).toContain(`process ${other.pid}`);
+      expect(await end(session, 'drop')).toContain('The worktree fix is kept: sleep');
+      const ended = new Promise((resolve) => other.once('close', resolve));
+      other.kill();
+      await ended;
+    }
+    await end(session, 'keep');
+    git('worktree', 'lock', '--reason', 'on a stick', path);
+    const locked = await open('fix');
+    expect(await end(locked, 'drop')).toContain('is kept: it is locked: on a stick');
+    expect(existsSync(join(path, 'a.txt'))).toBe(true);
+  });
+
+  it.each(['../x', 'a b', '-x', 'x.lock', 'fix the bug'])('refuses the name %j', async (name) => {
+    await expect(repository().open(name)).rejects.toThrow('cannot be the name of a worktree');
+  });
+});

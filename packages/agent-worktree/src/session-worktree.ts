@@ -1,0 +1,214 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { copyIncluded, isUnchangedCopy } from './copy-included.ts';
+import { type Work, Worktree } from './worktree.ts';
+import { usersOf } from './worktree-users.ts';
+
+/** The source of a session's worktree. */
+export interface SessionWorktreeRequest {
+  readonly cwd: string;
+  /** Our data folder. */
+  readonly home: string;
+  /** The name of the worktree and its branch; one of two words unless given. */
+  readonly name?: string | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Patterns of ignored files to copy into a new worktree, beside those of `.worktreeinclude`. */
+  readonly include: readonly string[];
+}
+
+/** The end of a session's worktree. */
+export type WorktreeChoice = 'merge' | 'keep' | 'drop';
+
+/** The worktree of a session: made or entered at its start, and merged, kept or dropped at its end. */
+export class SessionWorktree {
+  readonly name: string;
+  readonly worktree: Worktree;
+  /** Files that were copied into it. */
+  readonly copied: readonly string[];
+  readonly isNew: boolean;
+
+  private constructor(parts: Pick<SessionWorktree, 'name' | 'worktree' | 'copied' | 'isNew'>) {
+    this.name = parts.name;
+    this.worktree = parts.worktree;
+    this.copied = parts.copied;
+    this.isNew = parts.isNew;
+  }
+
+  static async open(request: SessionWorktreeRequest): Promise<SessionWorktree> {
+    const { cwd, home, env, include } = request;
+    const name = request.name ?? newName();
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,60}$/.test(name) || name.endsWith('.lock') || name.includes('..'))
+      throw new AgentError('usage', `"${name}" cannot be the name of a worktree.`, {
+        hint: 'Use letters, digits, dots, dashes and underscores; write a prompt behind --.',
+      });
+    const worktree = await Worktree.open({ cwd, home, env, name, branch: `robota/${name}` });
+    const isNew = !existsSync(markOf(worktree));
+    const copied = isNew ? await copyIncluded(worktree.repository, worktree.path, include) : [];
+    await lock(worktree);
+    return new SessionWorktree({ name, worktree, copied, isNew });
+  }
+
+  /** Work that would be lost with it; undefined if there is none. Copies that are as they were do not count. */
+  async work(): Promise<Work | undefined> {
+    const { worktree } = this;
+    const git = await worktree.git();
+    const ignored = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+    const listed = (await git(ignored)).split('\0').filter(Boolean);
+    const states = await Promise.all(
+      listed.map(
+        async (file) => [file, await isUnchangedCopy(worktree.repository, worktree.path, file)] as const,
+      ),
+    );
+    const copies = new Set(states.flatMap(([file, isCopy]) => (isCopy ? [file] : [])));
+    return worktree.work((file) => copies.has(file));
+  }
+
+  /** Why it must not be removed now: another process works in it, or another has locked it. */
+  async inUse(): Promise<string | undefined> {
+    const { worktree } = this;
+    const [user] = usersOf(worktree.path);
+    if (user !== undefined) return `${user.name} (process ${user.pid}) works in it`;
+    const reason = await lockReason(worktree);
+    if (reason === undefined || ownerOf(reason) === process.pid) return undefined;
+    return `it is locked${reason === '' ? '' : `: ${reason}`}`;
+  }
+
+  /** Ends the use of the worktree, and says what became of it. Whatever fails leaves it as it is. */
+  async end(choice: WorktreeChoice, work: Work | undefined): Promise<string> {
+    const { worktree, name } = this;
+    const use = await this.inUse();
+    await unlock(worktree);
+    const kept = (why: string) =>
+      [
+        `The worktree ${name} is kept: ${why}.`,
+        ...(work === undefined ? [] : [worktree.keptText(work)]),
+      ].join('\n');
+    if (choice === 'keep') return work === undefined ? kept(worktree.path) : worktree.keptText(work);
+    if (use !== undefined) return kept(use);
+    try {
+      if (choice === 'merge') return await this.#merge(work);
+      const git = await worktree.git();
+      const tip = (await git(['rev-parse', 'HEAD'])).trim();
+      await this.#remove();
+      const back =
+        tip === worktree.base
+          ? ''
+          : ` Its last commit was ${tip}: git branch ${worktree.branch} ${tip} brings it back.`;
+      return `The worktree ${name} is removed.${back}`;
+    } catch (thrown) {
+      return kept(errorMessage(thrown));
+    }
+  }
+
+  async #merge(work: Work | undefined): Promise<string> {
+    const { worktree, name } = this;
+    const [inside, outside] = [await worktree.git(), await worktree.repositoryGit()];
+    if (work !== undefined && work.stashes.length > 0)
+      throw new AgentError('config', 'it has changes in the stash, which a merge would not bring');
+    if ((await inside(['status', '--porcelain'])).trim() !== '') {
+      await inside(['add', '--all']);
+      await inside(['commit', '--quiet', '-m', `Work of the session in ${name}`]);
+    }
+    const tip = (await inside(['rev-parse', 'HEAD'])).trim();
+    const into = (await outside(['rev-parse', '--abbrev-ref', 'HEAD'])).trim();
+    try {
+      await outside(['merge', '--quiet', '--no-edit', tip]);
+    } catch (thrown) {
+      await outside(['merge', '--abort']).catch(() => {});
+      throw new AgentError('config', `it could not be merged into ${into} (${errorMessage(thrown)})`);
+    }
+    await this.#remove();
+    return `Merged ${name} into ${into} of ${worktree.repository}, and removed the worktree.`;
+  }
+
+  /** Git itself refuses where the worktree is locked. */
+  async #remove(): Promise<void> {
+    const git = await this.worktree.repositoryGit();
+    await git(['worktree', 'remove', '--force', this.worktree.path]);
+    await git(['branch', '--quiet', '-D', this.worktree.branch]);
+  }
+}
+
+/** Git keeps the reason of a lock in this file of the worktree's own git directory. */
+function markOf({ gitDirectory }: Worktree): string {
+  return join(gitDirectory, 'robota-session');
+}
+
+async function lockReason({ gitDirectory }: Worktree): Promise<string | undefined> {
+  try {
+    return readFileSync(join(gitDirectory, 'locked'), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+const lockedBy = 'robota session of process ';
+
+/** The process that a lock of ours names. */
+function ownerOf(note: string): number | undefined {
+  const [, pid] = note.split(lockedBy);
+  return note.startsWith(lockedBy) && pid !== undefined ? Number(pid) : undefined;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function lock(worktree: Worktree): Promise<void> {
+  const { writeFile } = await import('node:fs/promises');
+  await writeFile(markOf(worktree), '');
+  const reason = await lockReason(worktree);
+  const owner = reason === undefined ? undefined : ownerOf(reason);
+  if (reason !== undefined && (owner === undefined || isAlive(owner))) return;
+  const git = await worktree.repositoryGit();
+  if (reason !== undefined) await git(['worktree', 'unlock', worktree.path]);
+  await git(['worktree', 'lock', '--reason', `${lockedBy}${process.pid}`, worktree.path]);
+}
+
+async function unlock(worktree: Worktree): Promise<void> {
+  const reason = await lockReason(worktree);
+  if (reason === undefined || ownerOf(reason) !== process.pid) return;
+  const git = await worktree.repositoryGit();
+  await git(['worktree', 'unlock', worktree.path]);
+}
+
+const first = [
+  'bright',
+  'calm',
+  'clear',
+  'early',
+  'fresh',
+  'kind',
+  'light',
+  'new',
+  'quick',
+  'quiet',
+  'still',
+  'warm',
+];
+const second = [
+  'birch',
+  'brook',
+  'cloud',
+  'field',
+  'harbor',
+  'lake',
+  'maple',
+  'meadow',
+  'moon',
+  'river',
+  'stone',
+  'wood',
+];
+
+/** Two words and a number that is hardly ever the same. */
+function newName(): string {
+  const pick = (words: readonly string[]) => words[Math.floor(Math.random() * words.length)] ?? '';
+  return `${pick(first)}-${pick(second)}-${Math.floor(Math.random() * 900 + 100)}`;
+}
