@@ -167,7 +167,7 @@ export const shellRows: readonly CommandRow[] = [
     name: 'local',
     description: 'Start a session with a model on this machine, and its server where none runs',
     argumentHint: '[MODEL] [OPTIONS]',
-    notes: `MODEL is a name of Ollama, a GGUF file or a repository of Hugging Face; without it, the model of the settings or the only one.
+    notes: `MODEL is a name of Ollama, a GGUF file or a repository of Hugging Face; by default that of the settings or the only one.
 A server that it starts (ollama, llama-server) ends with the session. OPTIONS are those of a session, such as -p PROMPT.`,
   },
   {

@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 /** A setting of the user and the value to give it, as JSON or as a text. */
-export interface SettingFix {
+interface SettingFix {
   readonly path: readonly string[];
   readonly text: string;
 }

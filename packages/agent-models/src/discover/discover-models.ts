@@ -17,6 +17,7 @@ const otherKinds = /embed|rerank|whisper|\btts\b|transcri|moderation|dall-e|stab
 
 /** Asks all servers of the user for their models, and keeps the lists for later sessions. */
 export async function discoverModels(config: Config): Promise<readonly ListedServer[]> {
+  if (!config.settings.discoverModels) return [];
   const answers = await Promise.all([
     ...ownServers(config)
       .filter(({ vendor, isUsual }) => !(isUsual && vendor.otherBaseUrls !== undefined))
@@ -47,4 +48,15 @@ async function listed({ vendor, address }: Omit<OwnServer, 'model'>): Promise<re
     }),
   );
   return [{ vendor: vendor.id, baseUrl: address.baseUrl, at: Date.now(), models }];
+}
+
+/** Lists older than this are asked for again while a user works. */
+const freshMs = 60 * 60_000;
+/** Not while the session begins, nor for a session that ends at once. */
+const refreshDelayMs = 2_000;
+
+/** Refreshes the kept lists in the background, where they are old. */
+export function refreshLater(config: Config, lists: readonly ListedServer[]): void {
+  if (lists.some(({ at }) => at > Date.now() - freshMs)) return;
+  setTimeout(() => void discoverModels(config).catch(() => {}), refreshDelayMs).unref();
 }

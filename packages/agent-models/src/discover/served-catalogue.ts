@@ -10,6 +10,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { listServerModels, type ServerAddress } from '../servers/list-models.ts';
 import { describeServed, type ServedModel } from '../servers/served-model.ts';
+import { refreshLater } from './discover-models.ts';
 import { keepListedServers, type ListedModel, type ListedServer, readListedServers } from './model-cache.ts';
 import type { OwnServer } from './own-server.ts';
 
@@ -21,13 +22,15 @@ const freshMs = 24 * 60 * 60_000;
 
 interface Wanted {
   readonly chosen: OwnServer | undefined;
-  readonly hasLists: boolean;
+  /** A user may choose among the models that servers listed before. */
+  readonly isListed: boolean;
 }
 
 /** The catalogue with what servers listed before, and with the chosen model as its server runs it now. */
-export async function servedCatalogue(config: Config, { chosen, hasLists }: Wanted): Promise<Catalogue> {
+export async function servedCatalogue(config: Config, { chosen, isListed }: Wanted): Promise<Catalogue> {
   const lists = await readListedServers(config.host);
-  const listed = hasLists ? withLists(config.catalogue, lists) : config.catalogue;
+  const listed = isListed ? withLists(config.catalogue, lists) : config.catalogue;
+  if (isListed) refreshLater(config, lists);
   return chosen ? withChosen(listed, { ...(await located(chosen)), lists }, config) : listed;
 }
 

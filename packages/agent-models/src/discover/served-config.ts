@@ -14,10 +14,10 @@ export async function servedConfig<C extends Config>(
   const { config } = request;
   if (!config.settings.discoverModels) return config;
   const chosen = chosenServer(request);
-  const hasLists = request.terminal !== undefined && existsSync(userPaths(config.host).servedModels);
-  if (!chosen && !hasLists) return config;
+  const isListed = request.terminal !== undefined;
+  if (!chosen && !(isListed && existsSync(userPaths(config.host).servedModels))) return config;
   const { servedCatalogue } = await import('./served-catalogue.ts');
-  const catalogue = await servedCatalogue(config, { chosen, hasLists });
+  const catalogue = await servedCatalogue(config, { chosen, isListed });
   // A copy by descriptors: the settings of a session are read at each use.
   const descriptors = Object.getOwnPropertyDescriptors(config);
   return Object.defineProperties(

@@ -18,7 +18,7 @@ export interface ServerPlan {
   readonly model: string;
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly program: ServerPlan['program'];
   /** A name of Ollama, a GGUF file, or a repository of Hugging Face. */
   readonly model: string;
@@ -65,7 +65,7 @@ function nameOfFile(path: string): string {
 }
 
 /** A server that this process started. */
-export interface RunningServer {
+interface RunningServer {
   readonly pid: number;
   stop(): Promise<void>;
 }

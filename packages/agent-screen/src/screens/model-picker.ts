@@ -1,8 +1,9 @@
 import {
   type Config,
-  findLocalServers,
+  discoverModels,
   type InteractiveSession,
   keyOrigins,
+  type ListedServer,
   loadConfig,
   type Model,
   thinkingLevels,
@@ -45,15 +46,15 @@ export async function openModelPicker(stage: Stage, session: InteractiveSession)
   });
   panel.select(offer.current);
   const open = stage.openPanel(panel);
-  if (config) void addLocalModels(panel, offer, config);
+  if (config) void addServedModels(panel, offer, config);
 }
 
-/** Servers on this machine know best which models they have. */
-async function addLocalModels(panel: ListPanel<string>, offer: ModelOffer, config: Config): Promise<void> {
-  const servers = await findLocalServers(config).catch(() => []);
+/** Servers of the user know best which models they have. */
+async function addServedModels(panel: ListPanel<string>, offer: ModelOffer, config: Config): Promise<void> {
+  const servers = await discoverModels(config).catch(() => []);
   if (servers.length === 0) return;
   const { selected } = panel;
-  offer.addRunning(servers.map(({ vendor, models }) => ({ vendor: vendor.id, models })));
+  offer.addRunning(servers);
   panel.setItems(offer.items());
   if (selected !== undefined) panel.select(selected);
 }
@@ -67,11 +68,6 @@ function changeThinking(event: KeyEvent, session: InteractiveSession, stage: Sta
   return true;
 }
 
-interface RunningServer {
-  readonly vendor: string;
-  readonly models: readonly string[];
-}
-
 /** The models there are, and what has to be known to choose one. */
 class ModelOffer {
   readonly current: string;
@@ -83,7 +79,7 @@ class ModelOffer {
   readonly #ready: Set<string>;
   /** Vendors that are local servers. */
   readonly #local: ReadonlySet<string>;
-  #running: readonly RunningServer[] = [];
+  #running: readonly ListedServer[] = [];
 
   constructor(session: InteractiveSession, config: Config | undefined) {
     const { model } = session;
@@ -103,7 +99,7 @@ class ModelOffer {
     ]);
   }
 
-  addRunning(servers: readonly RunningServer[]): void {
+  addRunning(servers: readonly ListedServer[]): void {
     this.#running = servers;
     for (const { vendor } of servers) this.#ready.add(vendor);
   }
@@ -112,8 +108,11 @@ class ModelOffer {
     const known = new Set(this.#models.map(nameOf));
     const running = this.#running.flatMap(({ vendor, models }) =>
       models
-        .filter((id) => !known.has(`${vendor}/${id}`))
-        .map((id) => this.#item({ vendor, name: `${vendor}/${id}`, label: id, facts: ['', ''] })),
+        .filter(({ id }) => !known.has(`${vendor}/${id}`))
+        .map(({ id, window }) => {
+          const facts = [window === undefined ? '' : windowText(window), ''] as const;
+          return this.#item({ vendor, name: `${vendor}/${id}`, label: id, facts });
+        }),
     );
     const listed = this.#models.map((model) =>
       this.#item({

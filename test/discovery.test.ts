@@ -1,0 +1,103 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { servedConfig } from '@robota-sdk/agent-models';
+import { discoverModels, loadConfig } from '@robota-sdk/agent-sdk/front-end';
+import {
+  type FakeLlama,
+  type FakeOllama,
+  jsonReply,
+  type ModelServer,
+  startFakeLlama,
+  startFakeOllama,
+  startModelServer,
+  temporaryDirectory,
+} from '@robota-sdk/agent-testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+let gateway: ModelServer;
+let llama: FakeLlama;
+let ollama: FakeOllama;
+let home: string;
+let asked: string[];
+
+const rows = [{ id: 'big', max_model_len: 40_960 }, { id: 'plain' }, { id: 'text-embedding-small' }];
+
+beforeEach(async () => {
+  asked = [];
+  home = await temporaryDirectory('robota-home');
+  gateway = await startModelServer();
+  gateway.handleQuestions(({ path, headers }) => {
+    asked.push(path);
+    const isList = path === '/v1/models' && headers.authorization === 'Bearer lab-key';
+    return isList ? jsonReply(200, { data: rows }) : jsonReply(404, {});
+  });
+  llama = await startFakeLlama({ window: 12_288, answer: () => [''] });
+  ollama = await startFakeOllama({ models: [{ name: 'coder:30b', trained: 65_536 }], answer: () => ({}) });
+  await mkdir(join(home, '.robota'), { recursive: true });
+  const lab = { baseUrl: `${new URL(gateway.url).host}/v1`, apiKey: 'lab-key', models: [] };
+  await writeFile(join(home, '.robota', 'models.json'), JSON.stringify({ providers: { lab } }), {
+    mode: 0o600,
+  });
+});
+
+afterEach(async () => {
+  await Promise.all([gateway.close(), llama.close(), ollama.close()]);
+});
+
+async function load(settings = {}) {
+  await writeFile(join(home, '.robota', 'settings.json'), JSON.stringify(settings));
+  const env = {
+    OLLAMA_HOST: ollama.url,
+    LLAMA_CPP_BASE_URL: `${llama.url}/v1`,
+    LMSTUDIO_BASE_URL: 'http://127.0.0.1:1/v1',
+  };
+  return loadConfig(await temporaryDirectory(), { host: { env, home } });
+}
+
+describe('models that servers list', () => {
+  it('come with their windows from every server of the user, and are kept for later sessions', async () => {
+    const listed = await discoverModels(await load());
+    const found = Object.fromEntries(listed.map(({ vendor, models }) => [vendor, models]));
+    expect(found).toEqual({
+      lab: [{ id: 'big', window: 40_960 }, { id: 'plain' }],
+      ollama: [{ id: 'coder:30b', window: 65_536 }],
+      'llama.cpp': [{ id: 'default', window: 12_288 }],
+    });
+    const kept = await readFile(join(home, '.robota', 'cache', 'served-models.json'), 'utf8');
+    expect(kept).toContain('40960');
+    expect(kept).not.toContain('lab-key');
+    await Promise.all([gateway.close(), llama.close(), ollama.close()]);
+    const config = await load({ model: 'offline' });
+    const { catalogue } = await servedConfig({ config, terminal: {} });
+    expect(catalogue.models).toContainEqual(
+      expect.objectContaining({ vendor: 'lab', id: 'big', contextWindow: 40_960 }),
+    );
+    const quiet = await servedConfig({ config });
+    expect(quiet).toBe(config);
+  });
+
+  it('tell a session the real window of its model, by a scheme-less address too', async () => {
+    const config = await load({ model: 'lab/big' });
+    const { catalogue } = await servedConfig({ config });
+    expect(catalogue.models.find(({ id }) => id === 'big')).toMatchObject({ contextWindow: 40_960 });
+    const windowOf = async (model: string) =>
+      (await servedConfig({ config, model })).catalogue.models.find(
+        ({ vendor, id }) => `${vendor}/${id}` === model,
+      );
+    expect(await windowOf('llama.cpp/default')).toMatchObject({
+      contextWindow: 12_288,
+      maxOutput: 3_072,
+      compat: { server: 'llama.cpp' },
+    });
+    expect(await windowOf('ollama/coder:30b')).toMatchObject({ contextWindow: 32_768 });
+  });
+
+  it('are not asked for where the settings say so, nor for a vendor of the catalogue', async () => {
+    const off = await load({ model: 'lab/big', discoverModels: false });
+    expect(await servedConfig({ config: off })).toBe(off);
+    expect(await discoverModels(off)).toEqual([]);
+    const vendor = await load({ model: 'anthropic/claude-sonnet-4-6' });
+    expect(await servedConfig({ config: vendor })).toBe(vendor);
+    expect(asked).toEqual([]);
+  });
+});
