@@ -61,6 +61,17 @@ describe('robota acp', () => {
     });
   });
 
+  it('waits for a rate limit that resets, and tells the editor until when', async () => {
+    await stage.settings({ retry: { maxRetries: 0 } });
+    stage.server.reply(anthropicError(429, 'slow down', { headers: { 'retry-after': '1' } }), say('Hello.'));
+    const editor = start();
+    const { sessionId } = await editor.open(stage.cwd);
+    expect(await editor.prompt(sessionId, 'hi')).toEqual({ stopReason: 'end_turn' });
+    const told = JSON.stringify(editor.updates);
+    expect(told).toMatch(/anthropic: rate limited; waiting for the limit to reset at \d{4}-/);
+    expect(told).toContain('Hello.');
+  });
+
   it('streams what the model thinks and says, and tells how full the window is', async () => {
     stage.server.reply(
       anthropicReply({ thinking: { text: ['Hm', 'm'], signature: 's' }, text: ['Hel', 'lo'] }),

@@ -62,7 +62,7 @@ export class SessionUpdates {
       case 'retry-wait':
         return this.notice({ level: 'warning', text: retryText(event) });
       case 'limit-wait':
-        return this.notice({ level: 'warning', text: describeLimitWait(event) });
+        return this.#limitWait(describeLimitWait(event));
       case 'model-switch':
         return this.notice({
           level: 'warning',
@@ -90,6 +90,13 @@ export class SessionUpdates {
     const meta = data.problem === undefined ? {} : { _meta: { 'robota/problem': data.problem } };
     if (client.capabilities.session?.notices)
       await this.#send({ sessionUpdate: 'notice', severity: level, title: text, ...meta });
+  }
+
+  /** A run that waits for hours must not look dead: editors without notices are told as the agent's thought. */
+  async #limitWait(text: string): Promise<void> {
+    await this.notice({ level: 'warning', text });
+    if (!this.#channel.client.capabilities.session?.notices)
+      await this.#send({ sessionUpdate: 'agent_thought_chunk', ...this.#chunk(`${text}\n`) });
   }
 
   /** Reports a problem as a notice, with the problem itself for editors that can show more. */

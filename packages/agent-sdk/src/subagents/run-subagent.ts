@@ -1,6 +1,7 @@
 import {
   AgentError,
   type AgentEvent,
+  describeLimitWait,
   type EventSink,
   errorMessage,
   given,
@@ -88,6 +89,9 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
   const stopListening = task.onEvent ? session.subscribe(task.onEvent) : undefined;
   session.subscribe((event) => {
     for (const listener of host.agentListeners) listener(event, agentId);
+    if (event.type !== 'limit-wait') return;
+    const text = `The agent ${definition.name}: ${describeLimitWait(event)}`;
+    host.session.notify({ level: 'info', text });
   });
   try {
     task.onSession?.(session);

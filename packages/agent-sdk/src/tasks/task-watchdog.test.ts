@@ -29,6 +29,18 @@ describe('TaskWatchdog', () => {
     expect(stops[0]?.message).toBe('Nothing came from it for 1 s (tasks.idleTimeoutMs).');
   });
 
+  it('does not count the wait for a rate limit', () => {
+    const { watchdog, reasons } = watch({ idleTimeoutMs: 1000, maxRuntimeMs: 3000 });
+    const model = { vendor: 'test', id: 'model', api: 'openai' } as const;
+    const failure = { code: 'rate-limit', message: 'Slow down.', retryable: true } as const;
+    watchdog.observe({ type: 'limit-wait', model, failure, until: Date.now() + 20_000 });
+    vi.advanceTimersByTime(20_000);
+    expect(reasons()).toEqual([]);
+    watchdog.observe({ type: 'limit-end', model });
+    vi.advanceTimersByTime(2000);
+    expect(reasons()).toEqual(['idle']);
+  });
+
   it('stops what runs for too long, however much it says', () => {
     const { say, reasons } = watch({ maxRuntimeMs: 1000 });
     for (let time = 0; time < 12; time++) {

@@ -15,6 +15,8 @@ export class TaskWatchdog {
   readonly #runtime: NodeJS.Timeout | undefined;
   #idle: NodeJS.Timeout | undefined;
   #isPaused = false;
+  /** It waits for a vendor's limit to reset, which may take hours. */
+  #isLimited = false;
   #hasStopped = false;
   #bytes = 0;
   #deltas = 0;
@@ -25,13 +27,13 @@ export class TaskWatchdog {
     this.#limits = limits;
     this.#stop = stop;
     const { maxRuntimeMs, idleTimeoutMs } = limits;
-    this.#runtime = timer(maxRuntimeMs, () =>
-      this.#end('runtime', `It ran longer than ${duration(maxRuntimeMs)} (tasks.maxRuntimeMs).`),
-    );
+    this.#runtime = timer(maxRuntimeMs, () => this.#onRuntime());
     this.#idle = timer(idleTimeoutMs, () => this.#onIdle());
   }
 
   observe(event: AgentEvent): void {
+    this.#isLimited = event.type === 'limit-wait';
+    if (event.type === 'limit-end') this.#runtime?.refresh();
     this.#idle?.refresh();
     if (event.type !== 'text-delta' && event.type !== 'thinking-delta') return;
     this.#deltas++;
@@ -58,11 +60,17 @@ export class TaskWatchdog {
 
   #onIdle(): void {
     const { idleTimeoutMs } = this.#limits;
-    if (this.#isPaused) {
+    if (this.#isPaused || this.#isLimited) {
       this.#idle = timer(idleTimeoutMs, () => this.#onIdle());
       return;
     }
     this.#end('idle', `Nothing came from it for ${duration(idleTimeoutMs)} (tasks.idleTimeoutMs).`);
+  }
+
+  #onRuntime(): void {
+    const { maxRuntimeMs } = this.#limits;
+    if (this.#isLimited) this.#runtime?.refresh();
+    else this.#end('runtime', `It ran longer than ${duration(maxRuntimeMs)} (tasks.maxRuntimeMs).`);
   }
 
   #checkAmount(): void {
