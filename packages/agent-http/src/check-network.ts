@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { describeBroken } from './certificate/certificate-error.ts';
 import { readCertificateFiles } from './certificate/own-certificates.ts';
 import { type Environment, type ProxyAddress, parseProxy, proxyVariables } from './proxy/find-proxy.ts';
@@ -48,7 +47,7 @@ async function checkProxy(variable: string, value: string, connects: boolean): P
 /** Why no connection to a proxy is possible. */
 function faultOf(proxy: ProxyAddress): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const socket = connect({ host: proxy.hostname, port: proxy.port });
+    const socket = process.getBuiltinModule('node:net').connect({ host: proxy.hostname, port: proxy.port });
     const end = (problem?: ProxyError) => {
       clearTimeout(timer);
       socket.destroy();

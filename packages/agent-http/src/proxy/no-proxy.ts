@@ -1,5 +1,3 @@
-import { BlockList, isIP } from 'node:net';
-
 /**
  * True if a `NO_PROXY` list contains an address. Its entries are separated by commas or spaces: `*`, a host with its subdomains
  * (`example.com`, `.example.com`, `*.example.com`), an IP address, a range (`10.0.0.0/8`), each but a range with an optional port.
@@ -30,6 +28,7 @@ function isWithin(range: string, host: string): boolean {
   const bits = Number(prefix);
   if (bits > (family === 4 ? 32 : 128)) return false;
   const kind = family === 4 ? 'ipv4' : 'ipv6';
+  const { BlockList } = process.getBuiltinModule('node:net');
   const list = new BlockList();
   list.addSubnet(plainHost(network), bits, kind);
   return list.check(host, kind);
@@ -53,4 +52,9 @@ function plainHost(hostname: string): string {
 /** One spelling for each IPv6 address. */
 function canonical(address: string): string {
   return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname : address;
+}
+
+/** 4 or 6 for an address, 0 for a name. The module is loaded where there is a list, which no usual start needs. */
+function isIP(text: string): number {
+  return process.getBuiltinModule('node:net').isIP(text);
 }
