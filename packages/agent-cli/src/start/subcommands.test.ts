@@ -26,8 +26,7 @@ describe('the commands of robota', () => {
       expect(Math.max(...help.split('\n').map((line) => line.length))).toBeLessThanOrEqual(125);
       for (const subcommand of subcommandsOn(row, 'shell')) {
         expect(find([name, subcommand.name])).toBeTypeOf('function');
-        for (const alias of subcommand.aliases ?? [])
-          expect(find([name, alias])).toBeTypeOf('function');
+        for (const alias of subcommand.aliases ?? []) expect(find([name, alias])).toBeTypeOf('function');
         expect(help).toContain(`robota ${name} ${subcommand.name}`);
       }
       for (const option of row.options ?? []) expect(help).toContain(`--${option.name}`);
@@ -36,9 +35,7 @@ describe('the commands of robota', () => {
 
   it('refuse a subcommand that only a session has, and suggest the one that was meant', () => {
     expect(() => find(['config', 'warnings'])).toThrow(/Unknown subcommand "warnings"/);
-    expect(() => find(['mcp', 'lsit'])).toThrow(
-      /Did you mean robota mcp list\? Put a prompt in quotes/,
-    );
+    expect(() => find(['mcp', 'lsit'])).toThrow(/Did you mean robota mcp list\? Put a prompt in quotes/);
     expect(() => find(['cost'])).toThrow(/Use robota -p \/cost\./);
     expect(() => find(['doctr'])).toThrow(AgentError);
   });

@@ -150,7 +150,13 @@ const longestShown = 60;
 
 /** Fields whose values may hold a key or a password: messages name only their kind. */
 const secretFields = /key|token|secret|password|headers|^models?$|^provider$/i;
-const secretParents: ReadonlySet<string> = new Set(['apiKeys', 'baseUrls', 'cloudAccounts', 'env', 'headers']);
+const secretParents: ReadonlySet<string> = new Set([
+  'apiKeys',
+  'baseUrls',
+  'cloudAccounts',
+  'env',
+  'headers',
+]);
 
 /** A text in the place of an object or a list may be a key that was meant to stand inside. */
 const containers: ReadonlySet<string> = new Set(['an object', 'a list']);

@@ -71,6 +71,7 @@ function readAnswer(answer: string) {
 }
 
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+// biome-ignore lint/suspicious/noTemplateCurlyInString: the characters of a template.
 const words = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'</#>`${}\\"\'\n!ab') }));
 
 const inputs: readonly (readonly [string, fc.Arbitrary<JsonObject>])[] = [
@@ -179,6 +180,7 @@ describe('callGrammar', () => {
     ['a missing field', 'SysBuiltIn.Read({ limit: 3 })'],
     ['a field of another type', 'SysBuiltIn.Read({ file_path: 3 })'],
     ['something computed', 'SysBuiltIn.Read({ file_path: "a" + "b" })'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: such a text is what is tested here.
     ['a template that is filled in', 'SysBuiltIn.Read({ file_path: `${home}/a` })'],
     ['a text that ends the element', 'SysBuiltIn.Read({ file_path: "</#>" })'],
     [

@@ -169,12 +169,8 @@ export async function openInteractiveSession(
   early.unshift(...resources.problems, ...doubtsAbout(resources, full, registries));
   const onStoreProblem = (problem: SessionProblem) => onProblem(storeProblem(problem));
   const store = await options.sessions?.(onStoreProblem);
-  const kept = new KeptSessions({
-    home: userPaths(host).data,
-    cwd: project,
-    store,
-    onProblem: onStoreProblem,
-  });
+  const { data: home } = userPaths(host);
+  const kept = new KeptSessions({ home, cwd: project, store, onProblem: onStoreProblem });
   const secrets = secretsToHide(config, options);
   const opened = await tapFor(options, { cwd, home: host.home, redact: textRedactor(secrets) });
   // A new session has no file before its first entry, so what is wrong with the model or the rules leaves none behind.

@@ -1,6 +1,7 @@
 import {
   type AgentEvent,
   isJsonObject,
+  type JsonObject,
   type JsonValue,
   type LimitWait,
   type ModelChoice,
@@ -46,7 +47,7 @@ export function parkedOn(handle: SessionHandle, models: readonly ModelChoice[]):
   for (const entry of handle.backwards('message', 'compaction', 'branch_summary', 'custom')) {
     if (entry.type !== 'custom') return undefined;
     if (entry.customType !== parkedType) continue;
-    const wait = waitIn(entry.data);
+    const wait: LimitWait | undefined = isWait(entry.data) ? entry.data : undefined;
     const isUsed = models.some(
       ({ model }) => model.id === wait?.model.id && model.vendor === wait.model.vendor,
     );
@@ -55,9 +56,11 @@ export function parkedOn(handle: SessionHandle, models: readonly ModelChoice[]):
   return undefined;
 }
 
-function waitIn(data: JsonValue | undefined): LimitWait | undefined {
-  if (!isJsonObject(data)) return undefined;
-  const { until, model, failure } = data;
-  if (typeof until !== 'number' || !isJsonObject(model) || !isJsonObject(failure)) return undefined;
-  return data as unknown as LimitWait;
+function isWait(data: JsonValue | undefined): data is JsonObject & LimitWait {
+  return (
+    isJsonObject(data) &&
+    typeof data.until === 'number' &&
+    isJsonObject(data.model) &&
+    isJsonObject(data.failure)
+  );
 }

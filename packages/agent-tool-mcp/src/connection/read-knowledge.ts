@@ -49,11 +49,10 @@ export function offeredKnowledge(
   // Prompts are asked for when the server starts.
   const listed = abilities.tools === undefined ? [] : toolsListResult?.tools;
   if (!Array.isArray(listed)) return undefined;
-  const tools = listed.filter((tool: JsonValue) => isJsonObject(tool) && typeof tool.name === 'string');
-  return knowledgeOf(
-    { tools: tools as unknown as Tool[], prompts: [], hasResources: abilities.resources !== undefined },
-    config,
+  const tools = listed.filter(
+    (tool: JsonValue): tool is JsonObject & Tool => isJsonObject(tool) && typeof tool.name === 'string',
   );
+  return knowledgeOf({ tools, prompts: [], hasResources: abilities.resources !== undefined }, config);
 }
 
 interface Listed {

@@ -38,7 +38,7 @@ export async function shrinkRows(
 }
 
 /** The size of an image whose longer edge must not be longer than this. */
-export function fittingSize(
+function fittingSize(
   { width, height }: { readonly width: number; readonly height: number },
   longestEdge: number,
 ): { readonly width: number; readonly height: number } {
