@@ -35,7 +35,8 @@ function limitIn(request: FleetRequest, name: 'total' | 'daily'): number | null 
 function describeCosts(costs: FleetCosts): readonly string[] {
   const of = (limit: number | undefined) => (limit === undefined ? '' : ` of ${dollars(limit)}`);
   const days = costs.byDay.map(
-    ({ day, cost, tasks }) => `  ${day}  ${dollars(cost).padStart(9)}  ${tasks} tasks`,
+    ({ day, cost, tasks }) =>
+      `  ${day}  ${dollars(cost).padStart(9)}  ${tasks} ${tasks === 1 ? 'task' : 'tasks'} ended`,
   );
   const models = costs.byModel.map(({ model, cost }) => `  ${dollars(cost).padStart(9)}  ${model}`);
   return [

@@ -84,6 +84,7 @@ describe('task files', () => {
     ['permissions:\n  mode: plan\n  allow: ["Bash("]', 'task.md:5: permissions.allow: Rule "Bash("'],
     ['check: npm test', 'task.md:3: Field "check" is given twice.'],
     ['prompt: x', 'task.md:3: Unknown field "prompt". Write the prompt below the front matter.'],
+    ['allow: [Edit]', 'task.md:3: Unknown field "allow". Write permissions: { allow:'],
     ['labels: [a, "b c"]', 'task.md:3: labels'],
     ['after: [', 'task.md:'],
   ])('names file, line and field of %s', async (field, message) => {

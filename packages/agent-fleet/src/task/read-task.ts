@@ -74,10 +74,9 @@ export async function parseTaskFile(
   if (first) throw new AgentError('usage', first.message, { source: { ...source, line: first.line } });
   assertOnce(head, source);
   const locate = (at: KeyPath) => ({ ...source, line: lineOf(head, at) });
-  if ('prompt' in data)
-    throw new AgentError('usage', 'Unknown field "prompt". Write the prompt below the front matter.', {
-      source: locate(['prompt']),
-    });
+  for (const [name, advice] of Object.entries(misplaced))
+    if (name in data)
+      throw new AgentError('usage', `Unknown field "${name}". ${advice}`, { source: locate([name]) });
   const known = knownNames(data);
   // The directory of an option is that of the user, not that of the file.
   const repo = overrides?.fields?.repo;
@@ -148,6 +147,13 @@ function toSpec(written: JsonObject, source: TaskSource): TaskSpec {
   if (problems.length > 0 || !read) throw taskError(problems);
   return specOf(read, { prompt, source });
 }
+
+/** Fields that a user may expect, and what to write. */
+const misplaced = {
+  prompt: 'Write the prompt below the front matter.',
+  allow: 'Write permissions: { allow: ["Bash(npm *)"] }.',
+  deny: 'Write permissions: { deny: ["Bash(npm publish)"] }.',
+};
 
 /** Fields may be written in camelCase; `twice` names those given in both ways. */
 function knownNames(written: JsonObject): { readonly fields: JsonObject; readonly twice: readonly string[] } {
