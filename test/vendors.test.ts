@@ -105,6 +105,32 @@ async function write(name: string, value: unknown) {
   await writeFile(join(home, '.robota', name), JSON.stringify(value), { mode: 0o600 });
 }
 
+describe('a PDF that is mentioned', () => {
+  it.each([
+    [
+      'anthropic',
+      { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: '' },
+      'claude-sonnet-4-6',
+      /"type":"document"/,
+    ],
+    [
+      'google',
+      { GEMINI_API_KEY: 'k', GOOGLE_BASE_URL: '' },
+      'gemini-2.5-pro',
+      /"inlineData":\{"mimeType":"application\/pdf"/,
+    ],
+  ] as const)('reaches %s as a document', async (...[wire, names, model, block]) => {
+    await writeFile(join(cwd, 'doc.pdf'), '%PDF-1.7\n1 0 obj << /Type /Pages /Count 1 >> endobj\n');
+    server.reply(wires[wire]({ text: 'Read.' }));
+    const env = Object.fromEntries(Object.entries(names).map(([name, value]) => [name, value || server.url]));
+    const line = ['-p', 'what does @doc.pdf say?', '--model', model, '--base-url', server.url];
+    const result = await runRobota(line, { cwd, home, env });
+    expect(result).toMatchObject({ code: 0, stdout: 'Read.\n' });
+    expect(server.requests[0]?.text).toMatch(block);
+    expect(server.requests[0]?.text).toContain(Buffer.from('%PDF-1.7').toString('base64').slice(0, 8));
+  });
+});
+
 describe('the same job', () => {
   it('through the Messages API of Anthropic', async () => {
     proves('R-79', 'P-53');

@@ -175,6 +175,7 @@ export {
   type ThinkingLevel,
   type ThinkingStyle,
   type ToolProtocol,
+  takesDocuments,
   thinkingLevels,
   toolProtocols,
 } from './model/model.ts';

@@ -165,6 +165,13 @@ describe('messages', () => {
     expect(messages[2]?.content[0]).toMatchObject({ content: [{ type: 'text', text: '(no output)' }] });
   });
 
+  it('sends a PDF as a document', () => {
+    const pdf = { type: 'image', mimeType: 'application/pdf', data: 'JVBERi0xLjc=' } as const;
+    const [block] = build({ messages: [user(pdf)] }).messages[0]?.content ?? [];
+    const source = { type: 'base64', media_type: 'application/pdf', data: pdf.data };
+    expect(block).toMatchObject({ type: 'document', source });
+  });
+
   it('names the image’s true type, and leaves out what the model can’t take', () => {
     const images = [
       { type: 'image', mimeType: 'image/png', data: '/9j/4AAQ' },

@@ -2,12 +2,13 @@ import type { ImageContent, JsonObject, Model, ToolMessage, UserContent } from '
 
 const imageTypes = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
 
-/** How the four accepted kinds begin in Base64; a wrong declared type makes the API refuse the whole conversation. */
+/** How the accepted kinds begin in Base64; a wrong declared type makes the API refuse the whole conversation. */
 const imageBeginnings: readonly (readonly [string, string])[] = [
   ['iVBORw0KGgo', 'image/png'],
   ['/9j/', 'image/jpeg'],
   ['R0lGOD', 'image/gif'],
   ['UklGR', 'image/webp'],
+  ['JVBERi0', 'application/pdf'],
 ];
 
 /**
@@ -58,6 +59,8 @@ function orNoOutput(blocks: readonly JsonObject[]): readonly JsonObject[] {
 function imageBlock({ data, mimeType }: ImageContent, model: Model): JsonObject {
   const mediaType = imageBeginnings.find(([beginning]) => data.startsWith(beginning))?.[1] ?? mimeType;
   if (!model.images) return { type: 'text', text: `[image left out: ${model.id} does not take images]` };
+  if (mediaType === 'application/pdf')
+    return { type: 'document', source: { type: 'base64', media_type: mediaType, data } };
   if (!imageTypes.has(mediaType))
     return { type: 'text', text: `[image left out: ${mediaType} is not supported]` };
   return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };

@@ -47,6 +47,14 @@ export interface Model extends ModelRef {
   readonly toolProtocol?: ToolProtocol;
 }
 
+/** APIs by which PDF documents can be sent. */
+const documentApis: ReadonlySet<string> = new Set(['anthropic', 'google', 'openai-responses']);
+
+/** True if a model takes PDF documents, which stand in a message as an image of the type `application/pdf`. */
+export function takesDocuments({ images, api }: Pick<Model, 'images' | 'api'>): boolean {
+  return images && documentApis.has(api);
+}
+
 /** Capacity of a model of which nothing is known, in tokens. */
 export const modelDefaults = { contextWindow: 128_000, maxOutput: 16_384 };
 

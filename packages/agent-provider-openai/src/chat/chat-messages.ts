@@ -13,7 +13,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { isSameModel, sentCallId } from '../wire/call-ids.ts';
 import { type AnsweredCall, exchangesOf, missingResult } from '../wire/exchange.ts';
-import { hiddenImage, imageUrl } from '../wire/image.ts';
+import { hiddenDocument, hiddenImage, imageUrl, isDocument } from '../wire/image.ts';
 import { thinkingFormatOf } from './thinking-format.ts';
 
 type AssistantExchange = { readonly message: AssistantMessage; readonly calls: readonly AnsweredCall[] };
@@ -52,6 +52,7 @@ function plainText(content: readonly UserContent[]): string {
 }
 
 function imagePart(image: ImageContent): JsonObject {
+  if (isDocument(image)) return { type: 'text', text: hiddenDocument };
   return { type: 'image_url', image_url: { url: imageUrl(image) } };
 }
 

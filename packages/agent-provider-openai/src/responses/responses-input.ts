@@ -12,7 +12,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { isSameModel, sentCallId } from '../wire/call-ids.ts';
 import { type AnsweredCall, exchangesOf, missingResult } from '../wire/exchange.ts';
-import { hiddenImage, imageUrl } from '../wire/image.ts';
+import { hiddenImage, imageUrl, isDocument } from '../wire/image.ts';
 
 /**
  * The conversation as input items; the same messages always give the same bytes. Items go back without their ids:
@@ -39,6 +39,8 @@ function inputParts(content: readonly UserContent[], model: Model): readonly Jso
   return content.map((block) => {
     if (block.type === 'text') return { type: 'input_text', text: block.text };
     if (!model.images) return { type: 'input_text', text: hiddenImage };
+    if (isDocument(block))
+      return { type: 'input_file', filename: 'document.pdf', file_data: imageUrl(block) };
     return { type: 'input_image', detail: 'auto', image_url: imageUrl(block) };
   });
 }

@@ -32,7 +32,8 @@ describe('the request', () => {
       baseUrl: `${server.url}/v1`,
       apiKey: 'sk-1',
     });
-    const given = request([user('Hi', image)], {
+    const pdf = { type: 'image', mimeType: 'application/pdf', data: 'JVBERi0=' } as const;
+    const given = request([user('Hi', image, pdf)], {
       tools: [readTool],
       thinking: 'high',
       sessionId: 's1',
@@ -67,6 +68,11 @@ describe('the request', () => {
           content: [
             { type: 'input_text', text: 'Hi' },
             { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,QUJD' },
+            {
+              type: 'input_file',
+              filename: 'document.pdf',
+              file_data: 'data:application/pdf;base64,JVBERi0=',
+            },
           ],
         },
       ],

@@ -1,6 +1,8 @@
+import { takesDocuments } from '@robota-sdk/agent-core';
 import { chooseSandbox } from '@robota-sdk/agent-resources';
 import type { Conversation } from '@robota-sdk/agent-sessions';
 import {
+  documentAccess,
   editorAccess,
   hiddenFromSearch,
   ignoredFiles,
@@ -26,6 +28,7 @@ export function equipSession(
   Object.assign(state.get(sandboxAccess), { mode, policy: { ...policy, readable } });
   if (editor) state.get(editorAccess).port = editor;
   state.get(searchAccess).env = config.host.env;
+  state.get(documentAccess).accepts = () => takesDocuments(session.model);
   state.get(ignoredFiles).files = ignored;
   if (hidden) state.get(hiddenFromSearch).files = hidden;
   if (config.settings.webFetch.allowPrivate) state.get(webAccess).allowPrivate = true;

@@ -172,7 +172,8 @@ class MentionReader implements ExpandedMentions {
     const range = lines ? { offset: lines.first, limit: Math.max(1, lines.last - lines.first + 1) } : {};
     const output = await readTool.execute({ file_path: path, ...range }, this.#context);
     const { display } = output;
-    if (display?.kind === 'image') return [{ type: 'text', text: `@file:${path}\n` }, ...output.content];
+    if (output.content.some(({ type }) => type === 'image'))
+      return [{ type: 'text', text: `@file:${path}\n` }, ...output.content];
     const text = textOf(output.content);
     if (display?.kind !== 'file') return [{ type: 'text', text: `@file:${path}\n${text}\n` }];
     const note = /\n\n(\[[^\n]*\])$/.exec(text)?.[1];

@@ -91,6 +91,11 @@ export class SoundHistory {
 
   #imageProblem(data: string, mimeType: string): string | undefined {
     if (data === '') return 'it is empty';
+    if (mimeType === 'application/pdf') {
+      if (data.length > largestImageElsewhere) return `it has ${megabytes(data.length)}`;
+      // `%PDF-` in Base64.
+      return data.startsWith('JVBERi') ? undefined : 'its data is damaged';
+    }
     if (data.length > this.#limit)
       return `it has ${megabytes(data.length)} and ${megabytes(this.#limit)} is the most`;
     if (!imageTypes.has(mimeType)) return `${mimeType} is no kind of image that models read`;

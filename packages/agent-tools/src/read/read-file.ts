@@ -65,17 +65,24 @@ async function readOpened(handle: FileHandle, reading: Reading): Promise<ToolOut
   const type = fileTypeOf(sample);
   const ledger = reading.context.state.get(fileLedger);
   if (type?.imageType) return readImage(handle, type, { ...reading, size });
+  if (isPdf(type)) {
+    const { input, real, context } = reading;
+    return (await import('./read-pdf.ts')).readPdf(
+      { path: input.file_path, real, pages: input.pages },
+      context,
+    );
+  }
   if (size <= maxWholeBytes) {
     const bytes = size > 0 && size <= sampleBytes ? sample : await readWhole(handle);
     const file = decodeText(bytes);
-    if (!file || isPdf(type)) throw new AgentError('tool', explainBinary(reading.input, type, bytes.length));
+    if (!file) throw new AgentError('tool', explainBinary(reading.input, type, bytes.length));
     const stored = { ...file, version: versionOf(bytes, mtimeMs) };
     const { version, text } = await withUnsavedChanges(reading.real, stored, reading.context);
     ledger.record(reading.real, version);
     return textResult([text], { ...reading, format: file, lineBreak: lineBreakOf(text) });
   }
   const format = detectFormat(wholeCharacters(sample));
-  if (!format || isPdf(type)) throw new AgentError('tool', explainBinary(reading.input, type, size));
+  if (!format) throw new AgentError('tool', explainBinary(reading.input, type, size));
   ledger.record(reading.real, { size, changedAt: mtimeMs });
   const lineBreak = lineBreakOf(decodeText(wholeCharacters(sample))?.text ?? '');
   return textResult(readPieces(handle, format), { ...reading, format, lineBreak });
@@ -176,8 +183,7 @@ async function readImage(
 }
 
 function explainBinary(input: ReadInput, type: FileType | undefined, size: number): string {
-  const advice = isPdf(type) ? 'pdftotext' : 'file, strings or xxd';
-  return `BinaryFile: ${input.file_path} is ${type ? `a ${type.name}` : 'binary data'} of ${sizeOf(size)}, not text. Use Bash, for example with ${advice}.`;
+  return `BinaryFile: ${input.file_path} is ${type ? `a ${type.name}` : 'binary data'} of ${sizeOf(size)}, not text. Use Bash, for example with file, strings or xxd.`;
 }
 
 /** The bytes of a PDF may look like text. */

@@ -5,6 +5,8 @@ export interface ReadInput {
   readonly file_path: string;
   readonly offset?: number;
   readonly limit?: number;
+  /** Pages of a PDF, such as `1-5`. */
+  readonly pages?: string;
 }
 
 /** Lines that one call gives at most. */

@@ -7,10 +7,11 @@ import { imageSize, type ToolContext, textOf } from '@robota-sdk/agent-core';
 import { testToolContext } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { encodeJpeg } from '../image/encode-jpeg.ts';
 import { encodePng } from '../image/encode-png.ts';
 import { LineCollector } from './line-collector.ts';
+import { documentAccess } from './read-pdf.ts';
 import { readTool } from './read-tool.ts';
 
 let cwd: string;
@@ -22,7 +23,7 @@ beforeEach(() => {
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
 const put = (content: string | Buffer, name = 'a.txt') => writeFileSync(join(cwd, name), content);
-const read = async (input: { offset?: number; limit?: number } = {}, name = 'a.txt') =>
+const read = async (input: { offset?: number; limit?: number; pages?: string } = {}, name = 'a.txt') =>
   textOf((await readTool.execute({ file_path: name, ...input }, context)).content);
 
 describe('Read', () => {
@@ -138,10 +139,42 @@ describe('Read', () => {
     await expect(read({}, 'big.png')).rejects.toThrow(/too large.*The PNG is damaged\./);
   });
 
+  it('gives a PDF as a document to a model that takes one, and asks for pages of a long one', async () => {
+    context.state.get(documentAccess).accepts = () => true;
+    const bytes = Buffer.from('%PDF-1.7\n1 0 obj << /Type /Pages /Kids [] /Count 3 >> endobj\n');
+    put(bytes, 'short.pdf');
+    const { content } = await readTool.execute({ file_path: 'short.pdf' }, context);
+    expect(content).toEqual([
+      { type: 'text', text: 'short.pdf: PDF document, the whole document' },
+      { type: 'image', mimeType: 'application/pdf', data: bytes.toString('base64') },
+    ]);
+    put('%PDF-1.7\n1 0 obj << /Count 90 /Type /Pages >> endobj\n', 'long.pdf');
+    await expect(read({}, 'long.pdf')).rejects.toThrow(
+      'long.pdf has 90 pages. Read some of it, at most 20 pages',
+    );
+    await expect(read({ pages: '1-50' }, 'long.pdf')).rejects.toThrow('At most 20 pages');
+    await expect(read({ pages: 'all' }, 'long.pdf')).rejects.toThrow('pages is a page or a range');
+  });
+
+  it('gives the text of pages where the model takes no documents, by the program of the machine', async () => {
+    put('%PDF-1.7\n', 'doc.pdf');
+    // Programs of the project itself are never used.
+    const programs = mkdtempSync(join(tmpdir(), 'robota-programs-'));
+    vi.stubEnv('PATH', `${programs}:/usr/bin:/bin`);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+      rmSync(programs, { recursive: true });
+    });
+    await expect(read({}, 'doc.pdf')).rejects.toThrow('needs pdftotext, which is not installed');
+    const script = '#!/bin/sh\nprintf "called %s\\n\\fsecond\\n\\f" "$*"\n';
+    writeFileSync(join(programs, 'pdftotext'), script, { mode: 0o755 });
+    expect(await read({ pages: '3-4' }, 'doc.pdf')).toBe(
+      `[page 3]\ncalled -layout -enc UTF-8 -f 3 -l 4 ${join(cwd, 'doc.pdf')} -\n\n[page 4]\nsecond`,
+    );
+  });
+
   it('names binary files by type and size instead of dumping them', async () => {
     proves('R-27');
-    put('%PDF-1.7\nplain enough', 'doc.pdf');
-    await expect(read({}, 'doc.pdf')).rejects.toThrow('BinaryFile: doc.pdf is a PDF document of 21 bytes');
     put(Buffer.from('\0\x01\x02ELF', 'latin1'), 'bin.dat');
     await expect(read({}, 'bin.dat')).rejects.toThrow('BinaryFile: bin.dat is binary data of 6 bytes');
     put(Buffer.from('PK\x03\x04\0', 'latin1'), 'a.zip');

@@ -129,7 +129,8 @@ function assistantBlock(block: Extract<Message, { role: 'assistant' }>['content'
 
 function contentBlock(block: UserContent): Block {
   if (block.type === 'text') return { type: 'text', text: block.text };
-  return { type: 'image', source: { type: 'base64', media_type: block.mimeType, data: block.data } };
+  const type = block.mimeType === 'application/pdf' ? 'document' : 'image';
+  return { type, source: { type: 'base64', media_type: block.mimeType, data: block.data } };
 }
 
 /** Programs need the field; only some vendors sign thinking. */

@@ -1,0 +1,187 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  AgentError,
+  findProgram,
+  type StateKey,
+  type ToolContext,
+  type ToolOutput,
+  textOutput,
+} from '@robota-sdk/agent-core';
+import { runProgram } from '../files/run-program.ts';
+import { sizeOf } from './file-type.ts';
+
+/** Tells whether the model of a session takes whole PDF documents. */
+export const documentAccess: StateKey<{ accepts?: () => boolean }> = {
+  name: 'document-access',
+  create: () => ({}),
+};
+
+/** Pages of one call; more would fill the window. */
+const mostPages = 20;
+/** Google takes 20 MB of Base64 in one request, and others more. */
+const largestDocument = 15_000_000;
+const mostCharacters = 50 * 1024;
+const timeoutMs = 60_000;
+
+/** A PDF to read. */
+interface PdfFile {
+  /** As it was asked for. */
+  readonly path: string;
+  readonly real: string;
+  readonly pages: string | undefined;
+}
+
+interface PageRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Gives pages of a PDF: as a document where the model takes one, else as text by `pdftotext`. */
+export async function readPdf(file: PdfFile, context: ToolContext): Promise<ToolOutput> {
+  const range = file.pages === undefined ? undefined : parsePages(file.pages);
+  const accepts = context.state.get(documentAccess).accepts?.() ?? false;
+  if (!accepts) return readText(file, range, context);
+  const part = range === undefined ? await wholeDocument(file) : await somePages(file, range, context);
+  if (part === undefined) return readText(file, range, context);
+  const what = range === undefined ? 'the whole document' : `pages ${range.first} to ${range.last}`;
+  const text = `${file.path}: PDF document, ${what}`;
+  return {
+    content: [
+      { type: 'text', text },
+      { type: 'image', mimeType: 'application/pdf', data: part.toString('base64') },
+    ],
+    display: { kind: 'text', text },
+  };
+}
+
+/** Reads `5`, `1-5` and `10-`. */
+export function parsePages(text: string): PageRange {
+  const [from = '', to] = text.trim().split('-', 2);
+  const first = Number(from);
+  const last = to === undefined ? first : to.trim() === '' ? first + mostPages - 1 : Number(to);
+  const isRange = Number.isInteger(first) && Number.isInteger(last) && first >= 1 && last >= first;
+  if (!isRange)
+    throw new AgentError(
+      'tool',
+      `pages is a page or a range such as "3" or "1-5", not ${JSON.stringify(text)}.`,
+    );
+  if (last - first >= mostPages)
+    throw new AgentError(
+      'tool',
+      `At most ${mostPages} pages can be read at once. Read on with another call.`,
+    );
+  return { first, last };
+}
+
+/** All of it, where it is small; else the caller has to choose pages. */
+async function wholeDocument({ path, real }: PdfFile): Promise<Buffer> {
+  const { size } = await stat(real);
+  const bytes = size > largestDocument ? undefined : await readFile(real);
+  const count = bytes === undefined ? undefined : countPages(bytes);
+  if (bytes !== undefined && (count === undefined || count <= mostPages)) return bytes;
+  const has = count === undefined ? `has ${sizeOf(size)}` : `has ${count} pages`;
+  throw new AgentError(
+    'tool',
+    `${path} ${has}. Read some of it, at most ${mostPages} pages at once: pages "1-${mostPages}".`,
+  );
+}
+
+/** The number of pages, where the document says it outside of compressed parts. */
+export function countPages(bytes: Buffer): number | undefined {
+  const text = bytes.toString('latin1');
+  const counts = [...text.matchAll(/\/Type\s{0,4}\/Pages\b/g)].flatMap(({ index }) => {
+    const around = text.slice(Math.max(0, index - 2_000), index + 2_000);
+    return [...around.matchAll(/\/Count\s{1,4}(\d{1,6})/g)].map(([, count]) => Number(count));
+  });
+  if (counts.length > 0) return Math.max(...counts);
+  const pages = text.match(/\/Type\s{0,4}\/Page\b/g)?.length ?? 0;
+  return pages === 0 ? undefined : pages;
+}
+
+/** Programs that take pages out of a document, with their arguments. */
+const splitters: readonly (readonly [
+  string,
+  (range: PageRange, files: readonly [string, string]) => readonly string[],
+])[] = [
+  ['qpdf', ({ first, last }, [from, to]) => ['--empty', '--pages', from, `${first}-${last}`, '--', to]],
+  ['mutool', ({ first, last }, [from, to]) => ['merge', '-o', to, from, `${first}-${last}`]],
+  [
+    'gs',
+    ({ first, last }, [from, to]) => [
+      '-dSAFER',
+      '-q',
+      '-dBATCH',
+      '-dNOPAUSE',
+      '-sDEVICE=pdfwrite',
+      `-dFirstPage=${first}`,
+      `-dLastPage=${last}`,
+      `-sOutputFile=${to}`,
+      from,
+    ],
+  ],
+];
+
+/** Some pages as a document of their own; undefined where no program of this machine can take them out. */
+async function somePages(
+  { real }: PdfFile,
+  range: PageRange,
+  context: ToolContext,
+): Promise<Buffer | undefined> {
+  const folder = await mkdtemp(join(tmpdir(), 'robota-pdf-'));
+  try {
+    for (const [name, argumentsFor] of splitters) {
+      const program = findProgram(name, { cwd: context.workspace.cwd });
+      if (program === undefined) continue;
+      const to = join(folder, 'pages.pdf');
+      const options = { cwd: folder, env: context.env, timeoutMs };
+      await runProgram(program, argumentsFor(range, [real, to]), options).catch(() => undefined);
+      const bytes = await readFile(to).catch(() => undefined);
+      if (bytes?.subarray(0, 5).toString('latin1') === '%PDF-' && bytes.length <= largestDocument)
+        return bytes;
+    }
+    return undefined;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readText(
+  { path, real }: PdfFile,
+  range: PageRange | undefined,
+  context: ToolContext,
+): Promise<ToolOutput> {
+  const program = findProgram('pdftotext', { cwd: context.workspace.cwd });
+  if (program === undefined)
+    throw new AgentError(
+      'tool',
+      `BinaryFile: ${path} is a PDF document. Its text needs pdftotext, which is not installed (poppler-utils, or brew install poppler).`,
+    );
+  const { first, last } = range ?? { first: 1, last: mostPages };
+  const words = ['-layout', '-enc', 'UTF-8', '-f', String(first), '-l', String(last), real, '-'];
+  const { stdout, stderr, exitCode } = await runProgram(program, words, {
+    cwd: context.workspace.cwd,
+    env: context.env,
+    timeoutMs,
+  });
+  if (exitCode !== 0)
+    throw new AgentError(
+      'tool',
+      `pdftotext cannot read ${path}: ${stderr.trim() || `exit code ${exitCode}`}`,
+    );
+  const pages = stdout.split('\f');
+  if (pages.at(-1)?.trim() === '') pages.pop();
+  const shown = pages.map((page, index) => `[page ${first + index}]\n${page.trimEnd()}`).join('\n\n');
+  if (shown.trim() === '') throw new AgentError('tool', `${path} has no text on these pages.`);
+  const isCut = shown.length > mostCharacters;
+  const isMore = range === undefined && pages.length === mostPages;
+  const notes = [
+    ...(isCut ? [`Cut after ${mostCharacters} characters; read fewer pages at once.`] : []),
+    ...(isMore ? [`There may be more; read on with pages "${mostPages + 1}-${mostPages * 2}".`] : []),
+  ];
+  const text = isCut ? shown.slice(0, mostCharacters) : shown;
+  return textOutput(notes.length === 0 ? text : `${text}\n\n[${notes.join(' ')}]`, {
+    display: { kind: 'file', path, text, firstLine: 1 },
+  });
+}
