@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const blocks = documentBlocks();
 const { commands } = completionTable();
 
-/** How blocks of commands are run; `repository` and `database` only have their calls checked here. */
+/** How blocks of commands are run; those from `repository` on only have their calls checked here. */
 const marks = new Map([
   ['', 'docs-commands.test.ts runs it with the offline model'],
   ['key', 'docs-commands.test.ts runs it with a model server of its own'],
@@ -29,6 +29,8 @@ const marks = new Map([
   ['repository', 'it builds or tests this repository, as CI does'],
   ['server', 'it stays until it is stopped; fleet-commands.test.ts starts and stops it'],
   ['database', 'it needs a Postgres; the tests of the fleet run such commands'],
+  ['network', 'it logs in to a cloud'],
+  ['local', 'it needs Ollama or llama.cpp; local-models.test.ts runs it with programs in their place'],
 ]);
 const languages = new Set(
   'sh text ts js json jsonc yaml markdown lua ini sql xnl html css toml dockerfile'.split(' '),
@@ -43,7 +45,8 @@ it('labels every block, and runs each block of commands or says why it does not'
     ({ language, code }) => language === 'text' && /^(?:robota|npm|npx) /m.test(code),
   );
   expect(where(hidden)).toEqual([]);
-  const isChecked = ({ mark }: Block) => mark === 'repository' || mark === 'database' || mark === 'server';
+  const isChecked = ({ mark }: Block) =>
+    ['repository', 'server', 'database', 'network', 'local'].includes(mark);
   expect(shell.filter((block) => !isChecked(block)).length).toBeGreaterThan(60);
 });
 

@@ -328,10 +328,10 @@ describe('checkDocs', () => {
     const project = createProject({
       'docs/a.md':
         '[b](b.md#part) [up](../README.md) [folder](../docs/) [web](https://example.com) [gone](c.md)\n`[x](y)`\n',
-      'docs/b.md': '```\n[not](a-link)\n```\n',
+      'docs/b.md': '```text\n[not](a-link)\n```\n\n```\nnpm test\n```\n',
       'README.md': '[a](docs/a.md)\n[lost](lost.md)\n',
     });
-    expect(placesOf(checkDocs(project))).toEqual(['README.md:2', 'docs/a.md:1']);
+    expect(placesOf(checkDocs(project))).toEqual(['README.md:2', 'docs/a.md:1', 'docs/b.md:5']);
   });
 });
 

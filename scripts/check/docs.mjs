@@ -4,14 +4,20 @@ import { isFixture } from './project.mjs';
 const link = /\[[^\]]*\]\(([^)\s]+)[^)]*\)/g;
 
 /**
- * Links in the documentation lead to files that exist.
+ * Links in the documentation lead to files that exist, and every fenced block says what is in it.
  * @param {import('./project.mjs').Project} project
  */
 export function checkDocs(project) {
   const folders = new Set([...project.files.keys()].flatMap(foldersOf));
   return [...project.files].flatMap(([file, text]) => {
     if (!file.endsWith('.md') || isFixture(file)) return [];
-    return linesOutsideCode(text).flatMap(({ content, line }) =>
+    const unnamed = unnamedBlocks(text).map((line) => ({
+      file,
+      line,
+      message:
+        'the block has no label: write sh for commands (with a mark of test/docs-calls.test.ts), or text',
+    }));
+    const lost = linesOutsideCode(text).flatMap(({ content, line }) =>
       [...content.matchAll(link)].flatMap(([, target = '']) => {
         if (/^([a-z]+:|#)/i.test(target)) return [];
         const path = posix.join(posix.dirname(file), decodeURIComponent(target.replace(/#.*$/, '')));
@@ -19,6 +25,22 @@ export function checkDocs(project) {
         return exists ? [] : { file, line, message: `the link leads nowhere: ${target}` };
       }),
     );
+    return [...unnamed, ...lost];
+  });
+}
+
+/** The lines of fences that open a block without a label. */
+function unnamedBlocks(/** @type {string} */ text) {
+  let fence = '';
+  return text.split('\n').flatMap((content, index) => {
+    const [, ticks = '', label = ''] = /^\s*(`{3,}|~{3,})(.*)$/.exec(content) ?? [];
+    if (ticks === '') return [];
+    if (fence === '') {
+      fence = ticks;
+      return label.trim() === '' ? [index + 1] : [];
+    }
+    if (ticks === fence && label.trim() === '') fence = '';
+    return [];
   });
 }
 
