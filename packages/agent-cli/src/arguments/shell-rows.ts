@@ -132,7 +132,7 @@ Exit code 1 if something broken prevents work.`,
 const usageRow: CommandRow = {
   ...shell,
   name: 'usage',
-  description: 'Show tokens and cost by day, project, model, agent and tool, and what broke the prompt cache',
+  description: 'Show tokens and cost by day, project, model, agent and tool',
   options: [
     { name: 'since', value: 'WHEN', description: 'From this day on: a date (2026-01-31), or 7d, 2w ago' },
     { name: 'until', value: 'WHEN', description: 'Up to this day' },
