@@ -128,8 +128,9 @@ describe.skipIf(withoutPostgres !== '')(`two machines on Postgres${withoutPostgr
     const before = await written();
     writeFileSync(join(root, 'go'), '');
     signalAll(homeOf('first'), 'SIGCONT');
-    // Its agent ends; the worker lives on in good standing.
-    await until(() => processesOf(homeOf('first')).every((pid) => pid === first.pid));
+    // Its agent ends; the worker lives on in good standing, with the process that starts git for it.
+    const isOwn = (pid: number) => pid === first.pid || commandOf(pid).includes('git-main');
+    await until(() => processesOf(homeOf('first')).every(isOwn));
     await until(async () => (await client.workers()).some(({ pid }) => pid === first.pid));
     expect(await written()).toEqual(before);
     expect(treeOfBranch()).toBe(undisturbedTree());
@@ -219,6 +220,14 @@ function processesOf(directory: string): number[] {
       return [];
     }
   });
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function signalAll(directory: string, signal: NodeJS.Signals): void {

@@ -163,6 +163,10 @@ describe('keys', () => {
 
   it('of a search service are not in what the search says', async () => {
     const search = await startModelServer();
+    search.handleQuestions(({ headers }) => {
+      const [, user = ''] = `${headers.authorization}`.split(' ');
+      return jsonReply(403, { error: `not for ${Buffer.from(user, 'base64').toString()}` });
+    });
     const { BRAVE_API_KEY, ...others } = env;
     const password = new URL(search.url);
     password.username = 'me';
@@ -175,7 +179,9 @@ describe('keys', () => {
       env: { ...others, SEARXNG_URL: password.href, TMPDIR: temporary },
     });
     await search.close();
-    expect(stage.results(1)).toMatchObject([{ isError: true, text: expect.stringContaining('[redacted]') }]);
+    expect(stage.results(1)).toMatchObject([
+      { isError: true, text: expect.stringContaining('not for me:[redacted]') },
+    ]);
     expect(leakedBy(result.stdout + result.stderr + JSON.stringify(stage.messages(1)))).toEqual([]);
     expect(await leaks()).toEqual([]);
   });

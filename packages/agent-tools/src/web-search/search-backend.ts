@@ -131,7 +131,9 @@ async function load(
   const { name, key, url, init, signal } = call;
   const { variable } = backends[name];
   // A service may repeat the key it refuses, and an address may hold a password.
-  const withoutKey = (text: string) => text.replaceAll(key.replace(/(?<!\/)\/+$/, ''), '[redacted]');
+  const secrets = secretsIn(key);
+  const withoutKey = (text: string) =>
+    secrets.reduce((clean, secret) => clean.replaceAll(secret, '[redacted]'), text);
   try {
     const timeout = AbortSignal.timeout(timeoutMs);
     const response = await httpFetch(url, {
@@ -160,6 +162,21 @@ async function load(
       `The search at ${name} failed: ${withoutKey(cause)}. Check the network and ${variable}.`,
       { cause: thrown },
     );
+  }
+}
+
+/** A key, or an address with its password, as a service may repeat them. */
+function secretsIn(key: string): readonly string[] {
+  const whole = key.replace(/(?<!\/)\/+$/, '');
+  const password = URL.canParse(key) ? new URL(key).password : '';
+  return password === '' ? [whole] : [whole, password, decoded(password)];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from '@robota-sdk/agent-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -330,8 +330,11 @@ describe('delivery as a pull request', () => {
   );
 
   it('says which program is missing, and that the branch is there', async () => {
-    mkdirSync(join(fleet.root, 'bin'));
-    fleet.env['PATH'] = '/usr/bin:/bin';
+    // Only what a delivery needs: this machine may have one of the programs.
+    const programs = join(fleet.root, 'bin');
+    mkdirSync(programs);
+    for (const name of ['git', 'sh', 'env']) symlinkSync(`/usr/bin/${name}`, join(programs, name));
+    fleet.env['PATH'] = programs;
     const server = fleet.server(undefined, 'github.com');
     const workspace = await changed(server.url);
     await expect(workspace.deliver(request({ kind: 'pr' }))).rejects.toMatchObject({
