@@ -53,7 +53,8 @@ type Hear = (message: JsonObject) => void;
 class InstanceLink {
   readonly #waiting = new Map<string, (answer: JsonObject) => void>();
   readonly #listeners = new Set<Hear>();
-  readonly #connected: Promise<void>;
+  readonly #instance: ServerInstance;
+  #connecting: Promise<void> | undefined;
   readonly #transport = {
     onmessage: undefined as Hear | undefined,
     onclose: undefined as (() => void) | undefined,
@@ -63,12 +64,13 @@ class InstanceLink {
   };
 
   constructor(instance: ServerInstance) {
-    this.#connected = instance.connect(this.#transport);
-    this.#connected.catch(() => {});
+    this.#instance = instance;
   }
 
   async exchange(message: JsonObject): Promise<JsonObject | undefined> {
-    await this.#connected;
+    // Only now: a link may be made to look at, and an instance takes one connection.
+    this.#connecting ??= this.#instance.connect(this.#transport);
+    await this.#connecting;
     const { id, method } = message;
     if (id === undefined || method === undefined) {
       this.#transport.onmessage?.(message);
