@@ -248,8 +248,16 @@ async function gone(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
+/** Far longer than anything here takes. */
+const patienceMs = 100_000;
+
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(30);
+  const deadline = performance.now() + patienceMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline)
+      throw new Error(`Never true: ${condition}\n${processesOf(root).map(commandOf).join('\n')}`);
+    await sleep(30);
+  }
 }
 
 function add(id: string) {

@@ -205,7 +205,7 @@ describe('in a terminal', () => {
     const screen = await terminal.shows(/general-purpose (\w{8}) completed: All of it\./);
     const [, id = ''] = /general-purpose (\w{8}) completed/.exec(screen) ?? [];
     expect(readdirSync(stage.cwd)).toContain('made');
-    expect(screen.slice(screen.indexOf('1-4'))).toContain('> /tree half typed');
+    await terminal.shows(/1-4[\s\S]*\n> \/tree half typed/);
     terminal.type('\x15');
     terminal.type(`/agent open ${id}\r`);
     await terminal.shows('This is the conversation of the agent general-purpose');
