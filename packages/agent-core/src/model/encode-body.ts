@@ -52,18 +52,18 @@ function blocksOf(message: JsonValue | undefined): readonly JsonValue[] | undefi
 function encodeConversation(messages: readonly JsonValue[], known: Encoded | undefined): Encoded {
   const same = known === undefined ? 0 : countSame(messages, known.messages);
   const { settled, ends } = known ? settledUpTo(same, known) : { settled: new GrowingBytes(), ends: [] };
-  const texts = messages
-    .slice(same)
-    .map((message, index) => (same + index === 0 ? '' : ',') + encode(message));
-  let length = 0;
-  const tailEnds = texts.map((text) => {
-    length += Buffer.byteLength(text);
-    return length;
+  const fresh = messages.slice(same);
+  // One message after the other: thousands of texts at once outlive a collection, and V8 then marks the whole heap.
+  const encoded = new GrowingBytes();
+  const tailEnds = fresh.map((message, index) => {
+    encoded.appendText((same + index === 0 ? '' : ',') + encode(message));
+    return encoded.length;
   });
-  const tail = Buffer.from(texts.join('') + end);
+  encoded.appendText(end);
+  const tail = Buffer.from(encoded.view());
   const all = known?.messages ?? [];
   all.length = same;
-  for (const message of messages.slice(same)) all.push(message);
+  for (const message of fresh) all.push(message);
   return { messages: all, settled, ends, tail, tailEnds };
 }
 

@@ -11,10 +11,15 @@ export class GrowingBytes {
   }
 
   append(bytes: Uint8Array): void {
-    const length = this.#length + bytes.length;
-    if (length > this.#buffer.length) this.#growTo(length);
-    this.#buffer.set(bytes, this.#length);
-    this.#length = length;
+    const start = this.#extend(bytes.length);
+    this.#buffer.set(bytes, start);
+  }
+
+  /** Adds a text in UTF-8, without bytes of its own in between. */
+  appendText(text: string): void {
+    const length = Buffer.byteLength(text);
+    const start = this.#extend(length);
+    this.#buffer.write(text, start, length);
   }
 
   /** All bytes so far, in the memory they are kept in. */
@@ -29,9 +34,17 @@ export class GrowingBytes {
     return copy;
   }
 
-  #growTo(length: number): void {
+  /** Makes room at the end; returns where it begins. */
+  #extend(bytes: number): number {
+    const start = this.#length;
+    this.#length += bytes;
+    if (this.#length > this.#buffer.length) this.#growTo(this.#length, start);
+    return start;
+  }
+
+  #growTo(length: number, used: number): void {
     const buffer = Buffer.allocUnsafeSlow(Math.max(leastBytes, Math.ceil(length * growth)));
-    buffer.set(this.view());
+    buffer.set(this.#buffer.subarray(0, used));
     this.#buffer = buffer;
   }
 }
