@@ -3,4 +3,14 @@ export { TodosFile, type TodosFileOptions, todosOn } from './projection/todos-fi
 export { exportSession } from './view/export-session.ts';
 export { exportTarget } from './view/export-target.ts';
 export { renderTree, showsUnicode, type TreeRow, treeRows } from './view/render-tree.ts';
+export type {
+  AnswerBlock,
+  AnswerView,
+  CallBlock,
+  PlainBlock,
+  ResultView,
+  SessionHead,
+  SessionView,
+  ViewEntry,
+} from './view/session-view.ts';
 export { writeExport } from './view/write-export.ts';

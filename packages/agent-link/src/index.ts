@@ -1,0 +1,1 @@
+export type { LinkedSession, WaitingQuestion } from './linked-session.ts';
