@@ -1,3 +1,15 @@
-export type { BoardRow } from './contract/board.ts';
+export type { BoardPage, BoardRow } from './contract/board.ts';
+export type { DevicesPage, PairingCode, WebDevice, WebFailure } from './contract/devices.ts';
+export type { AnswerRequest, AskedToolCall, WebChoice, WebQuestion } from './contract/question.ts';
 export type { WebReply, WebRequest, WebRoute } from './contract/route.ts';
+export type {
+  ChangedFile,
+  ContextUse,
+  EntriesPage,
+  QueuedPrompt,
+  SessionPage,
+  SessionState,
+  TodoItem,
+  TreeNode,
+} from './contract/session.ts';
 export type { StreamEvent, StreamSource } from './contract/stream.ts';

@@ -1,6 +1,7 @@
 import type { ViewEntry } from '@robota-sdk/agent-export';
 import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import type { BoardRow } from './board.ts';
+import type { SessionState } from './session.ts';
 
 /**
  * The one stream of a page. `id` becomes the event's id: a stream that is opened again with it continues
@@ -13,6 +14,8 @@ export type StreamEvent =
   | { readonly type: 'event'; readonly event: SessionEvent }
   /** The state when the stream began: the text so far, the calls that run. Replaces everything live. */
   | { readonly type: 'live'; readonly events: readonly SessionEvent[] }
+  /** Everything of that session beside its entries, whenever some of it changed. */
+  | { readonly type: 'state'; readonly state: SessionState }
   /** Rows of the board that changed, and the ids of those that are gone. */
   | { readonly type: 'board'; readonly rows: readonly BoardRow[]; readonly gone: readonly string[] };
 

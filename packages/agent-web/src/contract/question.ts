@@ -1,0 +1,67 @@
+import type { FileDiff, JsonValue } from '@robota-sdk/agent-core';
+
+/**
+ * A question that waits, with everything a reader needs for the answer. An answer names the id and the digest; it is
+ * refused with 409 if the question was answered elsewhere or is another one by now.
+ */
+export interface WebQuestion {
+  readonly id: string;
+  readonly digest: string;
+  readonly kind: 'permission' | 'select' | 'confirm' | 'text';
+  readonly title: string;
+  readonly detail?: string;
+  /** Unix milliseconds. */
+  readonly asked: number;
+  readonly call?: AskedToolCall;
+  /** Labelled sentences, such as why it is asked and what it can touch. */
+  readonly reasons: readonly { readonly label: string; readonly text: string }[];
+  /** Reasons to be careful, one phrase each. A yes is then not selected first. */
+  readonly dangers: readonly string[];
+  readonly choices: readonly WebChoice[];
+  /** Several choices may be given. */
+  readonly multiple?: boolean;
+  /** The label of a typed answer; without it only choices are answers. */
+  readonly textLabel?: string;
+  /** The typed answer is a secret. */
+  readonly masked?: boolean;
+}
+
+/** The call of a tool that a permission question is about. */
+export interface AskedToolCall {
+  readonly tool: string;
+  readonly input: JsonValue;
+  /** Counts the calls of the session, from 1. */
+  readonly number?: number;
+  /** The whole command, if it is one. */
+  readonly command?: string;
+  /** The single commands of the line, in order, with what the rules say about each. */
+  readonly commands?: readonly {
+    readonly text: string;
+    readonly outcome: 'allowed' | 'asks' | 'denied';
+    readonly rule?: string;
+  }[];
+  /** The whole change, if it edits a file. */
+  readonly diff?: FileDiff;
+}
+
+/** One answer; those of a permission question are `once`, `session`, `project` and `deny`. */
+export interface WebChoice {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  /** The rules that this answer would save, and the file that would get them. */
+  readonly saves?: { readonly file: string; readonly rules: readonly string[] };
+  /** It takes a text besides, such as the reason of a refusal; this is its placeholder. */
+  readonly text?: string;
+}
+
+/** Body of `POST /api/sessions/:id/answers`. */
+export interface AnswerRequest {
+  readonly questionId: string;
+  readonly digest: string;
+  readonly answer:
+    | { readonly choice: string | readonly string[]; readonly text?: string }
+    | { readonly text: string }
+    /** Denies a call and stops the run. */
+    | { readonly dismissed: true };
+}
