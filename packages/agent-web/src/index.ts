@@ -1,14 +1,24 @@
 export type { BoardPage, BoardRow } from './contract/board.ts';
 export type { DevicesPage, PairingCode, WebDevice, WebFailure } from './contract/devices.ts';
-export type { AnswerRequest, AskedToolCall, WebChoice, WebQuestion } from './contract/question.ts';
+export type {
+  AnswerRequest,
+  AskedToolCall,
+  SettledQuestion,
+  StaleAnswer,
+  WebChoice,
+  WebQuestion,
+} from './contract/question.ts';
 export type { WebReply, WebRequest, WebRoute } from './contract/route.ts';
 export type {
   ChangedFile,
   ContextUse,
   EntriesPage,
+  NewSessionRequest,
+  PromptRequest,
   QueuedPrompt,
   SessionPage,
   SessionState,
+  TakeOverRequest,
   TodoItem,
   TreeNode,
 } from './contract/session.ts';

@@ -1,6 +1,11 @@
 /** Reply of `GET /api/board`. */
 export interface BoardPage {
+  /** Newest first. */
   readonly rows: readonly BoardRow[];
+  /** Older sessions that are left out. */
+  readonly more: number;
+  /** Trusted directories in which a session can be started, the most lately used first. */
+  readonly directories: readonly string[];
   /** Dollars spent today, and the budget of a day if there is one. */
   readonly today: { readonly cost: number; readonly budget?: number };
 }

@@ -65,3 +65,19 @@ export interface AnswerRequest {
     /** Denies a call and stops the run. */
     | { readonly dismissed: true };
 }
+
+/** The reply with status 409 to an answer that came late. */
+export interface StaleAnswer {
+  readonly error: { readonly code: 'question-settled'; readonly message: string };
+  readonly settled: SettledQuestion;
+  /** The questions that wait now. */
+  readonly questions: readonly WebQuestion[];
+}
+
+/** How a question was settled before an answer arrived. */
+export interface SettledQuestion {
+  /** `gone`: withdrawn, for example since the run was stopped; `changed`: it is another question by now. */
+  readonly by: 'terminal' | 'browser' | 'gone' | 'changed';
+  /** A sentence, such as "Already answered in the terminal: Yes." */
+  readonly text: string;
+}

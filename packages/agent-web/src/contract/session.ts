@@ -9,6 +9,8 @@ export interface SessionPage {
   readonly entries: readonly ViewEntry[];
   /** How many entries of the branch are before the first of these. */
   readonly earlier: number;
+  /** The last line of the file, for the `Last-Event-ID` of the first stream. */
+  readonly lastId: string;
   readonly state: SessionState;
 }
 
@@ -22,6 +24,8 @@ export interface EntriesPage {
 export interface SessionState {
   readonly title: string;
   readonly holder: 'here' | 'elsewhere' | 'none';
+  /** Names a holder elsewhere, such as "a terminal (process 4711)", and says whether it can be asked to hand over. */
+  readonly heldBy?: { readonly text: string; readonly handsOver: boolean };
   /** Of the directory; absent outside of git. */
   readonly branch?: string;
   /** When the run that is under way began, in Unix milliseconds; absent while none is. */
@@ -79,4 +83,25 @@ export interface TreeNode {
   readonly text: string;
   readonly time: number;
   readonly isOnBranch: boolean;
+}
+
+/** Body of `POST /api/sessions`; the reply is `{ id }`. Only trusted directories are allowed. */
+export interface NewSessionRequest {
+  readonly cwd: string;
+  readonly prompt: string;
+  readonly model?: string;
+}
+
+/** Body of `POST /api/sessions/:id/prompt`. While a run is active, `prompt` is the same as `steer`. */
+export interface PromptRequest {
+  readonly text: string;
+  readonly as: 'prompt' | 'steer' | 'queue';
+}
+
+/**
+ * Body of `POST /api/sessions/:id/take-over`. Without `stop`, a holder with an active run refuses: status 409 with the
+ * code `run-active`.
+ */
+export interface TakeOverRequest {
+  readonly stop?: boolean;
 }

@@ -5,17 +5,28 @@ import type { SessionState } from './session.ts';
 
 /**
  * The one stream of a page. `id` becomes the event's id: a stream that is opened again with it continues
- * after that entry. Only entries have one, because only they are on disk.
+ * after that line. Only lines of the session's file have one, because only they are on disk.
+ *
+ * What is live on a page: the `entry` of an answer replaces the text and the thinking so far, the `entry` of a result
+ * replaces its call, and `live` replaces everything. `message-append` is never sent, since the entry stands for it.
  */
 export type StreamEvent =
-  /** A finished entry of the session that the page shows. */
+  /** A finished entry of the session that the page shows, on any branch. */
   | { readonly type: 'entry'; readonly id: string; readonly entry: ViewEntry }
+  /** The conversation continues from another entry; null is the beginning. */
+  | { readonly type: 'leaf'; readonly id: string; readonly leafId: string | null }
+  /** The session has another name; empty without one. */
+  | { readonly type: 'name'; readonly id: string; readonly name: string }
+  /** An entry has another label; empty without one. */
+  | { readonly type: 'label'; readonly id: string; readonly entryId: string; readonly label: string }
   /** An event of that session, as it happens. */
   | { readonly type: 'event'; readonly event: SessionEvent }
-  /** The state when the stream began: the text so far, the calls that run. Replaces everything live. */
+  /** What is under way: the text so far, the calls that run. Replaces everything live. */
   | { readonly type: 'live'; readonly events: readonly SessionEvent[] }
   /** Everything of that session beside its entries, whenever some of it changed. */
   | { readonly type: 'state'; readonly state: SessionState }
+  /** The last line is not in the file any more: load the session again, then open the stream. */
+  | { readonly type: 'reset' }
   /** Rows of the board that changed, and the ids of those that are gone. */
   | { readonly type: 'board'; readonly rows: readonly BoardRow[]; readonly gone: readonly string[] };
 
@@ -23,7 +34,7 @@ export type StreamEvent =
 export interface StreamSource {
   /**
    * Yields the entries after `lastEntry`, then what is live, then everything new, until the signal is aborted. Nothing
-   * is left out and nothing comes twice.
+   * is left out and nothing comes twice. Without `lastEntry`, all entries are yielded.
    */
   open(options: {
     readonly session: string | undefined;
