@@ -7,7 +7,7 @@ import type { SessionState } from './session.ts';
  * The one stream of a page. `id` becomes the event's id: a stream that is opened again with it continues
  * after that line. Only lines of the session's file have one, because only they are on disk.
  *
- * What is live on a page: the `entry` of an answer replaces the text and the thinking so far, the `entry` of a result
+ * Rules for live content: the `entry` of an answer replaces the text and the thinking so far, the `entry` of a result
  * replaces its call, and `live` replaces everything. `message-append` is never sent, since the entry stands for it.
  */
 export type StreamEvent =
@@ -21,7 +21,7 @@ export type StreamEvent =
   | { readonly type: 'label'; readonly id: string; readonly entryId: string; readonly label: string }
   /** An event of that session, as it happens. */
   | { readonly type: 'event'; readonly event: SessionEvent }
-  /** What is under way: the text so far, the calls that run. Replaces everything live. */
+  /** Everything under way: the text so far, the calls that run. Replaces everything live. */
   | { readonly type: 'live'; readonly events: readonly SessionEvent[] }
   /** Everything of that session beside its entries, whenever some of it changed. */
   | { readonly type: 'state'; readonly state: SessionState }
