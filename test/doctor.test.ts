@@ -10,7 +10,6 @@ let stage: Stage;
 
 beforeEach(async () => {
   stage = await openStage();
-  stage.server.handle(() => jsonReply(200, { data: [{ id: 'claude-x' }] }));
   stage.server.handleQuestions(() => jsonReply(200, { data: [{ id: 'claude-x' }] }));
 });
 
@@ -47,7 +46,8 @@ describe('robota doctor', () => {
       { status: 'ok', what: expect.stringContaining('the model in use is anthropic/') },
       { status: 'ok', what: expect.stringMatching(/^Anthropic answers \(\d+ ms\)$/) },
     ]);
-    expect(stage.server.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    expect(stage.server.requests).toEqual([]);
+    expect(stage.server.questions.map(({ method, path }) => `${method} ${path}`)).toEqual([
       'GET /v1/models?limit=100',
     ]);
     expect(of('tools').map(({ what }) => what.split(':')[0])).toEqual(
@@ -72,7 +72,7 @@ describe('robota doctor', () => {
         advice: expect.stringContaining('robota login'),
       },
     ]);
-    stage.server.handle(() => jsonReply(401, { error: { message: 'bad key sk-test' } }));
+    stage.server.handleQuestions(() => jsonReply(401, { error: { message: 'bad key sk-test' } }));
     const refused = await examine();
     expect(refused.code).toBe(1);
     expect(refused.of('models')[1]).toMatchObject({

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { isCode, isFixture, isTest, packageOf } from './project.mjs';
+import { isCode, isFixture, isSuite, isTest, packageOf } from './project.mjs';
 
 /**
  * Allowed imports between packages. `lazy` ones are loaded by `import()` only, so that they cost nothing
@@ -131,8 +131,8 @@ function importProblem({ file, owner, specifier, lazy }) {
 /** @param {{ file: string, owner: string, specifier: string }} entry */
 function relativeProblem({ file, owner, specifier }) {
   const target = posix.join(posix.dirname(file), specifier);
-  const isSharedFixture = isTest(file) && isFixture(target);
-  if (!target.startsWith(`packages/${owner}/`) && !isSharedFixture) {
+  const isShared = isTest(file) && (isFixture(target) || isSuite(target));
+  if (!target.startsWith(`packages/${owner}/`) && !isShared) {
     return 'another package is imported by its name, not by a relative path';
   }
   if (/\.(ts|json|mjs)$/.test(specifier)) return undefined;

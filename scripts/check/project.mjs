@@ -58,7 +58,12 @@ export function isCode(/** @type {string} */ file) {
 }
 
 export function isTest(/** @type {string} */ file) {
-  return file.endsWith('.test.ts') || /^(test|bench)\//.test(file);
+  return file.endsWith('.test.ts') || /^(test|bench)\//.test(file) || isSuite(file);
+}
+
+/** Tests that several packages run, each with its own connection. */
+export function isSuite(/** @type {string} */ file) {
+  return /(^|\/)suites\//.test(file);
 }
 
 export function isFixture(/** @type {string} */ file) {

@@ -1,4 +1,4 @@
 import { directWire } from '@robota-sdk/agent-testing';
-import { anthropicProviderSuite } from './fixtures/anthropic-provider-suite.ts';
+import { anthropicSuite } from './suites/anthropic-suite.ts';
 
-anthropicProviderSuite(directWire);
+anthropicSuite(directWire);

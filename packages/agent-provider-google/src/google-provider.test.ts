@@ -1,4 +1,4 @@
 import { directWire } from '@robota-sdk/agent-testing';
-import { googleProviderSuite } from './fixtures/google-provider-suite.ts';
+import { googleSuite } from './suites/google-suite.ts';
 
-googleProviderSuite(directWire);
+googleSuite(directWire);

@@ -53,7 +53,14 @@ export {
 } from './openai-responses-replies.ts';
 export { type PackageRegistry, type PublishedVersion, startPackageRegistry } from './package-registry.ts';
 export { type LaidOutPathCase, layOutPathCase, loadPathCases, type PathCase } from './path-cases.ts';
-export { directWire, type ProviderWire, type WireConnection } from './provider-wire.ts';
+export { collectEvents, contentOf, testRequest } from './provider-request.ts';
+export {
+  directWire,
+  type OpenWire,
+  type ProviderWire,
+  serveWire,
+  type WireConnection,
+} from './provider-wire.ts';
 export {
   type ProxyOptions,
   type ProxyServer,

@@ -37,15 +37,15 @@ type Handler = (request: RecordedRequest) => Reply | Promise<Reply>;
 
 export interface ModelServer {
   readonly url: string;
+  /** Requests for an answer of a model. */
   readonly requests: readonly RecordedRequest[];
+  /** Questions about the server and its models. */
+  readonly questions: readonly RecordedRequest[];
   /** Queues replies, used in order before any handler. */
   reply(...replies: readonly Reply[]): void;
   /** Answers requests that find no queued reply. */
   handle(handler: Handler): void;
-  /**
-   * Answers questions about the server and its models, which are kept apart from `requests`; most servers know none of
-   * them, so they are refused unless given.
-   */
+  /** Answers questions; most servers know none of them, so they are refused unless given. */
   handleQuestions(handler: Handler): void;
   /** Answers requests for the title of a session, which are kept apart from `requests`; refused unless given. */
   handleTitles(handler: Handler): void;
@@ -55,13 +55,17 @@ export interface ModelServer {
 /** Starts a real HTTP server on loopback that plays a model vendor. Unexpected requests get a 500 that says so. */
 export async function startModelServer(): Promise<ModelServer> {
   const requests: RecordedRequest[] = [];
+  const questions: RecordedRequest[] = [];
   const queue: Reply[] = [];
   let handler: Handler | undefined;
-  let questions: Handler = () => jsonReply(404, { error: { message: 'not found' } });
+  let answerQuestion: Handler = () => jsonReply(404, { error: { message: 'not found' } });
   let titles: Handler = () => jsonReply(404, { error: { message: 'no titles here' } });
   const answerTo = async (request: RecordedRequest) => {
     if (isTitleRequest(request)) return titles(request);
-    if (isQuestion(request)) return questions(request);
+    if (isQuestion(request)) {
+      questions.push(request);
+      return answerQuestion(request);
+    }
     requests.push(request);
     return queue.shift() ?? (await handler?.(request)) ?? unexpected(request);
   };
@@ -74,12 +78,13 @@ export async function startModelServer(): Promise<ModelServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    questions,
     reply: (...replies) => void queue.push(...replies),
     handle: (next) => {
       handler = next;
     },
     handleQuestions: (next) => {
-      questions = next;
+      answerQuestion = next;
     },
     handleTitles: (next) => {
       titles = next;
@@ -99,7 +104,7 @@ function isTitleRequest({ text }: RecordedRequest): boolean {
 
 /** Programs ask servers which models they have and how they run them, besides talking to a model. */
 function isQuestion({ method, path }: RecordedRequest): boolean {
-  return method === 'GET' ? !path.includes('limit=100') : path.endsWith('/api/show');
+  return method === 'GET' || path.endsWith('/api/show');
 }
 
 /** A 200 event stream of already formatted chunks. */

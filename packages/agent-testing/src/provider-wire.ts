@@ -1,5 +1,5 @@
 import type { Connection } from '@robota-sdk/agent-core';
-import type { ModelServer } from './model-server.ts';
+import { type ModelServer, startModelServer } from './model-server.ts';
 
 /** A way between a provider and a model server. */
 export interface WireConnection {
@@ -20,3 +20,20 @@ export const directWire: ProviderWire = {
   isDirect: true,
   open: async () => ({ connection: {}, close: async () => {} }),
 };
+
+/** A server and the way to it; closing the way ends both. */
+export interface OpenWire {
+  readonly server: ModelServer;
+  readonly way: WireConnection;
+}
+
+/** Starts a server, and the way to it. */
+export async function serveWire(wire: ProviderWire): Promise<OpenWire> {
+  const server = await startModelServer();
+  const { connection, close } = await wire.open(server);
+  const closeBoth = async () => {
+    await close();
+    await server.close();
+  };
+  return { server, way: { connection, close: closeBoth } };
+}

@@ -1,4 +1,4 @@
 import { directWire } from '@robota-sdk/agent-testing';
-import { chatStreamSuite } from './fixtures/chat-stream-suite.ts';
+import { chatSuite } from './suites/chat-suite.ts';
 
-chatStreamSuite(directWire);
+chatSuite(directWire);

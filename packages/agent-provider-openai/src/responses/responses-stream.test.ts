@@ -1,4 +1,4 @@
 import { directWire } from '@robota-sdk/agent-testing';
-import { responsesStreamSuite } from './fixtures/responses-stream-suite.ts';
+import { responsesSuite } from './suites/responses-suite.ts';
 
-responsesStreamSuite(directWire);
+responsesSuite(directWire);
