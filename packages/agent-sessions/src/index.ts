@@ -6,11 +6,11 @@ export {
   Checkpoints,
   type CheckpointsOptions,
   type LineCounts,
-  type OriginalFile,
   type RewindOptions,
   type RewindPlan,
   type RewindResult,
 } from './checkpoint/checkpoints.ts';
+export { type OriginalFile, readOriginals } from './checkpoint/original-files.ts';
 export type { PlannedFile } from './checkpoint/plan-rewind.ts';
 export type { RewindTree, RewindTurn, TurnFile } from './checkpoint/rewind-turns.ts';
 export type { CompactionRequest, CompactionResult } from './compaction/compact.ts';

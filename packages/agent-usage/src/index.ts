@@ -11,3 +11,4 @@ export {
   usageDimensions,
   usageReport,
 } from './rows/usage-rows.ts';
+export { type DayBreaks, type DayUsage, type UsageSeries, usageSeries } from './rows/usage-series.ts';

@@ -1,5 +1,6 @@
 export type { BoardPage, BoardRow } from './contract/board.ts';
 export type { DevicesPage, PairingCode, WebDevice, WebFailure } from './contract/devices.ts';
+export type { FleetReply } from './contract/fleet.ts';
 export type {
   AnswerRequest,
   AskedToolCall,
@@ -8,6 +9,7 @@ export type {
   WebChoice,
   WebQuestion,
 } from './contract/question.ts';
+export type { ReviewReply, ReviewSessions } from './contract/review.ts';
 export type { WebReply, WebRequest, WebRoute } from './contract/route.ts';
 export type {
   ChangedFile,
@@ -23,3 +25,4 @@ export type {
   TreeNode,
 } from './contract/session.ts';
 export type { StreamEvent, StreamSource } from './contract/stream.ts';
+export type { UsageReply } from './contract/usage.ts';

@@ -11,6 +11,7 @@ import type { RewindChange } from './change-log.ts';
 import type { CheckpointRecorder, UnknownCall } from './checkpoint-recorder.ts';
 import { diskProblem, unkeptText } from './disk-problem.ts';
 import type { FileState } from './file-state.ts';
+import { type OriginalFile, originalFiles, unknownChanges } from './original-files.ts';
 import type { PlannedFile } from './plan-rewind.ts';
 import type { RewindTree, RewindTurn } from './rewind-turns.ts';
 
@@ -54,15 +55,6 @@ export interface RewindResult {
 export interface LineCounts {
   readonly added: number;
   readonly removed: number;
-}
-
-/** A file before its first change in a session. */
-export interface OriginalFile {
-  readonly path: string;
-  /** Absent if there was no file, or if `problem` says why its content is unknown. */
-  readonly before?: Buffer;
-  readonly mode?: number;
-  readonly problem?: string;
 }
 
 /**
@@ -160,17 +152,12 @@ export class Checkpoints {
 
   /** The files that changed in this session, as they were before their first change. */
   async originals(): Promise<OriginalFile[]> {
-    const { log, store } = await this.#open();
-    const first = new Map<string, FileState>();
-    for (const { files } of log.changes)
-      for (const { path, before } of files) if (!first.has(path)) first.set(path, before);
-    return [...first].map(([path, state]) => originalOf(path, state, store));
+    return originalFiles(await this.#open());
   }
 
   /** Reasons why not every change of this session is known, each once. */
   async unknownChanges(): Promise<string[]> {
-    const { changes } = (await this.#open()).log;
-    return [...new Set(changes.flatMap((change) => ('unknown' in change ? (change.unknown ?? []) : [])))];
+    return unknownChanges(await this.#open());
   }
 
   /** Carries out a change of a file that the user asked for, so that a rewind knows of it. */
@@ -241,14 +228,6 @@ async function problemOf(work: () => Promise<void>): Promise<string | undefined>
   } catch (thrown) {
     return errorMessage(thrown);
   }
-}
-
-function originalOf(path: string, state: FileState, store: CheckpointRecorder['store']): OriginalFile {
-  if (state.kind === 'absent') return { path };
-  if (state.kind !== 'file') return { path, problem: 'its former content was not kept' };
-  const before = store.read(state.hash);
-  if (before === undefined) return { path, problem: 'its former content is no longer kept' };
-  return { path, before, mode: state.mode };
 }
 
 function isKeptIn({ store }: CheckpointRecorder): (state: FileState) => boolean {

@@ -4,6 +4,7 @@ import type { SessionFacts, Used } from '../facts/session-facts.ts';
 import { usageCsv } from '../print/usage-csv.ts';
 import { usageText } from '../print/usage-text.ts';
 import { type UsageDimension, usageReport } from './usage-rows.ts';
+import { usageSeries } from './usage-series.ts';
 
 const used: fc.Arbitrary<Used> = fc.record({
   calls: fc.nat(9),
@@ -24,6 +25,37 @@ const session: fc.Arbitrary<SessionFacts> = fc.record({
 });
 const sessions = fc.array(session, { maxLength: 5 });
 const tables: readonly UsageDimension[] = ['day', 'project', 'model', 'agent', 'purpose'];
+
+describe('usage by day and model', () => {
+  it('adds up to the rows of days, of the same days and projects', () => {
+    const queries = fc.record({
+      since: fc.option(day, { nil: undefined }),
+      project: fc.constantFrom(undefined, '/shop'),
+    });
+    fc.assert(
+      fc.property(sessions, queries, (given, query) => {
+        const rows = usageReport(given, query).rows.filter(({ by }) => by === 'day');
+        const { days } = usageSeries(given, query);
+        expect(days.map((each) => each.day)).toEqual(rows.map((row) => row.name));
+        for (const [index, { models }] of days.entries())
+          for (const number of ['calls', 'input', 'output', 'cost'] as const) {
+            const sum = models.reduce((before, model) => before + model[number], 0);
+            expect(sum).toBeCloseTo(rows[index]?.[number] ?? 0, 5);
+          }
+      }),
+    );
+  });
+
+  it('counts breaks of the cache by day, reason and session', () => {
+    const broken = { day: '2026-01-30', reason: 'tools', ...nothing, calls: 2, input: 100, cost: 0.5 };
+    const session = { project: '/shop', spent: [], tools: [], breaks: [{ ...broken, detail: 'catalog' }] };
+    expect(usageSeries([session, session]).breaks).toEqual([
+      { day: '2026-01-30', reason: 'tools', count: 4, sessions: 2, tokens: 200, cost: 1, detail: 'catalog' },
+    ]);
+  });
+});
+
+const nothing: Used = { calls: 0, input: 0, output: 0, cacheRead: 0, cacheWrite: 0, cost: 0 };
 
 describe('the rows of usage', () => {
   it('add up to the total in every table', () => {

@@ -49,7 +49,7 @@ export interface UsageReport extends UsageQuery {
 /** Makes the rows of all tables; days in their order, the rest by cost. */
 export function usageReport(sessions: readonly SessionFacts[], query: UsageQuery = {}): UsageReport {
   const wanted = sessions
-    .filter(({ project }) => isWithin(project, query.project))
+    .filter(({ project }) => isWithinProject(project, query.project))
     .map((facts) => within(facts, query))
     .filter(({ spent }) => spent.length > 0);
   const spent = wanted.flatMap((facts) => facts.spent);
@@ -130,6 +130,7 @@ function within(facts: SessionFacts, { since = '', until = '9999' }: UsageQuery)
   };
 }
 
-function isWithin(directory: string, project: string | undefined): boolean {
+/** True for the directory of a project and those below it. */
+export function isWithinProject(directory: string, project: string | undefined): boolean {
   return project === undefined || directory === project || directory.startsWith(`${project}${sep}`);
 }

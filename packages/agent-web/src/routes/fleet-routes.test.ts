@@ -1,0 +1,103 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { FleetReply } from '../contract/fleet.ts';
+import { callRoute, jsonOf } from '../fixtures/call-route.ts';
+import { type FleetTask, writeFleet } from '../fixtures/write-fleet.ts';
+import { openFleet } from './fleet/fleet-port.ts';
+import { fleetRoutes, taskSubject } from './fleet-routes.ts';
+
+const now = Date.parse('2026-11-12T14:00:00Z');
+
+async function openTestFleet(tasks: readonly FleetTask[]) {
+  const home = await mkdtemp(join(tmpdir(), 'robota-web-fleet-'));
+  await writeFleet(home, { now, tasks });
+  const options = { open: () => openFleet({ home }), now: () => now };
+  const routes = fleetRoutes(options);
+  const get = async () => {
+    const reply = jsonOf<FleetReply>(await callRoute(routes, 'GET /api/fleet'));
+    if (!reply.installed) throw new Error('agent-fleet is part of the workspace');
+    return reply;
+  };
+  return { routes, get, options };
+}
+
+const question = {
+  hash: 'abc',
+  tool: 'Bash',
+  text: 'Bash(rm -r public/uploads/tmp)',
+  askedAt: '2026-11-12T13:08:00Z',
+};
+
+describe('the fleet in the browser', () => {
+  it('shows tasks with their steps, workers, schedules and spending', async () => {
+    const { get } = await openTestFleet([
+      { id: 't-116', name: 'Delete orphaned images', state: 'parked', question, cost: 0.58, maxCost: 2 },
+      { id: 't-119', name: 'Move coupon codes', state: 'running', activity: 'Edit src/coupons/routes.ts' },
+      { id: 't-123', name: 'Cache images', state: 'queued', after: ['t-119'] },
+    ]);
+    const { tasks, workers, schedules, costs } = await get();
+    expect(tasks.map(({ id, state, step }) => [id, state, step])).toEqual([
+      ['t-116', 'parked', 'work'],
+      ['t-119', 'running', 'work'],
+      ['t-123', 'queued', undefined],
+    ]);
+    expect(tasks[0]).toMatchObject({ question, cost: 0.58, maxCost: 2 });
+    expect(workers.map(({ host, isSilent }) => [host, isSilent])).toContainEqual(['build-3', true]);
+    expect(schedules[0]).toMatchObject({ cron: '0 2 * * *' });
+    expect(costs).toMatchObject({ today: 6.84, dailyLimit: 10 });
+  });
+
+  it('answers a question once, and only the one that was shown', async () => {
+    const { routes, get } = await openTestFleet([{ id: 't-116', state: 'parked', question }]);
+    const answer = (hash: string, decision: string) =>
+      callRoute(routes, 'POST /api/fleet/answer', { id: 't-116', hash, decision });
+    await expect(answer('other', 'allow')).rejects.toThrow('was answered already, or is another one now');
+    await expect(answer('abc', 'maybe')).rejects.toThrow('Expected allow or deny');
+    await answer('abc', 'deny');
+    expect((await get()).tasks[0]).toMatchObject({ state: 'queued' });
+    await expect(answer('abc', 'allow')).rejects.toThrow('was answered already');
+  });
+
+  it('stops and retries tasks that can be, and says which cannot', async () => {
+    const { routes, get } = await openTestFleet([
+      { id: 't-1', state: 'failed' },
+      { id: 't-2', state: 'queued' },
+    ]);
+    const post = (name: 'stop' | 'retry', id: string) => callRoute(routes, `POST /api/fleet/${name}`, { id });
+    await post('stop', 't-2');
+    await post('retry', 't-1');
+    expect((await get()).tasks.map(({ id, state }) => [id, state])).toEqual([
+      ['t-1', 'queued'],
+      ['t-2', 'stopped'],
+    ]);
+    await expect(post('retry', 't-1')).rejects.toThrow('is queued and cannot be queued again');
+    await expect(post('stop', 't-9')).rejects.toThrow('No task "t-9".');
+    await expect(post('stop', '../t')).rejects.toThrow('Expected an id');
+  });
+
+  it('lets the changes of a task be decided once it has ended', async () => {
+    const { options } = await openTestFleet([
+      { id: 't-1', name: 'Round prices', state: 'done', sessionId: 's-1', branch: 'round-lines' },
+      { id: 't-2', state: 'running', sessionId: 's-2' },
+      { id: 't-3', state: 'queued' },
+    ]);
+    expect(await taskSubject(options, 't-1')).toEqual({
+      session: 's-1',
+      title: 'Round prices',
+      branch: 'round-lines',
+    });
+    expect(await taskSubject(options, 't-2')).toMatchObject({ readOnly: expect.stringContaining('running') });
+    await expect(taskSubject(options, 't-3')).rejects.toThrow('has no session yet');
+  });
+
+  it('says how to install it where it is missing', async () => {
+    const routes = fleetRoutes({ open: async () => undefined });
+    expect(jsonOf(await callRoute(routes, 'GET /api/fleet'))).toEqual({
+      installed: false,
+      install: 'npm install -g @robota-sdk/agent-fleet',
+    });
+    await expect(callRoute(routes, 'POST /api/fleet/stop', { id: 't-1' })).rejects.toThrow('not installed');
+  });
+});

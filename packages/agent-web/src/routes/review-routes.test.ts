@@ -1,0 +1,155 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { draftCount, type InteractiveSession, userPaths } from '@robota-sdk/agent-sdk/front-end';
+import { describe, expect, it } from 'vitest';
+import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
+import type { ReviewReply } from '../contract/review.ts';
+import { callRoute, jsonOf } from '../fixtures/call-route.ts';
+import { heldElsewhere } from './review/open-reviews.ts';
+import { reviewRoutes } from './review-routes.ts';
+
+const script = [
+  callTurn('Write', { file_path: 'new.txt', content: 'one\ntwo\n' }),
+  callTurn('Bash', { command: "printf 'a\\nB\\nc\\n' > old.txt" }),
+  { text: 'done' },
+  { text: 'thanks' },
+];
+
+async function openReviewed() {
+  const place = await makeTestProject();
+  await place.put('old.txt', 'a\nb\nc\n');
+  const options = { permissionMode: 'bypassPermissions' } as const;
+  const first = await openScripted(place, script, { store: 'new', ...options });
+  await first.session.submit('change two files');
+  const { id } = first.session;
+  let open: InteractiveSession | undefined = first.session;
+  const prompts: string[] = [];
+  const server = {
+    holder: 'here' as 'here' | 'elsewhere' | 'none',
+    close: async () => {
+      await open?.shutdown();
+      open = undefined;
+      server.holder = 'none';
+    },
+  };
+  const routes = reviewRoutes({
+    home: userPaths(place.host).data,
+    sessions: {
+      holder: async () => server.holder,
+      peek: () => open,
+      open: async () => {
+        open ??= (await openScripted(place, script, { store: { open: id }, ...options })).session;
+        return open;
+      },
+      prompt: async (_, text) => void prompts.push(text),
+    },
+    taskSubject: async () => ({ session: id, title: 'Round prices', readOnly: 'The task is running.' }),
+  });
+  const at = `/api/sessions/${id}/review` as const;
+  const get = async (query = '') => jsonOf<ReviewReply>(await callRoute(routes, `GET ${at}${query}`));
+  const post = (name: string, body: Record<string, string | number | boolean>) =>
+    callRoute(routes, `POST ${at}/${name}`, body);
+  return { place, server, routes, get, post, prompts, session: () => open };
+}
+
+const hunkOf = ({ files }: ReviewReply, name: string) => {
+  const file = files.find((each) => each.name === name);
+  return { file: name, hunk: file?.hunks[0]?.key ?? '' };
+};
+const statesOf = ({ files }: ReviewReply) => files.map(({ hunks }) => hunks[0]?.state);
+
+describe('the review of a session in the browser', () => {
+  it('lists files and hunks, keeps one, takes one back and makes both open again', async () => {
+    const { place, server, get, post } = await openReviewed();
+    const review = await get();
+    expect(review).toMatchObject({ title: 'change two files', target: 'this session', added: 3, removed: 1 });
+    expect(review.files.map(({ name, change }) => [name, change])).toEqual([
+      ['new.txt', 'create'],
+      ['old.txt', 'edit'],
+    ]);
+    const kept = jsonOf<ReviewReply>(await post('keep', hunkOf(review, 'new.txt')));
+    const taken = jsonOf<ReviewReply>(await post('take-back', hunkOf(kept, 'old.txt')));
+    expect(statesOf(taken)).toEqual(['kept', 'taken back']);
+    expect(await readFile(join(place.cwd, 'old.txt'), 'utf8')).toBe('a\nb\nc\n');
+    expect(statesOf(await get())).toEqual(['kept', 'taken back']);
+    await post('undo', hunkOf(review, 'old.txt'));
+    const open = jsonOf<ReviewReply>(await post('undo', hunkOf(review, 'new.txt')));
+    expect(statesOf(open)).toEqual(['open', 'open']);
+    expect(await readFile(join(place.cwd, 'old.txt'), 'utf8')).toBe('a\nB\nc\n');
+    expect(statesOf(jsonOf<ReviewReply>(await post('keep', { all: true })))).toEqual(['kept', 'kept']);
+    await server.close();
+  });
+
+  it('refuses to take back what moved on, and lists it again when asked', async () => {
+    const { place, server, get, post } = await openReviewed();
+    const review = await get();
+    await writeFile(join(place.cwd, 'old.txt'), 'mine\n');
+    const refused = await post('take-back', hunkOf(review, 'old.txt'));
+    expect(refused).toMatchObject({
+      status: 409,
+      json: { message: "Can't take back: old.txt changed since. Review it again." },
+    });
+    expect(await readFile(join(place.cwd, 'old.txt'), 'utf8')).toBe('mine\n');
+    expect((await get('?again')).files[1]?.hunks[0]?.lines.map(({ text }) => text)).toContain('mine');
+    await expect(post('keep', { file: 'old.txt', hunk: 'gone' })).rejects.toThrow(/Reload the review/);
+    await expect(post('keep', { file: '../etc', hunk: 'x' })).rejects.toThrow(/not part of this review/);
+    await server.close();
+  });
+
+  it('keeps drafts with the session, finds their lines again, and sends them as one message', async () => {
+    const { place, server, get, post, prompts, session } = await openReviewed();
+    await post('drafts', { file: 'old.txt', side: 'new', line: 2, comment: 'Lower case.' });
+    await post('drafts', { file: 'new.txt', side: 'new', line: 1, endLine: 2, comment: 'Why two?' });
+    const open = session();
+    expect(open && draftCount(open)).toBe(2);
+    await server.close();
+    // Another process resumes it: the drafts are those of /review.
+    await writeFile(join(place.cwd, 'old.txt'), 'first\na\nB\nc\n');
+    const { drafts } = await get();
+    expect(drafts).toMatchObject([
+      { file: 'old.txt', line: 2, at: 3, comment: 'Lower case.' },
+      { file: 'new.txt', line: 1, at: 1, excerpt: ['one', 'two'] },
+    ]);
+    expect(session()).toBeUndefined();
+    const [first, second] = drafts;
+    await post('drafts', { id: first?.id ?? '', comment: 'Lower case, please.' });
+    const text =
+      'Comments on the changes:\n\nold.txt:3\n> B\nLower case, please.\n\nnew.txt:1-2\n> one\n> two\nWhy two?';
+    expect((await get()).message).toBe(text);
+    expect(jsonOf<ReviewReply>(await post('send', {})).drafts).toEqual([]);
+    expect(prompts).toEqual([text]);
+    await expect(post('send', {})).rejects.toThrow('There are no comments to send.');
+    await post('drafts', { file: 'new.txt', side: 'new', line: 1, comment: 'Again?' });
+    const [again] = (await get()).drafts;
+    expect(again?.id).not.toBe(second?.id);
+    expect(jsonOf<ReviewReply>(await post('drafts/remove', { id: again?.id ?? '' })).drafts).toEqual([]);
+    await server.close();
+  });
+
+  it('reads a session that is closed or held elsewhere without touching it', async () => {
+    const { server, get, routes, session } = await openReviewed();
+    await server.close();
+    const closed = await get();
+    expect(closed.files.map(({ name }) => name)).toEqual(['new.txt', 'old.txt']);
+    expect(closed).not.toHaveProperty('readOnly');
+    server.holder = 'elsewhere';
+    expect(await get()).toMatchObject({ readOnly: heldElsewhere });
+    expect(session()).toBeUndefined();
+    const task = await callRoute(routes, 'GET /api/tasks/t-1/review');
+    expect(jsonOf<ReviewReply>(task)).toMatchObject({
+      title: 'Round prices',
+      readOnly: 'The task is running.',
+    });
+    await expect(callRoute(routes, 'POST /api/tasks/t-1/review/keep', { all: true })).rejects.toThrow(
+      'The task is running.',
+    );
+  });
+
+  it('takes ids alone, never the path of a file', async () => {
+    const { server, routes } = await openReviewed();
+    for (const id of ['..%2F..%2Fetc', '%2Fetc%2Fpasswd', 'a.jsonl', ''])
+      await expect(callRoute(routes, `GET /api/sessions/${id}/review`)).rejects.toThrow('Expected an id');
+    await server.close();
+  });
+});

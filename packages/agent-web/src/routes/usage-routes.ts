@@ -1,0 +1,95 @@
+import { AgentError } from '@robota-sdk/agent-core';
+import { type HostEnvironment, loadConfig } from '@robota-sdk/agent-sdk/front-end';
+import {
+  dayOf,
+  readUsage,
+  type SessionFacts,
+  type UsageQuery,
+  usageCsv,
+  usageReport,
+  usageSeries,
+} from '@robota-sdk/agent-usage';
+import type { WebRequest, WebRoute } from '../contract/route.ts';
+import type { UsageReply } from '../contract/usage.ts';
+
+export interface UsageRoutesOptions {
+  /** The user's root folder, as `robota usage` reads it. */
+  readonly root: string;
+  readonly host: HostEnvironment;
+  /** The time; that of the machine unless given. */
+  readonly now?: () => number;
+}
+
+/** Usage of all stored sessions, with the numbers of `robota usage`. */
+export function usageRoutes(options: UsageRoutesOptions): WebRoute[] {
+  const { root, now = Date.now } = options;
+  return [
+    {
+      method: 'GET',
+      path: '/api/usage',
+      handle: async (request) => ({ json: await usageOf(queryOf(request, now()), options) }),
+    },
+    {
+      method: 'GET',
+      path: '/api/usage.csv',
+      handle: (request) => {
+        const query = queryOf(request, now());
+        const { rows } = usageReport(readUsage(root).sessions, query);
+        const fileName = `robota-usage-${query.since}-${query.until}.csv`;
+        return { text: usageCsv(rows), type: 'text/csv; charset=utf-8', fileName };
+      },
+    },
+  ];
+}
+
+type DayQuery = UsageQuery & { readonly since: string; readonly until: string };
+
+const dayMs = 24 * 60 * 60 * 1000;
+const usualDays = 30;
+
+/** The last 30 days unless the page names others. */
+function queryOf({ query }: WebRequest, now: number): DayQuery {
+  const until = dayIn(query, 'until') ?? dayOf(now);
+  const since = dayIn(query, 'since') ?? dayOf(now - (usualDays - 1) * dayMs);
+  const project = query.get('project') || undefined;
+  return { since, until, ...(project === undefined ? {} : { project }) };
+}
+
+function dayIn(query: URLSearchParams, name: string): string | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return text;
+  throw new AgentError('usage', `Expected a day such as 2026-01-31 as "${name}".`);
+}
+
+async function usageOf(query: DayQuery, options: UsageRoutesOptions): Promise<UsageReply> {
+  const { root, now = Date.now } = options;
+  const { sessions } = readUsage(root);
+  const report = usageReport(sessions, query);
+  const everything = usageReport(sessions);
+  return {
+    report,
+    series: usageSeries(sessions, query),
+    since: query.since,
+    until: query.until,
+    projects: everything.rows.flatMap(({ by, name }) => (by === 'project' ? name : [])),
+    budgets: await budgetsOf(sessions, { ...options, now: now() }),
+    unpriced: report.rows.flatMap(({ by, name, cost, calls }) =>
+      by === 'model' && cost === 0 && calls > 0 ? name : [],
+    ),
+  };
+}
+
+async function budgetsOf(
+  sessions: readonly SessionFacts[],
+  { host, now }: Pick<UsageRoutesOptions, 'host'> & { readonly now: number },
+): Promise<UsageReply['budgets']> {
+  const { settings } = await loadConfig(host.home, { host });
+  const today = dayOf(now);
+  const first = `${today.slice(0, 8)}01`;
+  const spent = (since: string) => usageReport(sessions, { since, until: today }).rows[0]?.cost ?? 0;
+  const month = spent(first);
+  const [year = 0, number = 1, day = 1] = today.split('-').map(Number);
+  const days = new Date(year, number, 0).getDate();
+  return { ...settings.budget, today: spent(today), month, forecast: (month / day) * days };
+}
