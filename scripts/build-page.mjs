@@ -1,5 +1,5 @@
-// Bundles the script and the style of exported HTML pages into packages/agent-export/src/view/page.json, which
-// travels like any other JSON of the source: through the tests, the packed packages and the bundle of the command.
+// Bundles the script and the style of a page into a JSON file of its package, for exported sessions and for `robota web`.
+// It travels like any other JSON of the source: through the tests, the packed packages and the bundle of the command.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,38 @@ import { build } from 'esbuild';
 import { straightImports } from './straight-imports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const source = join(root, 'packages/agent-export/src');
+/** Packages with a page, and the file that it becomes. */
+const pages = [
+  { source: 'packages/agent-export/src', script: 'page/main.ts', target: 'view/page.json' },
+  { source: 'packages/agent-web/src', script: 'page/main.tsx', target: 'server/page.json' },
+];
+/** Stands in for a page that is not written yet. */
+const stub = {
+  script: `const token = location.hash.slice(1);
+history.replaceState(null, '', location.pathname);
+const show = (text) => { document.getElementById('app').textContent = text; };
+const headers = { 'Content-Type': 'application/json' };
+const enter = () => fetch('/api/enter', { method: 'POST', headers, body: JSON.stringify({ token }) });
+if (token) enter().then((reply) => reply.json()).then((reply) => {
+  if (reply.key) localStorage.setItem('robota-key', reply.key);
+  show(JSON.stringify(reply.device ?? reply));
+});`,
+  style: 'body { font: 15px system-ui; }',
+};
 
-/** Writes the file if it would change; that it is always there is what the compiler needs. */
+/** Writes the files that would change; that they are always there is what the compiler needs. */
 export async function buildPage() {
-  const text = `${JSON.stringify({ script: await bundled('page/main.ts'), style: await bundled('page/page.css') })}\n`;
-  const file = join(source, 'view/page.json');
+  for (const { source, script, target } of pages) {
+    const folder = join(root, source);
+    const style = () => bundled(join(folder, 'page/page.css'));
+    const page = existsSync(join(folder, script))
+      ? { script: await bundled(join(folder, script)), style: await style() }
+      : stub;
+    writeChanged(join(folder, target), `${JSON.stringify(page)}\n`);
+  }
+}
+
+function writeChanged(/** @type {string} */ file, /** @type {string} */ text) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
   const temporary = `${file}.${process.pid}`;
   writeFileSync(temporary, text);
@@ -22,13 +48,15 @@ export async function buildPage() {
 
 async function bundled(/** @type {string} */ entry) {
   const { outputFiles } = await build({
-    entryPoints: [join(source, entry)],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     minify: true,
     format: 'iife',
     platform: 'browser',
     target: ['chrome123', 'firefox120', 'safari17.5'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     charset: 'ascii',
     conditions: ['@robota-sdk/source'],
     external: ['node:*'],
@@ -38,7 +66,7 @@ async function bundled(/** @type {string} */ entry) {
     absWorkingDir: root,
   });
   const bundle = outputFiles[0]?.text.trim() ?? '';
-  const text = entry.endsWith('.ts') ? withoutComments(bundle) : bundle;
+  const text = !entry.endsWith('.css') ? withoutComments(bundle) : bundle;
   if (/<\/(script|style)/i.test(text) || text.includes('<!--') || text.includes('node:'))
     throw new Error(`${entry} holds what can't stand inside a page.`);
   return text;

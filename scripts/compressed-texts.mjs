@@ -9,8 +9,8 @@ const longLine = /^\s*var (decodeMap|regexDecode) = (.*);$/gm;
 export const compressedTexts = {
   name: 'compressed-texts',
   setup: (build) => {
-    // The page of exported sessions.
-    build.onLoad({ filter: /\/view\/page\.json$/ }, ({ path }) => ({
+    // The pages of exported sessions and of `robota web`.
+    build.onLoad({ filter: /\/(?:view|server)\/page\.json$/ }, ({ path }) => ({
       contents: `import { brotliDecompressSync } from 'node:zlib';
 export default JSON.parse(${unpacked(readFileSync(path, 'utf8'))});`,
       loader: 'js',

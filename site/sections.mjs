@@ -24,6 +24,7 @@ export const sections = {
   'In the terminal': [
     'terminal',
     'commands',
+    'web',
     'review',
     'rewind',
     'context',

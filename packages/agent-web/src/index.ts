@@ -1,5 +1,12 @@
+export { type Device, DeviceFolder } from './access/device-folder.ts';
 export type { BoardPage, BoardRow } from './contract/board.ts';
-export type { DevicesPage, PairingCode, WebDevice, WebFailure } from './contract/devices.ts';
+export {
+  type DevicesPage,
+  type Entered,
+  keyHeader,
+  type PairingCode,
+  type WebDevice,
+} from './contract/devices.ts';
 export type { FleetReply } from './contract/fleet.ts';
 export type {
   AnswerRequest,
@@ -10,7 +17,7 @@ export type {
   WebQuestion,
 } from './contract/question.ts';
 export type { ReviewReply, ReviewSessions } from './contract/review.ts';
-export type { WebReply, WebRequest, WebRoute } from './contract/route.ts';
+export type { WebFailure, WebReply, WebRequest, WebRoute } from './contract/route.ts';
 export type {
   ChangedFile,
   ContextUse,
@@ -26,3 +33,5 @@ export type {
 } from './contract/session.ts';
 export type { StreamEvent, StreamSource } from './contract/stream.ts';
 export type { UsageReply } from './contract/usage.ts';
+export { type RunningWeb, type ServeWebOptions, serveWeb } from './serve-web.ts';
+export type { WebTarget } from './server/listen.ts';

@@ -41,7 +41,6 @@ const advice: Readonly<Record<string, string>> = {
   features: 'Use {program} --help.',
   debug: 'Use {program} doctor.',
   github: 'Use {program} -p in your workflow; see docs/headless.md.',
-  web: 'Robota works in the terminal and in editors: {program} acp.',
   attach: 'Use {program} -r ID; a session in use can be watched.',
 };
 

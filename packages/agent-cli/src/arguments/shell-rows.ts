@@ -1,6 +1,7 @@
 import { type CommandRow, isOn, promptRows } from '@robota-sdk/agent-sdk/front-end';
 import { fleetRows } from './fleet-rows.ts';
 import { programRows } from './program-rows.ts';
+import { webRow } from './web-row.ts';
 
 const json = { name: 'json', description: 'Print JSON' } as const;
 const cwd = { name: 'cwd', value: 'DIR', description: 'Use the project in DIR' } as const;
@@ -208,6 +209,7 @@ fish: robota completion fish > ~/.config/fish/completions/robota.fish`,
 session, such as --model, --permission-mode, --allow, --deny, --sandbox, --thinking and --trust-project; the editor chooses
 directories and sessions.`,
   },
+  webRow,
   ...programRows,
   ...fleetRows,
 ];

@@ -38,6 +38,7 @@ const runs: Readonly<Record<string, Run>> = {
   update: async (words) => (await import('../update/update-command.ts')).updateCommand(words),
   uninstall: async (words) => (await import('../update/uninstall-command.ts')).uninstallCommand(words),
   acp: async (words) => (await import('../acp/acp-command.ts')).acpCommand(words),
+  web: async (words) => (await import('../web/web-command.ts')).webCommand(words),
   plugin: async (words) => (await import('../plugin/plugin-command.ts')).pluginCommand(words),
   mcp: async (words) => (await import('../mcp/mcp-command.ts')).mcpCommand(words),
   fleet: async (words) => (await import('../fleet/fleet-command.ts')).fleetCommand(words),

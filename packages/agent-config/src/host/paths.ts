@@ -35,6 +35,8 @@ export function userPaths(host: HostEnvironment = { env: process.env, home: home
     approvals: join(state, 'approvals.jsonl'),
     /** Entered prompts, for later sessions. */
     history: join(state, 'history'),
+    /** Devices that `robota web` let in. */
+    web: join(state, 'web'),
     /** Models that servers listed. */
     servedModels: join(cache, 'served-models.json'),
     /** Images that were pasted. */

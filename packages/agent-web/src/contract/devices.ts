@@ -1,3 +1,12 @@
+/** Carries the key of a device. A cookie is sent to every port of a host; the key stays with our own page. */
+export const keyHeader = 'Robota-Key';
+
+/** Reply of `POST /api/enter` and `POST /api/pair`. The page keeps the key in its local storage. */
+export interface Entered {
+  readonly key: string;
+  readonly device: { readonly id: string; readonly name: string };
+}
+
 /** Reply of `GET /api/devices`. */
 export interface DevicesPage {
   readonly devices: readonly WebDevice[];
@@ -19,14 +28,8 @@ export interface WebDevice {
 
 /** Reply of `POST /api/pair/new`: the code that another device enters. */
 export interface PairingCode {
+  /** `ABCD-EFGH`. */
   readonly code: string;
   /** Unix milliseconds. */
   readonly expires: number;
-}
-
-/** Body of every reply with a status of 400 or more. */
-export interface WebFailure {
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
 }

@@ -7,11 +7,13 @@ export interface WebRequest {
   readonly query: URLSearchParams;
   /** The JSON of a POST; null for a GET. */
   readonly body: JsonValue;
+  /** The id of the device that asks. */
+  readonly device: string;
   /** Aborted when the browser is gone. */
   readonly signal: AbortSignal;
 }
 
-/** The result of a handler. An `AgentError` that it throws becomes a reply with a code, a message and a hint. */
+/** The result of a handler. An `AgentError` that it throws becomes a `WebFailure`. */
 export type WebReply =
   | { readonly json: unknown; readonly status?: number }
   /** A file to save. */
@@ -22,4 +24,11 @@ export interface WebRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   readonly handle: (request: WebRequest) => WebReply | Promise<WebReply>;
+}
+
+/** Body of every reply with a status of 400 or more. */
+export interface WebFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
 }

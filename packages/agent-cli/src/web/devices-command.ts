@@ -1,0 +1,28 @@
+import { AgentError, localTime, userPaths } from '@robota-sdk/agent-sdk/front-end';
+import type { ReadOptions } from '../arguments/read-options.ts';
+import { sessionOutput } from '../sessions/session-output.ts';
+
+/** `robota web devices`: lists the browsers that were let in, and revokes them. */
+export async function devicesCommand(options: ReadOptions): Promise<number> {
+  const { DeviceFolder } = await import('@robota-sdk/agent-web');
+  const devices = new DeviceFolder(userPaths().web);
+  const { stdout, note } = sessionOutput();
+  const [verb, ...ids] = options.words;
+  if (verb === undefined) {
+    const rows = devices.list();
+    if (options.has('json')) await stdout.write(`${JSON.stringify(rows)}\n`);
+    else if (rows.length === 0) await note('No devices. robota web prints an address to open.');
+    for (const { id, name, origin, used } of options.has('json') ? [] : rows)
+      await stdout.write(stdout.clean(`${id}  ${name}  ${origin}  used ${localTime(used)}\n`));
+    return 0;
+  }
+  if (verb !== 'revoke')
+    throw new AgentError('usage', `Unknown word "${verb}". Use: robota web devices [revoke ID…].`);
+  if (ids.length === 0) throw new AgentError('usage', 'Missing ID. robota web devices lists them.');
+  const unknown = ids.filter((id) => !devices.list().some((device) => device.id === id));
+  if (unknown.length > 0) throw new AgentError('usage', `Unknown device ${unknown.join(', ')}.`);
+  for (const id of ids) devices.remove(id);
+  if (options.has('json')) await stdout.write(`${JSON.stringify({ revoked: ids })}\n`);
+  else await note(ids.length === 1 ? 'Revoked.' : `Revoked ${ids.length} devices.`);
+  return 0;
+}

@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { atExit, randomUuid } from '@robota-sdk/agent-sdk/front-end';
+
+/** As long as the token in the address works. */
+const keptMs = 60_000;
+
+/**
+ * Opens an address in the default browser. Other users can read the arguments of a process, so the browser is given a file
+ * that only we can read and that leads to the address.
+ */
+export function openBrowser(
+  address: string,
+  { folder, onFailure }: { readonly folder: string; readonly onFailure: () => void },
+): void {
+  const file = join(folder, `open-${randomUuid()}.html`);
+  const markup = `<!doctype html><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${address}">`;
+  writeFileSync(file, markup, { mode: 0o600, flag: 'wx' });
+  const remove = () => rmSync(file, { force: true });
+  atExit(remove);
+  setTimeout(remove, keptMs).unref();
+  const [program, ...words] = opener();
+  const child = spawn(String(program), [...words, pathToFileURL(file).href], {
+    detached: true,
+    stdio: 'ignore',
+  });
+  child.on('error', onFailure);
+  child.unref();
+}
+
+function opener(): readonly string[] {
+  if (process.platform === 'darwin') return ['open'];
+  return process.platform === 'win32' ? ['explorer.exe'] : ['xdg-open'];
+}

@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import { valuesOf } from './check-request.ts';
+import type { WebAddress } from './web-address.ts';
+
+const maxAgeSeconds = 30 * 24 * 60 * 60;
+/** A page of another port can add cookies of the same name for other paths; more than a few are not looked at. */
+const mostCookies = 4;
+
+/** The value of `Set-Cookie` that a device gets. */
+export function deviceCookie({ cookieName, isSecure }: WebAddress, value: string): string {
+  const secure = isSecure ? '; Secure' : '';
+  return `${cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+}
+
+/** Every value that a request has for our cookie. */
+export function cookiesIn(request: IncomingMessage, { cookieName }: WebAddress): string[] {
+  return (valuesOf(request, 'cookie')[0] ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${cookieName}=`))
+    .map((pair) => pair.slice(cookieName.length + 1))
+    .slice(0, mostCookies);
+}

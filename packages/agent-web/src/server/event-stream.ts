@@ -1,0 +1,30 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { StreamEvent } from '../contract/stream.ts';
+
+/** The first bytes of a stream: headers and this line are with the browser before the first event. */
+const opening = 'retry: 1000\n\n';
+
+/**
+ * Writes events to a browser until they end or it is gone. A browser that takes nothing for `slowMs` is dropped: it comes
+ * back with the id of the last entry it has, and loses nothing.
+ */
+export async function writeEvents(
+  response: ServerResponse,
+  events: AsyncIterable<StreamEvent>,
+  { signal, slowMs }: { readonly signal: AbortSignal; readonly slowMs: number },
+): Promise<void> {
+  response.write(opening);
+  response.socket?.setKeepAlive(true, 30_000);
+  for await (const event of events) {
+    if (signal.aborted) return;
+    if (response.write(eventText(event))) continue;
+    await once(response, 'drain', { signal: AbortSignal.any([signal, AbortSignal.timeout(slowMs)]) });
+  }
+}
+
+/** JSON has no line breaks, so an event is one line of data. */
+function eventText(event: StreamEvent): string {
+  const id = 'id' in event ? `id: ${event.id.replace(/[\r\n\0]/g, '')}\n` : '';
+  return `${id}data: ${JSON.stringify(event)}\n\n`;
+}
