@@ -33,5 +33,6 @@ export type {
 } from './contract/session.ts';
 export type { StreamEvent, StreamSource } from './contract/stream.ts';
 export type { UsageReply } from './contract/usage.ts';
-export { type RunningWeb, type ServeWebOptions, serveWeb } from './serve-web.ts';
+export { type ServeWebOptions, serveWeb } from './serve-web.ts';
 export type { WebTarget } from './server/listen.ts';
+export type { RunningWeb } from './server/open-server.ts';

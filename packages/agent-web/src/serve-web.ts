@@ -1,61 +1,32 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { DeviceFolder } from './access/device-folder.ts';
-import { Entrance } from './access/entrance.ts';
+import { type HostEnvironment, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import type { StreamSource } from './contract/stream.ts';
-import { deviceRoutes } from './routes/device-routes.ts';
-import { listen, type WebTarget } from './server/listen.ts';
-import { mainOrigin } from './server/web-address.ts';
-import { usualLimits, type WebLimits } from './server/web-limits.ts';
-import { WebServer } from './server/web-server.ts';
+import { openFleet } from './routes/fleet/fleet-port.ts';
+import { fleetRoutes } from './routes/fleet-routes.ts';
+import { usageRoutes } from './routes/usage-routes.ts';
+import type { WebTarget } from './server/listen.ts';
+import { openServer, type RunningWeb } from './server/open-server.ts';
 
 export interface ServeWebOptions {
   readonly target: WebTarget;
-  /** The folder of the devices. */
-  readonly folder: string;
+  readonly host: HostEnvironment;
   /** Lets `!command` lines of the page run. */
   readonly shell: boolean;
-  readonly limits?: Partial<WebLimits>;
+  /** Takes errors that are bugs. */
   readonly log: (text: string) => void;
 }
 
-/** A running server. */
-export interface RunningWeb {
-  readonly origin: string;
-  /** A new address with a token, for one use within a minute. */
-  createAddress(): string;
-  close(): Promise<void>;
-}
-
-/** Serves the page and the sessions to devices that were let in. */
-export async function serveWeb(options: ServeWebOptions): Promise<RunningWeb> {
-  const limits = { ...usualLimits, ...options.limits };
-  const devices = new DeviceFolder(options.folder);
-  devices.prepare();
-  const entrance = new Entrance();
-  const { server, address } = await listen(options.target, limits);
-  const origin = mainOrigin(address);
-  const web = new WebServer(server, {
-    address,
-    devices,
-    entrance,
-    routes: [...deviceRoutes({ devices, entrance, address: origin })],
+/** Serves the page, and sessions, usage and fleet, to devices that were let in. */
+export function serveWeb({ target, host, log }: ServeWebOptions): Promise<RunningWeb> {
+  const paths = userPaths(host);
+  const fleet = { open: () => openFleet({ home: paths.data, database: host.env.ROBOTA_FLEET }) };
+  return openServer({
+    target,
+    folder: paths.web,
+    routes: [...usageRoutes({ root: paths.root, host }), ...fleetRoutes(fleet)],
     streams: silentStreams,
-    limits,
-    log: options.log,
+    log,
   });
-  return {
-    origin,
-    createAddress: () => `${origin}/#${entrance.createToken()}`,
-    close: async () => {
-      web.close();
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-      if (options.target.kind === 'socket') rmSync(options.target.path, { force: true });
-    },
-  };
 }
 
 const silentStreams: StreamSource = {

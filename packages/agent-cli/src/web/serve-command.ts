@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { AgentError, errorMessage, userPaths } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, errorMessage, processHost, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { type ReadOptions, refuseWords } from '../arguments/read-options.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
 import { terminalOutput } from '../terminal/terminal-output.ts';
@@ -20,9 +20,9 @@ export async function serveCommand(options: ReadOptions): Promise<number> {
   const say = (text: string) => void stderr.write(stderr.clean(`${text}\n`));
   const interrupts = watchInterrupts();
   try {
-    const folder = userPaths().web;
+    const host = await processHost();
     const log = (text: string) => say(`robota: ${text}`);
-    const web = await serveWeb({ target, folder, shell: options.has('shell'), log });
+    const web = await serveWeb({ target, host, shell: options.has('shell'), log });
     // Standard output has the address and nothing else, for programs.
     const print = () => {
       const address = web.createAddress();
@@ -30,7 +30,8 @@ export async function serveCommand(options: ReadOptions): Promise<number> {
       return address;
     };
     const address = print();
-    if (options.has('open')) openBrowser(address, { folder, onFailure: () => say('No browser was found.') });
+    if (options.has('open'))
+      openBrowser(address, { folder: userPaths(host).web, onFailure: () => say('No browser was found.') });
     const stopReading = printOnEnter(print);
     say(adviceFor(target));
     if (!interrupts.signal.aborted)

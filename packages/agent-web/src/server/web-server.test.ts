@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningWeb, serveWeb } from '../serve-web.ts';
+import { openServer, type RunningWeb } from './open-server.ts';
 
 let folder: string;
 let web: RunningWeb;
@@ -11,7 +12,18 @@ let host: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'robota-web-'));
-  web = await serveWeb({ target: { kind: 'loopback', port: 0 }, folder, shell: false, log: () => {} });
+  web = await openServer({
+    target: { kind: 'loopback', port: 0 },
+    folder,
+    routes: [],
+    streams: {
+      async *open({ signal }) {
+        if (!signal.aborted) await once(signal, 'abort');
+        yield* [];
+      },
+    },
+    log: () => {},
+  });
   host = new URL(web.origin).host;
 });
 afterAll(async () => {
