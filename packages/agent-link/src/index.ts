@@ -1,1 +1,10 @@
-export type { LinkedSession, WaitingQuestion } from './linked-session.ts';
+export type {
+  AnswerOutcome,
+  Front,
+  HandOverOutcome,
+  LinkChange,
+  LinkedFacts,
+  LinkedSession,
+  QueuedMessageText,
+  WaitingQuestion,
+} from './linked-session.ts';

@@ -253,6 +253,7 @@ export {
   usageText,
 } from '@robota-sdk/agent-usage';
 export {
+  findBranch,
   hasUncommittedChanges,
   SessionWorktree,
   type Work as WorktreeWork,
@@ -261,6 +262,7 @@ export {
 export { ownCatalogue, ownSessions, tidyOwnSessions } from './assembly/own-sessions.ts';
 export { thinkingOfEffort, thinkingOfTokens } from './assembly/thinking-wish.ts';
 export { interactiveSessionOf } from './client/interactive-session-of.ts';
+export { loopAnswer, questionOf } from './client/question.ts';
 export type { Session } from './client/session.ts';
 export type { ITransportAdapter } from './client/transport.ts';
 export { commandSources } from './commands/command-sources.ts';

@@ -26,13 +26,13 @@ export function buildView(session: ExportedSession, redact?: Redactor): IndexedV
     redacted: redact !== undefined,
     entries: {
       *[Symbol.iterator]() {
-        for (const entry of session.entries()) yield hidden(viewOf(entry, session));
+        for (const entry of session.entries()) yield hidden(viewEntry(entry, session));
       },
     },
     places: [...session.ids()].map((id) => ({ id, parentId: session.parentIdOf(id) })),
     entry: (id) => {
       const entry = session.entry(id);
-      return entry && hidden(viewOf(entry, session));
+      return entry && hidden(viewEntry(entry, session));
     },
   };
 }
@@ -69,7 +69,8 @@ function promptLine(entry: Entry): string | undefined {
   return [...line].length > 80 ? `${[...line].slice(0, 79).join('')}…` : line;
 }
 
-function viewOf(entry: Entry, session: ExportedSession): ViewEntry {
+/** An entry in its readable form, with its secrets. */
+export function viewEntry(entry: Entry, session: Pick<ExportedSession, 'labels' | 'parentIdOf'>): ViewEntry {
   const label = session.labels.get(entry.id);
   const place = {
     id: entry.id,

@@ -1,4 +1,4 @@
-import { findBranch } from './find-branch.ts';
+import { findBranch } from '@robota-sdk/agent-sdk/front-end';
 import type { SessionLocation } from './render-footer.ts';
 
 /** The first look at changes waits until the start is over; later ones gather what happens at once. */

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { readRegularFile } from '@robota-sdk/agent-sdk/front-end';
+import { readRegularFile } from '@robota-sdk/agent-core';
 
 /** The branch that a directory's repository is on, or the first letters of its commit; nothing outside of one. */
 export async function findBranch(directory: string): Promise<string | undefined> {

@@ -1,0 +1,183 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createRedactor, lockHolder, robotaDirectories } from '@robota-sdk/agent-core';
+import { callTitle } from '@robota-sdk/agent-export';
+import type { LinkedSession } from '@robota-sdk/agent-link';
+import { findBranch, type HostEnvironment, labelOf, loadConfig } from '@robota-sdk/agent-sdk/front-end';
+import { FileDayLedger, type ListedSession } from '@robota-sdk/agent-sessions';
+import type { BoardPage, BoardRow } from '../contract/board.ts';
+import { firstLine } from './session-digest.ts';
+import type { SessionIndex } from './session-index.ts';
+import { costOf } from './session-page.ts';
+import type { StoredSessions } from './stored-sessions.ts';
+import { webQuestion } from './web-question.ts';
+
+/** Rows of other origin than the sessions on disk, such as the tasks of a fleet. */
+export interface MoreRows {
+  rows(): Promise<readonly BoardRow[]>;
+}
+
+export interface BoardOptions {
+  readonly stored: StoredSessions;
+  readonly host: HostEnvironment;
+  /** The live session of an id, here or in another process. */
+  linked(id: string): LinkedSession | undefined;
+  /** True if this process holds the session. */
+  isHere(id: string): boolean;
+  readonly more?: MoreRows | undefined;
+}
+
+/** Cards; older sessions are only counted. */
+const mostRows = 200;
+/** Only sessions of this age are read for what happened in them; older ones are done. */
+const lookedAtMs = 14 * 24 * 3600_000;
+const mostDirectories = 30;
+
+/** The sessions of all directories as cards. */
+export class Board {
+  readonly #options: BoardOptions;
+  readonly #ledger: FileDayLedger;
+  readonly #redact = createRedactor();
+
+  constructor(options: BoardOptions) {
+    this.#options = options;
+    const directory = join(robotaDirectories(options.host).state, 'spending');
+    this.#ledger = new FileDayLedger({ directory });
+  }
+
+  /** The board as it is now. */
+  async page(): Promise<BoardPage> {
+    const sessions = await this.#options.stored.list();
+    return {
+      rows: await this.rows(sessions),
+      more: Math.max(0, sessions.length - mostRows),
+      directories: directoriesOf(sessions),
+      today: await this.#today(),
+    };
+  }
+
+  /** Newest first. */
+  async rows(listed?: readonly ListedSession[]): Promise<readonly BoardRow[]> {
+    const sessions = listed ?? (await this.#options.stored.list());
+    const shown = sessions.slice(0, mostRows);
+    const rows = await Promise.all(shown.map((session) => this.#row(session)));
+    const more = (await this.#options.more?.rows()) ?? [];
+    return [...rows, ...more].sort((a, b) => b.modified - a.modified);
+  }
+
+  /** The row of one session; undefined if it is not on disk. */
+  async row(id: string): Promise<BoardRow | undefined> {
+    const session = (await this.#options.stored.list()).find((each) => each.id === id);
+    return session && this.#row(session);
+  }
+
+  async #row(session: ListedSession): Promise<BoardRow> {
+    const { stored, linked, isHere } = this.#options;
+    const modified = Date.parse(session.modified);
+    const live = linked(session.id);
+    const isLocked = live !== undefined || lockHolder(session.path) !== undefined;
+    const base = {
+      id: session.id,
+      kind: 'session',
+      title: labelOf(session),
+      cwd: session.cwd,
+      modified,
+      holder: isHere(session.id) ? 'here' : isLocked ? 'elsewhere' : 'none',
+    } as const;
+    if (!live && !isLocked && Date.now() - modified > lookedAtMs)
+      return this.#redacted(oldRow(session, base));
+    const index = await stored.index(session.path).catch(() => undefined);
+    if (!index) return this.#redacted(oldRow(session, base));
+    const branch = await findBranch(session.cwd);
+    const row = rowOf({ ...base, ...(branch === undefined ? {} : { branch }) }, index, { live, isLocked });
+    return this.#redacted(row);
+  }
+
+  #redacted(row: BoardRow): BoardRow {
+    return this.#redact(row) as BoardRow;
+  }
+
+  async #today(): Promise<BoardPage['today']> {
+    const { host } = this.#options;
+    const config = await loadConfig(host.home, { host }).catch(() => undefined);
+    const budget = config?.settings.budget.day;
+    const cost = await this.#ledger.today();
+    return { cost, ...(budget === undefined ? {} : { budget }) };
+  }
+}
+
+type RowBase = Pick<BoardRow, 'id' | 'kind' | 'title' | 'cwd' | 'modified' | 'holder' | 'branch'>;
+
+function oldRow({ firstPrompt = '', cost }: ListedSession, base: RowBase): BoardRow {
+  return { ...base, column: 'done', model: '', cost, lastLine: firstLine(firstPrompt), questions: 0 };
+}
+
+function rowOf(
+  base: RowBase,
+  index: SessionIndex,
+  { live, isLocked }: { readonly live: LinkedSession | undefined; readonly isLocked: boolean },
+): BoardRow {
+  const { digest } = index;
+  const facts = live?.facts();
+  const [asked] = live?.questions() ?? [];
+  // A process without a link, such as `robota -p`, is known by its lock alone.
+  const isRunning = live ? facts?.runningSince != null : isLocked && digest.isUnfinished;
+  const todos = facts?.todos ?? digest.todos;
+  const done = todos.filter(({ status }) => status === 'completed').length;
+  const call = live?.live().findLast((event) => event.type === 'tool-start');
+  const running = call?.type === 'tool-start' ? { lastLine: firstLine(callTitle(call.call)) } : {};
+  return {
+    ...base,
+    column: columnOf({ isAsking: asked !== undefined, isRunning, index, modified: base.modified }),
+    model: facts?.model ?? digest.model,
+    cost: costOf(index),
+    lastLine: digest.lastLine,
+    ...(digest.isCommand ? { isCommand: true } : {}),
+    ...(isRunning ? running : {}),
+    ...(digest.isFailed && !isRunning ? { failed: true } : {}),
+    ...(todos.length > 0 ? { todos: { done, total: todos.length } } : {}),
+    ...(isRunning && facts ? { turn: facts.turn } : {}),
+    ...changesOf(index),
+    questions: live?.questions().length ?? 0,
+    ...(asked ? { asks: asksOf(asked) } : {}),
+  };
+}
+
+function columnOf({
+  isAsking,
+  isRunning,
+  index: { digest },
+  modified,
+}: {
+  readonly isAsking: boolean;
+  readonly isRunning: boolean;
+  readonly index: SessionIndex;
+  readonly modified: number;
+}): BoardRow['column'] {
+  if (isAsking) return 'needs-you';
+  if (isRunning) return 'running';
+  return digest.hasUnreviewed && Date.now() - modified <= lookedAtMs ? 'to-review' : 'done';
+}
+
+function changesOf({ digest }: SessionIndex): Pick<BoardRow, 'changes'> {
+  const { changes } = digest;
+  if (changes.length === 0 || !digest.hasUnreviewed) return {};
+  const sum = (key: 'added' | 'removed') => changes.reduce((total, each) => total + each[key], 0);
+  return { changes: { added: sum('added'), removed: sum('removed'), files: changes.length } };
+}
+
+function asksOf(asked: Parameters<typeof webQuestion>[0]): NonNullable<BoardRow['asks']> {
+  const { call, title, kind, detail = '', asked: since } = webQuestion(asked);
+  if (call?.command !== undefined)
+    return { tag: 'Run command?', text: firstLine(call.command), isCommand: true, since };
+  if (call?.diff) return { tag: 'Edit file?', text: call.diff.path, isCommand: false, since };
+  if (call) return { tag: `Use ${call.tool}?`, text: firstLine(title), isCommand: false, since };
+  const text = firstLine(title) || firstLine(detail);
+  return { tag: kind === 'confirm' ? 'Confirm?' : 'Question', text, isCommand: false, since };
+}
+
+/** Directories of sessions that are still there, the most lately used first. */
+function directoriesOf(sessions: readonly ListedSession[]): readonly string[] {
+  const all = new Set(sessions.map(({ cwd }) => cwd).filter((cwd) => cwd !== ''));
+  return [...all].filter((cwd) => existsSync(cwd)).slice(0, mostDirectories);
+}

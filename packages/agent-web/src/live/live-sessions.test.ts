@@ -1,0 +1,134 @@
+import { mkdir, realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createMessage, type Display, toolEnd } from '@robota-sdk/agent-core';
+import { type EntryDraft, JsonlSessionStore } from '@robota-sdk/agent-sessions';
+import { temporaryDirectory } from '@robota-sdk/agent-testing';
+import { describe, expect, it } from 'vitest';
+import { LiveSessions } from './live-sessions.ts';
+
+const usage = { input: 10, output: 5, cacheRead: 30, cacheWrite: 0 };
+
+function prompt(text: string): EntryDraft {
+  return {
+    type: 'message',
+    message: createMessage({ role: 'user', content: [{ type: 'text', text }] }, null),
+  };
+}
+
+function answer(text: string): EntryDraft {
+  const model = { vendor: 'anthropic', id: 'sonnet', api: 'anthropic' } as const;
+  const content = [{ type: 'text' as const, text }];
+  return {
+    type: 'message',
+    message: createMessage({ role: 'assistant', content, model, usage, cost: 0.25, stopReason: 'end' }, null),
+  };
+}
+
+function edited(path: string): EntryDraft {
+  const display: Display = {
+    kind: 'diff',
+    path,
+    lines: [{ kind: 'added', text: 'x' }],
+    added: 3,
+    removed: 1,
+  };
+  return {
+    type: 'message',
+    message: createMessage(
+      {
+        role: 'tool',
+        toolCallId: 'c1',
+        toolName: 'Edit',
+        content: [],
+        display,
+        ...toolEnd('success'),
+      },
+      null,
+    ),
+  };
+}
+
+async function makePlace() {
+  const home = await realpath(await temporaryDirectory('robota-web'));
+  const host = { env: { ROBOTA_HOME: join(home, '.robota'), PATH: process.env.PATH }, home };
+  const store = new JsonlSessionStore({ home: join(home, '.robota') });
+  const write = async (name: string, drafts: readonly EntryDraft[]) => {
+    const cwd = join(home, name);
+    await mkdir(cwd, { recursive: true });
+    const handle = await store.create({ cwd });
+    await handle.appendAll(drafts);
+    return handle;
+  };
+  return { home, host, store, write };
+}
+
+describe('stored sessions for a page', () => {
+  it('stand on the board with their column, cost, changes and directory', async () => {
+    const { home, host, write } = await makePlace();
+    const done = await write('one', [prompt('Explain the cart'), answer('It adds up lines.')]);
+    const changed = await write('two', [
+      prompt('Fix the total\nplease'),
+      edited('src/cart.ts'),
+      answer('Fixed.\n\nAll tests pass.'),
+    ]);
+    const waiting = await write('two', [prompt('Still going')]);
+    await done.close();
+    await changed.close();
+    const live = await LiveSessions.open({ host });
+    const { rows, directories, more } = await live.board.page();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    expect(byId.get(done.id)).toMatchObject({
+      column: 'done',
+      title: 'Explain the cart',
+      cost: 0.25,
+      model: 'anthropic/sonnet',
+      lastLine: 'It adds up lines.',
+      holder: 'none',
+      cwd: join(home, 'one'),
+    });
+    expect(byId.get(changed.id)).toMatchObject({
+      column: 'to-review',
+      lastLine: 'All tests pass.',
+      changes: { added: 3, removed: 1, files: 1 },
+    });
+    // Its lock is held, and its prompt has no answer yet.
+    expect(byId.get(waiting.id)).toMatchObject({ column: 'running', holder: 'elsewhere' });
+    expect(more).toBe(0);
+    expect([...directories].sort()).toEqual([join(home, 'one'), join(home, 'two')]);
+    await waiting.close();
+  });
+
+  it('are given with their last entries, and earlier ones on request', async () => {
+    const { host, write } = await makePlace();
+    const drafts = Array.from({ length: 130 }, (_, at) => [prompt(`Question ${at}`), answer(`Answer ${at}`)]);
+    const handle = await write('long', drafts.flat());
+    await handle.setName('A long talk');
+    await handle.close();
+    const live = await LiveSessions.open({ host });
+    const page = await live.page(handle.id);
+    expect(page.entries).toHaveLength(100);
+    expect(page.earlier).toBe(160);
+    expect(page.entries.at(-1)).toMatchObject({
+      kind: 'answer',
+      blocks: [{ type: 'text', text: 'Answer 129' }],
+    });
+    expect(page.state).toMatchObject({
+      title: 'A long talk',
+      holder: 'none',
+      cost: 32.5,
+      context: { used: 45, cachedShare: 0.75 },
+    });
+    expect(page.state.tree).toHaveLength(60);
+    expect(page.state.tree.at(-1)).toMatchObject({ text: 'Question 129', isOnBranch: true });
+    const [first] = page.entries;
+    const before = await live.entries(handle.id, { before: first?.id ?? '', limit: 10 });
+    expect(before.earlier).toBe(150);
+    expect(before.entries.map(({ id }) => id)).toEqual(
+      handle
+        .path()
+        .slice(150, 160)
+        .map(({ id }) => id),
+    );
+    await expect(live.page(handle.id.slice(0, 12))).rejects.toThrow('There is no session');
+  });
+});

@@ -1,0 +1,138 @@
+import {
+  type AssistantMessage,
+  isJsonObject,
+  type JsonValue,
+  type Message,
+  type ToolMessage,
+  textOf,
+  toolCallsOf,
+} from '@robota-sdk/agent-core';
+import { callTitle } from '@robota-sdk/agent-export';
+import { reviewNoteType } from '@robota-sdk/agent-review';
+import { type Entry, requestOf, spokenContent } from '@robota-sdk/agent-sessions';
+import type { ChangedFile, TodoItem } from '../contract/session.ts';
+
+/** A prompt of the user, as a point of the tree. */
+export interface PromptPoint {
+  readonly id: string;
+  readonly text: string;
+  /** Unix milliseconds. */
+  readonly time: number;
+}
+
+const longestLine = 200;
+
+/** What the entries of a session say about it, for lists and panels; grows with each entry. */
+export class SessionDigest {
+  readonly prompts: PromptPoint[] = [];
+  readonly #models = new Set<string>();
+  readonly #changes = new Map<string, ChangedFile>();
+  /** The last model that answered; empty without one. */
+  model = '';
+  lastLine = '';
+  /** The last line is a command. */
+  isCommand = false;
+  /** The last answer ended with an error. */
+  isFailed = false;
+  /** The last message leaves work to do: a prompt without an answer, or calls without results. */
+  isUnfinished = false;
+  todos: readonly TodoItem[] = [];
+  /** Unix milliseconds of the last entry. */
+  modified = 0;
+  input = { all: 0, cached: 0 };
+  /** Tokens that the last answer saw and said. */
+  contextTokens = 0;
+  #lastChange = -1;
+  #lastReview = -1;
+
+  /** `vendor/id`, in the order of their first answer. */
+  get models(): readonly string[] {
+    return [...this.#models];
+  }
+
+  get changes(): readonly ChangedFile[] {
+    return [...this.#changes.values()];
+  }
+
+  /** Files were changed after the last decision of a review. */
+  get hasUnreviewed(): boolean {
+    return this.#lastChange > this.#lastReview;
+  }
+
+  take(entry: Entry, position: number): void {
+    this.modified = Date.parse(entry.timestamp) || this.modified;
+    if (entry.type === 'custom' && entry.customType === reviewNoteType && isDecision(entry.data))
+      this.#lastReview = position;
+    const request = requestOf(entry);
+    if (request) this.#takePrompt(entry.id, firstLine(textOf(spokenContent(request.content))));
+    if (entry.type !== 'message') return;
+    const { message } = entry;
+    if (message.role === 'assistant') this.#takeAnswer(message);
+    if (message.role === 'tool') this.#takeResult(message, position);
+    this.isUnfinished = isUnfinished(message);
+  }
+
+  #takePrompt(id: string, text: string): void {
+    this.prompts.push({ id, text, time: this.modified });
+    this.lastLine = text;
+    this.isCommand = false;
+    this.isFailed = false;
+  }
+
+  #takeAnswer(message: AssistantMessage): void {
+    const { model, usage, stopReason, error } = message;
+    this.model = model.vendor === '' ? model.id : `${model.vendor}/${model.id}`;
+    this.#models.add(this.model);
+    const seen = usage.input + usage.cacheRead + usage.cacheWrite;
+    this.input = { all: this.input.all + seen, cached: this.input.cached + usage.cacheRead };
+    if (seen > 0) this.contextTokens = seen + usage.output;
+    this.isFailed = stopReason === 'error';
+    const call = toolCallsOf(message).at(-1);
+    const text = lastParagraph(textOf(message.content.filter(({ type }) => type === 'text')));
+    const said = error?.message ?? (call ? callTitle(call) : text);
+    if (said !== '') this.lastLine = firstLine(said);
+    this.isCommand = call?.name === 'Bash';
+    for (const { name, input } of toolCallsOf(message))
+      if (name === 'TodoWrite') this.todos = todosIn(input) ?? this.todos;
+  }
+
+  #takeResult({ display, status }: ToolMessage, position: number): void {
+    if (display?.kind !== 'diff' || status !== 'success') return;
+    const { path, lines } = display;
+    const count = (kind: string) => lines.filter((line) => line.kind === kind).length;
+    const { added = count('added'), removed = count('removed') } = display;
+    const known = this.#changes.get(path) ?? { path, added: 0, removed: 0 };
+    this.#changes.set(path, { path, added: known.added + added, removed: known.removed + removed });
+    this.#lastChange = position;
+  }
+}
+
+function isUnfinished(message: Message): boolean {
+  if (message.role === 'user') return true;
+  if (message.role === 'tool') return message.status !== 'aborted';
+  return message.stopReason !== 'aborted' && toolCallsOf(message).length > 0;
+}
+
+/** A hunk was kept or comments were sent. */
+function isDecision(data: JsonValue | undefined): boolean {
+  return isJsonObject(data) && (typeof data.hunk === 'string' || Array.isArray(data.removed));
+}
+
+function todosIn(input: JsonValue): readonly TodoItem[] | undefined {
+  if (!isJsonObject(input) || !Array.isArray(input.todos)) return undefined;
+  return input.todos.filter(isJsonObject).map(({ content, status }) => ({
+    text: String(content ?? ''),
+    status: status === 'completed' ? 'completed' : status === 'in_progress' ? 'in-progress' : 'pending',
+  }));
+}
+
+function lastParagraph(text: string): string {
+  const paragraphs = text.trim().split('\n\n');
+  return paragraphs.at(-1) ?? '';
+}
+
+/** The first line of a text that says something, shortened. */
+export function firstLine(text: string): string {
+  const line = (text.trim().split('\n', 1)[0] ?? '').trim();
+  return line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line;
+}

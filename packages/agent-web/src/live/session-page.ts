@@ -1,0 +1,128 @@
+import type { Redactor } from '@robota-sdk/agent-core';
+import { redactKeepingImages, type SessionHead, viewEntry } from '@robota-sdk/agent-export';
+import type { LinkedSession } from '@robota-sdk/agent-link';
+import { findBranch } from '@robota-sdk/agent-sdk/front-end';
+import type { Entry } from '@robota-sdk/agent-sessions';
+import type { EntriesPage, SessionPage, SessionState, TodoItem, TreeNode } from '../contract/session.ts';
+import type { SessionIndex } from './session-index.ts';
+import { webQuestion } from './web-question.ts';
+
+/** The process that holds a session, as a page is told. */
+export type HolderFacts = Pick<SessionState, 'holder' | 'heldBy'>;
+
+/** A session as it is stored, and what is live of it. */
+export interface SessionSources {
+  readonly id: string;
+  readonly index: SessionIndex;
+  readonly redact: Redactor;
+  readonly holder: HolderFacts;
+  readonly linked: LinkedSession | undefined;
+}
+
+const pageEntries = 100;
+const mostNodes = 60;
+
+/** The reply with the last entries of a session and everything beside them. */
+export async function sessionPage(sources: SessionSources): Promise<SessionPage> {
+  const { index, redact } = sources;
+  const { tree, header, digest } = index;
+  const page = await entriesPage(sources, { limit: pageEntries });
+  const state = await sessionState(sources);
+  return {
+    head: redactKeepingImages<SessionHead>(
+      {
+        id: header?.id ?? sources.id,
+        title: state.title,
+        cwd: header?.cwd ?? '',
+        created: timeOf(header?.timestamp),
+        modified: digest.modified,
+        exported: Date.now(),
+        models: digest.models,
+        totals: tree.totals,
+        leafId: tree.leafId,
+        redacted: true,
+        problems: [],
+      },
+      redact,
+    ),
+    ...page,
+    lastId: index.lastId,
+    state,
+  };
+}
+
+/** Entries of the active branch: the last ones, or those before an entry. */
+export async function entriesPage(
+  { index, redact }: Pick<SessionSources, 'index' | 'redact'>,
+  { before, limit }: { readonly before?: string; readonly limit: number },
+): Promise<EntriesPage> {
+  const ids = index.tree.pathIds();
+  const found = before === undefined ? ids.length : ids.indexOf(before);
+  const end = found < 0 ? ids.length : found;
+  const start = Math.max(0, end - limit);
+  const entries = await index.entries(ids.slice(start, end));
+  return { entries: entries.map((entry) => entryView(entry, index, redact)), earlier: start };
+}
+
+/** An entry for the page, without secrets. */
+export function entryView(entry: Entry, { tree }: SessionIndex, redact: Redactor) {
+  return redactKeepingImages(viewEntry(entry, tree), redact);
+}
+
+/** Everything of a session beside its entries. */
+export async function sessionState(sources: SessionSources): Promise<SessionState> {
+  const { index, redact, holder, linked } = sources;
+  const { header, digest } = index;
+  const facts = linked?.facts();
+  const branch = header ? await findBranch(header.cwd) : undefined;
+  const cachedShare = digest.input.all === 0 ? undefined : digest.input.cached / digest.input.all;
+  const context = facts?.context ?? { used: digest.contextTokens, max: 0, parts: [] };
+  const state: SessionState = {
+    title: titleOf(sources),
+    ...holder,
+    ...(branch === undefined ? {} : { branch }),
+    ...(facts?.runningSince ? { runningSince: facts.runningSince } : {}),
+    cost: costOf(index),
+    model: facts?.model ?? digest.model,
+    models: facts?.models ?? digest.models,
+    mode: facts?.mode ?? 'default',
+    todos: facts ? facts.todos.map(todoOf) : digest.todos,
+    context: { ...context, ...(cachedShare === undefined ? {} : { cachedShare }) },
+    queue: facts?.queue ?? [],
+    questions: (linked?.questions() ?? []).map(webQuestion),
+    changes: digest.changes,
+    tree: treeNodes(index),
+  };
+  return redactKeepingImages(state, redact);
+}
+
+/** Dollars; null where no price of the models is known. */
+export function costOf({ tree }: SessionIndex): number | null {
+  const { cost, usage } = tree.totals;
+  return cost === 0 && usage.input + usage.output > 0 ? null : cost;
+}
+
+export function titleOf({ id, index }: Pick<SessionSources, 'id' | 'index'>): string {
+  return index.tree.name ?? (index.digest.prompts[0]?.text || `Session ${id}`);
+}
+
+export function todoOf({ content, status }: { readonly content: string; readonly status: string }): TodoItem {
+  const isKnown = status === 'completed' || status === 'pending';
+  return { text: content, status: isKnown ? status : 'in-progress' };
+}
+
+/** The last prompts, each below the prompt before it on its branch. */
+function treeNodes({ tree, digest }: SessionIndex): readonly TreeNode[] {
+  const shown = digest.prompts.slice(-mostNodes);
+  const ids = new Set(shown.map(({ id }) => id));
+  const active = new Set(tree.pathIds());
+  return shown.map(({ id, text, time }) => {
+    let parent = tree.parentIdOf(id);
+    while (parent !== null && !ids.has(parent)) parent = tree.parentIdOf(parent);
+    return { id, parent, text, time, isOnBranch: active.has(id) };
+  });
+}
+
+function timeOf(iso: string | undefined): number {
+  return iso === undefined ? 0 : Date.parse(iso) || 0;
+}

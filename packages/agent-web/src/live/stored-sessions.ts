@@ -1,0 +1,60 @@
+import { AgentError, createRedactor, type Redactor } from '@robota-sdk/agent-core';
+import { exportRedactor } from '@robota-sdk/agent-sdk/front-end';
+import type { ListedSession, SessionCatalogue } from '@robota-sdk/agent-sessions';
+import { SessionIndex } from './session-index.ts';
+
+/** Indexes that are kept for the next question. */
+const mostIndexes = 300;
+/** Settings with keys may change; what hides them is made again after this time. */
+const redactorMs = 60_000;
+
+/** The sessions on disk: lists them, and keeps what was read of them. */
+export class StoredSessions {
+  readonly #catalogue: SessionCatalogue;
+  readonly #indexes = new Map<string, SessionIndex>();
+  readonly #redactors = new Map<string, { readonly made: number; readonly redactor: Promise<Redactor> }>();
+
+  constructor(catalogue: SessionCatalogue) {
+    this.#catalogue = catalogue;
+  }
+
+  /** Newest first. */
+  async list(): Promise<readonly ListedSession[]> {
+    return (await this.#catalogue.list()).sessions;
+  }
+
+  /** The file of a session, by its whole id. */
+  async fileOf(id: string): Promise<string> {
+    const found = (await this.#catalogue.paths()).find((each) => each.id === id);
+    if (found) return found.path;
+    throw new AgentError('session', `There is no session "${id}".`);
+  }
+
+  /** What is known of a session's file, read to its end. */
+  async index(file: string): Promise<SessionIndex> {
+    const known = this.#indexes.get(file);
+    this.#indexes.delete(file);
+    const index = known ?? new SessionIndex(file);
+    try {
+      await index.refresh();
+    } catch (thrown) {
+      if (!known) throw thrown;
+      // The file may have been replaced by another one.
+      return this.index(file);
+    }
+    this.#indexes.set(file, index);
+    const [oldest] = this.#indexes.keys();
+    if (oldest !== undefined && this.#indexes.size > mostIndexes) this.#indexes.delete(oldest);
+    return index;
+  }
+
+  /** Hides the keys of the user, as an export of a session in this directory does. */
+  redactor(cwd: string): Promise<Redactor> {
+    const known = this.#redactors.get(cwd);
+    if (known && Date.now() - known.made < redactorMs) return known.redactor;
+    // Settings that cannot be read hold no keys that could be in use.
+    const redactor = exportRedactor(cwd).catch(() => createRedactor());
+    this.#redactors.set(cwd, { made: Date.now(), redactor });
+    return redactor;
+  }
+}

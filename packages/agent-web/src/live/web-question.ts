@@ -1,0 +1,84 @@
+import { AgentError, type Answer, isJsonObject, type Question } from '@robota-sdk/agent-core';
+import type { WaitingQuestion } from '@robota-sdk/agent-link';
+import { describeRisk, loopAnswer, questionOf } from '@robota-sdk/agent-sdk/front-end';
+import type { AnswerRequest, AskedToolCall, WebChoice, WebQuestion } from '../contract/question.ts';
+
+/** A question that waits, as a page shows it. */
+export function webQuestion({ id, digest, question, since }: WaitingQuestion): WebQuestion {
+  const told = questionOf(question, id);
+  const about = question.kind === 'select' ? question.about : undefined;
+  const cautions = about?.cautions?.map(describeRisk) ?? [];
+  return {
+    id,
+    digest,
+    kind: told.kind,
+    title: told.title,
+    ...(told.detail === undefined ? {} : { detail: told.detail }),
+    asked: since,
+    ...(about ? { call: askedCall(about) } : {}),
+    reasons: [
+      ...(about ? [{ label: 'Why you are asked', text: about.reason }] : []),
+      ...(cautions.length > 0 ? [{ label: 'Worth a look', text: cautions.join('; ') }] : []),
+    ],
+    dangers: told.dangers ?? [],
+    choices: told.choices.map((choice, index) => webChoice(choice, { question, index })),
+    ...(told.multiple ? { multiple: true } : {}),
+    ...textFields(question),
+  };
+}
+
+/** The answer of a page as the session takes it; throws where it does not fit the question. */
+export function answerTo(question: Question, answer: AnswerRequest['answer']): Answer {
+  const given = loopAnswer(question, answer);
+  if (given.kind !== 'dismissed' || 'dismissed' in answer) return given;
+  throw new AgentError('usage', 'The answer does not fit the question.');
+}
+
+/** Reads the body of a request with an answer. */
+export function readAnswer(body: unknown): AnswerRequest {
+  const { questionId, digest, answer } = isJsonObject(body) ? body : {};
+  if (typeof questionId !== 'string' || typeof digest !== 'string' || !isJsonObject(answer))
+    throw new AgentError('usage', 'Expected { questionId, digest, answer }.');
+  const { choice, text, dismissed } = answer;
+  if (dismissed === true) return { questionId, digest, answer: { dismissed: true } };
+  const words = typeof text === 'string' ? { text } : {};
+  if (typeof choice === 'string') return { questionId, digest, answer: { choice, ...words } };
+  if (Array.isArray(choice) && choice.every((each) => typeof each === 'string'))
+    return { questionId, digest, answer: { choice, ...words } };
+  if (typeof text === 'string') return { questionId, digest, answer: { text } };
+  throw new AgentError('usage', 'Expected an answer with a choice, a text, or dismissed: true.');
+}
+
+function askedCall({ call, display }: Asked): AskedToolCall {
+  const command = isJsonObject(call.input) ? call.input.command : undefined;
+  return {
+    tool: call.name,
+    input: call.input,
+    ...(typeof command === 'string' ? { command } : {}),
+    ...(display?.kind === 'diff' ? { diff: display } : {}),
+  };
+}
+
+type Asked = NonNullable<Extract<Question, { kind: 'select' }>['about']>;
+
+function webChoice(
+  choice: WebChoice,
+  { question, index }: { readonly question: Question; readonly index: number },
+): WebChoice {
+  if (question.kind !== 'select') return choice;
+  const { about, options } = question;
+  const asks = options[index]?.asks;
+  const saves = about?.holds[index] === 'project' && about.rules.length > 0;
+  return {
+    ...choice,
+    ...(saves ? { saves: { file: '.robota/settings.local.json', rules: about.rules } } : {}),
+    ...(asks === undefined ? {} : { text: asks }),
+  };
+}
+
+function textFields(question: Question): Pick<WebQuestion, 'textLabel' | 'masked'> {
+  if (question.kind === 'text')
+    return { textLabel: question.title, ...(question.masked ? { masked: true } : {}) };
+  if (question.kind === 'select' && question.words !== undefined) return { textLabel: question.words };
+  return {};
+}
