@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { type HostEnvironment, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import type { StreamSource } from './contract/stream.ts';
+import { LiveSessions } from './live/live-sessions.ts';
+import { boardRoutes } from './routes/board-routes.ts';
 import { openFleet } from './routes/fleet/fleet-port.ts';
 import { fleetRoutes } from './routes/fleet-routes.ts';
+import { sessionRoutes } from './routes/session-routes.ts';
 import { usageRoutes } from './routes/usage-routes.ts';
 import type { WebTarget } from './server/listen.ts';
 import { openServer, type RunningWeb } from './server/open-server.ts';
@@ -17,13 +20,19 @@ export interface ServeWebOptions {
 }
 
 /** Serves the page, and sessions, usage and fleet, to devices that were let in. */
-export function serveWeb({ target, host, log }: ServeWebOptions): Promise<RunningWeb> {
+export async function serveWeb({ target, host, log }: ServeWebOptions): Promise<RunningWeb> {
   const paths = userPaths(host);
   const fleet = { open: () => openFleet({ home: paths.data, database: host.env.ROBOTA_FLEET }) };
+  const live = await LiveSessions.open({ host });
   return openServer({
     target,
     folder: paths.web,
-    routes: [...usageRoutes({ root: paths.root, host }), ...fleetRoutes(fleet)],
+    routes: [
+      ...boardRoutes(live),
+      ...sessionRoutes(live),
+      ...usageRoutes({ root: paths.root, host }),
+      ...fleetRoutes(fleet),
+    ],
     streams: silentStreams,
     log,
   });

@@ -1,4 +1,5 @@
 import type { FileDiff, JsonValue } from '@robota-sdk/agent-core';
+import type { WebFailure } from './route.ts';
 
 /**
  * A question that waits, with everything a reader needs for the answer. An answer names the id and the digest; it is
@@ -67,8 +68,8 @@ export interface AnswerRequest {
 }
 
 /** The reply with status 409 to an answer that came late. */
-export interface StaleAnswer {
-  readonly error: { readonly code: 'question-settled'; readonly message: string };
+export interface StaleAnswer extends WebFailure {
+  readonly code: 'question-settled';
   readonly settled: SettledQuestion;
   /** The questions that wait now. */
   readonly questions: readonly WebQuestion[];
