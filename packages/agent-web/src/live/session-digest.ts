@@ -22,7 +22,7 @@ export interface PromptPoint {
 
 const longestLine = 200;
 
-/** What the entries of a session say about it, for lists and panels; grows with each entry. */
+/** Facts about a session for lists and panels, from its entries; grows with each of them. */
 export class SessionDigest {
   readonly prompts: PromptPoint[] = [];
   readonly #models = new Set<string>();

@@ -30,7 +30,7 @@ export class StoredSessions {
     throw new AgentError('session', `There is no session "${id}".`);
   }
 
-  /** What is known of a session's file, read to its end. */
+  /** The index of a session, read to the end of its file. */
   async index(file: string): Promise<SessionIndex> {
     const known = this.#indexes.get(file);
     this.#indexes.delete(file);
