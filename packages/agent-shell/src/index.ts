@@ -32,9 +32,10 @@ export { dangerText, describeRisk, type Risk, type Risks, risksOf } from './effe
 export { otherProgram } from './effects/search-path.ts';
 export { isRawDevice, isVital } from './effects/vital-paths.ts';
 export { parseGitConfig } from './git/git-config.ts';
+export { mayPrintContents, mayPrintUntracked, type PrintedFiles, printedByGit } from './git/printed-files.ts';
 export { globsOverlap, matchGlob, openGlob } from './path/glob-match.ts';
 export { isInWorkspace, isWithin } from './path/is-within.ts';
-export type { DirectoryEntry, PolicyFiles } from './path/policy-files.ts';
+export type { DirectoryEntry, PolicyFiles, TrackedFiles } from './path/policy-files.ts';
 export type { ShellScope } from './path/shell-scope.ts';
 export type { Workspace } from './path/workspace.ts';
 export { type NotReadOnly, readOnly } from './read-only/read-only.ts';

@@ -31,7 +31,7 @@ import { type CommandRule, commandRulesOf } from './command-rules.ts';
 import { decidePath, type PathAccess } from './decide-path.ts';
 import { guardedPath, harmlessDevices } from './guard-paths.ts';
 import { type CommandPattern, coversCommand, sourceText, spellsOut } from './match-command.ts';
-import { ruleInTree } from './match-tree.ts';
+import { printedFile, ruleInTree, type TrackedAt } from './match-tree.ts';
 import type { PermissionPolicy, Rule } from './policy/permission.ts';
 import { protectedByGlob, protectedPart } from './protected-paths.ts';
 import { ruleForCommand } from './suggest-rule.ts';
@@ -60,7 +60,7 @@ const meaningChangers: ReadonlySet<string> = new Set(['alias', 'enable', 'hash',
 export function coverScript(
   policy: PermissionPolicy,
   script: ShellScript,
-  placed: readonly PlacedCommand[],
+  { placed, tracked }: { readonly placed: readonly PlacedCommand[]; readonly tracked: TrackedAt },
 ): Coverage {
   if (script.doubts.length > 0)
     return { gaps: script.doubts.map((reason) => ({ reason: `The command is not certain: ${reason}.` })) };
@@ -69,19 +69,24 @@ export function coverScript(
   if (whole !== undefined) return { gaps: [], rule: whole.rule };
   const any = rules.find(({ pattern }) => pattern.any);
   if (any !== undefined) return { gaps: placed.flatMap((one) => farWrites(policy, one)), rule: any.rule };
-  return new Cover(policy, script, rules).all(placed);
+  return new Cover(policy, { script, rules, tracked }).all(placed);
 }
 
 class Cover {
   readonly #policy: PermissionPolicy;
   readonly #script: ShellScript;
   readonly #rules: readonly CommandRule[];
+  readonly #tracked: TrackedAt;
   #rule: Rule | undefined;
 
-  constructor(policy: PermissionPolicy, script: ShellScript, rules: readonly CommandRule[]) {
+  constructor(
+    policy: PermissionPolicy,
+    { script, rules, tracked }: { script: ShellScript; rules: readonly CommandRule[]; tracked: TrackedAt },
+  ) {
     this.#policy = policy;
     this.#script = script;
     this.#rules = rules;
+    this.#tracked = tracked;
   }
 
   all(placed: readonly PlacedCommand[]): Coverage {
@@ -157,17 +162,27 @@ class Cover {
       const reason = `${quoteCommand(sourceText(command))} may do more than read: ${hazard}.`;
       return [withRules({ reason }, ruleForCommand(command))];
     }
+    const { files } = judged;
     return [
-      ...judged.files.flatMap((file) => this.#fileGap(file, placed)),
-      ...this.#linkGaps(judged.files, { ...placed, command }),
-      ...this.#treeGap(judged.files, { ...placed, command }),
+      ...files.flatMap((file) => this.#fileGap(file, placed)),
+      ...this.#linkGaps(files, here),
+      ...this.#treeGap(files, here),
     ];
   }
 
   #treeGap(files: readonly ShellWord[], placed: PlacedCommand): Gap[] {
-    const rule = ruleInTree(this.#policy, placed, files);
-    if (rule === undefined) return [];
-    const reason = `${quoteCommand(sourceText(placed.command))} may come across files that ${rule.text} is about.`;
+    const inTree = ruleInTree(this.#policy, placed, files);
+    const printed =
+      inTree === undefined
+        ? printedFile(this.#policy, placed, this.#tracked)
+        : { rule: inTree, file: undefined };
+    if (printed === undefined) return [];
+    const { rule, file } = printed;
+    const what = quoteCommand(sourceText(placed.command));
+    const reason =
+      file === undefined
+        ? `${what} may come across files that ${rule.text} is about.`
+        : `${what} may print ${file}, which ${rule.text} is about. Leave it out with ${quoteCommand(`':(exclude,top)${file}'`)}.`;
     return [withRules({ reason, isRead: true }, ruleForCommand(placed.command))];
   }
 

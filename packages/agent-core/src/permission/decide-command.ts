@@ -18,6 +18,7 @@ import {
   withPlacedRuns,
   writesProtected,
 } from './match-script.ts';
+import { trackedFor } from './match-tree.ts';
 import type { PermissionDecision, PermissionPolicy } from './policy/permission.ts';
 import { ruleForScript } from './suggest-rule.ts';
 
@@ -55,7 +56,8 @@ export async function decideCommand(
   const asked = scriptHit('ask', policy, placed);
   if (asked?.certainty === 'hit')
     return withRisks(askedBy(asked.rule, asked.what), policy, { script, placed });
-  const coverage = coverScript(policy, script, placed);
+  const all = placed.flatMap((one) => [...withPlacedRuns(one)]);
+  const coverage = coverScript(policy, script, { placed, tracked: await trackedFor(policy, all) });
   const possible = denied ?? asked ?? hiddenHit(policy, script);
   const gaps = [...(possible === undefined ? [] : [possibleGap(possible)]), ...coverage.gaps];
   const what = quoteCommand(collapseSpace(command));

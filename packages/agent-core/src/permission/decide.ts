@@ -12,8 +12,8 @@ import { posixView } from './policy/posix-view.ts';
 const ownTools: ReadonlySet<string> = new Set(builtInTools);
 
 /**
- * The one permission decision: deny rules, then ask rules, then allow rules, then the mode. Pure; asynchronous only
- * because what is known about shells is loaded when the first command is judged.
+ * The one permission decision: deny rules, then ask rules, then allow rules, then the mode. It changes nothing. Asynchronous
+ * because what is known about shells is loaded when the first command is judged, and because git is asked what it tracks.
  */
 export async function decide(
   givenPolicy: PermissionPolicy,

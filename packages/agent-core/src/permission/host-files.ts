@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, statSync } from 'node:fs';
 import type { DirectoryEntry, PolicyFiles } from '@robota-sdk/agent-shell';
 import { readRegularFileSync } from '../file/read-regular-file.ts';
+import { trackedFiles } from '../file/tracked-files.ts';
 import { realPathOf } from '../file/walk-path.ts';
 
 /** The files of this machine and its search path, as decisions look at them. */
@@ -37,6 +38,7 @@ export const hostFiles: PolicyFiles = {
       return undefined;
     }
   },
+  tracked: trackedFiles,
   get searchPath() {
     return process.env.PATH ?? '';
   },

@@ -1,15 +1,22 @@
-import type { SimpleCommand } from '@robota-sdk/agent-shell';
+import path from 'node:path';
 import {
   baseName,
   gitArguments,
   globsOverlap,
+  hazardOfGit,
   literalOf,
+  mayPrintContents,
+  mayPrintUntracked,
   openGlob,
   type PlacedCommand,
+  type PrintedFiles,
   placesOf,
+  printedByGit,
   type ShellWord,
+  type TrackedFiles,
   wordOf,
 } from '@robota-sdk/agent-shell';
+import { pathRule } from './decide-path.ts';
 import { mayMatchPath } from './match-path.ts';
 import type { PermissionPolicy, Rule } from './policy/permission.ts';
 
@@ -20,9 +27,7 @@ const recursion: Readonly<Record<string, RegExp>> = {
   diff: /^-[A-Za-z]*r|^--r/,
   egrep: grepRecursion,
   fgrep: grepRecursion,
-  git: /^grep$/,
   grep: grepRecursion,
-  'git grep': /^/,
   rg: /^/,
 };
 
@@ -33,16 +38,14 @@ export function ruleInTree(
   files: readonly ShellWord[],
 ): Rule | undefined {
   const rules = [...policy.rules.deny, ...policy.rules.ask].filter(({ tool }) => tool === 'Read');
-  const name = programName(placed.command);
+  const name = baseName(placed.command.words[0]) ?? '';
   const options = Object.hasOwn(recursion, name) ? recursion[name] : undefined;
   if (rules.length === 0 || options === undefined) return undefined;
   const given = placed.command.words.slice(1).map((word) => literalOf(word) ?? '');
   if (!given.some((text) => options.test(text))) return undefined;
   const leavesHidden = name === 'rg' && !given.some((text) => /^-[A-Za-z]*[u.]|^--(?:hid|unr)/.test(text));
   const globs = name === 'rg' ? searchedGlobs(given) : [];
-  // An operand of `git grep` may be a revision; then everything is searched.
-  const searched = name === 'git' ? [...files, wordOf('.')] : files;
-  const roots = (searched.length > 0 ? searched : [wordOf('.')]).flatMap(
+  const roots = (files.length > 0 ? files : [wordOf('.')]).flatMap(
     (file) => placesOf(file, placed, policy) ?? [],
   );
   return rules.find(({ specifier }) => {
@@ -55,12 +58,6 @@ export function ruleInTree(
       }),
     );
   });
-}
-
-/** The name of a program, with its subcommand where that is git's search. */
-function programName({ words }: SimpleCommand): string {
-  const name = baseName(words[0]) ?? '';
-  return name === 'git' && gitArguments(words.slice(1)).subcommand === 'grep' ? 'git grep' : name;
 }
 
 /** The globs of ripgrep that choose files; what is not literal may be any of them. */
@@ -94,4 +91,91 @@ function openBraces(glob: string): string {
 
 function isHidden(specifier: string): boolean {
   return specifier.split('/').some((name) => /^\.[^.]/.test(name));
+}
+
+/** The tracked files around directories that git commands of a script may print files of. */
+export type TrackedAt = ReadonlyMap<string, TrackedFiles>;
+
+/** Looks up the tracked files for commands whose output may hold files that rules are about. */
+export async function trackedFor(
+  policy: PermissionPolicy,
+  placed: readonly PlacedCommand[],
+): Promise<TrackedAt> {
+  const found = new Map<string, TrackedFiles>();
+  if (readRules(policy).length === 0) return found;
+  for (const one of placed) {
+    if (!isPrintingGit(one) || hazardOfGit(policy, one, []) !== undefined) continue;
+    for (const directory of startsOf(one)) {
+      if (found.has(directory)) continue;
+      const tracked = await policy.files?.tracked?.(directory);
+      if (tracked !== undefined) found.set(directory, tracked);
+    }
+  }
+  return found;
+}
+
+/** A file that a git command may print, and the deny or ask rule that is about it. */
+export interface PrintedFile {
+  readonly rule: Rule;
+  /** Unknown where what is tracked is not known. */
+  readonly file?: string;
+}
+
+/** The first file under a deny or ask rule whose contents a git command may print, out of the work tree or the history. */
+export function printedFile(
+  policy: PermissionPolicy,
+  placed: PlacedCommand,
+  tracked: TrackedAt,
+): PrintedFile | undefined {
+  const [anyRule] = readRules(policy);
+  if (anyRule === undefined || !isPrintingGit(placed)) return undefined;
+  const words = placed.command.words.slice(1);
+  if (placed.isLost || mayPrintUntracked(words)) return { rule: anyRule };
+  // Without files to look at, commands are judged as they are written; a search names no file.
+  if (policy.files === undefined && gitArguments(words).subcommand !== 'grep') return undefined;
+  for (const directory of startsOf(placed)) {
+    const { top, paths } = tracked.get(directory) ?? { top: directory, paths: undefined };
+    const printed = printedByGit(words, { directory, top, files: policy.files });
+    if (paths === undefined) {
+      const rule = ruleAmong(policy, top, printed);
+      if (rule !== undefined) return { rule };
+      continue;
+    }
+    for (const file of paths) {
+      const rule = printed.mayHold(file) ? ruleAbout(policy, path.posix.join(top, file)) : undefined;
+      if (rule !== undefined) return { rule, file };
+    }
+  }
+  return undefined;
+}
+
+/** A rule that may be about one of the files, where it is not known which files there are. */
+function ruleAmong(policy: PermissionPolicy, top: string, { globs }: PrintedFiles): Rule | undefined {
+  const { workspace } = policy;
+  return readRules(policy).find(({ specifier }) =>
+    globs.some(
+      (glob) =>
+        specifier === undefined ||
+        mayMatchPath(specifier, path.posix.join(top, glob), { workspace, reading: 'wide' }),
+    ),
+  );
+}
+
+function ruleAbout(policy: PermissionPolicy, file: string): Rule | undefined {
+  const request = { tool: 'Read', access: { kind: 'read', path: file, real: file } } as const;
+  return pathRule('deny', policy, request) ?? pathRule('ask', policy, request);
+}
+
+function readRules({ rules }: PermissionPolicy): readonly Rule[] {
+  return [...rules.deny, ...rules.ask].filter(({ tool }) => tool === 'Read');
+}
+
+function isPrintingGit({ command }: PlacedCommand): boolean {
+  return baseName(command.words[0]) === 'git' && mayPrintContents(command.words.slice(1));
+}
+
+/** The directories that git itself may start in. */
+function startsOf({ command, directories }: PlacedCommand): readonly string[] {
+  const { directory } = gitArguments(command.words.slice(1));
+  return directories.map((one) => path.posix.resolve(one, directory));
 }

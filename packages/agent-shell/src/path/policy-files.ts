@@ -11,7 +11,14 @@ export interface FileLook {
   readonly version: string;
 }
 
-/** Facts about files that decisions depend on. Nothing here starts a program. */
+/** The files of a repository that git keeps, or ever kept, by their paths from its top. */
+export interface TrackedFiles {
+  readonly top: string;
+  /** Undefined where there are too many to be read. */
+  readonly paths: readonly string[] | undefined;
+}
+
+/** Facts about files that decisions depend on. Only `tracked` starts a program. */
 export interface PolicyFiles {
   /** An absolute path with all symlinks resolved. */
   realPath(path: string): string;
@@ -21,6 +28,11 @@ export interface PolicyFiles {
   look(file: string): FileLook | undefined;
   /** The bytes of a file; undefined where it cannot be read. */
   read(file: string): Uint8Array | undefined;
+  /**
+   * The files in the index and the history of the repository around a directory; undefined where there is
+   * none. Asked only where nothing in its configuration can start a program.
+   */
+  tracked?(directory: string): Promise<TrackedFiles | undefined>;
   /** Directories that programs are started from, joined by colons. */
   readonly searchPath: string;
 }

@@ -1,3 +1,4 @@
+import { excludedBy } from '../path/excluded-by.ts';
 import type { SimpleCommand } from '../word/shell-script.ts';
 import { literalOf, type ShellWord, unknownText, wordOf } from '../word/shell-word.ts';
 import { passesCheck } from './read-only-checks.ts';
@@ -54,9 +55,10 @@ function readOnlyGitCommand(words: readonly ShellWord[]): ReadOnly {
   return judged.ok ? { ok: true, files: judged.files.flatMap(pathsOfRevision) } : judged;
 }
 
-/** `HEAD:../x` is a path behind a revision. */
+/** `HEAD:../x` is a path behind a revision; what a pathspec leaves out is not read. */
 function pathsOfRevision(word: ShellWord): ShellWord[] {
   const text = literalOf(word);
+  if (excludedBy(text) !== undefined) return [];
   const colon = text?.indexOf(':') ?? -1;
   return text === undefined || colon === -1
     ? [word]

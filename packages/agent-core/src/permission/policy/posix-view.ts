@@ -80,6 +80,10 @@ function posixFiles(files: PolicyFiles): PolicyFiles {
     entries: (directory) => files.entries(windowsPath(directory)),
     look: (file) => files.look(windowsPath(file)),
     read: (file) => files.read(windowsPath(file)),
+    tracked: async (directory) => {
+      const found = await files.tracked?.(windowsPath(directory));
+      return found && { ...found, top: posixPath(found.top) };
+    },
     get searchPath() {
       return files.searchPath.split(';').map(posixPath).join(':');
     },

@@ -1,0 +1,84 @@
+import { realpathSync } from 'node:fs';
+import type { TrackedFiles } from '@robota-sdk/agent-shell';
+import { askGit, type GitCall } from './ask-git.ts';
+
+/** A repository with more than this, or one that takes longer, is not looked through. */
+const limits = { timeoutMs: 5_000, maximumBytes: 64_000_000 } as const;
+const mostRepositories = 8;
+
+interface History {
+  readonly tips: readonly string[];
+  readonly paths: ReadonlySet<string>;
+}
+
+const histories = new Map<string, History>();
+
+/**
+ * The files in the index and in all commits of the repository around a directory: those of branches, tags, stashes and
+ * reflogs. A file with the same contents as another one counts under one of their names. Undefined outside of a work tree.
+ */
+export async function trackedFiles(directory: string): Promise<TrackedFiles | undefined> {
+  const top = await ask(['rev-parse', '--show-toplevel'], { cwd: directory });
+  if (top === undefined) return undefined;
+  const root = realTop(top.replace(/\n$/, ''));
+  if (root === undefined) return undefined;
+  const [index, tips] = await Promise.all([
+    ask(['ls-files', '-z'], { cwd: root }),
+    ask(['rev-list', '--no-walk=unsorted', '--all', '--reflog'], { cwd: root }),
+  ]);
+  const history = tips === undefined ? undefined : await historyOf(root, linesOf(tips));
+  if (index === undefined || history === undefined) return { top: root, paths: undefined };
+  const paths = new Set([...index.split('\0').filter(Boolean), ...history.paths]);
+  return { top: root, paths: [...paths] };
+}
+
+/** Reads only commits that are new since the last time. */
+async function historyOf(top: string, tips: readonly string[]): Promise<History | undefined> {
+  const known = histories.get(top);
+  const old = new Set(known?.tips);
+  const added = tips.filter((tip) => !old.has(tip));
+  if (known !== undefined && added.length === 0) return known;
+  const more = known && (await pathsOf(top, [...added, ...known.tips.map((tip) => `^${tip}`)]));
+  const read = more ?? (await pathsOf(top, tips));
+  if (read === undefined) return undefined;
+  const paths = new Set([...(more === undefined ? [] : (known?.paths ?? [])), ...read]);
+  const kept = { tips: more === undefined ? tips : [...old, ...added], paths };
+  if (histories.size >= mostRepositories) histories.clear();
+  histories.set(top, kept);
+  return kept;
+}
+
+async function pathsOf(top: string, revisions: readonly string[]): Promise<string[] | undefined> {
+  if (revisions.length === 0) return [];
+  const input = revisions.map((one) => `${one}\n`).join('');
+  const output = await ask(['rev-list', '--objects', '--filter=object:type=blob', '--stdin'], {
+    cwd: top,
+    input,
+  });
+  return output === undefined
+    ? undefined
+    : linesOf(output).flatMap((line) => {
+        const space = line.indexOf(' ');
+        return space === -1 || space === line.length - 1 ? [] : [line.slice(space + 1)];
+      });
+}
+
+async function ask(
+  args: readonly string[],
+  call: Pick<GitCall, 'cwd' | 'input'>,
+): Promise<string | undefined> {
+  const output = await askGit(args, { ...call, ...limits });
+  return typeof output === 'string' ? undefined : output.toString('utf8');
+}
+
+function realTop(top: string): string | undefined {
+  try {
+    return realpathSync(top);
+  } catch {
+    return undefined;
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter(Boolean);
+}
