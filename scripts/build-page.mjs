@@ -1,6 +1,6 @@
-// Bundles the script and the style of a page into a JSON file of its package, for exported sessions and for `robota web`.
-// It travels like any other JSON of the source: through the tests, the packed packages and the bundle of the command.
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+// Bundles the scripts and the styles of exported HTML pages and of `robota web`. Each goes into a file page.json among the
+// sources, which travels like any other JSON: through the tests, the packed packages and the bundle of the command.
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
@@ -8,39 +8,26 @@ import { build } from 'esbuild';
 import { straightImports } from './straight-imports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Packages with a page, and the file that it becomes. */
 const pages = [
-  { source: 'packages/agent-export/src', script: 'page/main.ts', target: 'view/page.json' },
-  { source: 'packages/agent-web/src', script: 'page/main.tsx', target: 'server/page.json' },
+  { source: 'packages/agent-export/src', script: 'page/main.ts', file: 'view/page.json' },
+  { source: 'packages/agent-web/src', script: 'page/main.tsx', file: 'server/page.json' },
 ];
-/** Stands in for a page that is not written yet. */
-const stub = {
-  script: `const token = location.hash.slice(1);
-history.replaceState(null, '', location.pathname);
-const show = (text) => { document.getElementById('app').textContent = text; };
-const headers = { 'Content-Type': 'application/json' };
-const enter = () => fetch('/api/enter', { method: 'POST', headers, body: JSON.stringify({ token }) });
-if (token) enter().then((reply) => reply.json()).then((reply) => {
-  if (reply.key) localStorage.setItem('robota-key', reply.key);
-  show(JSON.stringify(reply.device ?? reply));
-});`,
-  style: 'body { font: 15px system-ui; }',
-};
 
-/** Writes the files that would change; that they are always there is what the compiler needs. */
+/** Writes the files that would change; the compiler needs them to be there. */
 export async function buildPage() {
-  for (const { source, script, target } of pages) {
+  for (const { source, script, file } of pages) {
     const folder = join(root, source);
-    const style = () => bundled(join(folder, 'page/page.css'));
-    const page = existsSync(join(folder, script))
-      ? { script: await bundled(join(folder, script)), style: await style() }
-      : stub;
-    writeChanged(join(folder, target), `${JSON.stringify(page)}\n`);
+    const page = {
+      script: await bundled(join(folder, script)),
+      style: await bundled(join(folder, 'page/page.css')),
+    };
+    writeChanged(join(folder, file), `${JSON.stringify(page)}\n`);
   }
 }
 
 function writeChanged(/** @type {string} */ file, /** @type {string} */ text) {
   if (existsSync(file) && readFileSync(file, 'utf8') === text) return;
+  mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}`;
   writeFileSync(temporary, text);
   renameSync(temporary, file);
@@ -55,10 +42,10 @@ async function bundled(/** @type {string} */ entry) {
     format: 'iife',
     platform: 'browser',
     target: ['chrome123', 'firefox120', 'safari17.5'],
-    jsx: 'automatic',
-    jsxImportSource: 'preact',
     charset: 'ascii',
     conditions: ['@robota-sdk/source'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     external: ['node:*'],
     legalComments: 'none',
     logLevel: 'warning',
@@ -66,7 +53,7 @@ async function bundled(/** @type {string} */ entry) {
     absWorkingDir: root,
   });
   const bundle = outputFiles[0]?.text.trim() ?? '';
-  const text = !entry.endsWith('.css') ? withoutComments(bundle) : bundle;
+  const text = entry.endsWith('.css') ? bundle : withoutComments(bundle);
   if (/<\/(script|style)/i.test(text) || text.includes('<!--') || text.includes('node:'))
     throw new Error(`${entry} holds what can't stand inside a page.`);
   return text;

@@ -9,7 +9,7 @@ const longLine = /^\s*var (decodeMap|regexDecode) = (.*);$/gm;
 export const compressedTexts = {
   name: 'compressed-texts',
   setup: (build) => {
-    // The pages of exported sessions and of `robota web`.
+    // The pages of exported sessions and of the web server.
     build.onLoad({ filter: /\/(?:view|server)\/page\.json$/ }, ({ path }) => ({
       contents: `import { brotliDecompressSync } from 'node:zlib';
 export default JSON.parse(${unpacked(readFileSync(path, 'utf8'))});`,

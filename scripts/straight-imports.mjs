@@ -44,7 +44,7 @@ export function straightImports(root) {
   return {
     name: 'straight-imports',
     setup: (build) => {
-      build.onLoad({ filter: /packages\/[a-z-]+\/src\/.*\.ts$/ }, ({ path }) => {
+      build.onLoad({ filter: /packages\/[a-z-]+\/src\/.*\.tsx?$/ }, ({ path }) => {
         const contents = readFileSync(path, 'utf8')
           .replace(
             imported,
@@ -61,7 +61,7 @@ export function straightImports(root) {
             if (places.includes(undefined)) return statement;
             return statement.replace(from, `${namespace}:${from}:${names.sort().join(',')}`);
           });
-        return { contents, loader: 'ts' };
+        return { contents, loader: path.endsWith('x') ? 'tsx' : 'ts' };
       });
       build.onResolve({ filter: new RegExp(`^${namespace}:`) }, ({ path }) => ({
         path: path.slice(namespace.length + 1),

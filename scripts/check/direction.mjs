@@ -135,7 +135,7 @@ function relativeProblem({ file, owner, specifier }) {
   if (!target.startsWith(`packages/${owner}/`) && !isShared) {
     return 'another package is imported by its name, not by a relative path';
   }
-  if (/\.(ts|json|mjs)$/.test(specifier)) return undefined;
+  if (/\.(tsx?|json|mjs)$/.test(specifier)) return undefined;
   return 'a relative import names the file with its extension, such as ./name.ts';
 }
 

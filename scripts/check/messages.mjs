@@ -59,7 +59,7 @@ export function checkMessages(project) {
 
 function isProduct(/** @type {string} */ file) {
   const owner = packageOf(file);
-  return owner !== undefined && owner !== 'agent-testing' && /\/src\/.*\.ts$/.test(file) && !isTest(file);
+  return owner !== undefined && owner !== 'agent-testing' && /\/src\/.*\.tsx?$/.test(file) && !isTest(file);
 }
 
 function searchesIn(/** @type {string} */ file, /** @type {string} */ text) {

@@ -54,11 +54,11 @@ export function packageOf(/** @type {string} */ file) {
 }
 
 export function isCode(/** @type {string} */ file) {
-  return /\.(ts|mjs)$/.test(file) && !isFixture(file);
+  return /\.(tsx?|mjs)$/.test(file) && !isFixture(file);
 }
 
 export function isTest(/** @type {string} */ file) {
-  return file.endsWith('.test.ts') || /^(test|bench)\//.test(file) || isSuite(file);
+  return /\.test\.tsx?$/.test(file) || /^(test|bench)\//.test(file) || isSuite(file);
 }
 
 /** Tests that several packages run, each with its own connection. */

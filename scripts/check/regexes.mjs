@@ -110,7 +110,7 @@ function regexesOf(/** @type {import('./project.mjs').Project} */ project) {
 
 function isProduct(/** @type {string} */ file) {
   const owner = packageOf(file);
-  return owner !== undefined && owner !== 'agent-testing' && /\/src\/.*\.ts$/.test(file) && !isTest(file);
+  return owner !== undefined && owner !== 'agent-testing' && /\/src\/.*\.tsx?$/.test(file) && !isTest(file);
 }
 
 /** The texts of `const name = '…'` at any level; a name with two meanings has none here. */

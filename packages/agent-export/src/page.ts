@@ -1,0 +1,5 @@
+export { element } from './page/element.ts';
+export { highlightCode } from './page/highlight-code.ts';
+export { renderDiff } from './page/render-diff.ts';
+export { type Results, renderEntry } from './page/render-entry.ts';
+export { renderMarkdown } from './page/render-markdown.ts';

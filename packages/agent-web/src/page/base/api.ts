@@ -1,0 +1,75 @@
+import { keyHeader } from '../../contract/devices.ts';
+import type { WebFailure } from '../../contract/route.ts';
+
+const keyName = 'robota-key';
+
+/** A request that the server refused, or that did not reach it. */
+export class ApiError extends Error {
+  /** The HTTP status; 0 if the server was not reached. */
+  readonly status: number;
+  readonly code: string;
+  readonly hint: string | undefined;
+
+  constructor(status: number, { code, message, hint }: WebFailure) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** Keeps the key that this browser was given when it entered. */
+export function keepKey(key: string): void {
+  localStorage.setItem(keyName, key);
+}
+
+/** The header that every request carries besides the cookie. */
+export function keyHeaders(): Record<string, string> {
+  const key = localStorage.getItem(keyName);
+  return key === null ? {} : { [keyHeader]: key };
+}
+
+/** Reads from the server. */
+export function get<T>(path: `/api/${string}`, signal?: AbortSignal): Promise<T> {
+  return request<T>(path, signal === undefined ? {} : { signal });
+}
+
+/** Changes something on the server. */
+export function post<T = unknown>(path: `/api/${string}`, body: unknown = {}): Promise<T> {
+  return request<T>(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+async function request<T>(path: string, options: RequestInit & { readonly headers?: Record<string, string> }): Promise<T> {
+  const headers = { ...keyHeaders(), ...options.headers };
+  const reply = await fetch(path, { cache: 'no-store', ...options, headers }).catch((cause: unknown) => {
+    if (options.signal?.aborted) throw cause;
+    throw new ApiError(0, {
+      code: 'unreachable',
+      message: 'Cannot reach the server.',
+      hint: 'Check that robota web is still running.',
+    });
+  });
+  const value: unknown = await reply.json().catch(() => undefined);
+  if (reply.ok) return value as T;
+  throw new ApiError(reply.status, failureOf(value, reply.status));
+}
+
+function failureOf(value: unknown, status: number): WebFailure {
+  const { code, message, hint } = (value ?? {}) as Partial<WebFailure>;
+  return {
+    code: code ?? 'failed',
+    message: message ?? `The server answered with status ${status}.`,
+    ...(hint === undefined ? {} : { hint }),
+  };
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError && error.hint !== undefined) return `${error.message} ${error.hint}`;
+  return error instanceof Error ? error.message : String(error);
+}

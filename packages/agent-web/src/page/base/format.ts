@@ -1,0 +1,66 @@
+const second = 1000;
+const minute = 60 * second;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** A span as `4 s`, `6 min`, `2 h` or `3 d`. */
+export function shortSpan(milliseconds: number): string {
+  if (milliseconds < 2 * second) return 'now';
+  if (milliseconds < minute) return `${Math.floor(milliseconds / second)} s`;
+  if (milliseconds < hour) return `${Math.floor(milliseconds / minute)} min`;
+  if (milliseconds < 2 * day) return `${Math.floor(milliseconds / hour)} h`;
+  return `${Math.floor(milliseconds / day)} d`;
+}
+
+/** A span as `1 min 12 s`, for something that is counted while it runs. */
+export function runSpan(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / second));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+/** A span in words: `6 minutes`. */
+export function spokenSpan(milliseconds: number): string {
+  if (milliseconds < minute) return plural(Math.max(1, Math.floor(milliseconds / second)), 'second');
+  if (milliseconds < hour) return plural(Math.floor(milliseconds / minute), 'minute');
+  if (milliseconds < 2 * day) return plural(Math.floor(milliseconds / hour), 'hour');
+  return plural(Math.floor(milliseconds / day), 'day');
+}
+
+/** Dollars with two digits, more for less than a cent; empty if unknown. */
+export function dollars(cost: number | null): string {
+  if (cost === null) return '';
+  return cost > 0 && cost < 0.01 ? `$${cost.toFixed(4)}` : `$${cost.toFixed(2)}`;
+}
+
+/** `38k` for 38,000 tokens. */
+export function shortCount(count: number): string {
+  if (count < 1000) return String(Math.round(count));
+  if (count < 1_000_000) return `${trimmed(count / 1000)}k`;
+  return `${trimmed(count / 1_000_000)}M`;
+}
+
+/** `1 file`, `2 files`. */
+export function plural(count: number, noun: string): string {
+  return `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** The last folder of a directory, which names the project. */
+export function projectOf(cwd: string): string {
+  return cwd.split(/[\\/]/).filter(Boolean).at(-1) ?? cwd;
+}
+
+/** The model without its vendor. */
+export function modelName(model: string): string {
+  return model.slice(model.indexOf('/') + 1);
+}
+
+/** Hours and minutes of a time. */
+export function clock(time: number): string {
+  return new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
+}
+
+function trimmed(value: number): string {
+  return value >= 10 ? String(Math.round(value)) : value.toFixed(1).replace(/\.0$/, '');
+}

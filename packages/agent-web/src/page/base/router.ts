@@ -1,0 +1,57 @@
+import { signal } from '@preact/signals';
+
+/** The path of the address, such as `/s/ID`. */
+export const path = signal(location.pathname);
+
+/** Shows another screen without loading the page again. */
+export function navigate(to: string, options: { readonly replace?: boolean } = {}): void {
+  if (to === path.value) return;
+  history[options.replace ? 'replaceState' : 'pushState'](null, '', to);
+  path.value = location.pathname;
+  scrollTo(0, 0);
+}
+
+/** Follows the history and the links of the page. */
+export function startRouter(): void {
+  addEventListener('popstate', () => {
+    path.value = location.pathname;
+  });
+  document.addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
+      return;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (!link || link.origin !== location.origin || link.target !== '' || link.hasAttribute('download'))
+      return;
+    // Fragments, such as the one of the skip link, stay with the browser.
+    if (link.hash !== '' && link.pathname === location.pathname) return;
+    if (link.pathname.startsWith('/api/')) return;
+    event.preventDefault();
+    navigate(link.pathname);
+  });
+}
+
+/** The named parts of a path, such as `id` of `/s/:id`; undefined if it is another one. */
+export function matchPath(pattern: string, actual: string): Readonly<Record<string, string>> | undefined {
+  const wanted = pattern.split('/');
+  const given = actual.split('/');
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (!part.startsWith(':')) {
+      if (part !== value) return undefined;
+      continue;
+    }
+    if (value === '') return undefined;
+    params[part.slice(1)] = decoded(value);
+  }
+  return params;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
