@@ -7,7 +7,7 @@ export interface KeyBinding {
   readonly keys: string;
   /** Does something; false lets the key through. */
   readonly act: (event: KeyboardEvent) => unknown;
-  /** What it does, for the list of all keys; those without are not listed. */
+  /** Its line in the list of all keys; keys without one are not listed. */
   readonly label?: string;
   /** Also works while a text field has the focus. */
   readonly inText?: boolean;

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 
 export interface ErrorCardProps {
   readonly title: string;
-  /** What happened and what helps. */
+  /** The cause and the remedy. */
   readonly message: string;
   readonly onRetry?: () => void;
 }
