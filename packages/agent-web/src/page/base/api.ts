@@ -44,7 +44,10 @@ export function post<T = unknown>(path: `/api/${string}`, body: unknown = {}): P
   });
 }
 
-async function request<T>(path: string, options: RequestInit & { readonly headers?: Record<string, string> }): Promise<T> {
+async function request<T>(
+  path: string,
+  options: RequestInit & { readonly headers?: Record<string, string> },
+): Promise<T> {
   const headers = { ...keyHeaders(), ...options.headers };
   const reply = await fetch(path, { cache: 'no-store', ...options, headers }).catch((cause: unknown) => {
     if (options.signal?.aborted) throw cause;
