@@ -1,17 +1,21 @@
 import { dirname, join, resolve } from 'node:path';
 import {
+  type Config,
   dialects,
   type HostEnvironment,
+  ignoredFilesOf,
   processHost,
   projectRoot,
   readsFilesOf,
   userFolder,
 } from '@robota-sdk/agent-config';
 import { type Problem, sentence, warning } from '@robota-sdk/agent-core';
+import { ignoreFileNames } from '@robota-sdk/agent-tools';
 import { type FoundInstructions, instructionsIn, userInstructions } from './find-instructions.ts';
 import { foreignness, isAboveProject } from './foreign-file.ts';
 import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
 import { type RuleFile, readRules } from './read-rules.ts';
+import { visibleInstructions } from './visible-instructions.ts';
 
 /** Instructions from the files of a project and its user. */
 export interface ProjectContext {
@@ -28,10 +32,16 @@ export interface ProjectContext {
   readonly problems?: readonly Problem[];
 }
 
+export interface LoadContextOptions {
+  readonly host?: HostEnvironment;
+  /** The settings that say which ignore files count; without them, those of the defaults do. */
+  readonly config?: Promise<Pick<Config, 'settings'>>;
+}
+
 /** Finds the instruction files that apply in a directory. */
 export async function loadContext(
   directory: string,
-  options: { host?: HostEnvironment } = {},
+  options: LoadContextOptions = {},
 ): Promise<ProjectContext> {
   const host = options.host ?? (await processHost());
   const cwd = resolve(directory);
@@ -40,7 +50,12 @@ export async function loadContext(
   const own = (path: string) => (readsFilesOf(host, 'user') ? reader.readText(path, undefined) : undefined);
   const supplied = (path: string) =>
     readsFilesOf(host, 'project') ? reader.readText(path, projectRoot(cwd)) : undefined;
-  const { instructions, rules } = await loadInstructions(cwd, host, { reader, problems });
+  const read = await loadInstructions(cwd, host, { reader, problems });
+  const settings = (await options.config)?.settings ?? { ignoreFiles: ignoreFileNames };
+  const workspace = { cwd, additional: [], home: host.home };
+  const visible = visibleInstructions(ignoredFilesOf({ settings, host }, workspace), projectRoot(cwd));
+  const instructions = visible.of(read.instructions, problems);
+  const rules = visible.of(read.rules, problems);
   const prompts = dialects.filter((dialect) => dialect.prompts);
   const ofProject = (name: string) =>
     prompts.map(({ projectFolder }) => supplied(join(cwd, projectFolder, name))).find(Boolean);

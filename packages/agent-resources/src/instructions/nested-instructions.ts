@@ -4,6 +4,7 @@ import {
   type Access,
   describeProblem,
   type Hook,
+  type IgnoredFiles,
   isInWorkspace,
   isWithin,
   type Message,
@@ -18,6 +19,7 @@ import { instructionElement, instructionPathsIn } from './instruction-element.ts
 import { type InstructionFile, InstructionReader } from './instruction-reader.ts';
 import type { ProjectContext } from './load-context.ts';
 import { type RuleFile, readRules } from './read-rules.ts';
+import { visibleInstructions } from './visible-instructions.ts';
 
 /** A conversation that nested instructions join. */
 export interface InstructionTarget {
@@ -28,6 +30,7 @@ export interface InstructionTarget {
 
 export interface NestedInstructionsOptions {
   readonly workspace: Workspace;
+  readonly ignored: IgnoredFiles;
   /** The instructions that are in the system prompt already. */
   context(): ProjectContext;
   warn(problem: Problem): void;
@@ -86,7 +89,7 @@ export class NestedInstructions {
   }
 
   async #newFor(path: string, { paths }: Told): Promise<InstructionFile[]> {
-    const { workspace, context } = this.#options;
+    const { workspace, context, ignored } = this.#options;
     const { instructions, rules = [] } = context();
     const given = new Set(instructions.map((file) => file.path));
     const isNew = (file: InstructionFile) => !given.has(file.path) && !paths.has(file.path);
@@ -97,8 +100,9 @@ export class NestedInstructions {
       const here = await this.#in(directory, reader);
       found.push(...here.always, ...matching(here.sometimes, path));
     }
+    const root = repositoryOf(workspace.cwd) ?? workspace.cwd;
+    const fresh = visibleInstructions(ignored, root).of(found.filter(isNew), problems);
     this.#tell(problems);
-    const fresh = found.filter(isNew);
     for (const file of fresh) paths.add(file.path);
     return fresh;
   }

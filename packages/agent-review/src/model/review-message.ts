@@ -13,12 +13,18 @@ export interface ReviewMessage {
   readonly places: readonly string[];
 }
 
-/** Writes drafts as one prompt, with paths relative to the working directory; undefined if there are none. */
-export function reviewMessage(drafts: readonly ReviewDraft[], cwd: string): ReviewMessage | undefined {
+/**
+ * Writes drafts as one prompt, with paths relative to the working directory; undefined if there are none. Lines of hidden files
+ * are not quoted.
+ */
+export function reviewMessage(
+  drafts: readonly ReviewDraft[],
+  { cwd, isHidden = () => false }: { readonly cwd: string; isHidden?(path: string): boolean },
+): ReviewMessage | undefined {
   if (drafts.length === 0) return undefined;
   const placed = drafts.map((draft) => ({ draft, place: placeOf(draft, cwd) }));
   const blocks = placed.map(({ draft, place }) => {
-    const quote = draft.excerpt.map((line) => `> ${line}`.trimEnd());
+    const quote = isHidden(draft.path) ? [] : draft.excerpt.map((line) => `> ${line}`.trimEnd());
     return [`${place.name}${place.note}`, ...quote, draft.comment.trim()].join('\n');
   });
   const title = drafts.length === 1 ? 'A comment on the changes:' : 'Comments on the changes:';

@@ -182,6 +182,16 @@ describe('drafts', () => {
     expect(review.message()).toBeUndefined();
   });
 
+  it('quote no line of a file that is hidden from the model', async () => {
+    const { review, services, path } = await reviewOf(Buffer.from('a\n'), Buffer.from('secret\n'));
+    const hiding = { ...services, isHidden: (asked: string) => asked === path };
+    const again = new Review({ title: '', folder: join(path, '..'), files: [], omitted: [] }, hiding);
+    const [file] = review.files;
+    if (file) await review.comment(file, { side: 'new', line: 1, endLine: 1 }, 'Rotate it.');
+    expect(review.message()?.text).toContain('> secret');
+    expect(again.message()?.text).toBe('A comment on the changes:\n\nfile:1\nRotate it.');
+  });
+
   it('are read from notes that may be damaged', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.jsonValue()), async (damaged) => {

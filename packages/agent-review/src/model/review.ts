@@ -41,6 +41,8 @@ export interface ReviewServices {
   addNote(note: JsonObject): Promise<void>;
   /** Carries out a change of a file, for others to know of it. */
   write?(path: string, work: () => Promise<void>): Promise<void>;
+  /** True for a file whose lines no message may quote: it is hidden from the model. */
+  isHidden?(path: string): boolean;
 }
 
 /** Whether a hunk was put into the state that was asked for, or a sentence that says why not. */
@@ -150,7 +152,7 @@ export class Review {
 
   /** All drafts as one prompt; undefined if there are none. */
   message(): ReviewMessage | undefined {
-    return reviewMessage(this.#notes.drafts, this.#services.cwd);
+    return reviewMessage(this.#notes.drafts, this.#services);
   }
 
   /** Removes the drafts of a message that was sent. */

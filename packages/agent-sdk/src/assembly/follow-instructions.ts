@@ -1,3 +1,4 @@
+import { ignoredFilesOf } from '@robota-sdk/agent-config';
 import type { Hooks, StateKey, Workspace } from '@robota-sdk/agent-core';
 import { describeProblem } from '@robota-sdk/agent-core';
 import { NestedInstructions } from '@robota-sdk/agent-resources';
@@ -14,12 +15,13 @@ interface FollowParts {
 
 /** Lets the instructions of nested folders join conversations, where the session reads instruction files at all. */
 export function followInstructions(
-  { reloadContext, tap }: CreateSessionOptions,
+  { reloadContext, tap, config }: CreateSessionOptions,
   { hooks, workspace, kit, session }: FollowParts,
 ): (conversation: Conversation) => void {
   if (!reloadContext || tap?.sealed) return () => {};
   const nested = new NestedInstructions({
     workspace,
+    ignored: ignoredFilesOf(config, workspace),
     context: () => kit.context,
     warn: (problem) => session.notify({ level: 'warning', text: describeProblem(problem) }),
   });

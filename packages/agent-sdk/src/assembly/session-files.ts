@@ -1,6 +1,12 @@
 import type { HostEnvironment } from '@robota-sdk/agent-config';
 import { askTrust } from '@robota-sdk/agent-config';
-import type { JsonObject, Problem, ToolSelection, UserInterface } from '@robota-sdk/agent-core';
+import {
+  given,
+  type JsonObject,
+  type Problem,
+  type ToolSelection,
+  type UserInterface,
+} from '@robota-sdk/agent-core';
 import type {
   ElicitByProgram,
   LoadedConfig,
@@ -55,16 +61,24 @@ export class SessionFiles {
   readonly mcp: SessionMcp;
   /** Reads the instructions; absent where none are read. */
   readonly readContext: (() => Promise<ProjectContext>) | undefined;
+  #config: Promise<LoadedConfig> | undefined;
 
   constructor(options: SessionFilesOptions) {
     this.#options = options;
     this.mcp = new SessionMcp({ ...options, isReplay: options.replay !== undefined });
     this.mcp.given = options.mcpServers;
     const { cwd, host, hasContextFiles } = options;
-    this.readContext = hasContextFiles ? () => loadContext(cwd, { host }) : undefined;
+    this.readContext = hasContextFiles
+      ? () => loadContext(cwd, { host, ...given('config', this.#config) })
+      : undefined;
   }
 
-  async readConfig(): Promise<LoadedConfig> {
+  readConfig(): Promise<LoadedConfig> {
+    this.#config = this.#readConfig();
+    return this.#config;
+  }
+
+  async #readConfig(): Promise<LoadedConfig> {
     const { cwd, host, config, terminal, trustProject = false, strictMcpConfig } = this.#options;
     const mcpServers = givenServers(this.mcp.given);
     if (!config)

@@ -23,6 +23,7 @@ export async function openReview(session: InteractiveSession, target: ReviewTarg
     cwd,
     notes: () => context.notes(reviewNoteType),
     addNote: (note) => context.addNote(reviewNoteType, note),
+    isHidden: (path) => session.permissions.hidden?.isHidden(path) === true,
     write: async (path, work) => {
       await (checkpoints ? checkpoints.record(path, '/review', work) : work());
       afterWrite(path);
