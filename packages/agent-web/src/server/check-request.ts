@@ -3,6 +3,8 @@ import { Refusal } from './refusal.ts';
 import type { WebAddress } from './web-address.ts';
 
 const longestTarget = 2_048;
+/** Node drops headers beyond this number silently, so a request that reaches it is refused. */
+export const mostHeaders = 64;
 /** Escapes are not decoded and not served: ids and names of routes need none. */
 const plainPath = /^(?:\/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*\/?$/;
 /** Headers that decide something; two of them could be read in two ways. */
@@ -46,6 +48,8 @@ function originOf(request: IncomingMessage, { origins }: WebAddress): string {
     if (valuesOf(request, name).length > 1)
       throw new Refusal(400, 'duplicate-header', { message: `More than one ${name} header.` });
   }
+  if (request.rawHeaders.length >= 2 * mostHeaders)
+    throw new Refusal(431, 'too-many-headers', { message: `${mostHeaders} headers or more.` });
   if (request.headers.upgrade !== undefined || request.headers.expect !== undefined)
     throw new Refusal(417, 'no-upgrade', { message: 'Upgrades and expectations are not supported.' });
   if (request.httpVersion !== '1.1')

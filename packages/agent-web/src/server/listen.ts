@@ -5,6 +5,7 @@ import { createServer as createSecureServer } from 'node:https';
 import { connect, isIPv6, type ListenOptions } from 'node:net';
 import { dirname, resolve } from 'node:path';
 import { AgentError, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
+import { mostHeaders } from './check-request.ts';
 import { type WebAddress, webAddress } from './web-address.ts';
 import { serverOptions, type WebLimits } from './web-limits.ts';
 
@@ -26,7 +27,7 @@ const loopback = '127.0.0.1';
 export async function listen(target: WebTarget, limits: WebLimits): Promise<Listening> {
   const server = createFor(target, limits);
   server.maxConnections = limits.connections;
-  server.maxHeadersCount = 64;
+  server.maxHeadersCount = mostHeaders;
   const names = target.kind === 'lan' ? certificateNames(target.cert) : [loopback];
   if (target.kind === 'socket') await prepareSocket(target.path);
   await listenAt(server, placeOf(target));
