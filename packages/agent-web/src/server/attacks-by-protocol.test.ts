@@ -161,7 +161,7 @@ describe('too much', () => {
     expect((await server.send(`GET /?${'x'.repeat(20_000)}`)).status).toBe(431);
   });
 
-  it('of a body is refused, told before or not', async () => {
+  it('of a body is refused, announced or not', async () => {
     const large = `{"a":"${'x'.repeat(1_000_001)}"}`;
     expect((await tryBody(large)).status).toBe(413);
     const told = await server.raw(`${head(json, 'Content-Length: 99999999999', close)}{`);
