@@ -24,6 +24,12 @@ export function saveMemory(): void {
 /** The first major version of V8 whose collections by itself can be counted. */
 const countingVersion = 13;
 const ownCollections = 2;
+/**
+ * How much the heap may grow until the end of the first run, in percent, before V8 marks it again. The first request of a
+ * resumed session holds every message once more, which is more than V8 allows after a rest.
+ */
+const firstGrowth = 80;
+const growthByV8 = 0;
 let hasRun = false;
 
 /**
@@ -36,7 +42,9 @@ export function settleMemory(): void {
   setFlag('--expose-gc');
   const collect: unknown = process.getBuiltinModule('node:vm').runInNewContext('gc');
   setFlag('--no-expose-gc');
-  if (typeof collect === 'function') collect({ type: 'major', flavor: 'last-resort' });
+  if (typeof collect !== 'function') return;
+  setFlag(`--heap-growing-percent=${firstGrowth}`);
+  collect({ type: 'major', flavor: 'last-resort' });
 }
 
 function canCount(): boolean {
@@ -54,6 +62,7 @@ export function limitHeapAt(eventType: string): void {
   if (eventType === 'turn-end') return limitYoungHeap();
   if (eventType !== 'run-end') return;
   leastBytes = Math.min(leastBytes, process.memoryUsage.rss());
+  if (canCount()) setFlag(`--heap-growing-percent=${growthByV8}`);
   saveMemory();
 }
 
@@ -92,7 +101,8 @@ function setFlag(flag: string): void {
   if (restoresAtExit) return;
   restoresAtExit = true;
   const defaults = ['--turbofan', '--no-optimize-for-size', `--semi-space-growth-factor=${growing}`];
-  if (canCount()) defaults.push(`--memory-reducer-gc-count=${ownCollections}`);
+  if (canCount())
+    defaults.push(`--memory-reducer-gc-count=${ownCollections}`, `--heap-growing-percent=${growthByV8}`);
   process.once('exit', () => {
     for (const each of defaults) v8.setFlagsFromString(each);
   });

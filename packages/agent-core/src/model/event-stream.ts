@@ -19,10 +19,10 @@ const drainMs = 250;
 /** Limits of silence that may pass with signs of life but no content; hidden thinking takes minutes. */
 const progressFactor = 5;
 /**
- * A model that writes a word at a time is not waited for at each, once its answer is in sight. A little longer than a frame of
- * the screen, so that what was read is painted at once.
+ * Pause between reads of an answer that comes a word at a time, once its beginning is in sight. Twenty steps a second look like
+ * flowing text, and each costs a frame of the screen. Longer than such a frame, so that what was read is painted at once.
  */
-const restMs = 36;
+const restMs = 50;
 const smallPiece = 4096;
 const piecesAtOnce = 10;
 

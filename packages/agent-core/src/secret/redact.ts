@@ -71,8 +71,13 @@ function beginningAtEnd(text: string, secret: string): number {
 /** Makes a function that hides the given secrets and whatever looks like a secret in a text. */
 export function textRedactor(secrets: readonly string[] = []): (text: string) => string {
   const hide = secretHider(secrets);
-  return (text) =>
-    withoutAssigned(hide(text).replace(secretShapes, replacement)).replace(urlPasswords, `$1${replacement}@`);
+  return (text) => {
+    // Most texts are names and short words.
+    if (text.length < shortestSecret) return text;
+    const clean = hide(text).replace(secretShapes, replacement);
+    if (!clean.includes(':') && !clean.includes('=')) return clean;
+    return withoutAssigned(clean).replace(urlPasswords, `$1${replacement}@`);
+  };
 }
 
 /** Reads every character a bounded number of times, however many names stand in one long word. */
