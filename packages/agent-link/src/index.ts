@@ -1,3 +1,5 @@
+export { LinkFolder, type LinkRecord } from './link-folder.ts';
+export { serveLink } from './link-server.ts';
 export type {
   AnswerOutcome,
   Front,
@@ -8,3 +10,13 @@ export type {
   QueuedMessageText,
   WaitingQuestion,
 } from './linked-session.ts';
+export { LiveFold } from './live-fold.ts';
+export {
+  type AskedQuestion,
+  answerText,
+  type QuestionChange,
+  type QuestionSource,
+  questionDigest,
+} from './question-source.ts';
+export { SharedSession, type SharedSessionOptions } from './shared-session.ts';
+export { type VisitedSession, visitLink } from './visit-link.ts';

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { type HostEnvironment, userPaths } from '@robota-sdk/agent-sdk/front-end';
-import type { StreamSource } from './contract/stream.ts';
 import { LiveSessions } from './live/live-sessions.ts';
 import { boardRoutes } from './routes/board-routes.ts';
 import { openFleet } from './routes/fleet/fleet-port.ts';
@@ -20,27 +18,25 @@ export interface ServeWebOptions {
 }
 
 /** Serves the page, and sessions, usage and fleet, to devices that were let in. */
-export async function serveWeb({ target, host, log }: ServeWebOptions): Promise<RunningWeb> {
+export async function serveWeb({ target, host, shell, log }: ServeWebOptions): Promise<RunningWeb> {
   const paths = userPaths(host);
   const fleet = { open: () => openFleet({ home: paths.data, database: host.env.ROBOTA_FLEET }) };
-  const live = await LiveSessions.open({ host });
-  return openServer({
+  const live = await LiveSessions.open({ host, shell });
+  const web = await openServer({
     target,
     folder: paths.web,
     routes: [
       ...boardRoutes(live),
-      ...sessionRoutes(live),
+      ...sessionRoutes(live, host),
       ...usageRoutes({ root: paths.root, host }),
       ...fleetRoutes(fleet),
     ],
-    streams: silentStreams,
+    streams: live.streams,
     log,
   });
+  const close = async () => {
+    await web.close();
+    await live.close();
+  };
+  return { ...web, close };
 }
-
-const silentStreams: StreamSource = {
-  async *open({ signal }) {
-    if (!signal.aborted) await once(signal, 'abort');
-    yield* [];
-  },
-};

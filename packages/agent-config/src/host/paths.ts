@@ -37,6 +37,8 @@ export function userPaths(host: HostEnvironment = { env: process.env, home: home
     history: join(state, 'history'),
     /** Devices that `robota web` let in. */
     web: join(state, 'web'),
+    /** Sockets and secrets of processes that hold a session. */
+    links: join(state, 'links'),
     /** Models that servers listed. */
     servedModels: join(cache, 'served-models.json'),
     /** Images that were pasted. */

@@ -1,33 +1,96 @@
-import { lockHolder } from '@robota-sdk/agent-core';
-import type { LinkedSession } from '@robota-sdk/agent-link';
-import { type HostEnvironment, ownCatalogue } from '@robota-sdk/agent-sdk/front-end';
+import { AgentError, type JsonObject, lockHolder } from '@robota-sdk/agent-core';
+import { type LinkedSession, serveLink } from '@robota-sdk/agent-link';
+import {
+  type HostEnvironment,
+  type InteractiveSession,
+  type InteractiveSessionOptions,
+  ownCatalogue,
+  userPaths,
+} from '@robota-sdk/agent-sdk/front-end';
+import type { ReviewSessions } from '../contract/review.ts';
 import type { EntriesPage, SessionPage } from '../contract/session.ts';
-import { Board } from './board.ts';
-import { entriesPage, type HolderFacts, type SessionSources, sessionPage } from './session-page.ts';
+import type { StreamEvent, StreamSource } from '../contract/stream.ts';
+import { Board, type MoreRows } from './board.ts';
+import { BoardWatch } from './board-watch.ts';
+import { FileWatch } from './file-watch.ts';
+import { type HeldSession, HeldSessions } from './held-sessions.ts';
+import { LinkVisits } from './link-visits.ts';
+import { mergeEvents } from './merge-events.ts';
+import { sendInput } from './send-input.ts';
+import {
+  entriesPage,
+  type HolderFacts,
+  type SessionSources,
+  sessionPage,
+  sessionState,
+} from './session-page.ts';
+import { type StreamedSession, streamSession } from './session-stream.ts';
 import { StoredSessions } from './stored-sessions.ts';
 
 export interface LiveSessionsOptions {
   readonly host: HostEnvironment;
+  /** Lets `!command` lines of the page run. */
+  readonly shell?: boolean;
+  /** Options of every session that is opened, such as extensions of tests. */
+  readonly session?: InteractiveSessionOptions;
+  /** Rows of the board that are no sessions. */
+  readonly more?: MoreRows;
 }
 
 /** The sessions that a page can see: those on disk, those that this process opened, those of other processes. */
-export class LiveSessions {
+export class LiveSessions implements ReviewSessions {
   readonly board: Board;
+  readonly streams: StreamSource;
   readonly #stored: StoredSessions;
+  readonly #held: HeldSessions;
+  readonly #visits: LinkVisits;
+  readonly #boardWatch: BoardWatch;
+  readonly #options: LiveSessionsOptions;
+  readonly #fileWatches = new Map<string, FileWatch>();
+  readonly #linkListeners = new Set<(id: string) => void>();
+  readonly #viewers = new Map<string, number>();
 
-  private constructor(stored: StoredSessions, { host }: LiveSessionsOptions) {
+  private constructor(stored: StoredSessions, options: LiveSessionsOptions) {
+    const { host, session, more } = options;
+    this.#options = options;
     this.#stored = stored;
+    const onChange = (id: string) => this.#linkChanged(id);
+    this.#visits = new LinkVisits({
+      folder: userPaths(host).links,
+      fileOf: (id) => stored.fileOf(id),
+      isHere: (id) => this.#held.get(id) !== undefined,
+      onChange,
+      onActivity: () => this.#boardWatch.changed(),
+    });
+    this.#held = new HeldSessions({
+      host,
+      session,
+      onChange,
+      isWatched: (id) => this.#viewers.has(id),
+      offer: (shared) => serveLink(shared, this.#visits.folder),
+    });
     this.board = new Board({
       stored,
       host,
       linked: (id) => this.#linked(id),
-      isHere: () => false,
+      isHere: (id) => this.#held.get(id) !== undefined,
+      more,
     });
+    this.#boardWatch = new BoardWatch(() => this.board.rows());
+    this.streams = { open: (request) => this.#stream(request) };
   }
 
   static async open(options: LiveSessionsOptions): Promise<LiveSessions> {
     const stored = new StoredSessions(await ownCatalogue({ host: options.host }));
-    return new LiveSessions(stored, options);
+    const live = new LiveSessions(stored, options);
+    await live.#visits.start();
+    return live;
+  }
+
+  /** Lets go of all sessions. */
+  async close(): Promise<void> {
+    this.#visits.close();
+    await this.#held.close();
   }
 
   /** The last entries of a session and everything beside them. */
@@ -43,20 +106,156 @@ export class LiveSessions {
     return entriesPage(await this.#sources(id), options);
   }
 
+  /** The live session, wherever it is held. */
+  async linked(id: string): Promise<LinkedSession | undefined> {
+    return this.#linked(id);
+  }
+
+  async holder(id: string): Promise<'here' | 'elsewhere' | 'none'> {
+    return this.#holder(id, await this.#stored.fileOf(id)).holder;
+  }
+
+  peek(id: string): InteractiveSession | undefined {
+    return this.#held.get(id)?.session;
+  }
+
+  async open(id: string): Promise<InteractiveSession> {
+    return (await this.#hold(id)).session;
+  }
+
+  async prompt(id: string, text: string): Promise<void> {
+    await this.send(id, { text, as: 'queue' });
+  }
+
+  /** Sends a text to a session, which is opened for it. The result is for commands, which say something at once. */
+  async send(
+    id: string,
+    { text, as }: { readonly text: string; readonly as: 'prompt' | 'steer' | 'queue' },
+  ): Promise<JsonObject> {
+    const held = await this.#hold(id);
+    return sendInput(held.session, { text, as, shell: this.#options.shell === true });
+  }
+
+  /** Starts a session with a prompt and returns its id. */
+  async create(options: {
+    readonly cwd: string;
+    readonly prompt: string;
+    readonly model?: string;
+  }): Promise<string> {
+    const { prompt, ...place } = options;
+    const { session } = await this.#held.create(place);
+    await sendInput(session, { text: prompt, as: 'prompt', shell: false });
+    return session.id;
+  }
+
+  /** Tells that facts of a session changed by a request of a page. */
+  changed(id: string): void {
+    this.#held.get(id)?.shared.changed();
+  }
+
+  /** Opens a session here, after its holder was asked to let go of it. */
+  async takeOver(id: string, { stop }: { readonly stop: boolean }) {
+    const visited = this.#visits.get(id);
+    const outcome = visited ? await visited.handOver({ stop }) : ({ isFree: true } as const);
+    if (outcome.isFree) await this.#hold(id);
+    return outcome;
+  }
+
+  async #hold(id: string): Promise<HeldSession> {
+    const held = this.#held.get(id);
+    if (held) return held;
+    const file = await this.#stored.fileOf(id);
+    const { header } = await this.#stored.index(file);
+    if (!header) throw new AgentError('session', `Session ${id} cannot be opened: its file has no header.`);
+    return this.#held.open(id, { file, cwd: header.cwd });
+  }
+
   async #sources(id: string): Promise<SessionSources> {
     const file = await this.#stored.fileOf(id);
     const index = await this.#stored.index(file);
     const redact = await this.#stored.redactor(index.header?.cwd ?? '/');
-    return { id, index, redact, holder: this.#holder(file), linked: this.#linked(id) };
+    return { id, index, redact, holder: this.#holder(id, file), linked: this.#linked(id) };
   }
 
-  #holder(file: string): HolderFacts {
+  #holder(id: string, file: string): HolderFacts {
+    if (this.#held.get(id)) return { holder: 'here' };
+    const visited = this.#visits.get(id);
+    if (visited) {
+      const { front, pid } = visited.holder;
+      const name = front === 'terminal' ? 'a terminal' : 'another robota web';
+      return { holder: 'elsewhere', heldBy: { text: `${name} (process ${pid})`, handsOver: true } };
+    }
     const owner = lockHolder(file);
     if (owner === undefined) return { holder: 'none' };
     return { holder: 'elsewhere', heldBy: { text: owner, handsOver: false } };
   }
 
-  #linked(_id: string): LinkedSession | undefined {
-    return undefined;
+  #linked(id: string): LinkedSession | undefined {
+    return this.#held.get(id)?.shared ?? this.#visits.get(id);
+  }
+
+  #linkChanged(id: string): void {
+    for (const listener of [...this.#linkListeners]) listener(id);
+    const held = this.#held.get(id);
+    held?.shared.subscribe(() => this.#boardWatch.changed());
+    this.#boardWatch.changed();
+  }
+
+  async *#stream({
+    session,
+    lastEntry,
+    signal,
+  }: Parameters<StreamSource['open']>[0]): AsyncGenerator<StreamEvent> {
+    const controller = new AbortController();
+    const both = AbortSignal.any([signal, controller.signal]);
+    const board = this.#boardWatch.events(both);
+    try {
+      if (session === undefined) return yield* board;
+      const streamed = await this.#streamed(session);
+      this.#viewers.set(session, (this.#viewers.get(session) ?? 0) + 1);
+      try {
+        yield* mergeEvents(streamSession(streamed, { lastId: lastEntry, signal: both }), board);
+      } finally {
+        this.#leave(session);
+      }
+    } finally {
+      controller.abort();
+    }
+  }
+
+  #leave(id: string): void {
+    const left = (this.#viewers.get(id) ?? 1) - 1;
+    if (left > 0) return void this.#viewers.set(id, left);
+    this.#viewers.delete(id);
+    this.#held.releaseLater(id);
+  }
+
+  async #streamed(id: string): Promise<StreamedSession> {
+    const { index, redact } = await this.#sources(id);
+    const { file } = index;
+    return {
+      redact,
+      index: () => this.#stored.index(file),
+      state: async () => sessionState(await this.#sources(id)),
+      linked: () => this.#linked(id),
+      watchFile: (listener) => this.#watchFile(file, listener),
+      watchLink: (listener) => {
+        const mine = (changed: string) => {
+          if (changed === id) listener();
+        };
+        this.#linkListeners.add(mine);
+        return () => this.#linkListeners.delete(mine);
+      },
+    };
+  }
+
+  #watchFile(file: string, listener: () => void): () => void {
+    const watch = this.#fileWatches.get(file) ?? new FileWatch(file);
+    this.#fileWatches.set(file, watch);
+    const stop = watch.subscribe(listener);
+    return () => {
+      stop();
+      if (watch.isIdle) this.#fileWatches.delete(file);
+    };
   }
 }

@@ -1,28 +1,118 @@
-import { AgentError } from '@robota-sdk/agent-core';
-import type { WebRequest, WebRoute } from '../contract/route.ts';
+import { realpath } from 'node:fs/promises';
+import { AgentError, isPermissionMode, type JsonObject, permissionModes } from '@robota-sdk/agent-core';
+import { type HostEnvironment, loadConfig } from '@robota-sdk/agent-sdk/front-end';
+import type { WebReply, WebRequest, WebRoute } from '../contract/route.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
+import { answerRoute } from './answer-route.ts';
+import { fieldsOf, idOf, textIn } from './read-body.ts';
 
 const mostEntries = 500;
 const usualEntries = 100;
 
-/** A session: its last entries and its state, and earlier entries. */
-export function sessionRoutes(live: LiveSessions): readonly WebRoute[] {
+/** Sessions: what they say, and everything a page does to one. */
+export function sessionRoutes(live: LiveSessions, host: HostEnvironment): readonly WebRoute[] {
   return [
-    {
-      method: 'GET',
-      path: '/api/sessions/:id',
-      handle: async (request) => ({ json: await live.page(idOf(request)) }),
-    },
-    {
-      method: 'GET',
-      path: '/api/sessions/:id/entries',
-      handle: async (request) => ({ json: await live.entries(idOf(request), rangeOf(request)) }),
-    },
+    get('/api/sessions/:id', (id) => live.page(id)),
+    get('/api/sessions/:id/entries', (id, request) => live.entries(id, rangeOf(request))),
+    { method: 'POST', path: '/api/sessions', handle: (request) => createSession(live, host, request) },
+    post('/api/sessions/:id/prompt', async (id, body) => ({
+      json: await live.send(id, { text: textIn(body, 'text'), as: wayIn(body) }),
+    })),
+    post('/api/sessions/:id/stop', async (id) => {
+      await live.peek(id)?.abort();
+      return { json: {} };
+    }),
+    post('/api/sessions/:id/model', async (id, body) => {
+      await (await live.open(id)).setModel(textIn(body, 'model'));
+      live.changed(id);
+      return { json: {} };
+    }),
+    post('/api/sessions/:id/mode', async (id, body) => {
+      const mode = textIn(body, 'mode');
+      if (!isPermissionMode(mode))
+        throw new AgentError('usage', `Unknown mode "${mode}". Available: ${permissionModes.join(', ')}.`);
+      (await live.open(id)).permissions.choose(mode);
+      live.changed(id);
+      return { json: {} };
+    }),
+    post('/api/sessions/:id/queue/remove', (id, body) => removeQueued(live, id, textIn(body, 'id'))),
+    post('/api/sessions/:id/take-over', (id, body) => takeOver(live, id, body.stop === true)),
+    answerRoute(live),
   ];
 }
 
-function idOf({ params }: WebRequest): string {
-  return params.id ?? '';
+function get(path: WebRoute['path'], read: (id: string, request: WebRequest) => Promise<unknown>): WebRoute {
+  return {
+    method: 'GET',
+    path,
+    handle: async (request) => ({ json: await read(idOf(request.params.id), request) }),
+  };
+}
+
+function post(path: WebRoute['path'], change: (id: string, body: JsonObject) => Promise<WebReply>): WebRoute {
+  const handle = async ({ params, body }: WebRequest) => {
+    try {
+      return await change(idOf(params.id), fieldsOf(body));
+    } catch (thrown) {
+      if (!AgentError.is(thrown) || thrown.code !== 'session-in-use') throw thrown;
+      const { code, message } = thrown;
+      return { json: { code, message, hint: 'Take it over, or continue there.' }, status: 409 };
+    }
+  };
+  return { method: 'POST', path, handle };
+}
+
+async function createSession(
+  live: LiveSessions,
+  host: HostEnvironment,
+  { body }: WebRequest,
+): Promise<WebReply> {
+  const fields = fieldsOf(body);
+  const prompt = textIn(fields, 'prompt');
+  const cwd = await realpath(textIn(fields, 'cwd')).catch(() => '');
+  const { directories } = await live.board.page();
+  const known = await Promise.all(directories.map((each) => realpath(each).catch(() => each)));
+  const isTrusted = known.includes(cwd) && (await loadConfig(cwd, { host })).trust?.withheld.length === 0;
+  if (!isTrusted) {
+    const message = 'A session can only be started in a directory that you have used and trusted before.';
+    return { json: { code: 'untrusted', message, hint: 'Run robota there once.' }, status: 403 };
+  }
+  const model = fields.model === undefined ? {} : { model: textIn(fields, 'model') };
+  return { json: { id: await live.create({ cwd, prompt, ...model }) }, status: 201 };
+}
+
+async function removeQueued(live: LiveSessions, id: string, queuedId: string): Promise<WebReply> {
+  const session = live.peek(id);
+  const queued = (await live.linked(id))?.facts().queue.findIndex((each) => each.id === queuedId) ?? -1;
+  if (!session || queued < 0)
+    return { json: { code: 'gone', message: 'The message is not queued any more.' }, status: 409 };
+  const { steering, followUp } = session.queue;
+  const kept = [...steering.keys()].map((at) => ({ at, ...steering[at], steers: true }));
+  const later = [...followUp.keys()].map((at) => ({
+    at: at + steering.length,
+    ...followUp[at],
+    steers: false,
+  }));
+  session.queue.clear();
+  for (const { at, content = [], steers } of [...kept, ...later]) {
+    if (at === queued) continue;
+    if (steers) session.queue.steer(content);
+    else session.queue.follow(content);
+  }
+  live.changed(id);
+  return { json: {} };
+}
+
+async function takeOver(live: LiveSessions, id: string, stop: boolean): Promise<WebReply> {
+  const outcome = await live.takeOver(id, { stop });
+  if (outcome.isFree) return { json: {} };
+  return { json: { code: outcome.why, message: outcome.text }, status: 409 };
+}
+
+function wayIn({ as }: JsonObject): 'prompt' | 'steer' | 'queue' {
+  if (as === undefined || as === 'prompt') return 'prompt';
+  if (as === 'steer' || as === 'queue') return as;
+  throw new AgentError('usage', 'Expected "prompt", "steer" or "queue" as "as".');
 }
 
 function rangeOf({ query }: WebRequest): { readonly before?: string; readonly limit: number } {

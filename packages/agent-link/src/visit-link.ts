@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { AgentError, type Answer, type JsonObject, parseLockOwner } from '@robota-sdk/agent-core';
+import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
+import { createNonce, isProof, nonceIn, proofOf } from './handshake.ts';
+import { JsonLines } from './json-lines.ts';
+import type { LinkRecord } from './link-folder.ts';
+import type {
+  AnswerOutcome,
+  HandOverOutcome,
+  LinkChange,
+  LinkedFacts,
+  LinkedSession,
+  WaitingQuestion,
+} from './linked-session.ts';
+import { LiveFold } from './live-fold.ts';
+
+/** A host may send the text of a long call in one event. */
+const mostBytes = 32 * 1024 * 1024;
+const connectMs = 5000;
+const answerMs = 10_000;
+/** A host stops its run and closes its files first. */
+const handOverMs = 60_000;
+
+/** A session of another process, over its socket. */
+export interface VisitedSession extends LinkedSession {
+  close(): void;
+}
+
+/**
+ * Connects to the process that holds a session. It is believed only if it knows the secret, and if it is the one whose lock is
+ * on the session's file.
+ */
+export async function visitLink(record: LinkRecord, file: string): Promise<VisitedSession> {
+  if (lockPid(file) !== record.owner.pid) throw new AgentError('session', 'The session is held elsewhere.');
+  const socket = createConnection(record.socket);
+  const visit = new Visit(socket, record);
+  try {
+    await visit.ready;
+  } catch (thrown) {
+    socket.destroy();
+    throw thrown;
+  }
+  return visit;
+}
+
+function lockPid(file: string): number | undefined {
+  try {
+    return parseLockOwner(readFileSync(`${file}.lock`, 'utf8'))?.pid;
+  } catch {
+    return undefined;
+  }
+}
+
+class Visit implements VisitedSession {
+  readonly sessionId: string;
+  readonly holder: LinkedSession['holder'];
+  readonly ready: Promise<void>;
+  readonly #socket: Socket;
+  readonly #lines: JsonLines;
+  readonly #secret: string;
+  readonly #nonce = createNonce();
+  readonly #listeners = new Set<(change: LinkChange) => void>();
+  readonly #replies = new Map<number, (outcome: unknown) => void>();
+  #fold = new LiveFold();
+  #facts: LinkedFacts | undefined;
+  #questions: readonly WaitingQuestion[] = [];
+  #isProven = false;
+  #isOver = false;
+  #count = 0;
+  #settle: { resolve(): void; reject(thrown: Error): void } = { resolve: () => {}, reject: () => {} };
+
+  constructor(socket: Socket, { sessionId, owner, front, secret }: LinkRecord) {
+    this.#socket = socket;
+    this.#secret = secret;
+    this.sessionId = sessionId;
+    this.holder = { front, pid: owner.pid };
+    this.#lines = new JsonLines(socket, { mostBytes, take: (line) => this.#take(line) });
+    this.ready = new Promise((resolve, reject) => {
+      this.#settle = { resolve, reject };
+    });
+    const timer = setTimeout(() => socket.destroy(), connectMs).unref();
+    void this.ready.catch(() => {}).finally(() => clearTimeout(timer));
+    socket.on('connect', () => this.#lines.send({ hello: this.#nonce }));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.#end());
+    socket.unref();
+  }
+
+  facts(): LinkedFacts {
+    if (this.#facts) return this.#facts;
+    throw new AgentError('internal', 'The link is not ready.');
+  }
+
+  live(): readonly SessionEvent[] {
+    return this.#fold.events();
+  }
+
+  questions(): readonly WaitingQuestion[] {
+    return this.#questions;
+  }
+
+  subscribe(listener: (change: LinkChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async answer(request: {
+    readonly id: string;
+    readonly digest: string;
+    readonly answer: Answer;
+  }): Promise<AnswerOutcome> {
+    const outcome = await this.#ask({ ask: 'answer', ...request }, answerMs);
+    return (outcome as AnswerOutcome | undefined) ?? { isTaken: false, by: 'gone', text: '' };
+  }
+
+  async handOver({ stop }: { readonly stop: boolean }): Promise<HandOverOutcome> {
+    const outcome = await this.#ask({ ask: 'hand-over', stop }, handOverMs);
+    if (outcome !== undefined) return outcome as HandOverOutcome;
+    // It may let go faster than its reply arrives.
+    if (this.#isOver) return { isFree: true };
+    return { isFree: false, why: 'refused', text: 'The process that holds the session did not reply.' };
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #ask(question: object, ms: number): Promise<unknown> {
+    if (this.#isOver) return Promise.resolve(undefined);
+    const n = ++this.#count;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => settle(undefined), ms);
+      const settle = (outcome: unknown) => {
+        clearTimeout(timer);
+        this.#replies.delete(n);
+        resolve(outcome);
+      };
+      this.#replies.set(n, settle);
+      this.#lines.send({ ...question, n });
+    });
+  }
+
+  #take(line: JsonObject): void {
+    if (!this.#isProven) return this.#prove(line);
+    switch (line.tell) {
+      case 'sync':
+        return this.#sync(line);
+      case 'event': {
+        const event = line.event as unknown as SessionEvent;
+        this.#fold.take(event);
+        return this.#tell({ type: 'event', event });
+      }
+      case 'facts':
+        this.#facts = line.facts as unknown as LinkedFacts;
+        return this.#tell({ type: 'facts' });
+      case 'questions':
+        this.#questions = line.questions as unknown as WaitingQuestion[];
+        return this.#tell({ type: 'questions' });
+      case 'reply':
+        return this.#replies.get(Number(line.n))?.(line.outcome);
+      case 'end':
+        this.#socket.end();
+        return this.#end();
+    }
+  }
+
+  #prove({ hello, proof }: JsonObject): void {
+    const theirs = nonceIn(hello);
+    const nonces = { host: theirs ?? '', visitor: this.#nonce };
+    if (theirs === undefined || !isProof(proof, proofOf(this.#secret, 'host', nonces)))
+      return void this.#socket.destroy();
+    this.#isProven = true;
+    this.#lines.send({ proof: proofOf(this.#secret, 'visitor', nonces) });
+  }
+
+  #sync({ facts, live, questions }: JsonObject): void {
+    const isFirst = this.#facts === undefined;
+    this.#facts = facts as unknown as LinkedFacts;
+    this.#questions = questions as unknown as WaitingQuestion[];
+    this.#fold = new LiveFold();
+    for (const event of live as unknown as SessionEvent[]) this.#fold.take(event);
+    if (isFirst) this.#settle.resolve();
+    else this.#tell({ type: 'gap' });
+  }
+
+  #end(): void {
+    this.#settle.reject(new AgentError('session', 'The process that holds the session cannot be reached.'));
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#questions = [];
+    this.#fold = new LiveFold();
+    for (const settle of [...this.#replies.values()]) settle(undefined);
+    this.#tell({ type: 'end' });
+  }
+
+  #tell(change: LinkChange): void {
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+}

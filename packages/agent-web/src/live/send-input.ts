@@ -1,0 +1,58 @@
+import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
+import {
+  dispatchInput,
+  type InputResult,
+  type InteractiveSession,
+  readInput,
+} from '@robota-sdk/agent-sdk/front-end';
+
+/** A text that a page sends to a session. */
+export interface PageInput {
+  readonly text: string;
+  readonly as: 'prompt' | 'steer' | 'queue';
+  /** `!command` lines may run. */
+  readonly shell: boolean;
+}
+
+/** Sends a text to a session. Resolves when a run has begun or the text is queued; a command is waited for. */
+export async function sendInput(
+  session: InteractiveSession,
+  { text, as, shell }: PageInput,
+): Promise<JsonObject> {
+  if (text.trim() === '') throw new AgentError('usage', 'The message is empty.');
+  const { kind } = readInput(session, text);
+  if (kind === 'shell' && !shell)
+    throw new AgentError('usage', 'Shell commands are off on this page.', {
+      hint: 'Start the server with: robota web --shell',
+    });
+  if (as === 'queue' && session.isRunning && kind === 'prompt') {
+    session.followUp([{ type: 'text', text }]);
+    return {};
+  }
+  const result = await begun(session, text);
+  if (!result || result.kind === 'prompt') return {};
+  if (!result.success) throw new AgentError('usage', result.message || 'The command failed.');
+  return { message: result.message };
+}
+
+/** The result of an input, or nothing once a run has begun: its end is told by events. */
+function begun(session: InteractiveSession, text: string): Promise<InputResult | undefined> {
+  return new Promise((resolve, reject) => {
+    const stop = session.subscribe(({ type }) => {
+      // A message that steers the active run is queued.
+      if (type !== 'run-start' && type !== 'queue-change') return;
+      stop();
+      resolve(undefined);
+    });
+    dispatchInput(session, text).then(
+      (result) => {
+        stop();
+        resolve(result);
+      },
+      (thrown: unknown) => {
+        stop();
+        reject(thrown);
+      },
+    );
+  });
+}

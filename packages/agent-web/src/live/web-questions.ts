@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-core';
+import type { AskedQuestion, QuestionChange, QuestionSource } from '@robota-sdk/agent-link';
+
+interface Waiting extends AskedQuestion {
+  settle(answer: Answer, by: 'elsewhere' | 'withdrawn'): void;
+}
+
+/** The user of a session that this server holds: questions wait until a page or another process answers them. */
+export class WebQuestions implements UserInterface, QuestionSource {
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #listeners = new Set<(change: QuestionChange) => void>();
+  /** Shows notices; set when the session is open. */
+  onNotice: (notice: Notice) => void = () => {};
+
+  ask(question: Question, signal?: AbortSignal): Promise<Answer> {
+    if (signal?.aborted) return Promise.resolve({ kind: 'dismissed' });
+    return new Promise((resolve) => {
+      const id = randomBytes(8).toString('hex');
+      const withdraw = () => settle({ kind: 'dismissed' }, 'withdrawn');
+      const settle: Waiting['settle'] = (answer, by) => {
+        this.#waiting.delete(id);
+        signal?.removeEventListener('abort', withdraw);
+        this.#tell({ type: 'settled', id, answer, by });
+        resolve(answer);
+      };
+      signal?.addEventListener('abort', withdraw, { once: true });
+      this.#waiting.set(id, { id, question, since: Date.now(), settle });
+      this.#tell({ type: 'asked', id });
+    });
+  }
+
+  notify(notice: Notice): void {
+    this.onNotice(notice);
+  }
+
+  waiting(): readonly AskedQuestion[] {
+    return [...this.#waiting.values()];
+  }
+
+  answer(id: string, answer: Answer): boolean {
+    const waiting = this.#waiting.get(id);
+    waiting?.settle(answer, 'elsewhere');
+    return waiting !== undefined;
+  }
+
+  subscribe(listener: (change: QuestionChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Withdraws all questions. */
+  close(): void {
+    for (const { settle } of [...this.#waiting.values()]) settle({ kind: 'dismissed' }, 'withdrawn');
+  }
+
+  #tell(change: QuestionChange): void {
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+}

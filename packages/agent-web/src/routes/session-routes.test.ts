@@ -1,0 +1,214 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { JsonValue } from '@robota-sdk/agent-core';
+import { LinkFolder, visitLink } from '@robota-sdk/agent-link';
+import { ownSessions, userPaths } from '@robota-sdk/agent-sdk/front-end';
+import { ScriptedProvider } from '@robota-sdk/agent-testing';
+import { describe, expect, it, vi } from 'vitest';
+import { callTurn, scriptedVendors } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
+import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
+import type { BoardPage } from '../contract/board.ts';
+import type { StaleAnswer } from '../contract/question.ts';
+import type { SessionPage } from '../contract/session.ts';
+import type { StreamEvent } from '../contract/stream.ts';
+import { callRoute, jsonOf } from '../fixtures/call-route.ts';
+import { LiveSessions } from '../live/live-sessions.ts';
+import { boardRoutes } from './board-routes.ts';
+import { sessionRoutes } from './session-routes.ts';
+
+/** A server without HTTP, in a directory that was used before. */
+async function makeServer(script: ConstructorParameters<typeof ScriptedProvider>[0]) {
+  const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-test-key' });
+  const store = await ownSessions({ host: place.host });
+  const first = await store.create({ cwd: place.cwd });
+  await first.append({
+    type: 'message',
+    message: {
+      id: '00000000-0000-4000-8000-000000000000',
+      parentId: null,
+      timestamp: 0,
+      role: 'user',
+      content: [{ type: 'text', text: 'Earlier' }],
+    },
+  });
+  await first.close();
+  const provider = new ScriptedProvider(script);
+  const live = await LiveSessions.open({
+    host: place.host,
+    session: {
+      model: 'claude-sonnet-4-6',
+      extensions: [scriptedVendors(provider)],
+    },
+  });
+  const routes = [...boardRoutes(live), ...sessionRoutes(live, place.host)];
+  const call = async (address: `${'GET' | 'POST'} /api/${string}`, body: JsonValue = null) => {
+    const reply = await callRoute(routes, address, body);
+    return { status: ('status' in reply && reply.status) || 200, json: jsonOf<never>(reply) };
+  };
+  const start = async (prompt: string) => {
+    const reply = await call('POST /api/sessions', { cwd: place.cwd, prompt });
+    return (reply.json as unknown as { id: string }).id;
+  };
+  const page = async (id: string): Promise<SessionPage> =>
+    (await call(`GET /api/sessions/${id}`)).json as never;
+  return { place, live, call, start, page, provider, store, first };
+}
+
+async function until<T>(read: () => Promise<T | undefined>): Promise<T> {
+  return vi.waitFor(
+    async () => {
+      const found = await read();
+      if (found === undefined) throw new Error('not yet');
+      return found;
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+}
+
+describe('a session that the server opens', () => {
+  it('asks on the page, takes one answer, and refuses the next with what happened', async () => {
+    const { call, start, page, live, place } = await makeServer([
+      callTurn('Write', { file_path: 'a.txt', content: 'x' }),
+      { text: 'Written.' },
+    ]);
+    const id = await start('Write a file');
+    const question = await until(async () => (await page(id)).state.questions[0]);
+    expect(question).toMatchObject({
+      kind: 'permission',
+      call: { tool: 'Write', diff: { path: 'a.txt', added: 1 } },
+      choices: [{ id: 'once' }, { id: 'session' }, { id: 'project' }, { id: 'deny' }].map((choice) =>
+        expect.objectContaining(choice),
+      ),
+    });
+    const board = (await call('GET /api/board')).json as unknown as BoardPage;
+    expect(board.rows.find((row) => row.id === id)).toMatchObject({
+      column: 'needs-you',
+      holder: 'here',
+      questions: 1,
+      asks: { tag: 'Edit file?', text: 'a.txt' },
+    });
+    const { digest } = question;
+    const answers = `POST /api/sessions/${id}/answers` as const;
+    const body = { questionId: question.id, digest, answer: { choice: 'once' } };
+    await expect(call(answers, { ...body, answer: { choice: 'always' } })).rejects.toThrow('does not fit');
+    const other = await call(answers, { ...body, digest: 'other' });
+    expect(other).toMatchObject({
+      status: 409,
+      json: { settled: { by: 'changed' }, questions: [{ id: question.id }] },
+    });
+    expect(await call(answers, body)).toEqual({ status: 200, json: {} });
+    const late = (await call(answers, body)) as unknown as { status: number; json: StaleAnswer };
+    expect(late).toMatchObject({
+      status: 409,
+      json: {
+        code: 'question-settled',
+        message: 'Already answered in the browser: allowed once.',
+        questions: [],
+      },
+    });
+    const done = await until(async () => {
+      const now = await page(id);
+      return now.state.runningSince === undefined && now.entries.at(-1)?.kind === 'answer' ? now : undefined;
+    });
+    expect(done.state).toMatchObject({ holder: 'here', changes: [{ path: 'a.txt', added: 1 }] });
+    expect(place.cwd).toBe(done.head.cwd);
+    await live.close();
+    expect((await page(id)).state.holder).toBe('none');
+  });
+
+  it('takes prompts, steering, a queue, models and modes, and stops', async () => {
+    let letGo = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    const { call, start, page, live, provider } = await makeServer((_, turn) => ({
+      text: `Answer ${turn}`,
+      ...(turn === 0 ? { before: () => gate } : {}),
+    }));
+    const id = await start('Begin');
+    const at = (name: string) => `POST /api/sessions/${id}/${name}` as const;
+    await until(async () => (await page(id)).state.runningSince);
+    await call(at('prompt'), { text: 'Use the cart rate', as: 'steer' });
+    await call(at('prompt'), { text: 'Then test', as: 'queue' });
+    await call(at('prompt'), { text: 'Never mind', as: 'queue' });
+    const { queue } = (await page(id)).state;
+    expect(queue.map(({ as, text }) => [as, text])).toEqual([
+      ['steer', 'Use the cart rate'],
+      ['queue', 'Then test'],
+      ['queue', 'Never mind'],
+    ]);
+    expect(await call(at('queue/remove'), { id: queue[2]?.id ?? '' })).toMatchObject({ status: 200 });
+    expect(await call(at('queue/remove'), { id: queue[2]?.id ?? '' })).toMatchObject({ status: 409 });
+    await expect(call(at('prompt'), { text: '!ls', as: 'prompt' })).rejects.toThrow('Shell commands are off');
+    await expect(call(at('mode'), { mode: 'bypassPermissions' })).rejects.toThrow();
+    await expect(call(at('mode'), { mode: 'root' })).rejects.toThrow('Unknown mode');
+    await call(at('mode'), { mode: 'plan' });
+    letGo();
+    await until(async () => ((await page(id)).state.runningSince === undefined ? true : undefined));
+    const said = provider.requests
+      .at(-1)
+      ?.messages.flatMap(({ role, content }) =>
+        role === 'user' ? content.flatMap((part) => (part.type === 'text' ? part.text : [])) : [],
+      );
+    expect(said).toEqual(expect.arrayContaining(['Use the cart rate', 'Then test']));
+    expect(said).not.toContain('Never mind');
+    expect((await page(id)).state).toMatchObject({ mode: 'plan', queue: [] });
+    await call(at('model'), { model: 'anthropic/claude-haiku-4-5' });
+    expect((await page(id)).state.model).toBe('anthropic/claude-haiku-4-5');
+    await live.close();
+  });
+
+  it('is started only where the user has worked before', async () => {
+    const { call, live, place } = await makeServer([]);
+    for (const cwd of ['/', place.home, 'relative', `${place.cwd}/missing`])
+      expect(await call('POST /api/sessions', { cwd, prompt: 'x' })).toMatchObject({ status: 403 });
+    await place.put('.robota/settings.json', {
+      hooks: { Stop: [{ hooks: [{ type: 'command', command: 'id' }] }] },
+    });
+    expect(await call('POST /api/sessions', { cwd: place.cwd, prompt: 'x' })).toMatchObject({ status: 403 });
+    await live.close();
+  });
+
+  it('streams to two viewers, and hands over to a process that asks', async () => {
+    const { start, live, place, store } = await makeServer([{ text: 'Hello.' }]);
+    const id = await start('Hi');
+    const controller = new AbortController();
+    const watch = async () => {
+      const events: StreamEvent[] = [];
+      const stream = live.streams.open({ session: id, lastEntry: undefined, signal: controller.signal });
+      for await (const event of stream) {
+        events.push(event);
+        if (event.type === 'state' && event.state.holder === 'none') break;
+      }
+      return events;
+    };
+    const viewers = [watch(), watch()];
+    const file = await until(async () => (await store.list()).find((each) => each.id === id)?.path);
+    await until(async () => ((await live.linked(id))?.facts().runningSince === null ? true : undefined));
+    const record = new LinkFolder(userPaths(place.host).links).find(id);
+    if (!record) throw new Error('no link');
+    const visit = await visitLink(record, file);
+    expect(await visit.handOver({ stop: false })).toEqual({ isFree: true });
+    for (const events of await Promise.all(viewers)) {
+      const kinds = events.flatMap((event) =>
+        event.type !== 'entry' || 'origin' in event.entry ? [] : event.entry.kind,
+      );
+      expect(kinds.filter((kind) => kind === 'answer' || kind === 'prompt')).toEqual(['prompt', 'answer']);
+    }
+    const handle = await store.open(id);
+    await handle.close();
+    controller.abort();
+    await nextTick();
+    await live.close();
+  });
+
+  it('is refused while another process holds it', async () => {
+    const { call, live, store, first } = await makeServer([]);
+    const held = await store.open(first.id);
+    expect(await call(`POST /api/sessions/${first.id}/prompt`, { text: 'x', as: 'prompt' })).toMatchObject({
+      status: 409,
+      json: { code: 'session-in-use' },
+    });
+    await held.close();
+    await live.close();
+  });
+});
