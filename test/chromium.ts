@@ -35,7 +35,7 @@ export class Chromium {
   #session: string | undefined;
   #rest = '';
 
-  private constructor(program: string) {
+  private constructor(program: string, more: readonly string[]) {
     this.#profile = mkdtempSync(join(tmpdir(), 'robota-chromium-'));
     const options = [
       '--headless',
@@ -50,6 +50,7 @@ export class Chromium {
       '--hide-scrollbars',
       '--remote-debugging-pipe',
       `--user-data-dir=${this.#profile}`,
+      ...more,
       'about:blank',
     ];
     this.#process = spawn(program, options, { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
@@ -58,8 +59,8 @@ export class Chromium {
   }
 
   /** Starts the browser and looks at one empty page, with every event of it. */
-  static async start(program: string): Promise<Chromium> {
-    const browser = new Chromium(program);
+  static async start(program: string, options: readonly string[] = []): Promise<Chromium> {
+    const browser = new Chromium(program, options);
     const { targetInfos } = (await browser.send('Target.getTargets')) as {
       targetInfos: readonly { readonly type: string; readonly targetId: string }[];
     };

@@ -55,7 +55,7 @@ describe('layers', () => {
     proves('C-1');
     for (const specifier of ours('agent-cli'))
       expect(specifier).toMatch(
-        /^@robota-sdk\/(agent-sdk(\/(front-end|compat))?|agent-sessions|agent-screen|agent-tui|agent-transport-(headless|acp|mcp)|agent-fleet\/command-line)$/,
+        /^@robota-sdk\/(agent-sdk(\/(front-end|compat))?|agent-sessions|agent-screen|agent-tui|agent-transport-(headless|acp|mcp)|agent-web|agent-fleet\/command-line)$/,
       );
     for (const transport of ['headless', 'acp', 'mcp'])
       for (const specifier of ours(`agent-transport-${transport}`))

@@ -10,7 +10,7 @@ export interface PageDocument {
 }
 
 const pages = [
-  /^\/(?:usage|fleet|devices)?$/,
+  /^\/(?:usage|fleet|devices|review|enter)?$/,
   /^\/s\/[A-Za-z0-9._~-]+(?:\/(?:question|review))?$/,
   /^\/tasks\/[A-Za-z0-9._~-]+\/review$/,
 ];
