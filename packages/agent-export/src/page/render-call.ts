@@ -2,7 +2,7 @@ import type { FileDiff } from '@robota-sdk/agent-core';
 import { callDiff } from '../view/call-diff.ts';
 import { callTitle } from '../view/call-title.ts';
 import type { CallBlock, PlainBlock, ResultView, ShellView } from '../view/session-view.ts';
-import { element } from './element.ts';
+import { drawing, element } from './element.ts';
 import { fold } from './fold.ts';
 import { longText } from './long-text.ts';
 import { plainText } from './plain-text.ts';
@@ -14,16 +14,22 @@ import { renderTerminal } from './render-terminal.ts';
 /** Longer changes are folded. */
 const mostOpenLines = 40;
 
-/** A call with what came of it. */
-export function renderCall(call: CallBlock, result: ResultView | undefined): HTMLElement {
+/** A call with its result; without one it was lost, unless it still runs. */
+export function renderCall(
+  call: CallBlock,
+  result: ResultView | undefined,
+  options: { readonly isRunning?: boolean } = {},
+): HTMLElement {
   const diff = diffOf(call, result);
+  const state = result ? statusClass(result) : options.isRunning ? 'running' : 'lost';
   return fold({
-    class: `call ${result === undefined ? 'lost' : statusClass(result)}`,
+    class: `call ${state}`,
     summary: [
+      markOf(result?.status ?? state),
       element('span', { class: 'tool' }, plainText(call.name)),
       element('span', { class: 'title' }, plainText(callTitle(call))),
       ...renderCounts(diff),
-      element('span', { class: 'status' }, result === undefined ? 'no result' : endText(result)),
+      element('span', { class: 'status' }, result ? endText(result) : state === 'running' ? '' : 'no result'),
     ],
     text: () => callText(call, result),
     content: () => [...inputNodes(call, diff), ...(result ? resultNodes(result, diff) : [])],
@@ -37,6 +43,7 @@ export function renderShell(shell: ShellView): HTMLElement {
   return fold({
     class: `call ${statusClass(shell)}`,
     summary: [
+      markOf(shell.status),
       element('span', { class: 'tool' }, '!'),
       element('span', { class: 'title' }, plainText(command)),
       element('span', { class: 'status' }, endText(shell)),
@@ -54,6 +61,7 @@ export function renderResult(result: ResultView): HTMLElement {
   return fold({
     class: `call ${statusClass(result)}`,
     summary: [
+      markOf(result.status),
       element('span', { class: 'tool' }, plainText(result.tool)),
       element('span', { class: 'title' }, 'result without its call'),
     ],
@@ -66,11 +74,32 @@ function statusClass({ status }: Pick<ResultView, 'status'>): string {
   return status === 'success' ? 'ok' : 'failed';
 }
 
+/** Shapes and spoken names of how a call ended. */
+const marks: Readonly<Record<string, readonly [shape: string, name: string]>> = {
+  success: ['m3 8.4 3.3 3.3L13 4.9', 'done'],
+  error: ['m4.2 4.2 7.6 7.6M11.8 4.2l-7.6 7.6', 'failed'],
+  denied: ['M8 2.4a5.6 5.6 0 1 1 0 11.2A5.6 5.6 0 0 1 8 2.4ZM4.1 4.1l7.8 7.8', 'denied'],
+  aborted: ['M4.2 4.2h7.6v7.6H4.2z', 'stopped'],
+  running: ['M13.5 8A5.5 5.5 0 1 1 8 2.5', 'running'],
+  lost: ['M3.5 8h9', 'no result'],
+};
+
+/** The shape in front of a call, so that its status does not depend on colour. */
+function markOf(status: string): SVGElement {
+  const [shape, name] = marks[status] ?? ['', ''];
+  return drawing(
+    'svg',
+    { class: `mark-${status} call-mark`, viewBox: '0 0 16 16', role: 'img', 'aria-label': name },
+    drawing('path', { d: shape }),
+  );
+}
+
 /** Shorter calls need no time beside them. */
 const noticeableMs = 1000;
 
 function endText({ end = '', durationMs = 0 }: Pick<ResultView, 'end' | 'durationMs'>): string {
-  const took = durationMs < noticeableMs ? '' : `${Math.round(durationMs / 1000)} s`;
+  const took =
+    durationMs < noticeableMs ? '' : `${(durationMs / 1000).toFixed(durationMs < 10_000 ? 1 : 0)} s`;
   return [end, took].filter((part) => part !== '').join(' · ');
 }
 

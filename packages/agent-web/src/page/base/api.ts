@@ -9,9 +9,13 @@ export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly hint: string | undefined;
+  /** Everything that the server said. */
+  readonly body: unknown;
 
-  constructor(status: number, { code, message, hint }: WebFailure) {
+  constructor(status: number, failure: WebFailure) {
+    const { code, message, hint } = failure;
     super(message);
+    this.body = failure;
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
@@ -65,6 +69,7 @@ async function request<T>(
 function failureOf(value: unknown, status: number): WebFailure {
   const { code, message, hint } = (value ?? {}) as Partial<WebFailure>;
   return {
+    ...(value ?? {}),
     code: code ?? 'failed',
     message: message ?? `The server answered with status ${status}.`,
     ...(hint === undefined ? {} : { hint }),

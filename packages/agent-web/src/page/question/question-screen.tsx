@@ -1,18 +1,225 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { AnswerRequest, StaleAnswer, WebQuestion } from '../../contract/question.ts';
+import { ApiError, messageOf, post } from '../base/api.ts';
+import { now } from '../base/clock.ts';
+import { dollars, modelName, projectOf, shortSpan } from '../base/format.ts';
+import { useKeys } from '../base/keys.ts';
+import { navigate } from '../base/router.ts';
 import { AppShell, BackButton, TopTitle } from '../components/app-shell.tsx';
+import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { EmptyState, ErrorCard, Loading } from '../components/notices.tsx';
+import { Tag } from '../components/status.tsx';
+import { SessionStore } from '../session/session-store.ts';
+import { AnswerForm } from './answer-form.tsx';
+import { headingOf, QuestionSubject, ReasonList } from './question-content.tsx';
 
+const hints = [
+  { keys: '1–4', label: 'choose' },
+  { keys: 'enter', label: 'confirm' },
+  { keys: 'esc', label: 'deny and stop' },
+  { keys: 'c', label: 'copy' },
+  { keys: 't', label: 'transcript' },
+  { keys: '?', label: 'all keys' },
+];
+
+/** The questions of a session, one at a time, each with everything that an answer needs. */
 export function QuestionScreen({ id }: { readonly id: string }) {
+  const store = useMemo(() => new SessionStore(id), [id]);
+  const [shown, setShown] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    store.open();
+    return () => store.close();
+  }, [store]);
+  const state = store.state.value;
+  const questions = state?.questions ?? [];
+  const question = questions.find((each) => each.id === shown) ?? questions[0];
+  const session = `/s/${encodeURIComponent(id)}`;
+  useKeys(
+    useMemo(
+      () => [
+        { keys: 't', label: 'Transcript', act: () => navigate(session) },
+        {
+          keys: 'c',
+          label: 'Copy the command',
+          act: () => document.querySelector<HTMLElement>('.question-command .button')?.click(),
+        },
+      ],
+      [session],
+    ),
+  );
   return (
     <AppShell
-      title={id}
+      title={state?.title ?? 'Question'}
       detail
+      session={id}
+      hints={hints}
       bar={
         <>
           <BackButton />
-          <TopTitle title={id} />
+          <TopTitle isPlain title={state?.title ?? 'Question'} detail={<Facts store={store} />} />
+          {questions.length > 1 && <Pages questions={questions} current={question} onChoose={setShown} />}
+          <Button href={session} keys="t">
+            Transcript
+          </Button>
         </>
       }
     >
-      {id}
+      <div class="question-page">
+        {state === undefined && store.error.value === undefined && <Loading rows={4} />}
+        {state === undefined && store.error.value !== undefined && (
+          <ErrorCard
+            title="Cannot read the question."
+            message={store.error.value}
+            onRetry={() => void store.load()}
+          />
+        )}
+        {state !== undefined && <Current store={store} question={question} session={session} />}
+      </div>
     </AppShell>
   );
+}
+
+function Facts({ store }: { readonly store: SessionStore }) {
+  const state = store.state.value;
+  const head = store.head.value;
+  if (!state || !head) return null;
+  return (
+    <>
+      {projectOf(head.cwd)}
+      {state.branch !== undefined && (
+        <>
+          {' · '}
+          <Icon name="branch" /> {state.branch}
+        </>
+      )}
+      {` · ${modelName(state.model)}`}
+      {state.cost !== null && ` · ${dollars(state.cost)}`}
+    </>
+  );
+}
+
+interface PagesProps {
+  readonly questions: readonly WebQuestion[];
+  readonly current: WebQuestion | undefined;
+  readonly onChoose: (id: string) => void;
+}
+
+function Pages({ questions, current, onChoose }: PagesProps) {
+  return (
+    <nav class="segmented" aria-label="Questions">
+      {questions.map(({ id }, index) => (
+        <button
+          key={id}
+          type="button"
+          aria-current={id === current?.id ? 'true' : undefined}
+          onClick={() => onChoose(id)}
+        >
+          {index + 1}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+interface CurrentProps {
+  readonly store: SessionStore;
+  readonly question: WebQuestion | undefined;
+  readonly session: string;
+}
+
+/** The question that is shown, and what became of the one before it. */
+function Current({ store, question, session }: CurrentProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [notice, setNotice] = useState<string | undefined>(undefined);
+  const answer = async (asked: WebQuestion, given: AnswerRequest['answer']) => {
+    setBusy(true);
+    try {
+      const body: AnswerRequest = { questionId: asked.id, digest: asked.digest, answer: given };
+      await post(`/api/sessions/${encodeURIComponent(store.id)}/answers`, body);
+      setNotice(undefined);
+      settle(store, asked);
+    } catch (error) {
+      setNotice(messageOf(error));
+      if (error instanceof ApiError && error.status === 409) settle(store, asked, error.body as StaleAnswer);
+    }
+    setBusy(false);
+  };
+  const count = store.state.value?.questions.length ?? 0;
+  return (
+    <>
+      {notice !== undefined && (
+        <p class="question-notice" role="alert">
+          {notice}
+        </p>
+      )}
+      {question ? (
+        <article class="card question" key={question.digest} aria-labelledby="question-title">
+          <Heading question={question} store={store} />
+          <QuestionSubject question={question} />
+          <ReasonList question={question} />
+          <AnswerForm
+            key={question.digest}
+            question={question}
+            isBusy={isBusy}
+            onAnswer={(given) => void answer(question, given)}
+          />
+        </article>
+      ) : (
+        <EmptyState
+          action={
+            <>
+              <Button kind="primary" href={session}>
+                Open the session
+              </Button>
+              <Button href="/">Back to the board</Button>
+            </>
+          }
+        >
+          {count === 0 && 'No question waits in this session.'}
+        </EmptyState>
+      )}
+    </>
+  );
+}
+
+/** Takes an answered question off the screen before the stream says so. */
+function settle(store: SessionStore, asked: WebQuestion, stale?: StaleAnswer): void {
+  const state = store.state.value;
+  if (!state) return;
+  const questions = stale?.questions ?? state.questions.filter(({ id }) => id !== asked.id);
+  store.state.value = { ...state, questions };
+}
+
+function Heading({ question, store }: { readonly question: WebQuestion; readonly store: SessionStore }) {
+  const { icon, text } = headingOf(question);
+  const title = useRef<HTMLHeadingElement>(null);
+  // A new question takes the focus, which its predecessor had.
+  useEffect(() => title.current?.focus(), []);
+  const questions = store.state.value?.questions ?? [];
+  const index = questions.findIndex(({ id }) => id === question.id);
+  const behind = questions.length - index - 1;
+  const facts = [
+    `Question ${index + 1} of ${questions.length}`,
+    question.call?.number === undefined ? '' : `call ${question.call.number}`,
+    behind > 0 ? `${behind} more behind it` : '',
+  ].filter((fact) => fact !== '');
+  return (
+    <header>
+      <span class="question-icon">
+        <Icon name={icon} />
+      </span>
+      <div class="grow" role="alert">
+        <h1 id="question-title" ref={title} tabindex={-1}>
+          {text}
+        </h1>
+        <p class="small dim">{facts.join(' · ')}</p>
+      </div>
+      <WaitingTag since={question.asked} />
+    </header>
+  );
+}
+
+function WaitingTag({ since }: { readonly since: number }) {
+  return <Tag tone="need">Waiting {shortSpan(now.value - since)}</Tag>;
 }

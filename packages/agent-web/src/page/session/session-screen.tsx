@@ -1,18 +1,232 @@
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { SessionState } from '../../contract/session.ts';
+import { now } from '../base/clock.ts';
+import { dollars, plural, projectOf, runSpan, shortSpan } from '../base/format.ts';
+import { type KeyBinding, useKeys } from '../base/keys.ts';
+import { navigate } from '../base/router.ts';
+import { connection } from '../base/stream.ts';
 import { AppShell, BackButton, TopTitle } from '../components/app-shell.tsx';
+import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { ErrorCard, Loading } from '../components/notices.tsx';
+import { Segmented } from '../components/segmented.tsx';
+import { StatusDot, Tag } from '../components/status.tsx';
+import { Composer } from './composer.tsx';
+import { SessionSide, type SideTab } from './session-side.tsx';
+import { SessionStore } from './session-store.ts';
+import { Transcript } from './transcript.tsx';
 
+/** A session: its conversation, the composer, and everything about it beside. */
 export function SessionScreen({ id }: { readonly id: string }) {
+  const store = useMemo(() => new SessionStore(id), [id]);
+  const [tab, setTab] = useState<SideTab>('chat');
+  useEffect(() => {
+    store.open();
+    return () => store.close();
+  }, [store]);
+  useKeys(useMemo(() => sessionKeys(store), [store]));
+  const state = store.state.value;
+  const title = state?.title ?? store.head.value?.title ?? 'Session';
   return (
-    <AppShell
-      title={id}
-      detail
-      bar={
-        <>
-          <BackButton />
-          <TopTitle title={id} />
-        </>
-      }
-    >
-      {id}
+    <AppShell title={title} detail fills session={id} bar={<SessionBar store={store} title={title} />}>
+      {state === undefined ? (
+        <div class="session-start">
+          {store.error.value === undefined ? (
+            <Loading />
+          ) : (
+            <ErrorCard
+              title="Cannot open the session."
+              message={store.error.value}
+              onRetry={() => void store.load()}
+            />
+          )}
+        </div>
+      ) : (
+        <div class={`session show-${tab}`}>
+          <Segmented
+            class="session-tabs"
+            label="View"
+            value={tab}
+            options={tabsOf(state)}
+            onChange={setTab}
+          />
+          <div class="session-main">
+            <Transcript store={store} />
+            <Dock store={store} state={state} />
+          </div>
+          <SessionSide id={id} state={state} tab={tab} />
+        </div>
+      )}
     </AppShell>
   );
+}
+
+function tabsOf({ todos, changes }: SessionState): { readonly value: SideTab; readonly text: string }[] {
+  const done = todos.filter(({ status }) => status === 'completed').length;
+  return [
+    { value: 'chat', text: 'Chat' },
+    { value: 'plan', text: todos.length > 0 ? `Plan ${done}/${todos.length}` : 'Plan' },
+    { value: 'changes', text: changes.length > 0 ? `Changes ${changes.length}` : 'Changes' },
+    { value: 'tree', text: 'Tree' },
+  ];
+}
+
+function SessionBar({ store, title }: { readonly store: SessionStore; readonly title: string }) {
+  const state = store.state.value;
+  const head = store.head.value;
+  return (
+    <>
+      <BackButton />
+      <TopTitle
+        title={title}
+        detail={
+          head && (
+            <>
+              {projectOf(head.cwd)}
+              {state?.branch !== undefined && (
+                <>
+                  {' · '}
+                  <Icon name="branch" /> {state.branch}
+                </>
+              )}
+              {' · started '}
+              <Started time={head.created} />
+            </>
+          )
+        }
+      />
+      {state && <RunState state={state} />}
+      {state && <span class="dim small wide">{dollars(state.cost)}</span>}
+      {state?.runningSince !== undefined && state.holder === 'here' && (
+        <Button icon="stop" keys="esc" onClick={() => void store.send('stop')}>
+          Stop
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Started({ time }: { readonly time: number }) {
+  return <>{shortSpan(now.value - time)} ago</>;
+}
+
+function RunState({ state }: { readonly state: SessionState }) {
+  if (state.questions.length > 0) return <Tag tone="need">Needs you</Tag>;
+  if (state.runningSince === undefined)
+    return state.holder === 'elsewhere' ? <Tag icon="lock">Open in a terminal</Tag> : null;
+  return (
+    <Tag tone="accent">
+      <StatusDot status="running" />
+      Running <RunTime since={state.runningSince} />
+    </Tag>
+  );
+}
+
+function RunTime({ since }: { readonly since: number }) {
+  return <span class="wide">· {runSpan(now.value - since)}</span>;
+}
+
+/** Everything below the transcript. */
+function Dock({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
+  const isLost = ['lost', 'stopped'].includes(connection.value.state);
+  return (
+    <div class="dock">
+      {isLost && (
+        <p class="dock-note" role="status">
+          <Icon name="clock" /> Connection lost. Nothing is lost: your draft stays, and the answer continues
+          here.
+        </p>
+      )}
+      {store.error.value !== undefined && (
+        <p class="dock-note dock-error" role="alert">
+          {store.error.value}
+        </p>
+      )}
+      <Waiting id={store.id} state={state} />
+      {state.queue.map((queued) => (
+        <p key={queued.id} class="queued">
+          <Icon name="clock" />
+          <span class="cut grow">
+            <b>{queued.as === 'queue' ? 'Queued' : 'Steering'}:</b> {queued.text}
+          </span>
+          <Button
+            kind="icon"
+            icon="cross"
+            label="Remove queued message"
+            onClick={() => void store.send('queue/remove', { id: queued.id })}
+          />
+        </p>
+      ))}
+      {state.holder === 'elsewhere' ? (
+        <TakeOver store={store} state={state} />
+      ) : (
+        <Composer store={store} state={state} />
+      )}
+    </div>
+  );
+}
+
+/** A question that waits, above the composer. */
+function Waiting({ id, state }: { readonly id: string; readonly state: SessionState }) {
+  const [first] = state.questions;
+  if (!first) return null;
+  return (
+    <p class="dock-note dock-asks" role="alert">
+      <StatusDot status="need" />
+      <span class="cut grow">
+        <b>{plural(state.questions.length, 'question')}:</b> {first.call?.command ?? first.title}
+      </span>
+      <Button kind="primary" keys="a" href={`/s/${encodeURIComponent(id)}/question`}>
+        Answer
+      </Button>
+    </p>
+  );
+}
+
+/** Stands in the place of the composer while another process holds the session. */
+function TakeOver({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
+  const isRunning = state.runningSince !== undefined;
+  const canAsk = state.heldBy?.handsOver !== false;
+  return (
+    <div class="take-over">
+      <Icon name="lock" />
+      <span class="grow">
+        Open in {state.heldBy?.text ?? 'a terminal'}. You can read along
+        {canAsk ? ', or continue here.' : '. Close it there to continue here.'}
+      </span>
+      {canAsk && (
+        <Button kind="primary" onClick={() => void store.send('take-over', isRunning ? { stop: true } : {})}>
+          {isRunning ? 'Stop the run and take over' : 'Take over'}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function sessionKeys(store: SessionStore): readonly KeyBinding[] {
+  const base = `/s/${encodeURIComponent(store.id)}`;
+  return [
+    { keys: 'r', label: 'Review', act: () => navigate(`${base}/review`) },
+    {
+      keys: 'a',
+      label: 'Answer',
+      act: () => (store.state.value?.questions.length ? navigate(`${base}/question`) : false),
+    },
+    { keys: 'i', label: 'Write a message', act: () => document.getElementById('composer')?.focus() },
+    {
+      keys: 'esc',
+      label: 'Leave the text, then stop the run',
+      inText: true,
+      act: () => {
+        const focused = document.activeElement;
+        if (focused instanceof HTMLTextAreaElement && focused.value !== '') return focused.blur();
+        if (store.state.value?.runningSince === undefined || store.state.value.holder !== 'here')
+          return false;
+        void store.send('stop');
+        return true;
+      },
+    },
+    { keys: 'enter', label: 'Send, or steer the run', act: () => false },
+    { keys: 'alt+enter', label: 'Queue', act: () => false },
+  ];
 }

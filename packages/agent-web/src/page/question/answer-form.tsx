@@ -1,0 +1,199 @@
+import { renderDiff, renderMarkdown } from '@robota-sdk/agent-export/page';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { AnswerRequest, WebChoice, WebQuestion } from '../../contract/question.ts';
+import { type KeyBinding, useKeys } from '../base/keys.ts';
+import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Kbd } from '../components/kbd.tsx';
+import { Rendered } from '../components/rendered.tsx';
+import { QuestionGuard } from './question-guard.ts';
+
+export interface AnswerFormProps {
+  readonly question: WebQuestion;
+  readonly isBusy: boolean;
+  readonly onAnswer: (answer: AnswerRequest['answer']) => void;
+}
+
+const typed = 'typed';
+
+/** The choices of a question and the bar that confirms them. */
+export function AnswerForm({ question, isBusy, onAnswer }: AnswerFormProps) {
+  const choices = useMemo(() => choicesOf(question), [question]);
+  const [chosen, setChosen] = useState<readonly string[]>(() => firstChosen(question, choices));
+  const [text, setText] = useState('');
+  const guard = useMemo(() => new QuestionGuard(), []);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => guard.show(question.digest, performance.now()), [guard, question.digest]);
+  const answer = answerOf(question, { chosen, text });
+  const confirm = () => {
+    if (answer && !isBusy) onAnswer(answer);
+  };
+  const pick = (id: string) => setChosen((before) => picked(question, before, id));
+  useKeys(
+    answerKeys({ choices, guard, confirm, pick, stop: () => !isBusy && onAnswer({ dismissed: true }), form }),
+  );
+  const single = choices.find(({ id }) => id === chosen[0]);
+  return (
+    <form
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        confirm();
+      }}
+    >
+      <fieldset class="answers">
+        <legend>Your answer</legend>
+        {choices.map((choice, index) => (
+          <AnswerChoice
+            key={choice.id}
+            choice={choice}
+            number={index + 1}
+            isMultiple={question.multiple === true && choice.id !== typed}
+            isMasked={question.masked === true}
+            isChosen={chosen.includes(choice.id)}
+            text={text}
+            onPick={() => pick(choice.id)}
+            onText={setText}
+          />
+        ))}
+      </fieldset>
+      <div class="answer-bar">
+        <span class="grow small dim">
+          <Icon name="lock" />{' '}
+          {question.call?.number === undefined
+            ? 'Counts for this question only.'
+            : `Counts for call ${question.call.number} only.`}{' '}
+          You can also answer in the terminal.
+        </span>
+        <Button kind="danger" keys="esc" disabled={isBusy} onClick={() => onAnswer({ dismissed: true })}>
+          {question.kind === 'permission' ? 'Deny and stop the run' : 'Dismiss'}
+        </Button>
+        <Button kind="primary" type="submit" keys="enter" disabled={isBusy || answer === undefined}>
+          {confirmText(question, single)}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface AnswerChoiceProps {
+  readonly choice: WebChoice;
+  readonly number: number;
+  readonly isMultiple: boolean;
+  readonly isMasked: boolean;
+  readonly isChosen: boolean;
+  readonly text: string;
+  readonly onPick: () => void;
+  readonly onText: (text: string) => void;
+}
+
+function AnswerChoice({
+  choice,
+  number,
+  isMultiple,
+  isMasked,
+  isChosen,
+  text,
+  onPick,
+  onText,
+}: AnswerChoiceProps) {
+  const { label, description, saves } = choice;
+  return (
+    <label class="answer">
+      <input type={isMultiple ? 'checkbox' : 'radio'} name="answer" checked={isChosen} onChange={onPick} />
+      <Kbd keys={String(number)} />
+      <span class="grow">
+        <b>{label}</b>
+        {description !== undefined && (
+          <Rendered class="answer-detail" by={[description]} render={() => renderMarkdown(description)} />
+        )}
+        {saves && <RulePreview saves={saves} />}
+        {choice.text !== undefined && isChosen && (
+          <input
+            class="field answer-text"
+            {...(isMasked ? { type: 'password' } : { type: 'text' })}
+            autocomplete="off"
+            placeholder={choice.text}
+            aria-label={label}
+            value={text}
+            onInput={(event) => onText(event.currentTarget.value)}
+          />
+        )}
+      </span>
+    </label>
+  );
+}
+
+/** The rules that an answer would save, as lines that are added to their file. */
+function RulePreview({ saves }: { readonly saves: NonNullable<WebChoice['saves']> }) {
+  const lines = saves.rules.map((rule) => ({ kind: 'added', text: JSON.stringify(rule) }) as const);
+  return (
+    <Rendered class="rule-preview" by={[saves]} render={() => renderDiff({ path: saves.file, lines })} />
+  );
+}
+
+/** The choices, and the typed answer as the last one. */
+function choicesOf({ choices, textLabel, kind }: WebQuestion): readonly WebChoice[] {
+  if (textLabel === undefined && kind !== 'text') return choices;
+  return [...choices, { id: typed, label: textLabel ?? 'Your answer', text: textLabel ?? '' }];
+}
+
+/** Nothing dangerous is chosen from the start. */
+function firstChosen(question: WebQuestion, choices: readonly WebChoice[]): readonly string[] {
+  if (question.multiple === true) return [];
+  const safe = choices.find(({ id }) => id === 'deny' || id === 'no') ?? choices.at(-1);
+  const first = question.dangers.length > 0 ? safe : choices[0];
+  return first ? [first.id] : [];
+}
+
+function picked(question: WebQuestion, before: readonly string[], id: string): readonly string[] {
+  if (question.multiple !== true || id === typed) return [id];
+  const others = before.filter((each) => each !== typed);
+  return others.includes(id) ? others.filter((each) => each !== id) : [...others, id];
+}
+
+function answerOf(
+  question: WebQuestion,
+  { chosen, text }: { readonly chosen: readonly string[]; readonly text: string },
+): AnswerRequest['answer'] | undefined {
+  const said = text.trim();
+  if (chosen.includes(typed)) return said === '' ? undefined : { text: said };
+  const [first] = chosen;
+  if (first === undefined) return undefined;
+  const choice = question.multiple === true ? chosen : first;
+  const takesText = question.choices.find(({ id }) => id === first)?.text !== undefined;
+  return takesText && said !== '' ? { choice, text: said } : { choice };
+}
+
+function confirmText(question: WebQuestion, choice: WebChoice | undefined): string {
+  if (question.kind !== 'permission' || !choice) return 'Send the answer';
+  return choice.id === 'deny' ? 'Deny' : choice.label;
+}
+
+interface AnswerKeys {
+  readonly choices: readonly WebChoice[];
+  readonly guard: QuestionGuard;
+  readonly confirm: () => void;
+  readonly pick: (id: string) => void;
+  readonly stop: () => void;
+  readonly form: { readonly current: HTMLFormElement | null };
+}
+
+function answerKeys({ choices, guard, confirm, pick, stop, form }: AnswerKeys): readonly KeyBinding[] {
+  const guarded = (act: () => void) => (event: KeyboardEvent) => {
+    // Keys of before the question was seen are swallowed.
+    if (guard.allows(event.timeStamp)) act();
+  };
+  return [
+    ...choices.slice(0, 9).map(({ id, label }, index) => ({
+      keys: String(index + 1),
+      label,
+      act: guarded(() => {
+        pick(id);
+        requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('.answer-text')?.focus());
+      }),
+    })),
+    { keys: 'enter', label: 'Confirm', inText: true, act: guarded(confirm) },
+    { keys: 'esc', label: 'Deny and stop', inText: true, act: guarded(stop) },
+  ];
+}

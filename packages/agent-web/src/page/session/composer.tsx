@@ -1,0 +1,142 @@
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { SessionState } from '../../contract/session.ts';
+import { modelName } from '../base/format.ts';
+import { connection } from '../base/stream.ts';
+import { Button } from '../components/button.tsx';
+import { Icon } from '../components/icon.tsx';
+import { Meter } from '../components/status.tsx';
+import type { SessionStore } from './session-store.ts';
+
+const modes = ['default', 'acceptEdits', 'plan', 'bypassPermissions'] as const;
+
+/** The form below the transcript: text, mode, model, and the ways to send. */
+export function Composer({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
+  const [text, setText] = useDraft(store.id);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isRunning = state.runningSince !== undefined;
+  const isOff = connection.value.state !== 'live';
+  const send = async (as: 'prompt' | 'steer' | 'queue') => {
+    const sent = text.trim();
+    if (sent === '' || isOff) return;
+    setText('');
+    if (!(await store.send('prompt', { text: sent, as }))) setText(sent);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    void send(event.altKey ? 'queue' : isRunning ? 'steer' : 'prompt');
+  };
+  useEffect(() => {
+    const area = field.current;
+    if (!area) return;
+    area.style.height = 'auto';
+    area.style.height = `${Math.min(area.scrollHeight, 240)}px`;
+  });
+  return (
+    <form
+      class="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send(isRunning ? 'steer' : 'prompt');
+      }}
+    >
+      <textarea
+        ref={field}
+        id="composer"
+        rows={2}
+        aria-label="Message"
+        placeholder={isRunning ? 'Steer this run, or queue a follow-up' : 'Say what to do next'}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div class="composer-row">
+        <Choice
+          label="Permission mode"
+          value={state.mode}
+          options={modes.includes(state.mode as (typeof modes)[number]) ? modes : [...modes, state.mode]}
+          onChange={(mode) => void store.send('mode', { mode })}
+        />
+        <Choice
+          label="Model"
+          value={state.model}
+          options={state.models.includes(state.model) ? state.models : [state.model, ...state.models]}
+          text={modelName}
+          onChange={(model) => void store.send('model', { model })}
+        />
+        <ContextShare state={state} />
+        <span class="grow" />
+        {isRunning && (
+          <Button kind="quiet" keys="alt enter" disabled={isOff} onClick={() => void send('queue')}>
+            Queue
+          </Button>
+        )}
+        <Button
+          kind="primary"
+          icon="send"
+          keys="enter"
+          type="submit"
+          disabled={isOff}
+          label={isRunning ? 'Steer' : 'Send'}
+        >
+          <span class="wide">{isRunning ? 'Steer' : 'Send'}</span>
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly string[];
+  readonly text?: (value: string) => string;
+  readonly onChange: (value: string) => void;
+}
+
+/** A menu with the look of a quiet button. */
+function Choice({ label, value, options, text = (option) => option, onChange }: ChoiceProps) {
+  return (
+    <span class="choice">
+      <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option} value={option} selected={option === value}>
+            {text(option)}
+          </option>
+        ))}
+      </select>
+      <Icon name="down" />
+    </span>
+  );
+}
+
+function ContextShare({ state }: { readonly state: SessionState }) {
+  const { used, max } = state.context;
+  if (max === 0) return null;
+  const share = used / max;
+  return (
+    <span class="composer-context">
+      <Meter
+        share={share}
+        tone={share > 0.85 ? 'bad' : share > 0.7 ? 'need' : 'ok'}
+        label={`${Math.round(share * 100)}% of the context is used`}
+      />
+      {Math.round(share * 100)}%
+    </span>
+  );
+}
+
+/** The text of the composer, kept while the browser is open. */
+function useDraft(id: string): [string, (text: string) => void] {
+  const key = `robota-draft-${id}`;
+  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? '');
+  const keep = useMemo(
+    () => (next: string) => {
+      setText(next);
+      if (next === '') sessionStorage.removeItem(key);
+      else sessionStorage.setItem(key, next);
+    },
+    [key],
+  );
+  return [text, keep];
+}

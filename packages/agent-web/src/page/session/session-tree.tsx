@@ -1,0 +1,91 @@
+import type { TreeNode } from '../../contract/session.ts';
+
+const rowHeight = 24;
+const laneWidth = 24;
+const left = 12;
+
+/** A node with its place in the drawing. */
+interface PlacedNode extends TreeNode {
+  readonly lane: number;
+  readonly row: number;
+}
+
+/** The branches of a session as a drawing; the active one goes straight down. */
+export function SessionTree({ nodes }: { readonly nodes: readonly TreeNode[] }) {
+  if (nodes.length === 0) return <p class="side-none">No messages yet.</p>;
+  const placed = placeNodes(nodes);
+  const byId = new Map(placed.map((node) => [node.id, node]));
+  const height = placed.length * rowHeight;
+  const leaf = placed.findLast(({ isOnBranch }) => isOnBranch);
+  const branches = new Set(placed.map(({ lane }) => lane)).size;
+  const edges = placed.flatMap((node) => {
+    const parent = byId.get(node.parent ?? '');
+    return parent ? [{ key: node.id, isOnBranch: node.isOnBranch, d: edge(parent, node) }] : [];
+  });
+  return (
+    <div
+      class="session-tree"
+      role="img"
+      aria-label={`Session tree: ${branches} branches, ${placed.length} points`}
+    >
+      <svg width={left * 2 + laneWidth * branches} height={height} aria-hidden="true">
+        {edges
+          .sort((a, b) => Number(a.isOnBranch) - Number(b.isOnBranch))
+          .map(({ key, isOnBranch, d }) => (
+            <path key={key} class={isOnBranch ? 'tree-active' : 'tree-left'} d={d} />
+          ))}
+        {placed.map((node) => (
+          <circle
+            key={node.id}
+            class={node.isOnBranch ? 'tree-active' : 'tree-left'}
+            cx={x(node)}
+            cy={y(node)}
+            r={node.isOnBranch ? 4 : 3.5}
+          />
+        ))}
+        {leaf && <circle class="tree-here" cx={x(leaf)} cy={y(leaf)} r={7.5} />}
+      </svg>
+      <ul>
+        {placed.map((node) => (
+          <li
+            key={node.id}
+            class={`${node.isOnBranch ? '' : 'tree-text-left'} ${node === leaf ? 'tree-text-here' : ''}`}
+            style={{ paddingLeft: `${x(node) + 16}px` }}
+          >
+            {node.text}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Gives each left branch a lane of its own. */
+export function placeNodes(nodes: readonly TreeNode[]): readonly PlacedNode[] {
+  const lanes = new Map<string, number>();
+  const parents = new Set<string>();
+  let used = 0;
+  return nodes.map((node, row) => {
+    const above = lanes.get(node.parent ?? '') ?? 0;
+    const continues = node.parent !== null && !parents.has(node.parent) && above > 0;
+    if (!node.isOnBranch && !continues) used += 1;
+    const lane = node.isOnBranch ? 0 : continues ? above : used;
+    if (!node.isOnBranch && node.parent !== null) parents.add(node.parent);
+    lanes.set(node.id, lane);
+    return { ...node, lane, row };
+  });
+}
+
+function x({ lane }: PlacedNode): number {
+  return left + Math.min(lane, 4) * laneWidth;
+}
+
+function y({ row }: PlacedNode): number {
+  return row * rowHeight + rowHeight / 2;
+}
+
+function edge(from: PlacedNode, to: PlacedNode): string {
+  if (x(from) === x(to)) return `M${x(from)} ${y(from)}V${y(to)}`;
+  const middle = y(from) + rowHeight / 2;
+  return `M${x(from)} ${y(from)}C${x(from)} ${middle + 8} ${x(to)} ${middle - 4} ${x(to)} ${y(from) + rowHeight}V${y(to)}`;
+}

@@ -1,0 +1,83 @@
+import { effect, signal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+import { LiveText } from './live-text.ts';
+import { guessHeight, type Row, renderRow } from './render-row.ts';
+import type { SessionStore } from './session-store.ts';
+import { VirtualList } from './virtual-list.ts';
+
+/** The conversation. It draws itself, so that a long one costs no more than a short one. */
+export function Transcript({ store }: { readonly store: SessionStore }) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const announcer = useRef<HTMLDivElement>(null);
+  const list = useRef<VirtualList<Row> | undefined>(undefined);
+  const isAtEnd = useMemo(() => signal(true), []);
+  useEffect(() => {
+    if (!scroller.current || !announcer.current) return;
+    const view = new VirtualList<Row>(scroller.current, {
+      render: (row) => renderRow(row, store.state.peek()?.runningSince !== undefined),
+      guess: guessHeight,
+      onTop: () => void store.loadEarlier(),
+      onEnd: (value) => {
+        isAtEnd.value = value;
+      },
+    });
+    list.current = view;
+    const stop = follow(store, view, new LiveText(announcer.current));
+    return () => {
+      stop();
+      view.close();
+    };
+  }, [store, isAtEnd]);
+  return (
+    <div class="transcript">
+      <div
+        ref={scroller}
+        class="transcript-scroll"
+        role="log"
+        aria-label="Transcript"
+        aria-live="off"
+        tabindex={0}
+      />
+      <div ref={announcer} class="spoken" aria-live="polite" />
+      {!isAtEnd.value && (
+        <Button class="new-messages" icon="down" onClick={() => list.current?.toEnd()}>
+          New messages
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Draws rows and live text whenever they change, at most once in a frame. */
+function follow(store: SessionStore, view: VirtualList<Row>, live: LiveText): () => void {
+  view.tail.append(live.root);
+  let frame = 0;
+  let drawn: { rows: unknown; earlier: number; isRunning: boolean } | undefined;
+  const draw = () => {
+    frame = 0;
+    const items = store.items.peek();
+    const earlier = store.earlier.peek();
+    const isRunning = store.state.peek()?.runningSince !== undefined;
+    live.show(store.live.peek(), isRunning);
+    if (drawn?.rows === items && drawn.earlier === earlier && drawn.isRunning === isRunning) return;
+    const isSwitched = drawn !== undefined && drawn.isRunning !== isRunning;
+    drawn = { rows: items, earlier, isRunning };
+    const rows = isSwitched ? items.map(redrawn) : items;
+    view.show(earlier > 0 ? [{ key: 'earlier', kind: 'earlier', count: earlier }, ...rows] : rows);
+  };
+  const stop = effect(() => {
+    void [store.items.value, store.live.value, store.earlier.value, store.state.value?.runningSince];
+    if (frame === 0) frame = requestAnimationFrame(draw);
+  });
+  return () => {
+    stop();
+    cancelAnimationFrame(frame);
+  };
+}
+
+/** Calls without a result look different once the run has ended. */
+function redrawn(row: Row): Row {
+  const isOpen = row.kind === 'calls' && row.calls.some(({ result }) => result === undefined);
+  return isOpen ? { ...row } : row;
+}
