@@ -6,7 +6,6 @@ import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Kbd } from '../components/kbd.tsx';
 import { Rendered } from '../components/rendered.tsx';
-import { QuestionGuard } from './question-guard.ts';
 
 export interface AnswerFormProps {
   readonly question: WebQuestion;
@@ -196,4 +195,25 @@ function answerKeys({ choices, guard, confirm, pick, stop, form }: AnswerKeys): 
     { keys: 'enter', label: 'Confirm', inText: true, act: guarded(confirm) },
     { keys: 'esc', label: 'Deny and stop', inText: true, act: guarded(stop) },
   ];
+}
+
+/** A question that has been visible for less than this is not answered by a key, in milliseconds. */
+const guardTime = 500;
+
+/** Keeps keys that were meant for something else from answering a question that has just appeared. */
+class QuestionGuard {
+  #shown = Number.POSITIVE_INFINITY;
+  #digest: string | undefined;
+
+  /** A question is on the screen since now, unless it already was. */
+  show(digest: string, time: number): void {
+    if (digest === this.#digest) return;
+    this.#digest = digest;
+    this.#shown = time;
+  }
+
+  /** Whether a key that was pressed at this time may answer. */
+  allows(time: number): boolean {
+    return time - this.#shown >= guardTime;
+  }
 }
