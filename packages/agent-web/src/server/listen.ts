@@ -1,4 +1,5 @@
-import { X509Certificate } from 'node:crypto';
+// As a whole: of named imports from it, the bundle keeps functions only.
+import * as crypto from 'node:crypto';
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
@@ -81,7 +82,7 @@ function listenAt(server: Server, place: ListenOptions): Promise<void> {
 
 /** The names a browser can check the certificate against; no other one is answered to. */
 function certificateNames(cert: string): readonly string[] {
-  const listed = new X509Certificate(cert).subjectAltName ?? '';
+  const listed = new crypto.X509Certificate(cert).subjectAltName ?? '';
   const names = listed.split(', ').flatMap((entry) => {
     const [, kind, name = ''] = /^(DNS|IP Address):([0-9A-Za-z.:-]+)$/.exec(entry) ?? [];
     if (kind === undefined) return [];

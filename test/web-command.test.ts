@@ -1,0 +1,100 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { robotaBin, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+import { startWeb, type WebProgram } from './web-program.ts';
+
+const certificate = new URL('../packages/agent-web/src/server/fixtures/', import.meta.url).pathname;
+const pair = ['--cert', join(certificate, 'lan-cert.pem'), '--key', join(certificate, 'lan-key.pem')];
+
+/** Lets a program in as a browser would be, and gives back the headers of its requests. */
+async function enter({ origin, token }: Pick<WebProgram, 'origin' | 'token'>) {
+  const reply = await fetch(`${origin}/api/enter`, {
+    method: 'POST',
+    headers: { Origin: origin, 'Content-Type': 'application/json', 'User-Agent': 'X Chrome/1 Linux' },
+    body: JSON.stringify({ token }),
+  });
+  expect(reply.status).toBe(200);
+  const { key } = (await reply.json()) as { key: string };
+  const cookie = reply.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return { Cookie: cookie, 'Robota-Key': key, 'Sec-Fetch-Site': 'same-origin' };
+}
+
+describe('robota web', () => {
+  let home: string;
+  let cwd: string;
+  beforeAll(async () => {
+    home = await temporaryDirectory('robota-home');
+    cwd = await temporaryDirectory();
+  });
+
+  it('prints one address, knows its devices across a kill, and forgets those that are revoked', async () => {
+    const first = await startWeb({ cwd, home, args: ['--port', '0'] });
+    expect(first.output().stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}\n$/);
+    const headers = await enter(first);
+    const port = new URL(first.origin).port;
+    await first.stop('SIGKILL');
+    const second = await startWeb({ cwd, home, args: ['--port', port] });
+    const read = () => fetch(`${second.origin}/api/devices`, { headers });
+    expect((await read()).status).toBe(200);
+    const listed = await runRobota(['web', 'devices'], { cwd, home });
+    const [, id = ''] = /^([0-9a-f]{16}) {2}Chrome on Linux {2}http:\/\/127/.exec(listed.stdout) ?? [];
+    const asJson = await runRobota(['web', 'devices', '--json'], { cwd, home });
+    expect(JSON.parse(asJson.stdout)).toMatchObject([{ id, name: 'Chrome on Linux', origin: second.origin }]);
+    expect(asJson.stdout).not.toMatch(/hash/i);
+    expect(await runRobota(['web', 'devices', 'revoke', id], { cwd, home })).toMatchObject({
+      code: 0,
+      stderr: 'Revoked.\n',
+    });
+    expect((await read()).status).toBe(401);
+    const again = await runRobota(['web', 'devices', 'revoke', id], { cwd, home });
+    expect(again).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`Unknown device ${id}`),
+    });
+    expect(await second.stop('SIGTERM')).toBe(143);
+    // No secret of a device or a token is in a file.
+    const folder = join(home, '.robota', 'web');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is served over TLS to a network, with commands of the page off', async () => {
+    const web = await startWeb({ cwd, home, args: ['--lan', ...pair] });
+    expect(web.address).toMatch(/^https:\/\/devbox\.test:\d+\/#/);
+    await expect(fetch(`http://127.0.0.1:${new URL(web.origin).port}/`)).rejects.toThrow();
+    expect(await web.stop()).toBe(0);
+  });
+});
+
+describe('without web', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage.server.close());
+
+  it('robota loads none of it', async () => {
+    const folder = join(robotaBin, '../chunks');
+    const names: string[] = JSON.parse(readFileSync(join(robotaBin, '../chunks.json'), 'utf8'));
+    // The name of the cookie, and the start of the page: the server and what it serves.
+    const ofWeb = names.filter((name) =>
+      /robota-web-|require-trusted-types-for/.test(readFileSync(join(folder, name), 'utf8')),
+    );
+    expect(ofWeb).not.toEqual([]);
+    const coverage = await temporaryDirectory('robota-coverage');
+    const env = { NODE_V8_COVERAGE: coverage };
+    await stage.robota(['-p', 'hi'], { env });
+    await stage.robota(['sessions', 'list'], { env });
+    const reports = await Promise.all(
+      (await readdir(coverage)).map((name) => readFile(join(coverage, name), 'utf8')),
+    );
+    expect(reports).toHaveLength(2);
+    const loaded = reports.flatMap((text) => (JSON.parse(text) as { result: { url: string }[] }).result);
+    const files = new Set(loaded.map(({ url }) => basename(url)));
+    expect(names.some((name) => files.has(name))).toBe(true);
+    expect(ofWeb.filter((name) => files.has(name))).toEqual([]);
+  });
+});
