@@ -21,7 +21,7 @@ export interface FrameSize {
   readonly reflow?: Reflow;
   /**
    * True if the last frame was written so shortly before that the terminal may have had this size by then.
-   * Its rows are not taken for broken then.
+   * Rows are not taken for broken then.
    */
   readonly mayBeLate?: boolean;
   /** True if it got this size in several steps, of which nothing else is known. */
@@ -42,8 +42,6 @@ export interface ShownFrame {
   readonly lines: readonly string[];
   /** Fitted lines by source line, so that the same line is not measured for every frame. */
   readonly fitted: ReadonlyMap<string, string>;
-  /** The rows that the last frame wrote. */
-  readonly fresh: ReadonlySet<number>;
   readonly cursor: Cursor;
   readonly isCursorVisible: boolean;
   readonly columns: number;
@@ -81,7 +79,6 @@ export function emptyFrame(size: FrameSize): ShownFrame {
   return {
     lines: [''],
     fitted: new Map(),
-    fresh: new Set(),
     cursor: { row: 0, column: 0 },
     isCursorVisible: true,
     columns,
@@ -123,7 +120,6 @@ export function planFrame(previous: ShownFrame, next: NextFrame, size: FrameSize
     shown: {
       lines: live,
       fitted,
-      fresh: new Set(rows.map(({ row }) => row - committed.length)),
       cursor: place,
       isCursorVisible: cursor !== undefined,
       columns: size.columns,

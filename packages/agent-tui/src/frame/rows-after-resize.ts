@@ -12,10 +12,11 @@ export function rowsAboveCursor(shown: ShownFrame, size: FrameSize): number {
   const { row, column } = shown.cursor;
   // Terminals go no further up than to their first row.
   if (size.isFullScreen) return size.rows;
-  if (reflow === 'none' || size.columns >= shown.columns) return row;
+  // A late frame was not broken: its rows were cut when they were written.
+  if (reflow === 'none' || size.columns >= shown.columns || size.mayBeLate) return row;
   // The cursor's row in that mode depends on the single steps; it is at least as far down as elsewhere.
   if (reflow === 'all-but-cursor-line' && !size.isDragged) return rowsAboveInXtermJs(shown, size);
-  const above = shown.lines.slice(0, row).reduce((sum, _, index) => sum + rowsTaken(shown, index, size), 0);
+  const above = shown.lines.slice(0, row).reduce((sum, line) => sum + rowsOf(line, size.columns), 0);
   return reflow === 'all' ? above + Math.floor(column / size.columns) : above;
 }
 
@@ -28,13 +29,9 @@ function rowsAboveInXtermJs(shown: ShownFrame, size: FrameSize): number {
   let cursor = shown.cursor.row;
   const last = Math.max(cursor, shown.lines.length - 1 - dropped);
   for (let row = last; row >= 0; row--) {
-    if (row !== cursor) cursor += rowsTaken(shown, row, size) - 1;
+    if (row !== cursor) cursor += rowsOf(shown.lines[row] ?? '', size.columns) - 1;
   }
   return cursor;
-}
-
-function rowsTaken({ lines, fresh }: ShownFrame, row: number, size: FrameSize): number {
-  return size.mayBeLate && fresh.has(row) ? 1 : rowsOf(lines[row] ?? '', size.columns);
 }
 
 /** The rows that a terminal breaks a line into, which it does between any two characters. */

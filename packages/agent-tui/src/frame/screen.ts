@@ -2,7 +2,15 @@ import type { InputEvent } from '../input/input-event.ts';
 import { InputReader, type InputReaderOptions } from '../input/input-reader.ts';
 import type { Reflow, Terminal, TerminalListener } from '../terminal/terminal.ts';
 import { type EncodeOptions, encodeFrame } from './encode-frame.ts';
-import { type Cursor, emptyFrame, type FramePlan, planFrame, type ShownFrame } from './plan-frame.ts';
+import {
+  type Cursor,
+  emptyFrame,
+  type FramePlan,
+  type FrameSize,
+  planFrame,
+  type ShownFrame,
+} from './plan-frame.ts';
+import { rowsAboveCursor } from './rows-after-resize.ts';
 
 /** The room there is for the live region. */
 export interface ScreenSize {
@@ -63,6 +71,16 @@ export class Screen {
   /** When the first word of another size came that was not painted yet, and how many came since. */
   #resizedAt: number | undefined;
   #resizes = 0;
+  /** True if the terminal has answered a question. */
+  #answers = false;
+  /** When the terminal was asked how long its answers take, while that is waited for. */
+  #askedAt: number | undefined;
+  /** How long before a change of size a frame must have been written to be surely shown before it. */
+  #lateMs = longestLateMs;
+  /** The latest finished lines, in case a change of size makes a frame clear some. */
+  #recent: readonly string[] = [];
+  /** The last frame that went above the rows it had written: by how many, and until when word of another size may tell that it was wrong. */
+  #reach: { readonly rows: number; readonly until: number } | undefined;
   readonly #listener: TerminalListener = {
     input: (bytes) => this.#input(bytes),
     resize: () => this.#resized(),
@@ -198,6 +216,8 @@ export class Screen {
 
   /** An event may come from the reader's clock, too; what it changes is painted at once all the same. */
   #take(event: InputEvent): void {
+    if (event.type === 'response') this.#answers = true;
+    if (event.type === 'response' && event.response.kind === 'status') return this.#answered();
     const isNested = this.#isInInput;
     this.#isInInput = true;
     try {
@@ -220,13 +240,46 @@ export class Screen {
     this.#isStale = true;
     this.#resizedAt ??= Date.now();
     this.#resizes++;
+    this.#askedAt = undefined;
     // The second screen has nothing above it to be lost.
     if (this.#full) return this.refresh();
+    this.#settleAfter(settleMs, () => {
+      if (this.#canAsk()) this.#ask();
+      else this.#paint();
+    });
+  }
+
+  /** Asks only where the answer decides: rows of the last frame are broken, or they came later and were cut. */
+  #canAsk(): boolean {
+    const { reflow = 'all' } = this.#options;
+    const isNarrower = reflow !== 'none' && this.#terminal.columns < this.#shown.columns;
+    return this.#answers && isNarrower && !this.#isBlocked && !this.#isPaused;
+  }
+
+  #ask(): void {
+    this.#askedAt = Date.now();
+    this.#settleAfter(longestLateMs, () => this.#paint());
+    this.#terminal.write(statusQuestion);
+  }
+
+  /** Earlier bytes took as long as this question and its answer. */
+  #answered(): void {
+    if (this.#askedAt === undefined) return;
+    this.#lateMs = Math.min(longestLateMs, leastLateMs + lateAnswers * (Date.now() - this.#askedAt));
+    this.#settle();
+    this.#paint();
+  }
+
+  #sinceFrame(): number {
+    return (this.#resizedAt ?? Date.now()) - this.#lastFrameAt;
+  }
+
+  #settleAfter(milliseconds: number, then: () => void): void {
     clearTimeout(this.#settling);
     this.#settling = setTimeout(() => {
       this.#settling = undefined;
-      this.#paint();
-    }, settleMs);
+      then();
+    }, milliseconds);
   }
 
   #paint(): void {
@@ -238,23 +291,53 @@ export class Screen {
     if (this.#settling) return;
     const { columns, rows } = this.#terminal;
     const view = (this.#full ?? this.#options).render({ columns, rows });
-    if (this.#full) this.#writeFull(view);
-    else this.#write(view);
+    if (this.#full) return this.#writeFull(view);
+    // To render takes a while, more so on a busy machine.
+    this.#terminal.refreshSize();
+    if (!this.#settling) return this.#write(view);
+    if (view.finished) this.#finished.push(view.finished);
   }
 
   #write(view: LiveView): void {
+    if (view.finished) this.#finished.push(view.finished);
     const { columns, rows } = this.#terminal;
-    const commit = this.#finished.flatMap((lines) => (typeof lines === 'function' ? lines(columns) : lines));
-    this.#finished = [];
-    commit.push(...(view.finished ?? []));
     const cursor = view.cursor ?? (view.lines.length === 0 ? origin : undefined);
     const reflow = this.#options.reflow ?? 'all';
-    const mayBeLate = (this.#resizedAt ?? Date.now()) - this.#lastFrameAt < lateMs;
-    const isDragged = this.#resizes > 1;
+    const mayBeLate = this.#sinceFrame() < this.#lateMs;
+    const size = { columns, rows, reflow, mayBeLate, isDragged: this.#resizes > 1 };
+    this.#restoreLines();
+    this.#setReach(size);
+    // Lines that were cleared by mistake are written again before any others.
+    const isHeld = view.lines.length > 0 && Date.now() < (this.#reach?.until ?? 0);
+    const commit = isHeld ? [] : this.#takeFinished(columns);
+    this.#shown = this.#send(planFrame(this.#shown, { commit, live: view.lines, cursor }, size));
     this.#resizedAt = undefined;
     this.#resizes = 0;
-    const next = { commit, live: view.lines, cursor };
-    this.#shown = this.#send(planFrame(this.#shown, next, { columns, rows, reflow, mayBeLate, isDragged }));
+    this.#askedAt = undefined;
+    this.#lateMs = longestLateMs;
+    if (this.#finished.length > 0) this.refresh();
+  }
+
+  #setReach(size: FrameSize): void {
+    if (size.columns >= this.#shown.columns) return;
+    const rows = rowsAboveCursor(this.#shown, size) - this.#shown.cursor.row;
+    this.#reach = rows > 0 ? { rows, until: Date.now() + this.#lateMs } : undefined;
+  }
+
+  /** Finished lines that wait, made for this width. */
+  #takeFinished(columns: number): readonly string[] {
+    const lines = this.#finished.flatMap((each) => (typeof each === 'function' ? each(columns) : each));
+    this.#finished = [];
+    if (lines.length > 0) this.#recent = [...this.#recent, ...lines].slice(-keptLines);
+    return lines;
+  }
+
+  /** Writes lines again that a frame may have cleared, since the terminal had another size when the frame came. */
+  #restoreLines(): void {
+    const reach = this.#reach;
+    if (!reach || this.#resizedAt === undefined || this.#resizedAt > reach.until) return;
+    this.#reach = undefined;
+    this.#finished.unshift(this.#recent.slice(-reach.rows));
   }
 
   #writeFull(view: LiveView): void {
@@ -297,11 +380,19 @@ export class Screen {
   #settle(): void {
     clearTimeout(this.#settling);
     this.#settling = undefined;
+    this.#askedAt = undefined;
   }
 }
 
-/** How long it may take from a terminal's change of size to the word of it. */
-const lateMs = 250;
+/** How long it may take from a terminal's change of size to the word of it, over a slow line or on a busy machine. */
+const longestLateMs = 250;
+/** The same where answers come at once, and how many answers may fit into it where they do not. */
+const leastLateMs = 20;
+const lateAnswers = 4;
+/** "Is everything all right?", which each terminal answers. */
+const statusQuestion = '\x1b[5n';
 /** After this a window that was dragged rests. */
 const settleMs = 80;
+/** More than a frame ever clears by mistake. */
+const keptLines = 50;
 const origin: Cursor = { row: 0, column: 0 };

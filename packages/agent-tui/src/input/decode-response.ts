@@ -16,6 +16,7 @@ export function decodeCsiResponse(parameters: string, final: string): InputEvent
     return response({ kind: 'mode', mode: first, isSupported: second > 0 && second < 4 });
   if (isPrivate && final === 'n' && first === 997)
     return response({ kind: 'colour-scheme', scheme: second === 2 ? 'light' : 'dark' });
+  if (parameters === '0' && final === 'n') return response({ kind: 'status' });
   if (!isPrivate && final === 't' && first === 6 && second > 0 && third > 0)
     return response({ kind: 'cell-size', height: second, width: third });
   return undefined;

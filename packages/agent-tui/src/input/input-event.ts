@@ -8,6 +8,7 @@ export type TerminalResponse =
   | { readonly kind: 'device-attributes'; readonly attributes: readonly number[] }
   | { readonly kind: 'mode'; readonly mode: number; readonly isSupported: boolean }
   | { readonly kind: 'version'; readonly text: string }
+  | { readonly kind: 'status' }
   | { readonly kind: 'graphics'; readonly isSupported: boolean };
 
 /** Red, green and blue, 0 to 255 each. */

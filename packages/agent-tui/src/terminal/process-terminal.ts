@@ -41,6 +41,8 @@ export class ProcessTerminal implements Terminal {
   /** True if raw input and modes are on just now. */
   #isTaken = false;
   #isGone = false;
+  /** True if a change of size was told whose signal is still to come. */
+  #isResizeSignalDue = false;
   #writesUnderWay = 0;
   /** True if the terminal has answered a question about what it is. */
   #answers = false;
@@ -73,6 +75,7 @@ export class ProcessTerminal implements Terminal {
     this.#stdin.on('error', this.#onGone);
     this.#stdout.on('error', this.#onGone);
     this.#stdout.on('resize', this.#onResize);
+    process.on('SIGWINCH', this.#onWindowSignal);
     this.#signals.listen();
     this.#take();
     for (const mode of this.#firstModes) this.enable(mode);
@@ -121,7 +124,16 @@ export class ProcessTerminal implements Terminal {
     this.#answers ||= hasDeviceAttributes(bytes);
     this.#listener?.input(this.#typedAhead.restore(bytes));
   };
-  readonly #onResize = (): void => this.#listener?.resize();
+  readonly #onResize = (): void => {
+    this.#isResizeSignalDue = true;
+    this.#listener?.resize();
+  };
+  /** Node says nothing of a signal after which the size is the same: several steps came before the first was seen. */
+  readonly #onWindowSignal = (): void => {
+    const isDue = this.#isResizeSignalDue;
+    this.#isResizeSignalDue = false;
+    if (!isDue) this.#listener?.resize();
+  };
   readonly #onWritten = (): void => {
     this.#writesUnderWay--;
     if (this.#writesUnderWay === 0) this.#listener?.drain();
@@ -164,6 +176,7 @@ export class ProcessTerminal implements Terminal {
     this.#stdin.off('end', this.#onGone);
     this.#stdin.off('error', this.#onGone);
     this.#stdout.off('resize', this.#onResize);
+    process.off('SIGWINCH', this.#onWindowSignal);
     this.#setBlocking(true);
     this.#stdin.pause();
   }
