@@ -96,17 +96,25 @@ describe('commands of the shell in a conversation', () => {
     await tui.shows(/Robota can work|Everything looks good|prevents? work/);
   }, 60_000);
 
-  it('/login asks for the key without showing it, tries it and keeps it', async () => {
+  it('/login asks for the key without showing it, tries it, keeps it, and uses it from the next request on', async () => {
     const key = 'sk-ant-typed-in-a-session-123456';
-    desk.stage.server.reply(say('ok'));
-    const tui = await desk.open();
+    const sentKeys = () => desk.stage.server.requests.map(({ headers }) => headers['x-api-key']);
+    await desk.stage.settings({});
+    const auth = join(desk.stage.home, '.robota/auth.json');
+    await writeFile(auth, '{"anthropic": {"type": "api_key", "key": "sk-old"}}', { mode: 0o600 });
+    desk.stage.server.reply(say('First.'), say('ok'), say(`Your key is ${key}, is it not?`));
+    const tui = await desk.open([], { env: { ANTHROPIC_API_KEY: '' } });
+    tui.type(`hello${keys.enter}`);
+    await tui.shows('First.');
     tui.type(`/login anthropic${keys.enter}`);
     await tui.shows('The key for Anthropic');
     tui.type(`${key}${keys.enter}`);
-    await tui.shows('The key for Anthropic is kept.');
+    await tui.shows('The key for Anthropic is kept, and used from the next request on.');
+    expect(await readFile(auth, 'utf8')).toContain(key);
+    tui.type(`and now${keys.enter}`);
+    await tui.shows('is it not?');
+    expect(sentKeys()).toEqual(['sk-old', key, key]);
     expect(tui.raw).not.toContain(key);
-    const stored = await readFile(join(desk.stage.home, '.robota/auth.json'), 'utf8');
-    expect(stored).toContain(key);
   });
 
   it('a command file of the same name takes the place of /doctor', async () => {

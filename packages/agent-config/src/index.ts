@@ -9,6 +9,7 @@ export {
   keyCommand,
   knownSecrets,
   loadStoredKeys,
+  newKeysOf,
   removeKey,
   resolveWritten,
   type StoredKeys,

@@ -112,7 +112,7 @@ export async function loginInSession(
   const entered = vendor && (await askKey(vendor, config, ui));
   if (!entered) return 'No key was kept.';
   await storeKey(vendor.id, entered.key, config.host);
-  const kept = `The key for ${vendor.name} is kept. It counts in new and resumed sessions: /new, /resume.`;
+  const kept = `The key for ${vendor.name} is kept, and used from the next request on.`;
   return [kept, ...otherKey(vendor, config.host)].join('\n');
 }
 

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import {
+  hideFromNowOn,
   isJsonObject,
   type JsonValue,
   keyVariables,
@@ -87,6 +88,8 @@ export interface KeySources {
   readonly profile?: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stored: StoredKeys;
+  /** Keys stored since then, see {@link newKeysOf}. */
+  readonly fresh?: StoredKeys | undefined;
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -94,7 +97,7 @@ export interface KeySources {
 export function findKey(vendor: Vendor, sources: KeySources): string | undefined {
   const fromEnvironment = vendor.keyVariables.map((name) => sources.env[name]).find((value) => value);
   const written = resolveWritten(writtenKey(vendor, sources)?.text, sources.env);
-  const stored = resolveWritten(sources.stored[vendor.id], sources.env);
+  const stored = resolveWritten(sources.fresh?.[vendor.id] ?? sources.stored[vendor.id], sources.env);
   return sources.flag ?? fromEnvironment ?? stored ?? written;
 }
 
@@ -170,11 +173,24 @@ function isVariableName(text: string): boolean {
 /** Keeps a key in `auth.json`, where only the user can read it; what else stands there stays as it is. */
 export async function storeKey(vendor: string, key: string, host: HostEnvironment): Promise<void> {
   const path = userPaths(host).auth;
+  hideFromNowOn(key);
   await updatePrivateFile(path, async (before) => {
     // A file that can't be understood must not lose the keys in it.
     await readJsonFile(path);
     return editJson(before?.trim() ? before : '{}\n', { path: [vendor], value: { type: 'api_key', key } });
   });
+  newKeysOf(host)[vendor] = key;
+}
+
+/** By the path of `auth.json`. */
+const newKeys = new Map<string, Record<string, string>>();
+
+/** Keys that this process stored, by vendor. Open sessions hold the record and use each from their next request on. */
+export function newKeysOf(host: HostEnvironment): Record<string, string> {
+  const { auth } = userPaths(host);
+  const known = newKeys.get(auth) ?? {};
+  newKeys.set(auth, known);
+  return known;
 }
 
 /** Takes a key out of `auth.json`; tells whether there was one. */
@@ -188,6 +204,7 @@ export async function removeKey(vendor: string, host: HostEnvironment): Promise<
     for (const name of names) text = await editJson(text, { path: [name], value: undefined });
     return text;
   });
+  delete newKeysOf(host)[vendor];
   return true;
 }
 

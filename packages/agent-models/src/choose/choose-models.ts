@@ -1,4 +1,4 @@
-import type { Config } from '@robota-sdk/agent-config';
+import { type Config, newKeysOf } from '@robota-sdk/agent-config';
 import {
   AgentError,
   endSentence,
@@ -92,7 +92,13 @@ export function modelSources(
     catalogue,
     profiles,
     providers,
-    keys: { flag: options.apiKey, env: host.env, stored: storedKeys, settings: settings.apiKeys },
+    keys: {
+      flag: options.apiKey,
+      env: host.env,
+      stored: storedKeys,
+      fresh: newKeysOf(host),
+      settings: settings.apiKeys,
+    },
     baseUrls: settings.baseUrls,
     cloudAccounts: settings.cloudAccounts,
     toolProtocols: settings.toolProtocols,

@@ -68,11 +68,10 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     baseUrl,
     env: sources.keys.env,
   });
-  const token = findToken(vendor, sources.keys);
-  const command = token ? undefined : keyCommand(vendor, { ...sources.keys, profile: profile?.apiKey });
-  const apiKey = token === undefined ? (command ?? keyOf(vendor, profile, sources)) : undefined;
   const needsKey = vendor.needsKey && !vendor.cloud && endpoint.baseUrl === vendor.baseUrl;
-  if (apiKey === undefined && token === undefined && needsKey) throw missingKey(vendor, sources.problems);
+  const present = accessTo(vendor, profile, sources);
+  if (needsKey && Object.values(present).every((each) => each === undefined))
+    throw missingKey(vendor, sources.problems);
   const factory = sources.providers.get(endpoint.api);
   if (!factory)
     throw new AgentError('config', `Nothing here speaks the API "${endpoint.api}" of ${vendor.name}.`);
@@ -85,6 +84,7 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     ...(sources.keepAlive === undefined ? {} : { keepAlive: sources.keepAlive }),
   };
   const complete = async () => {
+    const { token, command, apiKey } = accessTo(vendor, profile, sources);
     const key = command === undefined ? apiKey : await runCommand(command, sources);
     const bearer = token ?? (vendor.authHeader ? key : undefined);
     return {
@@ -104,11 +104,20 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   const toolProtocol = toolProtocolOf(resolved, sources);
   const served = resolved.model.compat?.server === 'llama.cpp' ? usingSlots(factory) : factory;
   const speaking = toolProtocol === 'xnl' ? writingCalls(served) : served;
-  const provider = lazyProvider(speaking, { vendor: vendor.id, complete }, (failure) =>
+  const version = () => sources.keys.fresh?.[vendor.id];
+  const provider = lazyProvider(speaking, { vendor: vendor.id, complete, version }, (failure) =>
     amended(failure, hints, sources),
   );
   const model = { ...resolved.model, api: endpoint.api };
   return { model: toolProtocol === undefined ? model : { ...model, toolProtocol }, provider };
+}
+
+/** The key of a vendor as it is now: a bearer token, the command that prints it, or the key itself. */
+function accessTo(vendor: Vendor, profile: Profile | undefined, sources: ModelSources) {
+  const token = findToken(vendor, sources.keys);
+  if (token !== undefined) return { token, command: undefined, apiKey: undefined };
+  const command = keyCommand(vendor, { ...sources.keys, profile: profile?.apiKey });
+  return { token, command, apiKey: command === undefined ? keyOf(vendor, profile, sources) : undefined };
 }
 
 /** A model on this machine may have to be loaded, and reads a long prompt for minutes without a sign of life. */

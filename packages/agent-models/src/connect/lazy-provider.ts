@@ -19,21 +19,28 @@ export interface LazyConnection {
   readonly vendor: string;
   /** Throws an `AgentError` if nothing can be sent; the next request tries again. */
   complete(): Promise<Connection>;
+  /** Another value than before means another connection, such as a key that was stored meanwhile. */
+  version?(): string | undefined;
 }
 
 /** A provider whose code is loaded with its first request. */
 export function lazyProvider(
   factory: ProviderFactory,
-  { vendor, complete }: LazyConnection,
+  { vendor, complete, version }: LazyConnection,
   amend: Amend,
 ): ModelProvider {
   let loading: Promise<ModelProvider> | undefined;
+  let loaded: string | undefined;
   const load = () => {
-    loading ??= complete().then(factory);
-    loading.catch(() => {
-      loading = undefined;
+    const wanted = version?.();
+    if (wanted !== loaded) loading = undefined;
+    loaded = wanted;
+    const own = loading ?? complete().then(factory);
+    loading = own;
+    own.catch(() => {
+      if (loading === own) loading = undefined;
     });
-    return loading;
+    return own;
   };
   return {
     vendor,
