@@ -76,6 +76,8 @@ export interface DeliveryRequest {
   readonly branch: string;
   readonly title: string;
   readonly body: string;
+  /** The tree that passed; nothing else is delivered. The files as they are unless given. */
+  readonly tree?: string | undefined;
   /** Is called before anything leaves the machine; it throws if the lease is lost. */
   assertLease(): Promise<void>;
 }

@@ -39,6 +39,7 @@ async function deliverOne(
     branch: `${branchOf(task.id, spec)}${suffix}`,
     title: spec.name,
     body: attempt.answer ?? spec.prompt,
+    tree: attempt.tree,
     assertLease,
   });
 }

@@ -2,6 +2,7 @@ import { AgentError } from '@robota-sdk/agent-core';
 import type { SandboxAccess } from '@robota-sdk/agent-sdk/front-end';
 import { LostLeaseError } from '../contract/database.ts';
 import type { CommandResult } from '../contract/task.ts';
+import { TaskFailure } from '../contract/task-failure.ts';
 import type {
   CommandOptions,
   DeliveryRequest,
@@ -128,7 +129,8 @@ export class GitWorkspace implements Workspace {
     return this.#inTurn(async () => {
       const taken = await takeSnapshot(this.#place, () => this.#files.request.assertLease());
       for (const note of taken.notes) this.#notes.add(note);
-      if (taken.isNew) await this.#storeOrDrop(taken);
+      // One that is not new may be of a process that ended before it was stored.
+      await this.#storeOrDrop(taken);
       return taken.tree;
     });
   }
@@ -150,7 +152,7 @@ export class GitWorkspace implements Workspace {
   deliver(request: DeliveryRequest): Promise<DeliveryResult> {
     return this.#inTurn(async () => {
       const { mirror, paths, found, env } = this.#files;
-      const snapshot = await takeSnapshot(this.#place, () => request.assertLease());
+      const snapshot = await this.#checkedFiles(request);
       const { tree } = snapshot;
       const result = await deliverTree({
         mirror,
@@ -185,6 +187,20 @@ export class GitWorkspace implements Workspace {
     this.close();
   }
 
+  /** The files that passed, also where others lie in the directory. */
+  async #checkedFiles({ tree, assertLease }: DeliveryRequest): Promise<Snapshot> {
+    const found = await takeSnapshot(this.#place, assertLease);
+    if (tree === undefined || found.tree === tree) return found;
+    if (!(await this.#files.mirror.has(tree, this.#files.request.signal)))
+      throw new TaskFailure(
+        'repository',
+        `The files of task ${this.taskId} that passed are not on this machine.`,
+        'Retry the task on the machine that worked on it, or retry it from the start.',
+      );
+    await restoreTree(this.#place, tree);
+    return takeSnapshot(this.#place, assertLease);
+  }
+
   /** Refuses the delivery of an earlier holder that was stopped in the middle of it. */
   async #takeOver(): Promise<void> {
     const { mirror, request, found } = this.#files;
@@ -213,8 +229,9 @@ export class GitWorkspace implements Workspace {
   }
 
   async #store(last: Snapshot | undefined): Promise<void> {
-    const { snapshots, mirror, request } = this.#files;
-    if (snapshots === undefined || last === undefined) return;
+    const { snapshots, mirror, request, found } = this.#files;
+    const { memory } = found.hold;
+    if (snapshots === undefined || last === undefined || last.commit === memory.stored) return;
     const { taskId, attempt } = this;
     await request.assertLease();
     await snapshots.save(
@@ -222,6 +239,7 @@ export class GitWorkspace implements Workspace {
       last,
       this.baseCommit,
     );
+    memory.stored = last.commit;
   }
 }
 

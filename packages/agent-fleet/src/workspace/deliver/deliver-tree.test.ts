@@ -32,6 +32,17 @@ const changed = async (repo: string, taskId = 't1'): Promise<Workspace> => {
 };
 
 describe('delivery as a branch', () => {
+  it('holds the files that passed, whatever lies in the directory since', async () => {
+    const repo = fleet.repository();
+    const workspace = await changed(repo);
+    const tree = await workspace.snapshot();
+    writeFiles(workspace.directory, { 'a.txt': 'left by a check\n', 'c.txt': 'c\n' });
+    await workspace.deliver(request({ tree }));
+    expect(fleet.git(repo, 'rev-parse', `${branch}^{tree}`)).toBe(tree);
+    const missing = request({ tree: '0123456789012345678901234567890123456789' });
+    await expect(workspace.deliver(missing)).rejects.toThrow('that passed are not on this machine');
+  });
+
   it('puts one commit of the user on a branch of the local repository, which is otherwise as before', async () => {
     const repo = fleet.repository();
     writeFiles(repo, { 'a.txt': 'of the user\n', 'untracked.txt': 'u\n' });

@@ -94,6 +94,48 @@ describe('a worktree that another machine has overtaken', () => {
   });
 });
 
+describe('a machine that continues', () => {
+  it('makes a snapshot reachable that its killed predecessor kept and did not store', async () => {
+    const repo = here.server().url;
+    const unreachable = { ...originSnapshots, save: () => Promise.reject(new Error('killed')) };
+    const started = await here.open({ repo }, { snapshots: originSnapshots });
+    started.close();
+    const killed = await here.open({ repo }, { snapshots: unreachable });
+    writeFiles(killed.directory, { 'a.txt': 'worked\n' });
+    await expect(killed.snapshot()).rejects.toThrow('killed');
+    killed.close();
+    const next = await here.open({ repo, isTakeover: true }, { snapshots: originSnapshots });
+    expect(next.directory).toBe(killed.directory);
+    const tree = await next.snapshot();
+    const other = await there.open({ repo, tree }, { snapshots: originSnapshots });
+    expect(filesIn(other.directory)['a.txt']).toEqual(filesIn(next.directory)['a.txt']);
+  });
+
+  it('takes the snapshot of another machine that no record names yet', async () => {
+    const repo = here.server().url;
+    const old = await here.open({ repo }, { snapshots: originSnapshots });
+    old.close();
+    const other = await there.open({ repo }, { snapshots: originSnapshots });
+    writeFiles(other.directory, { 'a.txt': 'newer\n' });
+    await other.snapshot();
+    other.close();
+    const back = await here.open({ repo, isTakeover: true }, { snapshots: originSnapshots });
+    expect(back.directory).not.toBe(old.directory);
+    expect(filesIn(back.directory)).toEqual(filesIn(other.directory));
+  });
+
+  it('keeps its own later work where the stored snapshot is an earlier one of it', async () => {
+    const repo = here.server().url;
+    const first = await here.open({ repo }, { snapshots: originSnapshots });
+    writeFiles(first.directory, { 'a.txt': 'stored\n' });
+    await first.snapshot();
+    writeFiles(first.directory, { 'a.txt': 'later\n' });
+    first.close();
+    const back = await here.open({ repo, isTakeover: true }, { snapshots: originSnapshots });
+    expect([back.directory, back.isNew]).toEqual([first.directory, false]);
+  });
+});
+
 describe.skipIf(withoutPostgres !== '')(`snapshots in the database${withoutPostgres}`, () => {
   let database: FleetDatabase;
   beforeAll(async () => {

@@ -16,6 +16,7 @@ import {
   snapshotsOf,
   snapshotsOfTask,
   type WorktreeMemory,
+  worktreeOf,
 } from './snapshots.ts';
 import { makeWorktree, readFacts, type WorktreeFacts, type WorktreePlace } from './working-copy.ts';
 import { type WorkspacePaths, worktreeId } from './workspace-paths.ts';
@@ -113,17 +114,23 @@ async function make(
 
 /**
  * The snapshots of the attempt, oldest first. Takes over that of another machine where this one does not know the last tree of
- * the task.
+ * the task, and where another process had the task since: what this machine kept may be overtaken.
  */
 async function knownSnapshots({ request, mirror, snapshots }: WorktreeSearch): Promise<readonly Snapshot[]> {
-  const { taskId, attempt, lease, signal, tree } = request;
+  const { taskId, attempt, lease, signal, tree, isTakeover = false } = request;
   if (!existsSync(mirror.directory)) return [];
   const place = { git: mirror.git, taskId, attempt };
   const known = await snapshotsOf(place);
   const isKnown = tree === undefined ? known.length > 0 : known.some((each) => each.tree === tree);
-  const stored = isKnown ? undefined : await snapshots?.find({ mirror, taskId, attempt, lease, signal });
+  if (isKnown && !isTakeover) return known;
+  const stored = await snapshots?.find({ mirror, taskId, attempt, lease, signal });
   if (stored === undefined) return known;
-  await adoptSnapshot(place, { number: stored.number, ...(await stored.bring()) });
+  const brought = await stored.bring();
+  const identity = await worktreeOf(mirror.git, brought.commit);
+  // Those after it were kept here, and not stored any more.
+  if (isKnown && known.some((each) => each.number === stored.number && each.worktree === identity))
+    return known;
+  await adoptSnapshot(place, { number: stored.number, ...brought });
   return snapshotsOf(place);
 }
 

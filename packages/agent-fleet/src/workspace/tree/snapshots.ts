@@ -41,6 +41,8 @@ export interface WorktreeMemory {
   /** The tree of our index. */
   tree?: string | undefined;
   last?: Snapshot | undefined;
+  /** The commit of the snapshot that other machines can get. */
+  stored?: string;
   /** True once earlier holders of the task can deliver nothing any more. */
   isTakenOver?: boolean;
 }
@@ -189,9 +191,18 @@ export async function snapshotsOfTask({
     const name = /^(\d+)\.(\d+)$/.exec(ref.slice(beginning.length));
     if (name === null) return [];
     const [attempt, number] = [Number(name[1]), Number(name[2])];
-    const worktree = number === 0 ? undefined : /, worktree (\S+)$/.exec(subject.join(' '))?.[1];
+    const worktree = number === 0 ? undefined : worktreeIn(subject.join(' '));
     return [{ attempt, number, tree, commit, worktree, time: Number(time) }];
   });
+}
+
+/** The id of the worktree that a snapshot was taken in; undefined for the base. */
+export async function worktreeOf(git: Git, commit: string): Promise<string | undefined> {
+  return worktreeIn(await git.text(['log', '-1', '--no-show-signature', '--format=%s', commit]));
+}
+
+function worktreeIn(title: string): string | undefined {
+  return /^Snapshot .*, worktree (\S+)$/.exec(title)?.[1];
 }
 
 /** Makes the files those of a tree. Ignored files stay. */
