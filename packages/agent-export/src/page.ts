@@ -1,6 +1,6 @@
 export { element } from './page/element.ts';
 export { highlightCode } from './page/highlight-code.ts';
 export { renderCall } from './page/render-call.ts';
-export { renderDiff } from './page/render-diff.ts';
+export { DiffText, renderDiff } from './page/render-diff.ts';
 export { type Results, renderEntry } from './page/render-entry.ts';
 export { renderMarkdown } from './page/render-markdown.ts';

@@ -2,7 +2,8 @@ import { type HostEnvironment, userPaths } from '@robota-sdk/agent-sdk/front-end
 import { LiveSessions } from './live/live-sessions.ts';
 import { boardRoutes } from './routes/board-routes.ts';
 import { openFleet } from './routes/fleet/fleet-port.ts';
-import { fleetRoutes } from './routes/fleet-routes.ts';
+import { fleetRoutes, taskSubject } from './routes/fleet-routes.ts';
+import { reviewRoutes } from './routes/review-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
 import { usageRoutes } from './routes/usage-routes.ts';
 import type { WebTarget } from './server/listen.ts';
@@ -28,6 +29,7 @@ export async function serveWeb({ target, host, shell, log }: ServeWebOptions): P
     routes: [
       ...boardRoutes(live),
       ...sessionRoutes(live, host),
+      ...reviewRoutes({ home: paths.data, sessions: live, taskSubject: (id) => taskSubject(fleet, id) }),
       ...usageRoutes({ root: paths.root, host }),
       ...fleetRoutes(fleet),
     ],

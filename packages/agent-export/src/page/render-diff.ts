@@ -7,10 +7,26 @@ import { plainText } from './plain-text.ts';
 
 /** The change of a file as the screen shows it: numbers, signs, code in its colours, and changed words marked. */
 export function renderDiff(diff: FileDiff): HTMLElement {
-  const code = new DiffCode(diff.lines, diff.path);
-  const rows = diff.lines.flatMap((line, index) => rowsOf(diff.lines, { line, index, code }));
+  const code = new DiffText(diff.lines, diff.path);
+  const rows = diff.lines.flatMap((line, index) => rowsOf({ line, index, code }));
   const more = diff.more === undefined ? [] : [noteRow('…', counted(diff.more, 'more line'))];
   return element('pre', { class: 'diff', tabindex: '0' }, ...rows, ...more);
+}
+
+/** The code of single lines of a diff. The cost of a line does not depend on how many there are. */
+export class DiffText {
+  readonly #lines: readonly DiffLine[];
+  readonly #code: DiffCode;
+
+  constructor(lines: readonly DiffLine[], path: string | undefined) {
+    this.#lines = lines;
+    this.#code = new DiffCode(lines, path);
+  }
+
+  /** A line in its colours, with its changed words marked. */
+  nodesOf(index: number): (Node | string)[] {
+    return codeNodes(this.#code.partsOf(index), marksOfLine(this.#lines, index) ?? []);
+  }
 }
 
 /** The counts of a change, without those of nothing. */
@@ -25,22 +41,21 @@ export function renderCounts(diff: Pick<FileDiff, 'lines' | 'added' | 'removed'>
 interface Row {
   readonly line: DiffLine;
   readonly index: number;
-  readonly code: DiffCode;
+  readonly code: DiffText;
 }
 
 const signs = { added: '+', removed: '−', context: ' ' } as const;
 
-function rowsOf(lines: readonly DiffLine[], { line, index, code }: Row): HTMLElement[] {
+function rowsOf({ line, index, code }: Row): HTMLElement[] {
   const { kind, text, hidden } = line;
   if (kind === 'gap')
     return [noteRow('⋯', hidden === undefined ? plainText(text) : counted(hidden, 'unchanged line'))];
-  const marks = marksOfLine(lines, index) ?? [];
   const row = element(
     'span',
     { class: `line ${kind}` },
     element('span', { class: 'number' }, line.line === undefined ? '' : String(line.line)),
     element('span', { class: 'sign' }, signs[kind]),
-    element('span', { class: 'text' }, ...codeNodes(code.partsOf(index), marks)),
+    element('span', { class: 'text' }, ...code.nodesOf(index)),
   );
   return line.noNewline ? [row, noteRow('', '⊣ no newline at end of file')] : [row];
 }

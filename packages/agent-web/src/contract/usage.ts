@@ -22,6 +22,8 @@ export interface UsageReply {
     readonly month: number;
     readonly forecast: number;
   };
+  /** US dollars that the cache saved, as far as prices are known. */
+  readonly saved?: number;
   /** Models of the report without a known price: they count in tokens only. */
   readonly unpriced: readonly string[];
 }

@@ -11,14 +11,23 @@ import { Help, isHelpOpen } from './components/help.tsx';
 import { DevicesScreen } from './entrance/devices-screen.tsx';
 import { EntranceScreen, enterWithToken, needsEntrance } from './entrance/entrance-screen.tsx';
 import { MissingScreen } from './entrance/missing-screen.tsx';
+import { FleetScreen } from './fleet/fleet-screen.tsx';
 import { QuestionScreen } from './question/question-screen.tsx';
+import { NothingToReview } from './review/nothing-to-review.tsx';
+import { ReviewScreen } from './review/review-screen.tsx';
 import { SessionScreen } from './session/session-screen.tsx';
+import { UsageScreen } from './usage/usage-screen.tsx';
 
 /** Every screen by its address; the first that matches is shown. */
 const screens = [
   { pattern: '/', show: () => <BoardScreen /> },
   { pattern: '/s/:id', show: ({ id = '' }) => <SessionScreen key={id} id={id} /> },
   { pattern: '/s/:id/question', show: ({ id = '' }) => <QuestionScreen key={id} id={id} /> },
+  { pattern: '/s/:id/review', show: ({ id = '' }) => <ReviewScreen key={id} kind="session" id={id} /> },
+  { pattern: '/tasks/:id/review', show: ({ id = '' }) => <ReviewScreen key={id} kind="task" id={id} /> },
+  { pattern: '/review', show: () => <NothingToReview /> },
+  { pattern: '/usage', show: () => <UsageScreen /> },
+  { pattern: '/fleet', show: () => <FleetScreen /> },
   { pattern: '/devices', show: () => <DevicesScreen /> },
   { pattern: '/enter', show: () => <EntranceScreen /> },
 ] satisfies readonly {

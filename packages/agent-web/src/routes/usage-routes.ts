@@ -1,10 +1,12 @@
 import { AgentError } from '@robota-sdk/agent-core';
-import { type HostEnvironment, loadConfig } from '@robota-sdk/agent-sdk/front-end';
+import { type HostEnvironment, loadConfig, type Model } from '@robota-sdk/agent-sdk/front-end';
+import type { BudgetLimits } from '@robota-sdk/agent-sessions';
 import {
   dayOf,
   readUsage,
   type SessionFacts,
   type UsageQuery,
+  type UsageReport,
   usageCsv,
   usageReport,
   usageSeries,
@@ -67,29 +69,40 @@ async function usageOf(query: DayQuery, options: UsageRoutesOptions): Promise<Us
   const { sessions } = readUsage(root);
   const report = usageReport(sessions, query);
   const everything = usageReport(sessions);
+  const config = await loadConfig(options.host.home, { host: options.host });
+  const saved = savedBy(report, config.catalogue.models);
   return {
     report,
     series: usageSeries(sessions, query),
     since: query.since,
     until: query.until,
     projects: everything.rows.flatMap(({ by, name }) => (by === 'project' ? name : [])),
-    budgets: await budgetsOf(sessions, { ...options, now: now() }),
+    budgets: budgetsOf(sessions, { limits: config.settings.budget, now: now() }),
+    ...(saved === undefined ? {} : { saved }),
     unpriced: report.rows.flatMap(({ by, name, cost, calls }) =>
       by === 'model' && cost === 0 && calls > 0 ? name : [],
     ),
   };
 }
 
-async function budgetsOf(
+/** The price of the tokens that came from the cache, above what was paid for them. */
+function savedBy(report: UsageReport, models: readonly Model[]): number | undefined {
+  const priced = report.rows.flatMap(({ by, name, cacheRead }) => {
+    const price = models.find(({ vendor, id }) => by === 'model' && name === `${vendor}/${id}`)?.price;
+    return price ? (cacheRead * (price.input - (price.cacheRead ?? price.input))) / 1e6 : [];
+  });
+  return priced.length === 0 ? undefined : priced.reduce((sum, each) => sum + each, 0);
+}
+
+function budgetsOf(
   sessions: readonly SessionFacts[],
-  { host, now }: Pick<UsageRoutesOptions, 'host'> & { readonly now: number },
-): Promise<UsageReply['budgets']> {
-  const { settings } = await loadConfig(host.home, { host });
+  { limits, now }: { readonly limits: BudgetLimits; readonly now: number },
+): UsageReply['budgets'] {
   const today = dayOf(now);
   const first = `${today.slice(0, 8)}01`;
   const spent = (since: string) => usageReport(sessions, { since, until: today }).rows[0]?.cost ?? 0;
   const month = spent(first);
   const [year = 0, number = 1, day = 1] = today.split('-').map(Number);
   const days = new Date(year, number, 0).getDate();
-  return { ...settings.budget, today: spent(today), month, forecast: (month / day) * days };
+  return { ...limits, today: spent(today), month, forecast: (month / day) * days };
 }

@@ -48,12 +48,31 @@ export function post<T = unknown>(path: `/api/${string}`, body: unknown = {}): P
   });
 }
 
-async function request<T>(
-  path: string,
-  options: RequestInit & { readonly headers?: Record<string, string> },
-): Promise<T> {
+/** Reads a file from the server and lets the browser save it. */
+export async function download(path: `/api/${string}`, fileName: string): Promise<void> {
+  const reply = await answered(path, {});
+  if (!reply.ok)
+    throw new ApiError(reply.status, failureOf(await reply.json().catch(() => undefined), reply.status));
+  const address = URL.createObjectURL(await reply.blob());
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = fileName;
+  link.click();
+  URL.revokeObjectURL(address);
+}
+
+async function request<T>(path: string, options: RequestOptions): Promise<T> {
+  const reply = await answered(path, options);
+  const value: unknown = await reply.json().catch(() => undefined);
+  if (reply.ok) return value as T;
+  throw new ApiError(reply.status, failureOf(value, reply.status));
+}
+
+type RequestOptions = RequestInit & { readonly headers?: Record<string, string> };
+
+async function answered(path: string, options: RequestOptions): Promise<Response> {
   const headers = { ...keyHeaders(), ...options.headers };
-  const reply = await fetch(path, { cache: 'no-store', ...options, headers }).catch((cause: unknown) => {
+  return fetch(path, { cache: 'no-store', ...options, headers }).catch((cause: unknown) => {
     if (options.signal?.aborted) throw cause;
     throw new ApiError(0, {
       code: 'unreachable',
@@ -61,9 +80,6 @@ async function request<T>(
       hint: 'Check that robota web is still running.',
     });
   });
-  const value: unknown = await reply.json().catch(() => undefined);
-  if (reply.ok) return value as T;
-  throw new ApiError(reply.status, failureOf(value, reply.status));
 }
 
 function failureOf(value: unknown, status: number): WebFailure {

@@ -1,0 +1,203 @@
+import type { FleetSchedule, FleetSpending, FleetTask, FleetWorker } from '../../contract/fleet.ts';
+import { dollars, plural, shortSpan } from '../base/format.ts';
+import { Icon } from '../components/icon.tsx';
+import { StatusDot } from '../components/status.tsx';
+import { describeCron } from './describe-cron.ts';
+
+/** Spending of today, reservations for calls under way, and the rest of the limit. */
+export function SpendingMeter({ costs }: { readonly costs: FleetSpending }) {
+  const { today, reserved, dailyLimit, total, totalLimit } = costs;
+  const free = dailyLimit === undefined ? undefined : Math.max(0, dailyLimit - today - reserved);
+  const part = (amount: number) => ({ width: `${Math.min(100, (amount / (dailyLimit ?? 1)) * 100)}%` });
+  return (
+    <section class="card fleet-card">
+      <header>
+        <h2 class="grow">Spending today</h2>
+        <a class="small accent-text" href="/usage">
+          Usage
+        </a>
+      </header>
+      <div class="spending">
+        <p>
+          <span class="figure-value">{dollars(today)}</span>{' '}
+          {dailyLimit !== undefined && <span class="dim">of {dollars(dailyLimit)}</span>}
+        </p>
+        {free !== undefined && (
+          <>
+            <span
+              class={`meter ${today > (dailyLimit ?? 0) ? 'meter-bad' : ''}`}
+              role="img"
+              aria-label={`${dollars(today)} spent, ${dollars(reserved)} reserved, ${dollars(free)} free`}
+            >
+              <i style={part(today)} />
+              <i class="spending-reserved" style={part(reserved)} />
+            </span>
+            <ul class="plot-legend">
+              <li>
+                <i class="swatch series-1" />
+                Spent {dollars(today)}
+              </li>
+              <li>
+                <i class="swatch spending-reserved" />
+                Reserved {dollars(reserved)}
+              </li>
+              <li>
+                <i class="swatch spending-free" />
+                Free {dollars(free)}
+              </li>
+            </ul>
+            <p class="small dim">The queue waits when nothing is free.</p>
+          </>
+        )}
+        {totalLimit !== undefined && (
+          <p class="small dim">
+            In all {dollars(total)} of {dollars(totalLimit)}.
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Workers with their slots; a silent one says since when. */
+export function WorkerList({
+  workers,
+  now,
+}: {
+  readonly workers: readonly FleetWorker[];
+  readonly now: number;
+}) {
+  const live = workers.filter(({ isSilent }) => !isSilent).length;
+  return (
+    <section class="card fleet-card">
+      <header>
+        <h2 class="grow">Workers</h2>
+        {workers.length > 0 && (
+          <span class="small dim">
+            {live} of {workers.length} live
+          </span>
+        )}
+      </header>
+      {workers.length === 0 && (
+        <p class="dim fleet-pad">
+          No worker is running. Start one with <code>robota fleet run</code>.
+        </p>
+      )}
+      <ul class="fleet-list">
+        {workers.map((worker) => (
+          <WorkerRow key={worker.id} worker={worker} now={now} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function WorkerRow({ worker, now }: { readonly worker: FleetWorker; readonly now: number }) {
+  const { host, jobs, running, labels, beatAt, isSilent, isDraining } = worker;
+  const facts = [plural(jobs, 'slot'), ...labels, isDraining ? 'draining' : ''].filter(Boolean).join(' · ');
+  const span = shortSpan(now - Date.parse(beatAt));
+  return (
+    <li>
+      <StatusDot status={isSilent ? 'bad' : 'ok'} label={isSilent ? 'Silent' : 'Live'} />
+      <span class="grow">
+        <b>{host}</b> <span class="dim small">{facts}</span>
+        <br />
+        <span class={`small ${isSilent ? 'bad-text' : 'dim'}`}>
+          {isSilent
+            ? `silent for ${span}; its tasks return to the queue`
+            : span === 'now'
+              ? 'beat now'
+              : `beat ${span} ago`}
+        </span>
+      </span>
+      {!isSilent && (
+        <span class="slots" role="img" aria-label={`${running} of ${plural(jobs, 'slot')} used`}>
+          {Array.from({ length: Math.min(jobs, 32) }, (_, index) => (
+            <i key={index} class={index < running ? 'slot-used' : ''} />
+          ))}
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** Tasks that are added again and again, with their next time and their last result. */
+export function ScheduleList({
+  schedules,
+  now,
+}: {
+  readonly schedules: readonly FleetSchedule[];
+  readonly now: number;
+}) {
+  return (
+    <section class="card fleet-card">
+      <header>
+        <h2 class="grow">Schedules</h2>
+      </header>
+      {schedules.length === 0 && (
+        <p class="dim fleet-pad">
+          None. Add one with <code>robota fleet schedule</code>.
+        </p>
+      )}
+      <ul class="fleet-list">
+        {schedules.map(({ id, name, cron, timeZone, nextDue, last }) => (
+          <li key={id}>
+            <StatusDot status={last?.state === 'failed' ? 'bad' : 'ok'} />
+            <span class="grow">
+              <b>{name}</b>
+              <br />
+              <span class="small dim" title={`${cron} ${timeZone}`}>
+                {describeCron(cron)}
+                {last && ` · last: ${last.state}, ${dollars(last.cost)}`}
+              </span>
+            </span>
+            {nextDue !== undefined && (
+              <time class="small schedule-due" datetime={nextDue}>
+                {Date.parse(nextDue) > now ? `in ${shortSpan(Date.parse(nextDue) - now)}` : 'due'}
+              </time>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** How the tasks of today ended. */
+export function FinishedToday({
+  tasks,
+  now,
+}: {
+  readonly tasks: readonly FleetTask[];
+  readonly now: number;
+}) {
+  const midnight = new Date(now).setHours(0, 0, 0, 0);
+  const ended = tasks.filter(({ endedAt }) => endedAt !== undefined && Date.parse(endedAt) >= midnight);
+  const count = (state: FleetTask['state']) => ended.filter((task) => task.state === state).length;
+  const rows = [
+    { icon: 'check', tone: 'ok-text', count: count('done'), text: 'delivered' },
+    { icon: 'cross', tone: 'bad-text', count: count('failed'), text: 'failed' },
+    { icon: 'deny', tone: 'dim', count: count('stopped'), text: 'stopped' },
+  ] as const;
+  if (ended.length === 0) return null;
+  return (
+    <section class="card fleet-card">
+      <header>
+        <h2 class="grow">Finished today</h2>
+        <span class="small dim">{ended.length}</span>
+      </header>
+      <ul class="fleet-list">
+        {rows.map((row) =>
+          row.count === 0 ? null : (
+            <li key={row.text}>
+              <Icon name={row.icon} class={row.tone} />
+              <span class="grow">
+                {row.count} {row.text}
+              </span>
+            </li>
+          ),
+        )}
+      </ul>
+    </section>
+  );
+}
