@@ -92,7 +92,7 @@ async function findSandboxing(): Promise<Finding> {
 
 /** Programs that open pull requests; tasks that deliver a branch need none. */
 async function findForges(): Promise<Finding> {
-  const found = ['gh', 'glab', 'tea'].filter((name) => findProgram(name) !== undefined);
+  const found = ['gh', 'glab', 'tea-cli', 'tea'].filter((name) => findProgram(name) !== undefined);
   if (found.length > 0)
     return { status: 'ok', area: 'delivery', message: `${found.join(', ')} for pull requests` };
   const message = 'neither gh, glab nor tea is installed; deliver: pr and draft-pr need one';

@@ -275,27 +275,31 @@ describe('delivery as a patch', () => {
 describe('delivery as a pull request', () => {
   const hosts = { gh: 'github.com', glab: 'gitlab.com', tea: 'git.example.com' } as const;
 
-  it.each(['gh', 'glab', 'tea'] as const)('is made by %s once, as a draft where asked', async (name) => {
-    const forges = new FakeForges(fleet, name === 'tea' ? ['tea'] : undefined);
-    const server = fleet.server(undefined, hosts[name]);
-    forges.fork(branch);
-    const workspace = await changed(server.url);
-    const result = await workspace.deliver(request({ kind: 'draft-pr' }));
-    expect(await workspace.deliver(request({ kind: 'draft-pr' }))).toEqual(result);
-    expect(forges.pulls).toHaveLength(1);
-    const [pull] = forges.pulls;
-    expect(pull).toMatchObject({
-      program: name,
-      head: branch,
-      base: 'main',
-      body: 'Tax is added once.',
-      url: result.url,
-    });
-    expect([pull?.draft, pull?.title]).toEqual(
-      name === 'tea' ? [false, 'WIP: Fix the cart'] : [true, 'Fix the cart'],
-    );
-    expect(fleet.git(server.directory, 'rev-parse', branch)).toBe(result.commit);
-  });
+  it.each(['gh', 'glab', 'tea', 'tea-cli'] as const)(
+    'is made by %s once, as a draft where asked',
+    async (file) => {
+      const name = file === 'tea-cli' ? 'tea' : file;
+      const forges = new FakeForges(fleet, name === 'tea' ? [file] : undefined);
+      const server = fleet.server(undefined, hosts[name]);
+      forges.fork(branch);
+      const workspace = await changed(server.url);
+      const result = await workspace.deliver(request({ kind: 'draft-pr' }));
+      expect(await workspace.deliver(request({ kind: 'draft-pr' }))).toEqual(result);
+      expect(forges.pulls).toHaveLength(1);
+      const [pull] = forges.pulls;
+      expect(pull).toMatchObject({
+        program: name,
+        head: branch,
+        base: 'main',
+        body: 'Tax is added once.',
+        url: result.url,
+      });
+      expect([pull?.draft, pull?.title]).toEqual(
+        name === 'tea' ? [false, 'WIP: Fix the cart'] : [true, 'Fix the cart'],
+      );
+      expect(fleet.git(server.directory, 'rev-parse', branch)).toBe(result.commit);
+    },
+  );
 
   it.skipIf(findProgram('gh') === undefined)('uses options that the real gh has', () => {
     const helpOf = (...words: string[]) =>

@@ -15,6 +15,8 @@ export interface PullRequest {
 /** A command-line program for the pull requests of a server. */
 export interface Forge {
   readonly name: 'gh' | 'glab' | 'tea';
+  /** The names it is installed under, the one that tells most first. */
+  readonly programs: readonly string[];
   readonly install: string;
   /** True if the host is known to be one of its servers; otherwise its logins decide. */
   serves(host: string): boolean;
@@ -27,6 +29,7 @@ export interface Forge {
 
 const gh: Forge = {
   name: 'gh',
+  programs: ['gh'],
   install: 'https://cli.github.com',
   serves: (host) => host === 'github.com' || host.startsWith('github.') || host.endsWith('.ghe.com'),
   knows: async (host, run) => (await run(['auth', 'status', '--hostname', host])).isOk,
@@ -50,6 +53,7 @@ function ghRepository({ host, path }: RemoteRepository): string {
 
 const glab: Forge = {
   name: 'glab',
+  programs: ['glab'],
   install: 'https://gitlab.com/gitlab-org/cli',
   serves: (host) => host === 'gitlab.com' || host.startsWith('gitlab.'),
   knows: async (host, run) => (await run(['auth', 'status', '--hostname', host])).isOk,
@@ -82,6 +86,8 @@ const glab: Forge = {
 
 const tea: Forge = {
   name: 'tea',
+  // Debian and Ubuntu have an editor of the name tea.
+  programs: ['tea-cli', 'tea'],
   install: 'https://gitea.com/gitea/tea',
   serves: (host) => /^(?:gitea|forgejo|codeberg)\./.test(host),
   knows: async (host, run) => (await teaLogin(host, run)) !== undefined,

@@ -31,9 +31,12 @@ export interface ForgeContext {
 const timeoutMs = 120_000;
 
 /** The program if it is installed. */
-export function forgeProgram(forge: Pick<Forge, 'name'>, context: ForgeContext): ForgeProgram | undefined {
+export function forgeProgram(
+  forge: Pick<Forge, 'name' | 'programs'>,
+  context: ForgeContext,
+): ForgeProgram | undefined {
   const { cwd, env, signal } = context;
-  const file = findProgram(forge.name, { env, cwd });
+  const [file] = forge.programs.flatMap((name) => findProgram(name, { env, cwd }) ?? []);
   if (file === undefined) return undefined;
   const run = (words: readonly string[], input = '') =>
     new Promise<ForgeOutput>((resolve, reject) => {
