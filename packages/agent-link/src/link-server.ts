@@ -45,11 +45,18 @@ export async function serveLink(shared: SharedSession, folder: LinkFolder): Prom
     secret,
   });
   const forget = atExit(withdraw);
-  return () => {
+  const close = () => {
     forget();
     server.close();
     for (const visitor of visitors) visitor.end();
     withdraw();
+  };
+  const stop = shared.subscribe(({ type }) => {
+    if (type === 'end') close();
+  });
+  return () => {
+    stop();
+    close();
   };
 }
 

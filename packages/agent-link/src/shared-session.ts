@@ -1,4 +1,4 @@
-import type { Answer } from '@robota-sdk/agent-core';
+import { type Answer, errorMessage } from '@robota-sdk/agent-core';
 import {
   type ContextPart,
   configuredServers,
@@ -24,6 +24,8 @@ export interface SharedSessionOptions {
   readonly session: InteractiveSession;
   readonly front: Front;
   readonly questions: QuestionSource;
+  /** Events of the active run that came before. */
+  readonly heard?: readonly SessionEvent[];
   /** Tells the user that the session goes elsewhere, and lets go of it; its lock is free afterwards. */
   release(): Promise<void>;
 }
@@ -63,6 +65,7 @@ export class SharedSession implements LinkedSession {
     this.sessionId = session.id;
     this.holder = { front, pid: process.pid };
     if (session.isRunning) this.#runningSince = Date.now();
+    for (const event of options.heard ?? []) this.#fold.take(slimEvent(event));
     this.#stop = [
       session.subscribe((event) => this.#take(event)),
       questions.subscribe((change) => this.#questionChanged(change)),
@@ -127,8 +130,12 @@ export class SharedSession implements LinkedSession {
     const { session } = this;
     if (session.isRunning && !stop)
       return { isFree: false, why: 'run-active', text: 'A run is active in this session.' };
-    if (session.isRunning) await session.abort();
-    await this.#options.release();
+    try {
+      if (session.isRunning) await session.abort();
+      await this.#options.release();
+    } catch (thrown) {
+      return { isFree: false, why: 'refused', text: errorMessage(thrown) };
+    }
     this.close();
     return { isFree: true };
   }

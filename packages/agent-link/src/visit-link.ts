@@ -79,12 +79,16 @@ class Visit implements VisitedSession {
     this.ready = new Promise((resolve, reject) => {
       this.#settle = { resolve, reject };
     });
-    const timer = setTimeout(() => socket.destroy(), connectMs).unref();
-    void this.ready.catch(() => {}).finally(() => clearTimeout(timer));
+    const timer = setTimeout(() => socket.destroy(), connectMs);
+    // A visit keeps the process alive only until it is let in.
+    const settled = () => {
+      clearTimeout(timer);
+      socket.unref();
+    };
+    this.ready.then(settled, settled);
     socket.on('connect', () => this.#lines.send({ hello: this.#nonce }));
     socket.on('error', () => socket.destroy());
     socket.on('close', () => this.#end());
-    socket.unref();
   }
 
   facts(): LinkedFacts {

@@ -1,4 +1,4 @@
-export { terminalInterface } from './dialogs/terminal-interface.ts';
+export { type TerminalQuestions, terminalInterface } from './dialogs/terminal-interface.ts';
 export { drawSession } from './draw-session.ts';
 export { runEditor } from './editor/run-editor.ts';
 export type { SessionRequest } from './entered-texts.ts';
@@ -7,7 +7,9 @@ export { ForeignOutput } from './foreign-output.ts';
 export { InterruptibleWork } from './interruptible-work.ts';
 export { type LoadedKeybindings, loadKeybindings } from './keys/load-keybindings.ts';
 export { saveMemory, settleMemory } from './limit-heap.ts';
+export { type ReachedHolder, reachHolder } from './reach-holder.ts';
 export { openSessionPicker } from './screens/session-picker.ts';
+export { shareSession } from './share-session.ts';
 export type { ScreenGuide } from './stage/screen-guide.ts';
 export { AppTheme } from './theme/app-theme.ts';
 export { themeFolders } from './theme/load-themes.ts';

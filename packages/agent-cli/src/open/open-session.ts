@@ -106,7 +106,15 @@ async function offerOtherWays(
   options: InteractiveSessionOptions,
   desk: SessionUi,
 ): Promise<Opened> {
+  const { holderOf, takeOver } = await import('./take-over-session.ts');
+  const holder = await holderOf(await referenceOf(options, await keptFor(options), desk));
+  const take = async () => {
+    if (holder) await takeOver(holder, desk.terminal);
+    // Where it was not handed over, the other ways are offered again.
+    return openSession(options, desk);
+  };
   const ways = [
+    ...(holder ? [{ label: `Take it over from ${holder.name}`, run: take }] : []),
     { label: 'Continue in a copy', run: () => openSession({ ...options, fork: true }, desk) },
     { label: 'Watch it without writing', run: () => watch(options, desk) },
     { label: 'Choose another session', run: () => chooseAnother(options, desk) },
@@ -120,7 +128,8 @@ async function offerOtherWays(
     options: ways.map(({ label }) => ({ label })),
   });
   const way = answer.kind === 'selected' ? ways[answer.indexes[0] ?? -1] : undefined;
-  if (way) return way.run();
+  if (way) return way.run().finally(() => holder?.close());
+  holder?.close();
   await desk.say('No session was opened.');
   return undefined;
 }

@@ -1,4 +1,9 @@
-import type { LoadedKeybindings, ScreenGuide, SessionRequest } from '@robota-sdk/agent-screen';
+import type {
+  LoadedKeybindings,
+  ScreenGuide,
+  SessionRequest,
+  TerminalQuestions,
+} from '@robota-sdk/agent-screen';
 import {
   AppTheme,
   ForeignOutput,
@@ -15,6 +20,7 @@ import {
   type InteractiveSessionOptions,
   type Question,
   type UserInterface,
+  userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
 import { type Capabilities, firstModes, ProcessTerminal } from '@robota-sdk/agent-tui';
 import type { Arguments } from '../arguments/args.ts';
@@ -66,6 +72,8 @@ export class TuiRun {
   #session: InteractiveSession | undefined;
   #desk: SessionUi | undefined;
   #stopTitle = () => {};
+  #stopSharing = () => {};
+  #questions: TerminalQuestions | undefined;
   #finish: (code: number) => void = () => {};
   readonly #finished: Promise<number>;
 
@@ -125,6 +133,7 @@ export class TuiRun {
   /** Gives the terminal back and ends the session. */
   async close(): Promise<void> {
     this.#stopTitle();
+    this.#stopSharing();
     const back = await this.#wayBack();
     const unsent = this.#app.waiting.map(({ text }) => text);
     if (unsent.length > 0)
@@ -148,6 +157,7 @@ export class TuiRun {
       draft: () => app.draft,
       stop: () => void app.interrupt(),
     });
+    this.#questions = terminal.questions;
     const options = await this.#chosen(given);
     if (!options) return this.end(0);
     const { cwd = process.cwd() } = options;
@@ -273,13 +283,34 @@ export class TuiRun {
   /** From now on this is the session; a title is written for it, unless it is recorded or replayed. */
   #follow(session: InteractiveSession): void {
     this.#stopTitle();
+    this.#stopSharing();
     this.#session = session;
-    const { record, replay } = this.#desk?.options ?? {};
+    const { record, replay, store, keep } = this.#desk?.options ?? {};
     if (record !== undefined || replay !== undefined) return;
+    if (store !== 'none' && keep !== false && !this.#tour) void this.#share(session);
     // Nothing waits for it: the session is shown first.
     void import('../open/title-session.ts').then(({ titleSession }) => {
       if (this.#session === session) this.#stopTitle = titleSession(session);
     });
+  }
+
+  async #share(session: InteractiveSession): Promise<void> {
+    const { shareSession } = await import('@robota-sdk/agent-screen');
+    if (this.#session !== session || !this.#questions) return;
+    this.#stopSharing = shareSession(session, {
+      questions: this.#questions,
+      folder: userPaths(this.#host).links,
+      release: () => this.#handOver(session),
+    });
+  }
+
+  /** A browser took the session over: the terminal continues in a new one, with the draft as it is. */
+  async #handOver(session: InteractiveSession): Promise<void> {
+    const { id } = session;
+    const text = `This session continues in robota web. Take it back with: /resume ${id}`;
+    this.#app.print({ kind: 'notice', level: 'warning', text });
+    await this.#switch({ to: 'new' });
+    if (this.#session === session) throw new Error('The terminal could not let go of the session.');
   }
 
   async #wayBack(): Promise<string> {

@@ -18,7 +18,7 @@ export interface SandboxChoice {
 export function chooseSandbox({ settings, host }: LoadedConfig, choice: SandboxChoice = {}): SandboxAccess {
   const written = parseSandbox(settings.sandbox);
   const { policy } = written;
-  const { auth, trust } = userPaths(host);
+  const { auth, trust, links, web } = userPaths(host);
   const { config, data, state, cache } = robotaDirectories(host);
   return {
     mode: choice.mode ?? written.mode,
@@ -26,7 +26,7 @@ export function chooseSandbox({ settings, host }: LoadedConfig, choice: SandboxC
       network: networkOf(policy.network, choice.hosts ?? []),
       writable: [...policy.writable, ...(choice.writable ?? [])],
       readable: [...resourceFolders(host), ...policy.readable, ...(choice.readable ?? [])],
-      hidden: [...policy.hidden, ...new Set([config, data, state, cache]), auth, trust],
+      hidden: [...policy.hidden, ...new Set([config, data, state, cache]), auth, trust, links, web],
       homes: systemHome(),
     },
   };

@@ -1,4 +1,4 @@
-import type { Answer, Question, UserInterface } from '@robota-sdk/agent-sdk/front-end';
+import { type Answer, type Question, randomUuid, type UserInterface } from '@robota-sdk/agent-sdk/front-end';
 import { redacted } from '../items/redacted.ts';
 import type { OpenPanel, Panel, Stage } from '../stage/stage.ts';
 import { AnswerGuard, type KeyClock } from './answer-guard.ts';
@@ -16,16 +16,42 @@ export interface TerminalInterfaceOptions extends KeyClock {
   stop?(): void;
 }
 
+/** A question was asked, or is over: its user answered, an answer came from elsewhere, or it was withdrawn. */
+export type TerminalQuestionChange =
+  | { readonly type: 'asked'; readonly id: string }
+  | {
+      readonly type: 'settled';
+      readonly id: string;
+      readonly answer: Answer;
+      readonly by: 'user' | 'elsewhere' | 'withdrawn';
+    };
+
+/** The questions of the terminal, for other fronts that show the same session. */
+export interface TerminalQuestions {
+  /** Oldest first. */
+  waiting(): readonly { readonly id: string; readonly question: Question; readonly since: number }[];
+  /** Answers in the place of the user; false if the question does not wait any more. */
+  answer(id: string, answer: Answer): boolean;
+  subscribe(listener: (change: TerminalQuestionChange) => void): () => void;
+}
+
 /** Asks questions above the editor, one at a time in the order they came; notices go into the scrollback. */
-export function terminalInterface(stage: Stage, options: TerminalInterfaceOptions = {}): UserInterface {
+export function terminalInterface(
+  stage: Stage,
+  options: TerminalInterfaceOptions = {},
+): UserInterface & { readonly questions: TerminalQuestions } {
   const questions = new QuestionQueue(stage, options);
   return {
     ask: (question, signal) => questions.ask(question, signal),
     notify: ({ level, text }) => stage.print({ kind: 'notice', level, text }),
+    questions,
   };
 }
 
 interface WaitingQuestion {
+  readonly id: string;
+  /** Unix milliseconds. */
+  readonly since: number;
   readonly question: Question;
   readonly signal: AbortSignal | undefined;
   resolve(answer: Answer): void;
@@ -35,11 +61,12 @@ interface WaitingQuestion {
 
 const dismissed: Answer = { kind: 'dismissed' };
 
-class QuestionQueue {
+class QuestionQueue implements TerminalQuestions {
   readonly #stage: Stage;
   readonly #options: TerminalInterfaceOptions;
   #waiting: WaitingQuestion[] = [];
   #shown: { readonly asked: WaitingQuestion; close(): void } | undefined;
+  readonly #listeners = new Set<(change: TerminalQuestionChange) => void>();
   /** When the last question was answered by a key. */
   #answeredAt = Number.NEGATIVE_INFINITY;
 
@@ -52,15 +79,39 @@ class QuestionQueue {
     if (signal?.aborted) return Promise.resolve(dismissed);
     return new Promise((resolve) => {
       const asked: WaitingQuestion = {
+        id: randomUuid(),
+        since: Date.now(),
         question,
         signal,
         resolve,
-        withdraw: () => this.#settle(asked, dismissed),
+        withdraw: () => this.#settle(asked, dismissed, 'withdrawn'),
       };
       signal?.addEventListener('abort', asked.withdraw, { once: true });
       this.#waiting.push(asked);
       this.#next();
+      this.#tell({ type: 'asked', id: asked.id });
     });
+  }
+
+  waiting(): readonly WaitingQuestion[] {
+    return [...(this.#shown ? [this.#shown.asked] : []), ...this.#waiting];
+  }
+
+  answer(id: string, answer: Answer): boolean {
+    const asked = this.waiting().find((each) => each.id === id);
+    if (!asked) return false;
+    const { look, session } = this.#stage;
+    const text = describeAnswer(asked.question, answer, look);
+    this.#settle(asked, answer, 'elsewhere');
+    const told = `Answered in the browser${text === undefined ? '' : `: ${text}`}`;
+    this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(told) ?? told });
+    this.#stopAfter(asked, answer);
+    return true;
+  }
+
+  subscribe(listener: (change: TerminalQuestionChange) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   #next(): void {
@@ -101,27 +152,37 @@ class QuestionQueue {
     this.#answeredAt = this.#options.now?.() ?? performance.now();
     const { look, session } = this.#stage;
     const text = describeAnswer(asked.question, answer, look);
-    this.#settle(asked, answer);
+    this.#settle(asked, answer, 'user');
     if (text !== undefined)
       this.#stage.print({ kind: 'notice', level: 'info', text: session?.redact(text) ?? text });
-    const isOfCall = asked.question.kind === 'select' && asked.question.about !== undefined;
+    this.#stopAfter(asked, answer);
+  }
+
+  /** Dismissing the question about a call stops the run. */
+  #stopAfter({ question }: WaitingQuestion, answer: Answer): void {
+    const isOfCall = question.kind === 'select' && question.about !== undefined;
     if (isOfCall && answer.kind === 'dismissed') this.#options.stop?.();
   }
 
   #giveUp(): void {
-    for (const asked of this.#waiting.splice(0)) this.#settle(asked, dismissed);
-    if (this.#shown) this.#settle(this.#shown.asked, dismissed);
+    for (const asked of this.#waiting.splice(0)) this.#settle(asked, dismissed, 'withdrawn');
+    if (this.#shown) this.#settle(this.#shown.asked, dismissed, 'withdrawn');
   }
 
-  #settle(asked: WaitingQuestion, answer: Answer): void {
+  #settle(asked: WaitingQuestion, answer: Answer, by: 'user' | 'elsewhere' | 'withdrawn'): void {
     asked.signal?.removeEventListener('abort', asked.withdraw);
     this.#waiting = this.#waiting.filter((other) => other !== asked);
     asked.resolve(answer);
+    this.#tell({ type: 'settled', id: asked.id, answer, by });
     if (this.#shown?.asked !== asked) return;
     const { close } = this.#shown;
     this.#shown = undefined;
     close();
     this.#next();
+  }
+
+  #tell(change: TerminalQuestionChange): void {
+    for (const listener of this.#listeners) listener(change);
   }
 }
 

@@ -83,9 +83,14 @@ export function createPermissions(
   { workspace, outputDir, scope, hooks }: PermissionContext,
 ): SessionPermissions {
   const { config } = options;
+  // With what is there, the agent could approve its own calls.
+  const { links, web } = userPaths(config.host);
   const rulesNow = () =>
     // The model is told where the rest of a long result is, so it must be able to look there.
-    rulesInForce(config.settings.permissions, options.rules ?? {}, [`Read(/${outputDir}/**)`]);
+    rulesInForce(config.settings.permissions, options.rules ?? {}, {
+      allow: [`Read(/${outputDir}/**)`],
+      deny: [links, web].flatMap((folder) => [`Read(/${folder}/**)`, `Edit(/${folder}/**)`]),
+    });
   const isElsewhere = options.project !== undefined && realPathOf(options.project) !== workspace.cwd;
   const mode = new SessionMode({
     configured: () => config.settings.permissionMode,
@@ -180,13 +185,13 @@ async function originOfMode({ permissionMode, config }: CreateSessionOptions, { 
 export function rulesInForce(
   settings: PermissionRules,
   flags: RuleLists,
-  more: readonly string[] = [],
+  more: RuleLists = {},
 ): PermissionRules {
-  const builtIn = parseAll('allow', [...defaultAllow, ...more], 'built-in');
+  const builtIn = parseAll('allow', [...defaultAllow, ...(more.allow ?? [])], 'built-in');
   return {
     allow: [...settings.allow, ...parseAll('allow', flags.allow), ...builtIn],
     ask: [...settings.ask, ...parseAll('ask', flags.ask)],
-    deny: [...settings.deny, ...parseAll('deny', flags.deny)],
+    deny: [...settings.deny, ...parseAll('deny', flags.deny), ...parseAll('deny', more.deny, 'built-in')],
   };
 }
 
