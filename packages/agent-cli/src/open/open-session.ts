@@ -110,7 +110,7 @@ async function offerOtherWays(
   const holder = await holderOf(await referenceOf(options, await keptFor(options), desk));
   const take = async () => {
     if (holder) await takeOver(holder, desk.terminal);
-    // Where it was not handed over, the other ways are offered again.
+    // Without a hand-over the other ways are offered again.
     return openSession(options, desk);
   };
   const ways = [
