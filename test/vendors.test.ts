@@ -256,6 +256,27 @@ describe('the same job', () => {
     await doTheJob({ wire: 'anthropic', env, path: /messages$/, headers: { 'x-api-key': 'stored' } });
   });
 
+  it("with the key that Claude Code's apiKeyHelper prints, and with a new one where the vendor refuses it", async () => {
+    const claude = join(home, '.claude');
+    await mkdir(claude, { recursive: true });
+    const apiKeyHelper = 'n=$(cat runs 2>/dev/null || echo 0); echo $((n + 1)) > runs; echo key-$n';
+    await writeFile(join(claude, 'settings.json'), JSON.stringify({ apiKeyHelper }));
+    const env = { ANTHROPIC_BASE_URL: server.url };
+    server.reply(anthropicError(401, 'expired'), anthropicReply({ text: 'Done.' }));
+    const run = await runRobota(['-p', 'hi'], { cwd, home, env });
+    expect(run).toMatchObject({ code: 0, stdout: 'Done.\n' });
+    expect(server.requests.map(({ headers }) => headers['x-api-key'])).toEqual(['key-0', 'key-1']);
+    server.reply(anthropicError(401, 'no'), anthropicError(401, 'no'));
+    const refused = await runRobota(['-p', 'hi'], { cwd, home, env });
+    expect(refused.code).not.toBe(0);
+    expect(server.requests).toHaveLength(4);
+    const gateway = { apiKeyHelper, env: { ANTHROPIC_BASE_URL: 'https://gate.example' } };
+    await writeFile(join(claude, 'settings.json'), JSON.stringify(gateway));
+    const unset = await runRobota(['-p', 'hi'], { cwd, home, env });
+    expect(unset.stderr).toContain('apiKeyHelper');
+    expect(server.requests).toHaveLength(4);
+  });
+
   it('with the model that rab would use, and with our own where rab names one we cannot reach', async () => {
     proves('P-55');
     const rab = join(home, '.rab', 'agent');

@@ -15,7 +15,7 @@ type Report = (path: readonly string[], message: string, hint: ProblemHint) => v
 
 /** Translates settings of Claude Code to ours; what has no counterpart is reported and ignored. */
 export function translateClaude(layer: SettingsLayer, problems: Problem[]): SettingsLayer {
-  const { sandbox, model, ...rest } = layer.value;
+  const { sandbox, model, apiKeyHelper, apiKeys, ...rest } = layer.value;
   const report: Report = (path, message, hint) => {
     const source = { file: layer.source, line: lineOfPath(layer.text, path) };
     const subject = path.join('.');
@@ -30,6 +30,8 @@ export function translateClaude(layer: SettingsLayer, problems: Problem[]): Sett
   };
   if (!layer.fromProject) reportConnection(layer.value, report);
   const ownSandbox = isJsonObject(sandbox) ? sandboxOf(sandbox, report) : sandbox;
+  const mayRunHelper = !layer.fromProject && !hasGateway(layer.value);
+  const ownKeys = mayRunHelper ? keysOf(apiKeyHelper, apiKeys) : apiKeys;
   const ownModel = typeof model === 'string' ? modelOf(model, report) : model;
   return {
     ...layer,
@@ -37,8 +39,21 @@ export function translateClaude(layer: SettingsLayer, problems: Problem[]): Sett
       ...rest,
       ...(ownSandbox === undefined ? {} : { sandbox: ownSandbox }),
       ...(ownModel === undefined ? {} : { model: ownModel }),
+      ...(ownKeys === undefined ? {} : { apiKeys: ownKeys }),
+      ...(layer.fromProject && apiKeyHelper !== undefined ? { apiKeyHelper } : {}),
     },
   };
+}
+
+/** A key for a gateway that only Claude Code uses must not be sent elsewhere. */
+function hasGateway({ env }: JsonObject): boolean {
+  return partOf(env).ANTHROPIC_BASE_URL !== undefined;
+}
+
+/** The helper prints the key for Anthropic, as `!command` does in our settings. */
+function keysOf(helper: JsonValue | undefined, keys: JsonValue | undefined): JsonValue | undefined {
+  if (typeof helper !== 'string' || helper.trim() === '') return keys;
+  return { anthropic: `!${helper}`, ...partOf(keys) };
 }
 
 /** Words for models that only Claude Code has, and the family each of them means. */
@@ -105,7 +120,7 @@ function pathsOf(value: JsonValue | undefined): JsonValue | undefined {
 }
 
 /** Connection settings of Claude Code; ours come from the environment only. */
-function reportConnection({ env, apiKeyHelper }: JsonObject, report: Report): void {
+function reportConnection(value: JsonObject, report: Report): void {
   const text = 'For Robota itself';
   const own: Readonly<Record<string, ProblemHint>> = {
     ANTHROPIC_BASE_URL: { text, run: ['config', 'set', 'baseUrls.anthropic', 'URL'] },
@@ -113,13 +128,16 @@ function reportConnection({ env, apiKeyHelper }: JsonObject, report: Report): vo
     ANTHROPIC_API_KEY: { text, run: ['login', 'anthropic'] },
     ANTHROPIC_MODEL: { text, run: ['config', 'set', 'model', 'NAME'] },
   };
-  for (const name of Object.keys(partOf(env))) {
+  for (const name of Object.keys(partOf(value.env))) {
     const hint = Object.hasOwn(own, name) ? own[name] : undefined;
     if (hint !== undefined) report(['env', name], 'It is passed to commands and hooks only.', hint);
   }
-  if (apiKeyHelper !== undefined) {
-    const hint = { text: 'Export its result, or store a key with', run: ['login', 'anthropic'] };
-    report(['apiKeyHelper'], 'It is not run.', hint);
+  if (value.apiKeyHelper !== undefined && hasGateway(value)) {
+    const hint: ProblemHint = {
+      text: 'Set the address as well',
+      run: ['config', 'set', 'baseUrls.anthropic', 'URL'],
+    };
+    report(['apiKeyHelper'], 'It is not run, since its key is for another address.', hint);
   }
 }
 

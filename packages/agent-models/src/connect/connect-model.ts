@@ -105,7 +105,9 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   const served = resolved.model.compat?.server === 'llama.cpp' ? usingSlots(factory) : factory;
   const speaking = toolProtocol === 'xnl' ? writingCalls(served) : served;
   const version = () => sources.keys.fresh?.[vendor.id];
-  const provider = lazyProvider(speaking, { vendor: vendor.id, complete, version }, (failure) =>
+  const commands = [command ?? '', ...Object.values(vendor.headers ?? {})].filter(isKeyCommand);
+  const renew = commands.length === 0 ? undefined : () => forgetKeys(commands);
+  const provider = lazyProvider(speaking, { vendor: vendor.id, complete, version, renew }, (failure) =>
     amended(failure, hints, sources),
   );
   const model = { ...resolved.model, api: endpoint.api };
@@ -278,6 +280,11 @@ async function commandHeaders(
 async function runCommand(command: string, { keys }: ModelSources): Promise<string> {
   const { runKeyCommand } = await import('./key-command.ts');
   return runKeyCommand(command, keys.env);
+}
+
+async function forgetKeys(commands: readonly string[]): Promise<void> {
+  const { forgetPrinted } = await import('./key-command.ts');
+  forgetPrinted(commands);
 }
 
 function headerValue(

@@ -23,6 +23,11 @@ export function runKeyCommand(written: string, env: Environment): Promise<string
   return running;
 }
 
+/** Forgets what commands printed, since a vendor refused it: a token may have expired. */
+export function forgetPrinted(commands: readonly string[]): void {
+  for (const written of commands) printed.delete(written);
+}
+
 /** Headers as they are sent: of those that are written as commands, what the command prints. */
 export async function printHeaders(
   headers: Readonly<Record<string, string>>,

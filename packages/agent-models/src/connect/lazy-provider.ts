@@ -21,12 +21,14 @@ export interface LazyConnection {
   complete(): Promise<Connection>;
   /** Another value than before means another connection, such as a key that was stored meanwhile. */
   version?(): string | undefined;
+  /** Forgets what may have expired, before a request that the vendor refused is sent once more; absent where nothing can. */
+  readonly renew?: (() => Promise<void>) | undefined;
 }
 
 /** A provider whose code is loaded with its first request. */
 export function lazyProvider(
   factory: ProviderFactory,
-  { vendor, complete, version }: LazyConnection,
+  { vendor, complete, version, renew }: LazyConnection,
   amend: Amend,
 ): ModelProvider {
   let loading: Promise<ModelProvider> | undefined;
@@ -42,33 +44,51 @@ export function lazyProvider(
     });
     return own;
   };
+  const reload = async () => {
+    await renew?.();
+    loading = undefined;
+    return load();
+  };
+  const loads = renew === undefined ? [load] : [load, reload];
   return {
     vendor,
-    stream: (request) => ({ [Symbol.asyncIterator]: () => lazyIterator(load, request, amend) }),
+    stream: (request) => ({ [Symbol.asyncIterator]: () => lazyIterator(loads, request, amend) }),
   };
 }
 
 type Said = ModelEvent | readonly ModelEvent[];
 
+/** Opens the stream by the first way, and by the next one where the key is refused. */
 function lazyIterator(
-  load: () => Promise<ModelProvider>,
+  loads: readonly (() => Promise<ModelProvider>)[],
   request: ModelRequest,
   amend: Amend,
 ): AsyncIterator<Said> {
   let inner: AsyncIterator<Said> | undefined;
-  const open = async () => {
+  const open = async ([load, ...others]: typeof loads): Promise<IteratorResult<Said>> => {
     try {
-      inner = (await load()).stream(request)[Symbol.asyncIterator]();
+      const provider = await load?.();
+      if (provider === undefined) return { done: true, value: undefined };
+      inner = provider.stream(request)[Symbol.asyncIterator]();
     } catch (thrown) {
       inner = failedStream(thrown);
+      return inner.next();
     }
-    return inner.next();
+    const first = await inner.next();
+    return others.length > 0 && isRefusedKey(first) ? open(others) : first;
   };
   const amended = (result: IteratorResult<Said>) => amendLast(result, amend);
   return {
-    next: () => (inner ? inner.next() : open()).then(amended),
+    next: () => (inner ? inner.next() : open(loads)).then(amended),
     return: async () => (await inner?.return?.()) ?? { done: true, value: undefined },
   };
+}
+
+/** True if a stream begins with the refusal of its key. */
+function isRefusedKey(result: IteratorResult<Said>): boolean {
+  if (result.done) return false;
+  const [first] = batchOf(result.value);
+  return first?.type === 'error' && first.failure.code === 'auth';
 }
 
 /** Reports an incomplete connection like a refused key, so that a fallback may take over. */
