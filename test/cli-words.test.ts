@@ -154,8 +154,12 @@ describe('options that other agents have', () => {
     stage.server.reply(call, anthropicReply({ text: 'Done.' }));
     const claude = ['--betas', 'context-1m-2025-08-07', '--include-hook-events'];
     const codex = ['--skip-git-repo-check', '--ephemeral', '--search', '--yolo', ...claude];
-    const { code, stdout } = await stage.robota(['exec', 'go', ...codex, ...model]);
+    const env = { CLAUDE_CODE_QUESTION_PREVIEW_FORMAT: 'html' };
+    const { code, stdout, stderr } = await stage.robota(['exec', 'go', ...codex, ...model], { env });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
+    expect(stderr).toContain(
+      'Accepted without effect: --betas, --include-hook-events, CLAUDE_CODE_QUESTION_PREVIEW_FORMAT.',
+    );
     expect(existsSync(join(stage.cwd, 'made'))).toBe(true);
     expect(await stage.sessionLines('session.jsonl').catch(() => [])).toEqual([]);
     stage.server.reply(anthropicReply({ text: 'Hm.' }));

@@ -297,6 +297,11 @@ describe('what a program can ask for', () => {
     });
     expect(await ask('get_binary_version')).toMatchObject({ version: expect.stringMatching(/^\d/) });
     expect(await ask('rename_session', { title: 'Named by a program' })).toEqual({});
+    expect(
+      await ask('generate_session_title', { description: ' Mend\n the  cart ', persist: false }),
+    ).toEqual({
+      title: 'Mend the cart',
+    });
     expect(await ask('background_tasks')).toEqual({ backgrounded: false });
     program.say('go');
     program.send({

@@ -6,7 +6,7 @@ import { optionSpecs } from './options.ts';
 import { translateWord } from './reserved-words.ts';
 import { translatedOptions, translateOptions } from './translated-options.ts';
 
-const words = (line: string) => translateOptions(line.split(' ')).join(' ');
+const words = (line: string) => translateOptions(line.split(' ')).argv.join(' ');
 
 describe('options of other agents', () => {
   it.each([

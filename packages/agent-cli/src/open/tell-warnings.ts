@@ -10,7 +10,7 @@ import type { Arguments } from '../arguments/args.ts';
 import { programName } from '../arguments/program-name.ts';
 
 interface Telling {
-  readonly args: Pick<Arguments, 'has'>;
+  readonly args: Pick<Arguments, 'has' | 'unused'>;
   readonly cwd: string | undefined;
   /** Print mode repeats what is inactive at every run, in one line each. */
   readonly isPrintMode?: boolean;
@@ -23,6 +23,8 @@ export async function tellWarnings(
   { args, cwd = process.cwd(), isPrintMode = false, say }: Telling,
 ): Promise<void> {
   if (args.has('debug')) await say(placeOfLog(session, args));
+  const unused = [...args.unused, ...unusedVariables()];
+  if (isPrintMode && unused.length > 0) await say(`Accepted without effect: ${unused.join(', ')}.`);
   const { problems } = session;
   const program = programName();
   const place = { cwd, host: await processHost(), isKept: !args.has('no-session'), isPrintMode };
@@ -36,6 +38,13 @@ export async function tellWarnings(
     const hidden = rest === 1 ? '1 earlier warning hidden' : `${rest} earlier warnings hidden`;
     await say(`${hidden}; run /config warnings to see ${rest === 1 ? 'it' : 'them'}.`);
   }
+}
+
+/** Variables by which the Claude Agent SDK passes its option `toolConfig` on: our questions have one form. */
+function unusedVariables(): string[] {
+  return Object.keys(process.env).filter(
+    (name) => name.startsWith('CLAUDE_CODE_QUESTION_') && process.env[name],
+  );
 }
 
 function placeOfLog(session: InteractiveSession, args: Telling['args']): string {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@robota-sdk/agent-sdk/front-end';
+import { type JsonObject, writeTitle } from '@robota-sdk/agent-sdk/front-end';
 import { type ControlHandler, type ControlSubject, textField } from './control-subject.ts';
 
 /** Requests about the session itself. */
@@ -9,9 +9,24 @@ export const sessionRequests: Readonly<Record<string, ControlHandler>> = {
     await session.branches.setName(textField('rename_session', 'title', title));
     return {};
   },
+  generate_session_title: generateTitle,
   get_binary_version: async ({ version }) => ({ version }),
   background_tasks: async ({ session }) => ({ backgrounded: session.tasks.moveToBackground() > 0 }),
 };
+
+const longestTitle = 60;
+
+/** Titles the session by what was said, or by a description where there is no small model; kept unless `persist` is false. */
+async function generateTitle(
+  { session }: ControlSubject,
+  { description, persist }: JsonObject,
+): Promise<JsonObject> {
+  const described = typeof description === 'string' ? description.trim().replace(/\s+/g, ' ') : '';
+  const written = await writeTitle(session, new AbortController().signal);
+  const title = written ?? ([...described].slice(0, longestTitle).join('') || null);
+  if (title !== null && persist !== false) await session.branches.setName(title);
+  return { title };
+}
 
 /** Settings that are in force, in the names of the requests that change them. */
 function settingsOf({ session, ui }: ControlSubject): JsonObject {
