@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { encodePng } from '../packages/agent-tools/src/image/encode-png.ts';
 import { type Line, Program } from './program.ts';
 import { openStage, type Stage } from './stage.ts';
 
@@ -316,6 +317,20 @@ describe('what a program can ask for', () => {
     release();
     expect(await program.end()).toBe(0);
     expect(program.of('result')).toHaveLength(1);
+  });
+
+  it('takes images of any size, and sends them as large as vendors take them', async () => {
+    stage.server.reply(say('Seen.'));
+    const program = start();
+    const [width, height] = [4_000, 2];
+    const data = encodePng({ width, height, pixels: new Uint8ClampedArray(width * height * 4).fill(9) });
+    const source = { type: 'base64', media_type: 'image/png', data: data.toString('base64') };
+    program.send({ type: 'user', message: { role: 'user', content: [{ type: 'image', source }] } });
+    await program.result();
+    const sent = JSON.stringify(stage.server.requests.at(-1)?.body);
+    expect(sent).toContain('[image shown at 2000×1 of 4000×2 pixels]');
+    expect(sent).not.toContain(source.data);
+    expect(await program.end()).toBe(0);
   });
 
   it('answers every request of the SDKs', async () => {

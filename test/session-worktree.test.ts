@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { anthropicReply } from '@robota-sdk/agent-testing';
 import { expect, it } from 'vitest';
 import { openStage } from './stage.ts';
+import { openTerminal } from './terminal.ts';
 
 it('works in a worktree with -w, keeps what was changed, and returns to it when the session is resumed', async () => {
   const stage = await openStage();
@@ -50,5 +51,57 @@ it('works in a worktree with -w, keeps what was changed, and returns to it when 
     expect(git('worktree', 'list')).not.toContain('clean');
   } finally {
     await stage.server.close();
+  }
+});
+
+it('asks at the end of a session in a terminal whether its work is merged, kept or dropped', async () => {
+  const stage = await openStage();
+  const { cwd, home, server } = stage;
+  try {
+    const git = (...words: string[]) => execFileSync('git', words, { cwd, encoding: 'utf8' });
+    git('init', '-q');
+    git('config', 'user.name', 'n');
+    git('config', 'user.email', 'e@x');
+    git('commit', '-q', '--allow-empty', '-m', 'first');
+    const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url };
+    const work = async (name: string, ...more: string[]) => {
+      const input = { file_path: `${name}.txt`, content: name };
+      server.reply(
+        anthropicReply({ toolCalls: [{ name: 'Write', input }] }),
+        anthropicReply({ text: 'Done.' }),
+      );
+      const args = ['-w', name, '--permission-mode', 'acceptEdits', ...more];
+      const terminal = openTerminal(args, { cwd, home, env });
+      await terminal.shows('>');
+      terminal.type('make it\r');
+      await terminal.shows('Done.');
+      terminal.type('/exit\r');
+      await terminal.shows('[m]erge, [k]eep or [d]rop');
+      return terminal;
+    };
+    const merged = await work('one');
+    merged.type('m\r');
+    await merged.shows('Merged one into');
+    expect(await merged.exit).toBe(0);
+    expect(readFileSync(join(cwd, 'one.txt'), 'utf8')).toBe('one');
+    const dropped = await work('two', '--plain');
+    dropped.type('d\r');
+    await dropped.shows('Type the name two to delete it');
+    dropped.type('two\r');
+    await dropped.shows('The worktree two is removed.');
+    expect(await dropped.exit).toBe(0);
+    const kept = await work('three');
+    kept.type('\r');
+    await kept.shows('Its worktree is kept (1 changed file)');
+    expect(await kept.exit).toBe(0);
+    const listed = git('worktree', 'list');
+    expect(['one', 'two', 'three'].map((name) => listed.includes(`robota/${name}]`))).toEqual([
+      false,
+      false,
+      true,
+    ]);
+    expect(existsSync(join(cwd, 'two.txt'))).toBe(false);
+  } finally {
+    await server.close();
   }
 });

@@ -43,6 +43,7 @@ export {
   ignoredFiles,
   ignoreFileNames,
 } from './ignored/ignore-files.ts';
+export { fitImages } from './image/fit-images.ts';
 export {
   type LimitedOutput,
   type LimitOptions,

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import { isWithin, robotaDirectories } from '@robota-sdk/agent-core';
+import { askGit, isWithin, robotaDirectories } from '@robota-sdk/agent-core';
 import { commandFiles, type Installation, manualLinks } from './installation.ts';
 
 /** The kinds of files that Robota leaves on a machine. */
@@ -36,6 +36,7 @@ const names: Readonly<Record<string, Exclude<RemovalKind, 'program' | 'completio
   spending: 'sessions',
   fleet: 'sessions',
   checkpoints: 'sessions',
+  worktrees: 'sessions',
   'approvals.jsonl': 'sessions',
   '.agentignore': 'settings',
   'settings.json': 'settings',
@@ -63,11 +64,11 @@ const kinds: readonly RemovalKind[] = ['program', 'completions', 'caches', 'sett
 const alwaysRemoved: ReadonlySet<RemovalKind> = new Set(['program', 'completions', 'caches']);
 
 /** Finds what belongs to Robota; `all` also removes settings, keys and sessions. Nothing is followed out of our folders. */
-export function planRemoval(
+export async function planRemoval(
   installation: Installation,
   { host, all }: { readonly host: HostEnvironment; readonly all: boolean },
-): RemovalPlan {
-  const data = dataFiles(host);
+): Promise<RemovalPlan> {
+  const data = all ? await withoutWork(dataFiles(host)) : dataFiles(host);
   const found: Readonly<Record<RemovalKind, readonly string[]>> = {
     program: programFiles(installation),
     completions: completionFiles(host),
@@ -129,6 +130,39 @@ function dataFiles(host: HostEnvironment): FoundFiles {
     },
     notes: folders.flatMap(({ notes }) => notes),
   };
+}
+
+/** Leaves out worktrees that may hold work which is nowhere else. */
+async function withoutWork({ found, notes }: FoundFiles): Promise<FoundFiles> {
+  const root = found.sessions.find((path) => basename(path) === 'worktrees' && !isLink(path));
+  if (root === undefined) return { found, notes };
+  const all = namesIn(root).flatMap((project) =>
+    namesIn(join(root, project)).map((name) => join(root, project, name)),
+  );
+  const held = await Promise.all(all.map(mayHoldWork));
+  const kept = all.filter((_, index) => held[index]);
+  if (kept.length === 0) return { found, notes };
+  const others = found.sessions.filter((path) => path !== root);
+  const note = `Kept, since there may be work in it: ${list(kept)}.`;
+  return {
+    found: { ...found, sessions: [...others, ...all.filter((path) => !kept.includes(path))] },
+    notes: [...notes, note],
+  };
+}
+
+/** True unless git says that nothing is changed, ignored or committed there alone. */
+async function mayHoldWork(worktree: string): Promise<boolean> {
+  if (isLink(worktree)) return false;
+  const ask = (...args: string[]) =>
+    askGit(args, { cwd: worktree, timeoutMs: 10_000, maximumBytes: 1_000_000 });
+  const top = await ask('rev-parse', '--show-toplevel');
+  if (typeof top === 'string' || basename(top.toString().trim()) !== basename(worktree)) return true;
+  const own = `robota/${basename(worktree)}`;
+  const answers = [
+    await ask('status', '--porcelain', '--ignored'),
+    await ask('rev-list', '-1', 'HEAD', '--not', '--remotes', '--tags', `--exclude=${own}`, '--branches'),
+  ];
+  return answers.some((answer) => typeof answer === 'string' || answer.length > 0);
 }
 
 /** A folder of Robota; one that is a link, or that holds the home itself, is left alone. */

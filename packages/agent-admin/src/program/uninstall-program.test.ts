@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -104,6 +104,32 @@ describe('uninstalling', () => {
     expect(inHome('.local/share/bash-completion/completions/robota')).toBe(true);
     expect(text).toContain(`Not written by Robota, and kept: ${join(home, '.robota/diary.txt')}.`);
     expect(text).toContain('skills is a link: only the link can be removed, never its target.');
+  });
+
+  it('removes worktrees of ours with all, but none with work that is nowhere else', async () => {
+    const repository = await temporaryDirectory('robota-repository');
+    const git = (cwd: string, ...words: string[]) =>
+      execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@x', ...words], { cwd, stdio: 'pipe' });
+    git(repository, 'init', '-q');
+    git(repository, 'commit', '-q', '--allow-empty', '-m', 'first');
+    const worktree = (name: string) => {
+      const path = join(home, '.robota/worktrees/p', name);
+      git(repository, 'worktree', 'add', '-q', '-b', `robota/${name}`, path);
+      return path;
+    };
+    const [clean, changed, committed] = ['clean', 'changed', 'committed'].map(worktree) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(join(changed, 'new.txt'), 'work');
+    git(committed, 'commit', '-q', '--allow-empty', '-m', 'second');
+    file('.robota/worktrees/p/odd/notes.txt', 'not a worktree');
+    expect((await uninstall({ dryRun: true })).text).toContain(join(home, '.robota/worktrees'));
+    const { text } = await uninstall({ all: true });
+    expect([clean, changed, committed].map((path) => existsSync(path))).toEqual([false, true, true]);
+    expect(inHome('.robota/worktrees/p/odd/notes.txt')).toBe(true);
+    expect(text).toContain(`Kept, since there may be work in it: ${changed}, ${committed}, `);
   });
 
   it('never follows a folder of ours that is a link, and never takes the home for ours', async () => {

@@ -30,7 +30,7 @@ export interface UninstallAnswer {
 export async function uninstallProgram(services: UninstallServices): Promise<UninstallAnswer> {
   const { program, host, all, dryRun, confirm, list } = services;
   const installation = findInstallation(program);
-  const plan = planRemoval(installation, { host, all });
+  const plan = await planRemoval(installation, { host, all });
   const kept = { plan, removed: [], isOk: true };
   const isEmpty = plan.parts.every(({ isRemoved }) => !isRemoved);
   if (dryRun || isEmpty) return { ...kept, text: describePlan(plan) };

@@ -1,4 +1,5 @@
 import { AgentError, type UserContent } from '@robota-sdk/agent-core';
+import { fitImages } from '@robota-sdk/agent-tools';
 import type { CommandResult } from '../session/command-result.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { SubmitOptions } from '../session/session-services.ts';
@@ -124,7 +125,7 @@ async function runPrompt(
   const mentioned = session.replay?.attachmentsOf(text + suffix) ?? prepared?.attachments ?? [];
   const attachments = [...(submit.attachments ?? []), ...mentioned];
   const said = text + suffix === '' ? [] : [{ type: 'text', text: text + suffix } as const];
-  const execution = await session.submit([...said, ...content], {
+  const execution = await session.submit([...said, ...(await fitImages(content))], {
     ...submit,
     ...(attachments.length > 0 ? { attachments } : {}),
   });

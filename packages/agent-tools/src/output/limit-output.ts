@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage, makeDirectories, type ToolOutput } from '@robota-sdk/agent-core';
+import { fitImages } from '../image/fit-images.ts';
 
 /** How many characters of a tool's output the model gets. */
 export const outputLimit = 30_000;
@@ -32,9 +33,13 @@ export async function limitText(text: string, options: LimitOptions): Promise<Li
   return buffer.finish();
 }
 
-/** Shortens a tool's whole output where it is too long: its text then becomes one block, images stay. */
-export async function limitToolOutput(output: ToolOutput, options: LimitOptions): Promise<ToolOutput> {
-  const { content } = output;
+/**
+ * Shortens a tool's whole output where it is too long: its text then becomes one block. Images stay, made smaller where a
+ * vendor would refuse them.
+ */
+export async function limitToolOutput(given: ToolOutput, options: LimitOptions): Promise<ToolOutput> {
+  const content = await fitImages(given.content);
+  const output = content === given.content ? given : { ...given, content };
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n');
   const limited = await limitText(text, options);
   if (limited.text === text) return output;

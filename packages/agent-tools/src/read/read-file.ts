@@ -17,6 +17,7 @@ import {
   lineBreakOf,
   type TextFormat,
 } from '../files/text-file.ts';
+import { largestImageFile } from '../image/fit-images.ts';
 import { outputRoom } from '../output/output-room.ts';
 import { type FileType, fileTypeOf, sizeOf } from './file-type.ts';
 import { LineCollector } from './line-collector.ts';
@@ -176,7 +177,7 @@ async function readImage(
   { input, context, size }: Reading & { readonly size: number },
 ): Promise<ToolOutput> {
   const path = input.file_path;
-  const { largestImageFile, showImage, tooLarge } = await import('./read-image.ts');
+  const { showImage, tooLarge } = await import('./read-image.ts');
   if (size > largestImageFile)
     throw new AgentError('tool', tooLarge({ path, type }, `it has ${sizeOf(size)}.`));
   return showImage({ path, type, bytes: await readStart(handle, size) }, context.signal);

@@ -1,11 +1,6 @@
 import { AgentError, errorMessage, type ImageSize, imageSize, type ToolOutput } from '@robota-sdk/agent-core';
+import { fittingImage as fitting } from '../image/fit-images.ts';
 import { type FileType, sizeOf } from './file-type.ts';
-
-/** The largest image that every vendor takes as it is: five megabytes of Base64, and 2,000 pixels where there are many. */
-const fitting = { bytes: 3_750_000, edge: 2_000 };
-
-/** Larger files are not unpacked. */
-export const largestImageFile = 100_000_000;
 
 /** An image file that was read. */
 interface ImageFile {
