@@ -105,7 +105,7 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
   const served = resolved.model.compat?.server === 'llama.cpp' ? usingSlots(factory) : factory;
   const speaking = toolProtocol === 'xnl' ? writingCalls(served) : served;
   const version = () => sources.keys.fresh?.[vendor.id];
-  const commands = [command ?? '', ...Object.values(vendor.headers ?? {})].filter(isKeyCommand);
+  const commands = [present.command ?? '', ...Object.values(vendor.headers ?? {})].filter(isKeyCommand);
   const renew = commands.length === 0 ? undefined : () => forgetKeys(commands);
   const provider = lazyProvider(speaking, { vendor: vendor.id, complete, version, renew }, (failure) =>
     amended(failure, hints, sources),
