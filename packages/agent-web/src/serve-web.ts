@@ -2,6 +2,7 @@ import { type HostEnvironment, userPaths } from '@robota-sdk/agent-sdk/front-end
 import { LiveSessions } from './live/live-sessions.ts';
 import { boardRoutes } from './routes/board-routes.ts';
 import { openFleet } from './routes/fleet/fleet-port.ts';
+import { fleetRows } from './routes/fleet/fleet-rows.ts';
 import { fleetRoutes, taskSubject } from './routes/fleet-routes.ts';
 import { reviewRoutes } from './routes/review-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
@@ -22,7 +23,7 @@ export interface ServeWebOptions {
 export async function serveWeb({ target, host, shell, log }: ServeWebOptions): Promise<RunningWeb> {
   const paths = userPaths(host);
   const fleet = { open: () => openFleet({ home: paths.data, database: host.env.ROBOTA_FLEET }) };
-  const live = await LiveSessions.open({ host, shell });
+  const live = await LiveSessions.open({ host, shell, more: fleetRows(fleet.open) });
   const web = await openServer({
     target,
     folder: paths.web,

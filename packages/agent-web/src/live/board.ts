@@ -14,7 +14,8 @@ import { webQuestion } from './web-question.ts';
 
 /** Rows of other origin than the sessions on disk, such as the tasks of a fleet. */
 export interface MoreRows {
-  rows(): Promise<readonly BoardRow[]>;
+  /** The rows, and the sessions that they stand for, which get no row of their own. */
+  rows(): Promise<{ readonly rows: readonly BoardRow[]; readonly sessions: ReadonlySet<string> }>;
 }
 
 export interface BoardOptions {
@@ -59,10 +60,11 @@ export class Board {
   /** Newest first. */
   async rows(listed?: readonly ListedSession[]): Promise<readonly BoardRow[]> {
     const sessions = listed ?? (await this.#options.stored.list());
-    const shown = sessions.slice(0, mostRows);
+    const more = await this.#options.more?.rows();
+    const shown = sessions.filter(({ id }) => !more?.sessions.has(id)).slice(0, mostRows);
     const rows = await Promise.all(shown.map((session) => this.#row(session)));
-    const more = (await this.#options.more?.rows()) ?? [];
-    return [...rows, ...more].sort((a, b) => b.modified - a.modified);
+    const others = (more?.rows ?? []).map((row) => this.#redacted(row));
+    return [...rows, ...others].sort((a, b) => b.modified - a.modified);
   }
 
   /** The row of one session; undefined if it is not on disk. */
