@@ -62,18 +62,21 @@ export class Board {
     const sessions = listed ?? (await this.#options.stored.list());
     const more = await this.#options.more?.rows();
     const shown = sessions.filter(({ id }) => !more?.sessions.has(id)).slice(0, mostRows);
-    const rows = await Promise.all(shown.map((session) => this.#row(session)));
+    const branches = new Map<string, Promise<string | undefined>>();
+    const branchOf = (cwd: string) => {
+      const branch = branches.get(cwd) ?? findBranch(cwd);
+      branches.set(cwd, branch);
+      return branch;
+    };
+    const rows = await Promise.all(shown.map((session) => this.#row(session, branchOf)));
     const others = (more?.rows ?? []).map((row) => this.#redacted(row));
     return [...rows, ...others].sort((a, b) => b.modified - a.modified);
   }
 
-  /** The row of one session; undefined if it is not on disk. */
-  async row(id: string): Promise<BoardRow | undefined> {
-    const session = (await this.#options.stored.list()).find((each) => each.id === id);
-    return session && this.#row(session);
-  }
-
-  async #row(session: ListedSession): Promise<BoardRow> {
+  async #row(
+    session: ListedSession,
+    branchOf: (cwd: string) => Promise<string | undefined>,
+  ): Promise<BoardRow> {
     const { stored, linked, isHere } = this.#options;
     const modified = Date.parse(session.modified);
     const live = linked(session.id);
@@ -90,7 +93,7 @@ export class Board {
       return this.#redacted(oldRow(session, base));
     const index = await stored.index(session.path).catch(() => undefined);
     if (!index) return this.#redacted(oldRow(session, base));
-    const branch = await findBranch(session.cwd);
+    const branch = await branchOf(session.cwd);
     const row = rowOf({ ...base, ...(branch === undefined ? {} : { branch }) }, index, { live, isLocked });
     return this.#redacted(row);
   }

@@ -211,7 +211,9 @@ export class LiveSessions implements ReviewSessions {
     const board = this.#boardWatch.events(both);
     try {
       if (session === undefined) return yield* board;
-      const streamed = await this.#streamed(session);
+      const streamed = await this.#streamed(session).catch(() => undefined);
+      // The page finds out what is wrong when it loads the session.
+      if (!streamed) return yield { type: 'reset' };
       this.#viewers.set(session, (this.#viewers.get(session) ?? 0) + 1);
       try {
         yield* mergeEvents(streamSession(streamed, { lastId: lastEntry, signal: both }), board);

@@ -60,6 +60,11 @@ export class SessionIndex {
     return this.#header;
   }
 
+  /** How many bytes of the file were read, in whole lines. */
+  get bytes(): number {
+    return this.#end;
+  }
+
   /** How many lines were read. */
   get length(): number {
     return this.#ids.length;

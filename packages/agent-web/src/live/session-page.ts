@@ -93,7 +93,13 @@ export async function sessionState(sources: SessionSources): Promise<SessionStat
     changes: digest.changes,
     tree: treeNodes(index),
   };
-  return redactKeepingImages(state, redact);
+  const { questions, ...rest } = redactKeepingImages(state, redact);
+  // An answer names the question by these, whatever they look like.
+  const named = questions.map((question, index) => {
+    const { id = '', digest = '' } = state.questions[index] ?? {};
+    return { ...question, id, digest };
+  });
+  return { ...rest, questions: named };
 }
 
 /** Dollars; null where no price of the models is known. */

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { AgentError, createRedactor, type Redactor } from '@robota-sdk/agent-core';
 import { exportRedactor } from '@robota-sdk/agent-sdk/front-end';
 import type { ListedSession, SessionCatalogue } from '@robota-sdk/agent-sessions';
@@ -33,6 +34,8 @@ export class StoredSessions {
   /** The index of a session, read to the end of its file. */
   async index(file: string): Promise<SessionIndex> {
     const known = this.#indexes.get(file);
+    // Hundreds of sessions are looked at for the board, of which hardly any has changed.
+    if (known && statSync(file, { throwIfNoEntry: false })?.size === known.bytes) return known;
     this.#indexes.delete(file);
     const index = known ?? new SessionIndex(file);
     try {

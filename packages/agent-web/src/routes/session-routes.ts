@@ -19,7 +19,9 @@ export function sessionRoutes(live: LiveSessions, host: HostEnvironment): readon
       json: await live.send(id, { text: textIn(body, 'text'), as: wayIn(body) }),
     })),
     post('/api/sessions/:id/stop', async (id) => {
-      await live.peek(id)?.abort();
+      const session = live.peek(id);
+      if (!session && (await live.holder(id)) === 'elsewhere') await live.open(id);
+      await session?.abort();
       return { json: {} };
     }),
     post('/api/sessions/:id/model', async (id, body) => {
