@@ -16,6 +16,9 @@ export function findChromium(): string | undefined {
   return undefined;
 }
 
+/** Codes of keys that do more than write a letter. */
+const keyCodes: Readonly<Record<string, number>> = { Enter: 13, Escape: 27, Tab: 9 };
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Something the browser told without being asked. */
@@ -104,11 +107,56 @@ export class Chromium {
   }
 
   /** Presses a key like a user. */
-  async press(key: string, text?: string): Promise<void> {
-    const code = key === 'Enter' ? { windowsVirtualKeyCode: 13, text: '\r' } : {};
-    const typed = text === undefined ? {} : { text };
-    await this.send('Input.dispatchKeyEvent', { type: 'keyDown', key, ...code, ...typed });
-    await this.send('Input.dispatchKeyEvent', { type: 'keyUp', key });
+  async press(key: string, text?: string, { alt = false } = {}): Promise<void> {
+    const code = key in keyCodes ? { windowsVirtualKeyCode: keyCodes[key], code: key } : {};
+    const typed = text === undefined ? (key === 'Enter' ? { text: '\r' } : {}) : { text };
+    const modifiers = alt ? 1 : 0;
+    await this.send('Input.dispatchKeyEvent', { type: 'keyDown', key, modifiers, ...code, ...typed });
+    await this.send('Input.dispatchKeyEvent', { type: 'keyUp', key, modifiers });
+  }
+
+  /** Types a text into the element that has the focus. */
+  async type(text: string): Promise<void> {
+    for (const letter of text) await this.press(letter, letter);
+  }
+
+  /** Changes the size of the window, in pixels. */
+  async resize(width: number, height: number): Promise<void> {
+    await this.send('Emulation.setDeviceMetricsOverride', {
+      width,
+      height,
+      deviceScaleFactor: 1,
+      mobile: width < 500,
+    });
+  }
+
+  /** Sets preferences of the user. */
+  async emulate({
+    scheme,
+    reducedMotion,
+  }: {
+    scheme: 'light' | 'dark';
+    reducedMotion: boolean;
+  }): Promise<void> {
+    const features = [
+      { name: 'prefers-color-scheme', value: scheme },
+      { name: 'prefers-reduced-motion', value: reducedMotion ? 'reduce' : 'no-preference' },
+    ];
+    await this.send('Emulation.setEmulatedMedia', { features });
+  }
+
+  /** Everything that a screen reader finds, in its order. */
+  async accessibilityTree(): Promise<readonly { readonly role: string; readonly name: string }[]> {
+    const { nodes } = (await this.send('Accessibility.getFullAXTree')) as {
+      nodes: readonly {
+        readonly ignored: boolean;
+        readonly role?: { readonly value: string };
+        readonly name?: { readonly value: string };
+      }[];
+    };
+    return nodes
+      .filter(({ ignored }) => !ignored)
+      .map(({ role, name }) => ({ role: role?.value ?? '', name: name?.value ?? '' }));
   }
 
   /** A picture of what is seen, as PNG. */

@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { addressOf, rowsOf, startBoard } from './base/board-store.ts';
 import { startClock } from './base/clock.ts';
-import { type KeyBinding, startKeys, useKeys } from './base/keys.ts';
+import { type KeyBinding, startKeys } from './base/keys.ts';
 import { matchPath, navigate, path, startRouter } from './base/router.ts';
 import { startStream } from './base/stream.ts';
 import { startTheme } from './base/theme.ts';
@@ -62,7 +62,6 @@ function nextReview(): string {
 }
 
 function App() {
-  useKeys(everywhere);
   if (needsEntrance.value) return <EntranceScreen />;
   const here = path.value;
   for (const { pattern, show } of screens) {
@@ -82,7 +81,7 @@ function App() {
 async function start(): Promise<void> {
   startTheme();
   startRouter();
-  startKeys();
+  startKeys(everywhere);
   startClock();
   const root = document.getElementById('app');
   if (!root) return;

@@ -29,8 +29,9 @@ export function useKeys(bindings: readonly KeyBinding[]): void {
   }, [bindings]);
 }
 
-/** Listens to the keyboard. */
-export function startKeys(): void {
+/** Listens to the keyboard. The given keys work on every screen, unless a screen has the same ones. */
+export function startKeys(everywhere: readonly KeyBinding[]): void {
+  bindingSets.value = [everywhere];
   document.addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const key = keyOf(event);

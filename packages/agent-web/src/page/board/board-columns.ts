@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { BoardRow } from '../../contract/board.ts';
 import { rowsOf } from '../base/board-store.ts';
-import { modelName, projectOf } from '../base/format.ts';
+import { projectOf } from '../base/format.ts';
 import type { Status } from '../components/status.tsx';
 
 export type ColumnName = BoardRow['column'];
@@ -45,7 +45,7 @@ function passes(row: BoardRow, words: readonly string[]): boolean {
     row.cwd,
     projectOf(row.cwd),
     row.branch ?? '',
-    modelName(row.model),
+    row.model,
     row.lastLine,
     row.asks?.text ?? '',
     row.kind === 'task' ? 'fleet' : '',

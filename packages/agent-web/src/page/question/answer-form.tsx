@@ -1,5 +1,6 @@
+import { useSignal } from '@preact/signals';
 import { renderDiff, renderMarkdown } from '@robota-sdk/agent-export/page';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { AnswerRequest, WebChoice, WebQuestion } from '../../contract/question.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
 import { Button } from '../components/button.tsx';
@@ -18,20 +19,25 @@ const typed = 'typed';
 /** The choices of a question and the bar that confirms them. */
 export function AnswerForm({ question, isBusy, onAnswer }: AnswerFormProps) {
   const choices = useMemo(() => choicesOf(question), [question]);
-  const [chosen, setChosen] = useState<readonly string[]>(() => firstChosen(question, choices));
-  const [text, setText] = useState('');
+  // Signals, because a key may confirm before the choice of the key before it was drawn.
+  const chosen = useSignal(firstChosen(question, choices));
+  const text = useSignal('');
   const guard = useMemo(() => new QuestionGuard(), []);
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => guard.show(question.digest, performance.now()), [guard, question.digest]);
-  const answer = answerOf(question, { chosen, text });
+  const currentAnswer = () => answerOf(question, { chosen: chosen.value, text: text.value });
   const confirm = () => {
+    const answer = currentAnswer();
     if (answer && !isBusy) onAnswer(answer);
   };
-  const pick = (id: string) => setChosen((before) => picked(question, before, id));
-  useKeys(
-    answerKeys({ choices, guard, confirm, pick, stop: () => !isBusy && onAnswer({ dismissed: true }), form }),
-  );
-  const single = choices.find(({ id }) => id === chosen[0]);
+  const pick = (id: string) => {
+    chosen.value = picked(question, chosen.value, id);
+  };
+  const stop = () => {
+    if (!isBusy) onAnswer({ dismissed: true });
+  };
+  useKeys(answerKeys({ choices, guard, confirm, pick, stop, form }));
+  const single = choices.find(({ id }) => id === chosen.value[0]);
   return (
     <form
       ref={form}
@@ -49,10 +55,12 @@ export function AnswerForm({ question, isBusy, onAnswer }: AnswerFormProps) {
             number={index + 1}
             isMultiple={question.multiple === true && choice.id !== typed}
             isMasked={question.masked === true}
-            isChosen={chosen.includes(choice.id)}
-            text={text}
+            isChosen={chosen.value.includes(choice.id)}
+            text={text.value}
             onPick={() => pick(choice.id)}
-            onText={setText}
+            onText={(value) => {
+              text.value = value;
+            }}
           />
         ))}
       </fieldset>
@@ -64,10 +72,10 @@ export function AnswerForm({ question, isBusy, onAnswer }: AnswerFormProps) {
             : `Counts for call ${question.call.number} only.`}{' '}
           You can also answer in the terminal.
         </span>
-        <Button kind="danger" keys="esc" disabled={isBusy} onClick={() => onAnswer({ dismissed: true })}>
+        <Button kind="danger" keys="esc" disabled={isBusy} onClick={stop}>
           {question.kind === 'permission' ? 'Deny and stop the run' : 'Dismiss'}
         </Button>
-        <Button kind="primary" type="submit" keys="enter" disabled={isBusy || answer === undefined}>
+        <Button kind="primary" type="submit" keys="enter" disabled={isBusy || currentAnswer() === undefined}>
           {confirmText(question, single)}
         </Button>
       </div>

@@ -16,7 +16,8 @@ export function Composer({ store, state }: { readonly store: SessionStore; reado
   const isRunning = state.runningSince !== undefined;
   const isOff = connection.value.state !== 'live';
   const send = async (as: 'prompt' | 'steer' | 'queue') => {
-    const sent = text.trim();
+    // The field is ahead of what was drawn.
+    const sent = (field.current?.value ?? '').trim();
     if (sent === '' || isOff) return;
     setText('');
     if (!(await store.send('prompt', { text: sent, as }))) setText(sent);

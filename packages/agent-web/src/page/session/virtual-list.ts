@@ -164,7 +164,8 @@ export class VirtualList<T extends VirtualRow> {
   /** The row at the top of the screen, and how far it is scrolled out. */
   #anchor(): { readonly key: string; readonly offset: number } | undefined {
     if (this.#isAtEnd) return undefined;
-    const index = this.#indexAt(this.root.scrollTop);
+    // The first row may stand for those that are not loaded; the one after it moves when they come.
+    const index = Math.max(this.#indexAt(this.root.scrollTop), Math.min(1, this.#rows.length - 1));
     const row = this.#rows[index];
     return row && { key: row.key, offset: this.root.scrollTop - Number(this.#offsets[index]) };
   }

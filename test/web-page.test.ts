@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Chromium, findChromium } from './chromium.ts';
+import { answerEvent, commandQuestion, manyEntries, WebPageStage } from './web-page-stage.ts';
+
+const program = findChromium();
+
+describe.skipIf(program === undefined)('the page of robota web', () => {
+  const stage = new WebPageStage();
+  let browser: Chromium;
+
+  beforeAll(async () => {
+    await stage.open();
+    browser = await Chromium.start(program ?? '');
+    await browser.resize(1440, 900);
+    await browser.open(stage.address());
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await stage.close();
+  });
+
+  const seen = (selector: string) => until(`document.querySelector(${JSON.stringify(selector)})`);
+  const until = (expression: string) =>
+    expect
+      .poll(() => browser.evaluate<boolean>(`Boolean(${expression})`), { message: expression })
+      .toBe(true);
+  const textOf = (selector: string) =>
+    browser.evaluate<string>(`document.querySelector(${JSON.stringify(selector)})?.textContent ?? ''`);
+  const widthOfPage = () => browser.evaluate<number>('document.documentElement.scrollWidth');
+  /** Shows another screen without loading the page again, as a link does. */
+  const go = (path: string) =>
+    browser.evaluate(
+      `history.pushState(null, '', ${JSON.stringify(path)}); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+  const focused = () =>
+    browser.evaluate<string>(`document.activeElement.dataset.card ?? document.activeElement.id`);
+
+  it('enters with the token and takes it out of the address', async () => {
+    await seen('[data-card]');
+    expect(await browser.evaluate('location.href')).toBe(stage.at('/'));
+    expect(await browser.evaluate(`document.title`)).toBe('(1) Board · Robota');
+  });
+
+  it('drives the board by the keyboard alone', async () => {
+    await browser.press('j');
+    expect(await focused()).toBe('ask');
+    await browser.press('l');
+    expect(await focused()).toBe('run');
+    await browser.press('j');
+    expect(await focused()).toBe('run2');
+    await browser.press('h');
+    expect(await focused()).toBe('ask');
+    await browser.press('/', '/');
+    await browser.type('openai');
+    await until(`document.querySelectorAll('[data-card]').length === 1`);
+    // Letters are text here, not keys.
+    expect(await textOf('[data-card]')).toBe('Speed up product search');
+    await browser.press('Escape');
+    await until(`document.querySelectorAll('[data-card]').length === 5`);
+    await browser.press('?', '?');
+    await seen('dialog[open]');
+    expect(await textOf('dialog')).toContain('Column to the left');
+    await browser.press('Escape');
+    await until(`!document.querySelector('dialog')`);
+    await browser.press('a');
+    await until(`location.pathname === '/s/ask/question'`);
+    await browser.press('g');
+    await browser.press('b');
+    await until(`location.pathname === '/'`);
+  });
+
+  it('moves a card when the stream says so, and runs nothing that a session says', async () => {
+    await seen('[data-card=run]');
+    expect(await browser.evaluate('document.querySelectorAll(".board-card img").length')).toBe(0);
+    const moved = { id: 'run2', kind: 'session', column: 'done', title: 'Speed up product search' } as const;
+    stage.push({
+      type: 'board',
+      rows: [
+        {
+          ...moved,
+          cwd: '/x',
+          model: 'm',
+          cost: null,
+          lastLine: '',
+          modified: 1,
+          holder: 'none',
+          questions: 0,
+        },
+      ],
+      gone: ['review'],
+    });
+    await seen('section[aria-label=Done] [data-card=run2]');
+    expect(await browser.evaluate(`document.querySelector('[data-card=review]')`)).toBe(null);
+  });
+
+  it('scrolls no screen sideways, from 320 pixels on', async () => {
+    for (const width of [320, 390, 640, 720, 1024, 1720]) {
+      await browser.resize(width, 800);
+      for (const path of ['/', '/s/run', '/s/run/question', '/devices']) {
+        await go(path);
+        await seen('main');
+        expect(await widthOfPage(), `${path} at ${width}`).toBe(width);
+      }
+    }
+    await browser.resize(1440, 900);
+  });
+
+  it('streams an answer, replaces it by its entry, and shows a call that was denied', async () => {
+    await go('/s/run');
+    await seen('.row-text table');
+    expect(await textOf('.call .status')).toBe('denied by a rule');
+    expect(await browser.evaluate(`document.querySelector('.call-mark').getAttribute('aria-label')`)).toBe(
+      'denied',
+    );
+    expect(await browser.evaluate(`document.querySelectorAll('.transcript img').length`)).toBe(0);
+    stage.push({ type: 'event', event: { type: 'text-delta', text: 'First **paragraph**.\n\nSecond `par' } });
+    await until(`document.querySelector('.live')?.textContent.includes('Second')`);
+    expect(await textOf('.live strong')).toBe('paragraph');
+    // A screen reader hears a paragraph when it is complete.
+    expect((await textOf('[aria-live=polite]')).trim()).toBe('First **paragraph**.');
+    stage.push(answerEvent('e5', 'e4', 'The whole answer.'));
+    await until(
+      `[...document.querySelectorAll('.row-text')].some((one) => one.textContent === 'The whole answer.')`,
+    );
+    expect(await textOf('.live')).toBe('');
+  });
+
+  it('sends, steers and queues, and stops by escape', async () => {
+    await browser.evaluate(`document.getElementById('composer').focus()`);
+    await browser.type('use the rate');
+    await browser.press('Enter');
+    await until(`document.getElementById('composer').value === ''`);
+    await browser.type('then the docs');
+    await browser.press('Enter', undefined, { alt: true });
+    await until(`document.getElementById('composer').value === ''`);
+    await browser.press('Escape');
+    await expect
+      .poll(() => stage.changes.map(({ body }) => body))
+      .toEqual([{ text: 'use the rate', as: 'steer' }, { text: 'then the docs', as: 'queue' }, {}]);
+    stage.changes.length = 0;
+  });
+
+  it('keeps the draft while the connection is lost, and continues after the last entry', async () => {
+    await browser.evaluate(`document.getElementById('composer').focus()`);
+    await browser.type('a draft');
+    stage.missed = [answerEvent('e6', 'e5', 'Written meanwhile.')];
+    stage.opened.length = 0;
+    stage.cut();
+    await until(`document.querySelector('.connection-lost')?.textContent.startsWith('Reconnecting')`);
+    expect(await browser.evaluate(`document.querySelector('.composer [type=submit]').disabled`)).toBe(true);
+    await until(`document.querySelector('.connection')?.textContent.startsWith('Live')`);
+    expect(stage.opened).toEqual(['e5']);
+    await until(
+      `[...document.querySelectorAll('.row-text')].filter((one) => one.textContent === 'Written meanwhile.').length === 1`,
+    );
+    expect(await browser.evaluate(`document.getElementById('composer').value`)).toBe('a draft');
+    stage.missed = [];
+  });
+
+  it('leaves a session of another process alone until it is taken over', async () => {
+    stage.change({ holder: 'elsewhere', heldBy: { text: 'a terminal (process 4711)', handsOver: true } });
+    await seen('.take-over');
+    expect(await browser.evaluate(`document.getElementById('composer')`)).toBe(null);
+    await browser.evaluate(`document.querySelector('.take-over button').click()`);
+    await expect
+      .poll(() => stage.changes)
+      .toEqual([{ path: '/api/sessions/run/take-over', body: { stop: true } }]);
+    stage.changes.length = 0;
+    stage.change({ holder: 'here' });
+    await seen('#composer');
+  });
+
+  it('shows 10,000 entries with a few rows in the document, and loads them by windows', async () => {
+    await go('/s/long');
+    await until(
+      `document.querySelector('.transcript-scroll')?.textContent.includes('Answer number ${manyEntries - 1}.')`,
+    );
+    const rows = () => browser.evaluate<number>(`document.querySelectorAll('.virtual-rows > *').length`);
+    expect(await rows()).toBeLessThan(60);
+    // A reader who scrolls up keeps the row that is looked at, while older ones come in above it.
+    const scroll = (to: string) =>
+      browser.evaluate(`document.querySelector('.transcript-scroll').scrollTop = ${to}`);
+    const earlier = async () => {
+      await scroll('0');
+      const frame = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+      return browser.evaluate<string>(
+        `${frame}.then(() => document.querySelector('[data-row=earlier]')?.textContent ?? '')`,
+      );
+    };
+    await expect.poll(earlier).toContain('9,400');
+    await expect.poll(earlier).toContain('8,600');
+    expect(await rows()).toBeLessThan(60);
+    await seen('.new-messages');
+    await browser.evaluate(`document.querySelector('.new-messages').click()`);
+    await until(`!document.querySelector('.new-messages')`);
+    await until(
+      `document.querySelector('.transcript-scroll').textContent.includes('Answer number ${manyEntries - 1}.')`,
+    );
+  });
+
+  it('answers a question by its digest, but not by a key that came too early', async () => {
+    await go('/s/ask/question');
+    await until(`document.querySelector('main')?.textContent.includes('No question waits')`);
+    stage.changes.length = 0;
+    // Presses enter in each frame of the first 300 ms in which the question is there.
+    await browser.evaluate(`(() => {
+      let since;
+      const press = () => {
+        const isThere = document.querySelector('.question') !== null;
+        if (isThere) since ??= performance.now();
+        if (isThere && performance.now() - since < 300)
+          document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+        if (!isThere || performance.now() - since < 700) requestAnimationFrame(press);
+        else window.isOld = true;
+      };
+      press();
+    })()`);
+    stage.change({ questions: [commandQuestion('first'), commandQuestion('late')] });
+    await seen('.question');
+    expect(await textOf('.question-command code')).toContain("git commit -am 'Tax' && git push");
+    expect(await textOf('.command-asked')).toContain('git');
+    expect(await textOf('.command-parts')).toContain('Bash(npm run *)');
+    expect(await textOf('.rule-preview')).toContain('Bash(git push origin tax-rates)');
+    expect(await browser.evaluate(`document.querySelector('.question [role=alert]').textContent`)).toContain(
+      'run a command',
+    );
+    await until('window.isOld');
+    expect(stage.changes).toEqual([]);
+    await browser.press('2');
+    await until(`document.querySelectorAll('.answer input')[1].checked`);
+    await browser.press('Enter');
+    await expect
+      .poll(() => stage.changes)
+      .toEqual([
+        {
+          path: 'answers',
+          body: { questionId: 'first', digest: 'digest of first', answer: { choice: 'session' } },
+        },
+      ]);
+    // The next one takes its place and the focus.
+    await until(`document.activeElement?.id === 'question-title'`);
+    await until(`performance.now() - (window.nextAt ??= performance.now()) > 600`);
+    await browser.press('Enter');
+    await until(`document.querySelector('.question-notice')`);
+    expect(await textOf('.question-notice')).toBe('Already answered in the terminal: allowed once.');
+    stage.change({ questions: [] });
+  });
+
+  it('has names, landmarks and a place for the focus in every screen', async () => {
+    for (const path of ['/', '/s/run', '/s/run/question', '/devices']) {
+      await go(path);
+      await seen('main');
+      const nodes = await browser.accessibilityTree();
+      const roles = nodes.map(({ role }) => role);
+      expect(roles, path).toEqual(expect.arrayContaining(['navigation', 'main', 'link']));
+      const nameless = nodes.filter(
+        ({ role, name }) =>
+          ['button', 'link', 'textbox', 'combobox', 'searchbox', 'radio'].includes(role) && name === '',
+      );
+      expect(nameless, path).toEqual([]);
+    }
+    await browser.open(stage.at('/s/run'));
+    await seen('#composer');
+    await browser.press('Tab');
+    expect(await textOf(':focus')).toBe('Skip to content');
+    expect(
+      (await browser.accessibilityTree()).some(({ role, name }) => role === 'log' && name === 'Transcript'),
+    ).toBe(true);
+  });
+
+  it('follows the scheme of the system, moves nothing where motion is unwanted, and can be switched', async () => {
+    await browser.emulate({ scheme: 'dark', reducedMotion: true });
+    const background = () => browser.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+    expect(await background()).toBe('rgb(14, 16, 20)');
+    expect(
+      await browser.evaluate(`getComputedStyle(document.querySelector('.dot-running')).animationName`),
+    ).toBe('none');
+    await browser.evaluate(`document.querySelector('[aria-label="Switch theme"]').click()`);
+    expect(await background()).toBe('rgb(246, 247, 249)');
+    await browser.emulate({ scheme: 'light', reducedMotion: false });
+    expect(
+      await browser.evaluate(`getComputedStyle(document.querySelector('.dot-running')).animationName`),
+    ).toBe('turn');
+  });
+
+  it('says that the server stopped, and returns with it', async () => {
+    const { port } = stage;
+    await stage.stop();
+    await until(
+      `document.querySelector('.connection-bar')?.textContent.includes('Stopped. Run robota web again.')`,
+    );
+    await stage.open(port);
+    await browser.evaluate(`document.querySelector('.connection-bar button').click()`);
+    await until(`document.querySelector('.connection')?.textContent.startsWith('Live')`);
+  });
+
+  it('broke no rule of its policy', () => {
+    const broken = browser.events.filter(
+      ({ method, params }) =>
+        method === 'Runtime.exceptionThrown' ||
+        (method === 'Log.entryAdded' && JSON.stringify(params).includes('Content Security Policy')),
+    );
+    expect(broken).toEqual([]);
+  });
+});
