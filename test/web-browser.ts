@@ -64,6 +64,15 @@ export class WebPage {
     );
   }
 
+  /** Sends a request of the page to the server; without a body it only reads. */
+  async send<T = unknown>(path: string, body?: unknown): Promise<T> {
+    const options = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const key = `{ 'Robota-Key': localStorage.getItem('robota-key'), 'content-type': 'application/json' }`;
+    return this.browser.evaluate<T>(
+      `fetch(${JSON.stringify(path)}, { ...${JSON.stringify(options)}, headers: ${key} }).then((reply) => reply.json())`,
+    );
+  }
+
   /** Waits until an expression is true in the page. */
   async until(expression: string): Promise<void> {
     await this.browser.evaluate(
@@ -118,9 +127,9 @@ export class WebPage {
     );
   }
 
-  /** A picture of the window, as PNG. */
+  /** A picture of the window, as WebP. */
   async picture(): Promise<Buffer> {
-    const { data } = await this.browser.send('Page.captureScreenshot', { format: 'png' });
+    const { data } = await this.browser.send('Page.captureScreenshot', { format: 'webp', quality: 72 });
     return Buffer.from(String(data), 'base64');
   }
 

@@ -21,6 +21,11 @@ describe('a note about bookkeeping', () => {
       'A summary that came to nothing made 1 model call for $0.0000',
     ]);
     expect(customNote('robota.pin', { id: 'p', text: 'keep\nthis' })).toBe('Pinned: keep this');
+    expect(customNote('robota.review', { draft: { path: '/shop/src/cart.ts', line: 5 } })).toBe(
+      'A comment on line 5 of cart.ts was drafted',
+    );
+    expect(customNote('robota.review', { removed: ['a', 'b'] })).toBe('2 drafted comments sent or deleted');
+    expect(customNote('robota.review', { hunk: 'x', isKept: true })).toBe('A change was kept in the review');
   });
 
   it('leaves entries of others alone, and bears any data', () => {

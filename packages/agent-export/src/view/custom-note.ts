@@ -36,8 +36,17 @@ const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> 
     typeof cost === 'number'
       ? `${tokens} tokens were sent again, for $${cost.toFixed(4)} more: ${reason} (${detail})`
       : undefined,
+  'robota.review': ({ draft, removed, isKept }) => {
+    if (isJsonObject(draft)) return `A comment on line ${draft.line} of ${nameOf(draft.path)} was drafted`;
+    if (Array.isArray(removed)) return counted(removed, 'drafted comment', 'sent or deleted');
+    return isKept === true ? 'A change was kept in the review' : 'A change is open again in the review';
+  },
   'robota.import': () => 'Up to here the session was imported',
 };
+
+function nameOf(path: JsonValue | undefined): string {
+  return String(path).split(/[\\/]/).at(-1) ?? '';
+}
 
 function counted(ids: JsonValue | undefined, noun: string, what: string): string | undefined {
   if (!Array.isArray(ids)) return undefined;
