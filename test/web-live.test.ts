@@ -59,12 +59,23 @@ const touch = (name: string) => ({ name: 'Bash', input: { command: `touch ${name
 
 describe('a session in a terminal, seen in a browser', () => {
   it('is answered wherever the user is first, and handed over and back', async () => {
-    desk.stage.server.reply(
+    const replies = [
       anthropicReply({ toolCalls: [touch('one')] }),
       anthropicReply({ toolCalls: [touch('two')] }),
       anthropicReply({ text: 'Both are there.' }),
       anthropicReply({ text: 'Hello from the browser.' }),
-    );
+    ];
+    let askAgain: () => void = () => {};
+    const isAnswered = new Promise<void>((resolve) => {
+      askAgain = resolve;
+    });
+    let asked = 0;
+    desk.stage.server.handle(async () => {
+      const turn = asked++;
+      // Enter may be pressed more than once until the first question takes it, and must not reach the second.
+      if (turn === 1) await isAnswered;
+      return replies[turn] ?? anthropicReply({ text: 'more' });
+    });
     const web = await startWeb();
     const tui = await desk.open(['go']);
     await tui.shows('❯ 1  Allow once');
@@ -94,6 +105,7 @@ describe('a session in a terminal, seen in a browser', () => {
     });
 
     // The browser is first: the question leaves the terminal.
+    askAgain();
     const second = await questionOf(web, id);
     const answer = { questionId: second.id, digest: second.digest, answer: { choice: 'once' } };
     expect(await web.post(`/api/sessions/${id}/answers`, answer)).toMatchObject({ status: 200 });

@@ -37,7 +37,7 @@ interface SettledAnswer {
 
 const mostSettled = 200;
 /** Facts are told at most this often. */
-const factsMs = 50;
+const factsMs = 100;
 
 /** A session of this process that others may watch. Costs a few assignments per event while no one does. */
 export class SharedSession implements LinkedSession {

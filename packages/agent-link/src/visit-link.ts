@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
-import { AgentError, type Answer, type JsonObject, parseLockOwner } from '@robota-sdk/agent-core';
+import { AgentError, type Answer, type JsonObject, lockHolder, parseLockOwner } from '@robota-sdk/agent-core';
 import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import { createNonce, isProof, nonceIn, proofOf } from './handshake.ts';
 import { JsonLines } from './json-lines.ts';
@@ -19,6 +19,8 @@ import { LiveFold } from './live-fold.ts';
 const mostBytes = 32 * 1024 * 1024;
 const connectMs = 5000;
 const answerMs = 10_000;
+/** How often it is looked whether a lock is gone. */
+const lockMs = 20;
 /** A host stops its run and closes its files first. */
 const handOverMs = 60_000;
 
@@ -34,7 +36,7 @@ export interface VisitedSession extends LinkedSession {
 export async function visitLink(record: LinkRecord, file: string): Promise<VisitedSession> {
   if (lockPid(file) !== record.owner.pid) throw new AgentError('session', 'The session is held elsewhere.');
   const socket = createConnection(record.socket);
-  const visit = new Visit(socket, record);
+  const visit = new Visit(socket, { ...record, file });
   try {
     await visit.ready;
   } catch (thrown) {
@@ -59,6 +61,7 @@ class Visit implements VisitedSession {
   readonly #socket: Socket;
   readonly #lines: JsonLines;
   readonly #secret: string;
+  readonly #file: string;
   readonly #nonce = createNonce();
   readonly #listeners = new Set<(change: LinkChange) => void>();
   readonly #replies = new Map<number, (outcome: unknown) => void>();
@@ -70,8 +73,12 @@ class Visit implements VisitedSession {
   #count = 0;
   #settle: { resolve(): void; reject(thrown: Error): void } = { resolve: () => {}, reject: () => {} };
 
-  constructor(socket: Socket, { sessionId, owner, front, secret }: LinkRecord) {
+  constructor(
+    socket: Socket,
+    { sessionId, owner, front, secret, file }: LinkRecord & { readonly file: string },
+  ) {
     this.#socket = socket;
+    this.#file = file;
     this.#secret = secret;
     this.sessionId = sessionId;
     this.holder = { front, pid: owner.pid };
@@ -120,14 +127,25 @@ class Visit implements VisitedSession {
 
   async handOver({ stop }: { readonly stop: boolean }): Promise<HandOverOutcome> {
     const outcome = await this.#ask({ ask: 'hand-over', stop }, handOverMs);
-    if (outcome !== undefined) return outcome as HandOverOutcome;
-    // It may let go faster than its reply arrives.
-    if (this.#isOver) return { isFree: true };
+    // It may end the link faster than its reply arrives.
+    const reply = (outcome as HandOverOutcome | undefined) ?? { isFree: this.#isOver };
+    if (!reply.isFree && 'why' in reply) return reply;
+    if (reply.isFree && (await this.#isLockFree())) return { isFree: true };
     return { isFree: false, why: 'refused', text: 'The process that holds the session did not reply.' };
   }
 
   close(): void {
     this.#socket.destroy();
+  }
+
+  /** The link may be over before the files are closed. */
+  async #isLockFree(): Promise<boolean> {
+    const deadline = Date.now() + answerMs;
+    while (lockPid(this.#file) === this.holder.pid && lockHolder(this.#file) !== undefined) {
+      if (Date.now() > deadline) return false;
+      await new Promise((resolve) => setTimeout(resolve, lockMs));
+    }
+    return true;
   }
 
   #ask(question: object, ms: number): Promise<unknown> {

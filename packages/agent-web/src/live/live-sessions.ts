@@ -76,7 +76,11 @@ export class LiveSessions implements ReviewSessions {
       isHere: (id) => this.#held.get(id) !== undefined,
       more,
     });
-    this.#boardWatch = new BoardWatch(() => this.board.rows());
+    this.#boardWatch = new BoardWatch(async () => {
+      // Some systems tell nothing of new files.
+      await this.#visits.look();
+      return this.board.rows();
+    });
     this.streams = { open: (request) => this.#stream(request) };
   }
 
