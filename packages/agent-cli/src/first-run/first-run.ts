@@ -189,7 +189,7 @@ function noServerWay(ui: UserInterface): Way {
     label: 'A server on this machine',
     description: 'none found: Ollama, LM Studio, llama.cpp',
     take: async () => {
-      const places = 'Ollama (port 11434 or OLLAMA_HOST), LM Studio (1234), llama.cpp (8080)';
+      const places = 'Ollama (port 11434 or OLLAMA_HOST), LM Studio (1234), llama.cpp (9931 or 8080)';
       const text = `No local server found. Start one, then run robota again: ${places}.`;
       return void ui.notify({ level: 'info', text });
     },

@@ -40,7 +40,8 @@ interface PageRange {
 
 /** Gives pages of a PDF: as a document where the model takes one, else as text by `pdftotext`. */
 export async function readPdf(file: PdfFile, context: ToolContext): Promise<ToolOutput> {
-  const range = file.pages === undefined ? undefined : parsePages(file.pages);
+  const asked = file.pages === undefined ? undefined : parsePages(file.pages);
+  const range = asked && (await pagesThere(file, asked, context));
   const accepts = context.state.get(documentAccess).accepts?.() ?? false;
   if (!accepts) return readText(file, range, context);
   const part = range === undefined ? await wholeDocument(file) : await somePages(file, range, context);
@@ -122,6 +123,24 @@ const splitters: readonly (readonly [
     ],
   ],
 ];
+
+/** The pages of a range that a document has: programs refuse a range that ends behind the last page. */
+async function pagesThere(
+  { path, real }: PdfFile,
+  { first, last }: PageRange,
+  context: ToolContext,
+): Promise<PageRange> {
+  const qpdf = findProgram('qpdf', { cwd: context.workspace.cwd });
+  const options = { cwd: context.workspace.cwd, env: context.env, timeoutMs };
+  const said =
+    qpdf === undefined
+      ? undefined
+      : await runProgram(qpdf, ['--show-npages', real], options).catch(() => undefined);
+  const count = Number.parseInt(said?.stdout ?? '', 10);
+  if (!(count > 0)) return { first, last };
+  if (first > count) throw new AgentError('tool', `${path} has ${count} pages.`);
+  return { first, last: Math.min(last, count) };
+}
 
 /** Some pages as a document of their own; undefined where no program of this machine can take them out. */
 async function somePages(
