@@ -1,4 +1,5 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { servedConfig } from '@robota-sdk/agent-models';
 import { discoverModels, loadConfig } from '@robota-sdk/agent-sdk/front-end';
@@ -90,6 +91,42 @@ describe('models that servers list', () => {
       compat: { server: 'llama.cpp' },
     });
     expect(await windowOf('ollama/coder:30b')).toMatchObject({ contextWindow: 32_768 });
+  });
+
+  it('are left out where their names would harm a list, and have no window that the server did not name', async () => {
+    const ids = ['constructor', '__proto__', 'a\u001b[2Jb', 'two\nlines', '', 'x'.repeat(301), 7, null];
+    const windows = [1e300, -5, '4096', 0.5, { toString: 1 }];
+    const odd = windows.map((window, index) => ({ id: `odd-${index}`, max_model_len: window }));
+    gateway.handleQuestions(() =>
+      jsonReply(200, { data: [...ids.map((id) => ({ id })), ...odd, 'text', null] }),
+    );
+    const listed = await discoverModels(await load());
+    const names = ['constructor', '__proto__', ...odd.map(({ id }) => id)];
+    expect(listed.find(({ vendor }) => vendor === 'lab')?.models).toEqual(names.map((id) => ({ id })));
+  });
+
+  it.for([9931, 8080])('are found on the port %i of llama.cpp', async (port, { skip }) => {
+    const server = createServer((request, response) => {
+      const isList = request.url === '/v1/models';
+      response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(isList ? { data: [{ id: `on-${port}`, max_model_len: 8_192 }] } : {}));
+    });
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, 'localhost', () => resolve(true));
+    });
+    if (!isFree) skip('another program of this machine uses the port');
+    try {
+      const env = { OLLAMA_HOST: ollama.url, LMSTUDIO_BASE_URL: 'http://127.0.0.1:1/v1' };
+      const config = await loadConfig(await temporaryDirectory(), { host: { env, home } });
+      const found = await discoverModels(config);
+      expect(found.find(({ vendor }) => vendor === 'llama.cpp')).toMatchObject({
+        baseUrl: `http://localhost:${port}/v1`,
+        models: [{ id: `on-${port}`, window: 8_192 }],
+      });
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
   });
 
   it('are not asked for where the settings say so, nor for a vendor of the catalogue', async () => {

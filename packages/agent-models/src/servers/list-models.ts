@@ -93,16 +93,21 @@ export async function readLimited(response: Response): Promise<string> {
   return text;
 }
 
+/** Names are shown in lists and written to files, so longer ones and those with control characters are left out. */
+const longestName = 300;
+
 /** `{data: [{id}]}` of most servers, `{models: [{name}]}` of Google and Ollama. */
 function modelsIn(text: string): { readonly models: string[]; readonly windows: Record<string, number> } {
   const answer = parse(text);
   const models: string[] = [];
-  const windows: Record<string, number> = {};
+  // A model may be called `constructor`.
+  const windows: Record<string, number> = Object.create(null);
   const rows = isJsonObject(answer) ? (Array.isArray(answer.data) ? answer.data : answer.models) : [];
   for (const row of Array.isArray(rows) ? rows : []) {
     const written = isJsonObject(row) ? (row.id ?? row.name) : undefined;
     if (!isJsonObject(row) || typeof written !== 'string') continue;
     const name = written.replace(/^models\//, '');
+    if (name === '' || name.length > longestName || /\p{Cc}/u.test(name)) continue;
     const window = windowInRow(row);
     models.push(name);
     if (window !== undefined) windows[name] = window;
