@@ -59,23 +59,12 @@ const touch = (name: string) => ({ name: 'Bash', input: { command: `touch ${name
 
 describe('a session in a terminal, seen in a browser', () => {
   it('is answered wherever the user is first, and handed over and back', async () => {
-    const replies = [
+    desk.stage.server.reply(
       anthropicReply({ toolCalls: [touch('one')] }),
       anthropicReply({ toolCalls: [touch('two')] }),
       anthropicReply({ text: 'Both are there.' }),
       anthropicReply({ text: 'Hello from the browser.' }),
-    ];
-    let askAgain: () => void = () => {};
-    const isAnswered = new Promise<void>((resolve) => {
-      askAgain = resolve;
-    });
-    let asked = 0;
-    desk.stage.server.handle(async () => {
-      const turn = asked++;
-      // Enter may be pressed more than once until the first question takes it, and must not reach the second.
-      if (turn === 1) await isAnswered;
-      return replies[turn] ?? anthropicReply({ text: 'more' });
-    });
+    );
     const web = await startWeb();
     const tui = await desk.open(['go']);
     await tui.shows('❯ 1  Allow once');
@@ -90,10 +79,8 @@ describe('a session in a terminal, seen in a browser', () => {
     expect(refused).toMatchObject({ status: 409, json: { code: 'session-in-use' } });
 
     // The terminal is first: the browser is told so.
-    await until(async () => {
-      tui.type(keys.enter);
-      return (await page(web, id)).state.questions[0]?.id === first.id ? undefined : true;
-    });
+    tui.type(keys.enter);
+    await until(async () => ((await page(web, id)).state.questions[0]?.id === first.id ? undefined : true));
     const late = { questionId: first.id, digest: first.digest, answer: { choice: 'once' } };
     expect(await web.post(`/api/sessions/${id}/answers`, late)).toMatchObject({
       status: 409,
@@ -105,7 +92,6 @@ describe('a session in a terminal, seen in a browser', () => {
     });
 
     // The browser is first: the question leaves the terminal.
-    askAgain();
     const second = await questionOf(web, id);
     const answer = { questionId: second.id, digest: second.digest, answer: { choice: 'once' } };
     expect(await web.post(`/api/sessions/${id}/answers`, answer)).toMatchObject({ status: 200 });
