@@ -3,7 +3,6 @@ import {
   type ContextPart,
   configuredServers,
   type InteractiveSession,
-  partName,
   type SessionEvent,
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -206,11 +205,22 @@ const changesFacts: ReadonlySet<SessionEvent['type']> = new Set([
   'model-switch',
 ]);
 
-/** Single tools and files are of no interest here. */
+/** Kinds of content by the group that a small plot shows; all others are conversation. */
+const groups: Readonly<Partial<Record<ContextPart['kind'], string>>> = {
+  system: 'Instructions',
+  instructions: 'Instructions',
+  reminders: 'Instructions',
+  pins: 'Instructions',
+  tool: 'Tools',
+  'tool-calls': 'Results',
+  'tool-results': 'Results',
+};
+
+/** Four groups, always in the same order; single tools and files are of no interest here. */
 function partsByKind(parts: readonly ContextPart[]): LinkedFacts['context']['parts'] {
-  const tokens = new Map<string, number>();
+  const tokens = new Map(['Instructions', 'Tools', 'Results', 'Conversation'].map((name) => [name, 0]));
   for (const part of parts) {
-    const name = partName({ kind: part.kind, name: '' });
+    const name = groups[part.kind] ?? 'Conversation';
     tokens.set(name, (tokens.get(name) ?? 0) + part.tokens);
   }
   return [...tokens].map(([name, count]) => ({ name, tokens: count }));

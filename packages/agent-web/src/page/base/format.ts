@@ -51,6 +51,17 @@ export function projectOf(cwd: string): string {
   return cwd.split(/[\\/]/).filter(Boolean).at(-1) ?? cwd;
 }
 
+/** A path as it is seen from a directory; paths outside of it stay whole. */
+export function pathWithin(cwd: string, path: string): string {
+  const inside = path.startsWith(cwd) ? path.slice(cwd.length) : path;
+  return inside !== path && /^[\\/]/.test(inside) ? inside.slice(1) : path;
+}
+
+/** A sentence, whatever it began with; code keeps its letters. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** The model without its vendor. */
 export function modelName(model: string): string {
   return model.slice(model.indexOf('/') + 1);

@@ -22,7 +22,7 @@ export function SessionCard({ row, isFirst }: { readonly row: BoardRow; readonly
           )}
         </span>
         {row.kind === 'task' && <Tag icon="fleet">fleet</Tag>}
-        {row.holder === 'elsewhere' && (
+        {row.kind === 'session' && row.holder === 'elsewhere' && (
           <Tag icon="lock" title="Open in a terminal">
             terminal
           </Tag>
@@ -37,7 +37,7 @@ export function SessionCard({ row, isFirst }: { readonly row: BoardRow; readonly
       <LastLine row={row} />
       <Progress row={row} />
       <p class="board-card-foot">
-        <span>{modelName(row.model)}</span>
+        <span class="cut">{modelName(row.model)}</span>
         <span>{dollars(row.cost)}</span>
         <span class="grow" />
         <FootEnd row={row} isFirst={isFirst} />

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { renderDiff, renderMarkdown } from '@robota-sdk/agent-export/page';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { AnswerRequest, WebChoice, WebQuestion } from '../../contract/question.ts';
+import { plural, sentence } from '../base/format.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -104,7 +105,10 @@ function AnswerChoice({
   onPick,
   onText,
 }: AnswerChoiceProps) {
-  const { label, description, saves } = choice;
+  const { label, saves } = choice;
+  const description = saves
+    ? `Saves ${plural(saves.rules.length, 'rule')} to \`${saves.file}\`:`
+    : choice.description && sentence(choice.description);
   return (
     <label class="answer">
       <input type={isMultiple ? 'checkbox' : 'radio'} name="answer" checked={isChosen} onChange={onPick} />

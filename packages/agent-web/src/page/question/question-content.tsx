@@ -1,6 +1,6 @@
 import { highlightCode, renderDiff, renderMarkdown } from '@robota-sdk/agent-export/page';
 import type { AskedToolCall, WebQuestion } from '../../contract/question.ts';
-import { plural } from '../base/format.ts';
+import { pathWithin, plural, sentence } from '../base/format.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { CopyButton } from '../components/notices.tsx';
 import { Rendered } from '../components/rendered.tsx';
@@ -18,10 +18,10 @@ export function headingOf({ kind, title, call }: WebQuestion): {
 }
 
 /** The whole command, change or input that the question is about. */
-export function QuestionSubject({ question }: { readonly question: WebQuestion }) {
+export function QuestionSubject({ question, cwd }: { readonly question: WebQuestion; readonly cwd: string }) {
   const { call, detail } = question;
   if (call?.command !== undefined) return <CommandView call={call} command={call.command} />;
-  if (call?.diff) return <ChangeView diff={call.diff} />;
+  if (call?.diff) return <ChangeView diff={call.diff} cwd={cwd} />;
   const input = call && JSON.stringify(call.input, null, 2);
   return (
     <>
@@ -119,13 +119,18 @@ function CommandParts({ commands }: { readonly commands: NonNullable<AskedToolCa
   );
 }
 
-function ChangeView({ diff }: { readonly diff: NonNullable<AskedToolCall['diff']> }) {
+interface ChangeViewProps {
+  readonly diff: NonNullable<AskedToolCall['diff']>;
+  readonly cwd: string;
+}
+
+function ChangeView({ diff, cwd }: ChangeViewProps) {
   const added = diff.added ?? diff.lines.filter(({ kind }) => kind === 'added').length;
   const removed = diff.removed ?? diff.lines.filter(({ kind }) => kind === 'removed').length;
   return (
     <>
       <div class="question-file">
-        <code class="cut grow">{diff.path}</code>
+        <code class="cut grow">{pathWithin(cwd, diff.path)}</code>
         <span class="small">
           <ChangeCounts added={added} removed={removed} />
         </span>
@@ -151,7 +156,7 @@ export function ReasonList({ question }: { readonly question: WebQuestion }) {
         <div key={label}>
           <dt>{label}</dt>
           <dd>
-            <Rendered by={[text]} render={() => renderMarkdown(text)} />
+            <Rendered by={[text]} render={() => renderMarkdown(text.endsWith('.') ? sentence(text) : text)} />
           </dd>
         </div>
       ))}

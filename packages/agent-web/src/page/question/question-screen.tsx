@@ -156,7 +156,7 @@ function Current({ store, question, session }: CurrentProps) {
       {question ? (
         <article class="card question" key={question.digest} aria-labelledby="question-title">
           <Heading question={question} store={store} />
-          <QuestionSubject question={question} />
+          <QuestionSubject question={question} cwd={store.head.value?.cwd ?? ''} />
           <ReasonList question={question} />
           <AnswerForm
             key={question.digest}

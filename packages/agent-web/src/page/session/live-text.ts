@@ -15,6 +15,7 @@ export class LiveText {
   readonly #note = element('p', { class: 'live-note' });
   #drawn = 0;
   #text = '';
+  #hasCaret = false;
 
   constructor(announcer: HTMLElement) {
     this.#announcer = announcer;
@@ -46,12 +47,13 @@ export class LiveText {
       this.#drawn = end;
     }
     const rest = text.slice(this.#drawn);
-    if (rest !== this.#text.slice(this.#drawn) || this.#growing.childElementCount === 0) {
+    if (rest !== this.#text.slice(this.#drawn) || isRunning !== this.#hasCaret) {
       const drawn = renderMarkdown(rest);
       if (isRunning) lastOf(drawn).append(element('span', { class: 'caret' }));
       this.#growing.replaceChildren(drawn);
     }
     this.#text = text;
+    this.#hasCaret = isRunning;
   }
 }
 

@@ -54,7 +54,7 @@ export function SessionScreen({ id }: { readonly id: string }) {
             <Transcript store={store} />
             <Dock store={store} state={state} />
           </div>
-          <SessionSide id={id} state={state} tab={tab} />
+          <SessionSide id={id} cwd={store.head.value?.cwd ?? ''} state={state} tab={tab} />
         </div>
       )}
     </AppShell>

@@ -1,7 +1,7 @@
 import { renderMarkdown } from '@robota-sdk/agent-export/page';
 import type { ComponentChildren } from 'preact';
 import type { ContextUse, SessionState } from '../../contract/session.ts';
-import { shortCount } from '../base/format.ts';
+import { pathWithin, shortCount } from '../base/format.ts';
 import { Icon } from '../components/icon.tsx';
 import { Kbd } from '../components/kbd.tsx';
 import { Rendered } from '../components/rendered.tsx';
@@ -13,12 +13,13 @@ export type SideTab = 'chat' | 'plan' | 'changes' | 'tree';
 
 export interface SessionSideProps {
   readonly id: string;
+  readonly cwd: string;
   readonly state: SessionState;
   readonly tab: SideTab;
 }
 
 /** Plan, context, changed files and tree of a session. */
-export function SessionSide({ id, state, tab }: SessionSideProps) {
+export function SessionSide({ id, cwd, state, tab }: SessionSideProps) {
   const done = state.todos.filter(({ status }) => status === 'completed').length;
   return (
     <aside class={`session-side show-${tab}`} aria-label="Session details">
@@ -43,7 +44,7 @@ export function SessionSide({ id, state, tab }: SessionSideProps) {
             )
           }
         >
-          <ChangedFiles state={state} />
+          <ChangedFiles state={state} cwd={cwd} />
         </Section>
       </div>
       <div class="side-tree">
@@ -138,14 +139,14 @@ function ContextMeter({ context }: { readonly context: ContextUse }) {
   );
 }
 
-function ChangedFiles({ state }: { readonly state: SessionState }) {
+function ChangedFiles({ state, cwd }: { readonly state: SessionState; readonly cwd: string }) {
   if (state.changes.length === 0) return <p class="side-none">No file was changed.</p>;
   return (
     <ul class="changed-files">
       {state.changes.map(({ path, added, removed }) => (
         <li key={path}>
           <code class="cut grow" title={path}>
-            {path}
+            {pathWithin(cwd, path)}
           </code>
           <ChangeCounts added={added} removed={removed} />
         </li>

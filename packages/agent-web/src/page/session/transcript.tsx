@@ -59,7 +59,8 @@ function follow(store: SessionStore, view: VirtualList<Row>, live: LiveText): ()
     const items = store.items.peek();
     const earlier = store.earlier.peek();
     const isRunning = store.state.peek()?.runningSince !== undefined;
-    live.show(store.live.peek(), isRunning);
+    const isAsking = (store.state.peek()?.questions.length ?? 0) > 0;
+    live.show(store.live.peek(), isRunning && !isAsking);
     if (drawn?.rows === items && drawn.earlier === earlier && drawn.isRunning === isRunning) return;
     const isSwitched = drawn !== undefined && drawn.isRunning !== isRunning;
     drawn = { rows: items, earlier, isRunning };
@@ -67,7 +68,7 @@ function follow(store: SessionStore, view: VirtualList<Row>, live: LiveText): ()
     view.show(earlier > 0 ? [{ key: 'earlier', kind: 'earlier', count: earlier }, ...rows] : rows);
   };
   const stop = effect(() => {
-    void [store.items.value, store.live.value, store.earlier.value, store.state.value?.runningSince];
+    void [store.items.value, store.live.value, store.earlier.value, store.state.value];
     if (frame === 0) frame = requestAnimationFrame(draw);
   });
   return () => {
