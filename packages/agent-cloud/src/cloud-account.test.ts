@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type AccountCall, type CloudName, StreamFailure } from '@robota-sdk/agent-core';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
@@ -150,6 +150,67 @@ describe('Google Vertex AI', () => {
     expect(JSON.parse(textOf(prepared.body))).toEqual({ anthropic_version: 'vertex-2023-10-16', a: 1 });
   });
 
+  it('exchanges tokens of other identity providers, and acts for a service account', async () => {
+    const url = await serve(({ path, headers, text }) => {
+      const form = new URLSearchParams(text);
+      if (path === '/subject' && headers['x-who'] === 'me') return { status: 200, json: { t: 'from-url' } };
+      if (path === '/sts' && form.get('audience') === '//iam/pool')
+        return { status: 200, json: { access_token: `sts-${form.get('subject_token')}`, expires_in: 3600 } };
+      if (path === '/refresh') return { status: 200, json: { access_token: 'login', expires_in: 3600 } };
+      if (path !== '/act') return { status: 404, json: {} };
+      if (headers.authorization === 'Bearer sts-bad')
+        return { status: 403, json: { error: { message: 'Permission denied on the account.' } } };
+      const expireTime = new Date(Date.now() + 3_600_000).toISOString();
+      return { status: 200, json: { accessToken: `acting ${headers.authorization}`, expireTime } };
+    });
+    const folder = await temporaryDirectory();
+    writeFileSync(join(folder, 'token'), 'from-file\n');
+    writeFileSync(join(folder, 'bad'), 'bad');
+    const tokenBy = async (credentials: object) => {
+      const file = join(folder, 'credentials.json');
+      writeFileSync(file, JSON.stringify(credentials));
+      const env = { GOOGLE_APPLICATION_CREDENTIALS: file, GOOGLE_CLOUD_PROJECT: 'p' };
+      return (await prepare('vertex', { env })).headers.authorization;
+    };
+    const external = {
+      type: 'external_account',
+      audience: '//iam/pool',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      token_url: `${url}/sts`,
+      credential_source: { file: join(folder, 'token') },
+    };
+    expect(await tokenBy(external)).toBe('Bearer sts-from-file');
+    const format = { type: 'json', subject_token_field_name: 't' };
+    const byUrl = { url: `${url}/subject`, headers: { 'x-who': 'me' }, format };
+    const acting = { service_account_impersonation_url: `${url}/act` };
+    expect(await tokenBy({ ...external, ...acting, credential_source: byUrl })).toBe(
+      'Bearer acting Bearer sts-from-url',
+    );
+    const login = {
+      type: 'authorized_user',
+      client_id: 'c',
+      client_secret: 's',
+      refresh_token: 'r',
+      token_uri: `${url}/refresh`,
+    };
+    const impersonated = { type: 'impersonated_service_account', ...acting, source_credentials: login };
+    expect(await tokenBy(impersonated)).toBe('Bearer acting Bearer login');
+    await expect(
+      tokenBy({ ...external, ...acting, credential_source: { file: join(folder, 'bad') } }),
+    ).rejects.toThrow('were refused: Permission denied on the account.');
+    const program = { executable: { command: `touch ${join(folder, 'ran')}` } };
+    await expect(tokenBy({ ...external, credential_source: program })).rejects.toThrow(
+      'from a program or from AWS',
+    );
+    expect(existsSync(join(folder, 'ran'))).toBe(false);
+    await expect(tokenBy({ ...external, token_url: 'http://evil.example/sts' })).rejects.toThrow(
+      'without https',
+    );
+    await expect(tokenBy({ ...impersonated, source_credentials: impersonated })).rejects.toThrow(
+      'act for each other',
+    );
+  });
+
   it('says what is wrong with a file, and where to get one', async () => {
     const url = await serve(
       (request) => googleToken(request, 'someone else') as { status: number; json: unknown },
@@ -158,9 +219,9 @@ describe('Google Vertex AI', () => {
     const env = { GOOGLE_APPLICATION_CREDENTIALS: account };
     await expect(prepare('vertex', { env })).rejects.toThrow('were refused: Invalid JWT Signature.');
     const other = join(await temporaryDirectory(), 'x.json');
-    writeFileSync(other, '{"type": "external_account"}');
+    writeFileSync(other, '{"type": "gdch_service_account"}');
     await expect(prepare('vertex', { env: { GOOGLE_APPLICATION_CREDENTIALS: other } })).rejects.toThrow(
-      'of the type "external_account", which are not supported',
+      'of the type "gdch_service_account", which are not supported',
     );
     await expect(
       prepare('vertex', { env: { GOOGLE_APPLICATION_CREDENTIALS: '/none.json' } }),

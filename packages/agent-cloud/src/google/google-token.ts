@@ -59,9 +59,22 @@ function defaultFile({ env, home }: AccountOptions): string {
 
 async function fileToken(
   { file, path }: { readonly file: CredentialFile; readonly path: string },
-  { signal }: TokenSearch,
+  search: TokenSearch,
 ): Promise<GoogleToken> {
+  const { signal } = search;
   const type = textField(file, 'type');
+  if (type === 'external_account' || type === 'impersonated_service_account') {
+    const { externalToken, impersonated } = await import('./google-federation.ts');
+    const exchange = { file, path, signal };
+    const own =
+      type === 'external_account' ? await externalToken(exchange) : await sourceToken(exchange, search);
+    const project = textField(file, 'quota_project_id') ?? textField(file, 'workforce_pool_user_project');
+    return {
+      ...(await impersonated(own, exchange)),
+      source: `${type.replaceAll('_', ' ')} in ${path}`,
+      project,
+    };
+  }
   const grants = { service_account: serviceAccountGrant, authorized_user: refreshGrant };
   const grant = grants[type as keyof typeof grants]?.(file);
   if (!grant)
@@ -85,6 +98,18 @@ async function fileToken(
     project: textField(file, 'project_id') ?? textField(file, 'quota_project_id'),
     expiresAt: Date.now() + Number(answer.expires_in ?? 3600) * 1000,
   };
+}
+
+/** The token of the account that acts for another one; it cannot do so for a third. */
+async function sourceToken(
+  { file, path }: { readonly file: CredentialFile; readonly path: string },
+  search: TokenSearch,
+): Promise<{ readonly token: string; readonly expiresAt: number }> {
+  const source = objectIn(JSON.stringify(file.source_credentials ?? {}));
+  if (textField(source, 'type') === 'impersonated_service_account')
+    throw noCredentials(`Google Vertex AI: ${path} names accounts that act for each other. ${help}`);
+  const { token, expiresAt = 0 } = await fileToken({ file: source, path }, search);
+  return { token, expiresAt };
 }
 
 function serviceAccountGrant(file: CredentialFile): Record<string, string> | undefined {
