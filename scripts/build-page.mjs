@@ -9,18 +9,21 @@ import { straightImports } from './straight-imports.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const pages = [
-  { source: 'packages/agent-export/src', script: 'page/main.ts', file: 'view/page.json' },
-  { source: 'packages/agent-web/src', script: 'page/main.tsx', file: 'server/page.json' },
+  { source: 'packages/agent-export/src', scripts: { script: 'page/main.ts' }, file: 'view/page.json' },
+  {
+    source: 'packages/agent-web/src',
+    scripts: { script: 'page/main.tsx', reports: 'page/reports.tsx' },
+    file: 'server/page.json',
+  },
 ];
 
 /** Writes the files that would change; the compiler needs them to be there. */
 export async function buildPage() {
-  for (const { source, script, file } of pages) {
+  for (const { source, scripts, file } of pages) {
     const folder = join(root, source);
-    const page = {
-      script: await bundled(join(folder, script)),
-      style: await bundled(join(folder, 'page/page.css')),
-    };
+    /** @type {Record<string, string>} */
+    const page = { style: await bundled(join(folder, 'page/page.css')) };
+    for (const [name, script] of Object.entries(scripts)) page[name] = await bundled(join(folder, script));
     writeChanged(join(folder, file), `${JSON.stringify(page)}\n`);
   }
 }

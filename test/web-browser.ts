@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { modelServer, type ScriptedStep } from '@robota-sdk/agent-sdk/testing';
 import { serveWeb } from '../packages/agent-web/src/serve-web.ts';
 import { Chromium, findChromium } from './chromium.ts';
@@ -73,11 +74,10 @@ export class WebPage {
     );
   }
 
-  /** Waits until an expression is true in the page. */
+  /** Waits until an expression is true in the page, also while it loads another document. */
   async until(expression: string): Promise<void> {
-    await this.browser.evaluate(
-      `new Promise((resolve) => { const look = () => (${expression}) ? resolve(true) : setTimeout(look, 20); look(); })`,
-    );
+    const isTrue = () => this.browser.evaluate<boolean>(`Boolean(${expression})`).catch(() => false);
+    while (!(await isTrue())) await setTimeout(20);
   }
 
   value<T>(expression: string): Promise<T> {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { PageName } from '../contract/pages.ts';
 
-/** The one document of the page, ready to be sent. */
+/** A document of the page, ready to be sent. */
 export interface PageDocument {
   readonly policy: string;
   readonly html: Buffer;
@@ -15,17 +16,18 @@ const pages = [
   /^\/tasks\/[A-Za-z0-9._~-]+\/review$/,
 ];
 
-/** True for the addresses of the page's screens. All of them get the same document. */
+/** True for the addresses of the page's screens. */
 export function isPagePath(path: string): boolean {
   return pages.some((pattern) => pattern.test(path));
 }
 
 /**
- * Reads the bundle and puts it into one document. Its policy lets only this script and this style run, by their hashes; a
+ * Reads the bundle and puts the script of a document into it. Its policy lets only this script and this style run, by their hashes; a
  * script that came in with a session's text would not run, and could not become markup either (Trusted Types).
  */
-export async function loadPage(): Promise<PageDocument> {
-  const { default: page } = await import('./page.json', { with: { type: 'json' } });
+export async function loadPage(name: PageName): Promise<PageDocument> {
+  const { default: bundle } = await import('./page.json', { with: { type: 'json' } });
+  const page = { script: name === 'reports' ? bundle.reports : bundle.script, style: bundle.style };
   const html = Buffer.from(documentOf(page));
   return { policy: policyOf(page), html, zipped: await promisify(gzip)(html, { level: 9 }) };
 }

@@ -62,11 +62,15 @@ describe('the server', () => {
     expect(web.createAddress()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}$/);
   });
 
-  it('gives the same page at the address of every screen, and nothing anywhere else', async () => {
+  it('gives one of two pages at the address of every screen, and nothing anywhere else', async () => {
     const page = await ask('/');
+    const reports = await ask('/usage');
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    for (const path of ['/s/abc', '/s/abc/question', '/s/abc/review', '/usage', '/fleet', '/tasks/1/review'])
+    expect(reports.json).not.toEqual(page.json);
+    for (const path of ['/s/abc', '/s/abc/question', '/devices'])
       expect(await ask(path)).toMatchObject({ status: 200, json: page.json });
+    for (const path of ['/s/abc/review', '/review', '/fleet', '/tasks/1/review'])
+      expect(await ask(path)).toMatchObject({ status: 200, json: reports.json });
     for (const path of ['/index.html', '/s', '/s/', '/s/a/b', '/api', '/favicon.ico'])
       expect((await ask(path, { headers: { 'Sec-Fetch-Site': 'same-origin' } })).status).not.toBe(200);
   });

@@ -4,6 +4,7 @@ import type { Device, DeviceFolder } from '../access/device-folder.ts';
 import { nameDevice } from '../access/device-name.ts';
 import type { Entrance } from '../access/entrance.ts';
 import { type Entered, keyHeader } from '../contract/devices.ts';
+import { type PageName, pageOf } from '../contract/pages.ts';
 import type { WebRoute } from '../contract/route.ts';
 import type { StreamSource } from '../contract/stream.ts';
 import { type CheckedRequest, checkRequest, notFound, valuesOf } from './check-request.ts';
@@ -34,7 +35,7 @@ export class WebServer {
   readonly #routes: RouteTable;
   readonly #streams = new Map<AbortController, string>();
   readonly #stopWatching: () => void;
-  #page: Promise<PageDocument> | undefined;
+  readonly #pages = new Map<PageName, Promise<PageDocument>>();
 
   constructor(server: Server, options: WebServerOptions) {
     this.#options = options;
@@ -65,8 +66,10 @@ export class WebServer {
 
   async #servePage(path: string, { request, response }: Exchange): Promise<void> {
     if (!isPagePath(path)) throw notFound();
-    this.#page ??= loadPage();
-    sendPage(response, await this.#page, request.headers['accept-encoding']);
+    const name = pageOf(path);
+    const page = this.#pages.get(name) ?? loadPage(name);
+    this.#pages.set(name, page);
+    sendPage(response, await page, request.headers['accept-encoding']);
   }
 
   async #serveApi(exchange: Exchange & { readonly checked: CheckedRequest }): Promise<void> {

@@ -1,18 +1,24 @@
 import { signal } from '@preact/signals';
+import { type PageName, pageOf } from '../../contract/pages.ts';
 
 /** The path of the address, such as `/s/ID`. */
 export const path = signal(location.pathname);
 
-/** Shows another screen without loading the page again. */
+/** The document that is shown. */
+let page: PageName = pageOf(location.pathname);
+
+/** Shows another screen, without loading a document unless the screen is in the other one. */
 export function navigate(to: string, options: { readonly replace?: boolean } = {}): void {
   if (to === path.value) return;
+  if (pageOf(to) !== page) return location[options.replace ? 'replace' : 'assign'](to);
   history[options.replace ? 'replaceState' : 'pushState'](null, '', to);
   path.value = location.pathname;
   scrollTo(0, 0);
 }
 
 /** Follows the history and the links of the page. */
-export function startRouter(): void {
+export function startRouter(name: PageName): void {
+  page = name;
   addEventListener('popstate', () => {
     path.value = location.pathname;
   });
@@ -24,7 +30,7 @@ export function startRouter(): void {
       return;
     // Fragments, such as the one of the skip link, stay with the browser.
     if (link.hash !== '' && link.pathname === location.pathname) return;
-    if (link.pathname.startsWith('/api/')) return;
+    if (link.pathname.startsWith('/api/') || pageOf(link.pathname) !== page) return;
     event.preventDefault();
     navigate(link.pathname);
   });

@@ -1,0 +1,76 @@
+import { render } from 'preact';
+import type { PageName } from '../contract/pages.ts';
+import { addressOf, rowsOf, startBoard } from './base/board-store.ts';
+import { startClock } from './base/clock.ts';
+import { type KeyBinding, startKeys } from './base/keys.ts';
+import { matchPath, navigate, path, startRouter } from './base/router.ts';
+import { startStream } from './base/stream.ts';
+import { startTheme } from './base/theme.ts';
+import { isNewSessionOpen, NewSession } from './board/new-session.tsx';
+import { Help, isHelpOpen } from './components/help.tsx';
+import { EntranceScreen, enterWithToken, needsEntrance } from './entrance/entrance-screen.tsx';
+import { MissingScreen } from './entrance/missing-screen.tsx';
+
+/** A screen by its address. */
+export interface Screen {
+  /** Such as `/s/:id`. */
+  readonly pattern: string;
+  readonly show: (params: Readonly<Record<string, string>>) => preact.ComponentChildren;
+}
+
+const everywhere: readonly KeyBinding[] = [
+  { keys: 'g b', label: 'Board', act: () => navigate('/') },
+  { keys: 'g r', label: 'Review', act: () => navigate(nextReview()) },
+  { keys: 'g u', label: 'Usage', act: () => navigate('/usage') },
+  { keys: 'g f', label: 'Fleet', act: () => navigate('/fleet') },
+  {
+    keys: 'n',
+    label: 'New session',
+    act: () => {
+      isNewSessionOpen.value = true;
+    },
+  },
+  {
+    keys: '?',
+    label: 'All keys',
+    act: () => {
+      isHelpOpen.value = true;
+    },
+  },
+];
+
+function nextReview(): string {
+  const [next] = rowsOf('to-review');
+  return next ? addressOf(next) : '/review';
+}
+
+function App({ screens }: { readonly screens: readonly Screen[] }) {
+  if (needsEntrance.value) return <EntranceScreen />;
+  const here = path.value;
+  for (const { pattern, show } of screens) {
+    const params = matchPath(pattern, here);
+    if (params)
+      return (
+        <>
+          {show(params)}
+          <Help />
+          <NewSession />
+        </>
+      );
+  }
+  return <MissingScreen />;
+}
+
+/** Starts a document with its screens; the first that matches the address is shown. */
+export async function startPage(name: PageName, screens: readonly Screen[]): Promise<void> {
+  startTheme();
+  startRouter(name);
+  startKeys(everywhere);
+  startClock();
+  const root = document.getElementById('app');
+  if (!root) return;
+  await enterWithToken();
+  startBoard();
+  startStream();
+  render(<App screens={screens} />, root);
+}
