@@ -6,8 +6,8 @@ const shell: Pick<CommandRow, 'needs' | 'during' | 'where'> = { needs: [], durin
 const taskOptions: readonly CommandOption[] = [
   { name: 'check', value: 'COMMAND', description: 'Has to pass at the end, and on the untouched base' },
   { name: 'setup', value: 'COMMAND', description: 'Runs once per lock file, before the agent' },
-  { name: 'name', value: 'NAME', description: 'A name for lists and for --after' },
-  { name: 'repo', value: 'DIR', description: 'A directory or a git URL (default: here)' },
+  { name: 'name', value: 'NAME', description: 'Name for lists and for --after' },
+  { name: 'repo', value: 'DIR', description: 'Directory or git URL (default: here)' },
   { name: 'base', value: 'REF', description: 'Branch, tag or commit to start from (default: HEAD)' },
   { name: 'baseline', value: 'WORD', description: 'skip: start although the check fails on the base' },
   { name: 'model', value: 'MODEL', description: 'The model to use' },
@@ -184,8 +184,8 @@ export const fleetRow: CommandRow = {
     },
     { name: 'discard', description: 'Also work of the named tasks that is nowhere else', of: ['gc'] },
     { name: 'all', description: 'Every task that can be', of: ['stop', 'retry'] },
-    { name: 'total', value: 'USD', description: 'A limit for all tasks together, or none', of: ['cost'] },
-    { name: 'daily', value: 'USD', description: 'A limit for a day, or none', of: ['cost'] },
+    { name: 'total', value: 'USD', description: 'Limit for all tasks together, or none', of: ['cost'] },
+    { name: 'daily', value: 'USD', description: 'Limit for a day, or none', of: ['cost'] },
     {
       name: 'label',
       value: 'LABEL',

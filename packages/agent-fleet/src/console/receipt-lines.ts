@@ -16,21 +16,23 @@ export function receiptLines(receipt: Receipt | undefined): readonly string[] {
       Changed: [count(filesChanged, 'file'), linesChanged({ added, removed })].filter(Boolean).join(', '),
       Cost: `${dollars(receipt.cost)}, ${count(receipt.turns, 'turn')}`,
     }),
-    ...receipt.attempts.flatMap((attempt) => attemptLines(attempt, attempt.number === winner)),
+    ...receipt.attempts.flatMap((attempt) =>
+      attemptLines(attempt, places.length > 0 && attempt.number === winner),
+    ),
     ...notes.map((note) => `  Note: ${oneLine(note)}`),
   ];
 }
 
 const shownTail = 12;
 
-function attemptLines(attempt: AttemptRecord, isWinner: boolean): readonly string[] {
+function attemptLines(attempt: AttemptRecord, isDelivered: boolean): readonly string[] {
   const facts = [attempt.state, dollars(attempt.cost), count(attempt.turns, 'turn'), attempt.branch].filter(
     Boolean,
   );
   const { check } = attempt;
   const tail = check && check.exitCode !== 0 ? check.tail.trimEnd().split('\n').slice(-shownTail) : [];
   return [
-    `  Attempt ${attempt.number}${isWinner ? ' (delivered)' : ''}: ${facts.join(', ')}`,
+    `  Attempt ${attempt.number}${isDelivered ? ' (delivered)' : ''}: ${facts.join(', ')}`,
     ...(check ? [`    ${describeResult(check)}`] : []),
     ...tail.map((line) => `      ${line}`),
     ...(attempt.answer === undefined ? [] : indented(attempt.answer, '    ')),

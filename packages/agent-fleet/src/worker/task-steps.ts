@@ -63,7 +63,7 @@ async function baseline(options: TaskStepsOptions, context: StepContext): Promis
       ? failed('check-cannot-start', `The check cannot start: ${described(result)}`)
       : failed(
           'baseline-failed',
-          `The check fails on the untouched base: ${described(result)}\nMend it there, or start all the same with baseline: skip.`,
+          `The check fails on the untouched base. Fix it there, or start anyway with baseline: skip.\n${described(result)}`,
         );
   });
 }
