@@ -16,8 +16,19 @@ export function projectPaths(cwd: string) {
 }
 
 /** Our files in the user's home; those of this process unless a host is given. */
-export function userPaths(host: HostEnvironment = { env: process.env, home: homeDirectory() }) {
-  const { config: root, data, state, cache } = robotaDirectories(host);
+export function userPaths(host: HostEnvironment = { env: process.env, home: homeDirectory() }): UserPaths {
+  const directories = robotaDirectories(host);
+  const key = Object.values(directories).join('\0');
+  if (latest?.key !== key) latest = { key, paths: pathsIn(directories) };
+  return latest.paths;
+}
+
+type UserPaths = Readonly<ReturnType<typeof pathsIn>>;
+
+/** A start asks many times. Joining two dozen paths each time would make V8 load its strongest compiler, which takes 5 MB. */
+let latest: { readonly key: string; readonly paths: UserPaths } | undefined;
+
+function pathsIn({ config: root, data, state, cache }: ReturnType<typeof robotaDirectories>) {
   return {
     root,
     /** Sessions, worktrees and fleets. */

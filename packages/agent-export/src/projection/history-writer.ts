@@ -1,6 +1,6 @@
 import { appendFileSync, statSync } from 'node:fs';
 import { rename, rm, truncate, writeFile } from 'node:fs/promises';
-import { setImmediate } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Redactor } from '@robota-sdk/agent-core';
 import type { Entry, SessionHandle } from '@robota-sdk/agent-sessions';
 import { branchMark, hasRecord, historyRecord, systemRecord } from './history-record.ts';
@@ -14,6 +14,10 @@ export interface HistoryWriterOptions {
 
 /** So many records are made at once; in between, others have their turn. */
 const recordsAtOnce = 50;
+
+/** After so many, the rest of a long session is made slowly: its first request and its answer come first. */
+const quickRecords = 500;
+const pauseMs = 500;
 
 /** Milliseconds that the end of a session waits for a history that lags behind; the next session continues it. */
 const longestWaitAtEnd = 200;
@@ -30,6 +34,7 @@ export class HistoryWriter {
   #lastId: string | null = null;
   /** By `performance.now()`. */
   #deadline = Number.POSITIVE_INFINITY;
+  #endPause: () => void = () => {};
 
   constructor({ handle, file, redact }: HistoryWriterOptions) {
     this.#handle = handle;
@@ -40,6 +45,7 @@ export class HistoryWriter {
   /** Speeds up: a caller waits for the file in order to exit. */
   hurry(): void {
     this.#deadline = Math.min(this.#deadline, performance.now() + longestWaitAtEnd);
+    this.#endPause();
   }
 
   /** Writes entries, all of which the session has already; a system prompt before them if it is a new one. */
@@ -116,11 +122,20 @@ export class HistoryWriter {
       text += typeof part === 'string' ? part : this.#record(part);
       if (++count % recordsAtOnce !== 0) continue;
       write();
-      await setImmediate();
+      await (count < quickRecords || this.#deadline < Number.POSITIVE_INFINITY
+        ? setImmediate()
+        : this.#pause());
       if (performance.now() > this.#deadline) return { size: total, isWhole: false };
     }
     write();
     return { size: total, isWhole: true };
+  }
+
+  async #pause(): Promise<void> {
+    const ended = new Promise<void>((resolve) => {
+      this.#endPause = resolve;
+    });
+    await Promise.race([ended, setTimeout(pauseMs, undefined, { ref: false })]);
   }
 
   #record(entry: Entry): string {

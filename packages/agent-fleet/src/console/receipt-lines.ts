@@ -6,6 +6,7 @@ export function receiptLines(receipt: Receipt | undefined): readonly string[] {
   if (!receipt) return [];
   const { delivery, baseline, filesChanged, added, removed, notes, winner } = receipt;
   const places = [delivery?.branch, delivery?.url, delivery?.patch].filter((place) => place !== undefined);
+  const delivered = places.length === 0 ? undefined : winner;
   return [
     '',
     'Receipt',
@@ -16,9 +17,7 @@ export function receiptLines(receipt: Receipt | undefined): readonly string[] {
       Changed: [count(filesChanged, 'file'), linesChanged({ added, removed })].filter(Boolean).join(', '),
       Cost: `${dollars(receipt.cost)}, ${count(receipt.turns, 'turn')}`,
     }),
-    ...receipt.attempts.flatMap((attempt) =>
-      attemptLines(attempt, places.length > 0 && attempt.number === winner),
-    ),
+    ...receipt.attempts.flatMap((attempt) => attemptLines(attempt, attempt.number === delivered)),
     ...notes.map((note) => `  Note: ${oneLine(note)}`),
   ];
 }
