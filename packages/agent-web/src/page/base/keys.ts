@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 
 /** A key of a screen. */
 export interface KeyBinding {
@@ -21,7 +21,8 @@ let pending: { readonly key: string; readonly time: number } | undefined;
 
 /** Gives a component keys while it is shown. The last component that asks comes first. */
 export function useKeys(bindings: readonly KeyBinding[]): void {
-  useEffect(() => {
+  // Before the screen is seen: a key that is pressed at once counts.
+  useLayoutEffect(() => {
     bindingSets.value = [...bindingSets.peek(), bindings];
     return () => {
       bindingSets.value = bindingSets.peek().filter((set) => set !== bindings);
