@@ -56,6 +56,13 @@ export class Bench {
     };
   }
 
+  /** The same by another name of the model server's machine, which only a proxy can reach. */
+  askByName(/** @type {string} */ script, /** @type {Record<string, string>} */ proxy) {
+    const program = this.ask(script, '--allow-insecure-http');
+    const url = this.#url.replace('127.0.0.1', proxy.HTTP_PROXY ? 'model.test' : '127.0.0.1');
+    return { ...program, env: { ...program.env, ANTHROPIC_BASE_URL: url + script, ...proxy } };
+  }
+
   /** The least program that does the same exchange, beginning with the very request that the product sends. */
   least(
     /** @type {keyof typeof references} */ name,

@@ -10,7 +10,7 @@ import { fleet } from './cases/fleet.mjs';
 import { frames } from './cases/frames.mjs';
 import { kill } from './cases/kill.mjs';
 import { mcp } from './cases/mcp.mjs';
-import { oneTurn } from './cases/one-turn.mjs';
+import { oneTurn, proxy } from './cases/one-turn.mjs';
 import { permissions } from './cases/permissions.mjs';
 import { resources } from './cases/resources.mjs';
 import { sandbox } from './cases/sandbox.mjs';
@@ -31,6 +31,7 @@ import { tableOf } from './report.mjs';
 const cases = {
   start,
   'one-turn': oneTurn,
+  proxy,
   streaming,
   'first-request': firstRequest,
   'tool-turns': toolTurns,
