@@ -16,8 +16,8 @@ export interface HistoryWriterOptions {
 const recordsAtOnce = 50;
 
 /** After so many, the rest of a long session is made slowly: its first request and its answer come first. */
-const quickRecords = 500;
-const pauseMs = 500;
+const quickRecords = 100;
+const pauseMs = 1000;
 
 /** Milliseconds that the end of a session waits for a history that lags behind; the next session continues it. */
 const longestWaitAtEnd = 200;
