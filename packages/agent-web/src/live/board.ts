@@ -3,10 +3,18 @@ import { join } from 'node:path';
 import { createRedactor, lockHolder, robotaDirectories } from '@robota-sdk/agent-core';
 import { callTitle } from '@robota-sdk/agent-export';
 import type { LinkedSession } from '@robota-sdk/agent-link';
-import { findBranch, type HostEnvironment, labelOf, loadConfig } from '@robota-sdk/agent-sdk/front-end';
+import {
+  type Config,
+  configuredServers,
+  findBranch,
+  type HostEnvironment,
+  labelOf,
+  loadConfig,
+  modelInUse,
+} from '@robota-sdk/agent-sdk/front-end';
 import { FileDayLedger, type ListedSession } from '@robota-sdk/agent-sessions';
 import type { BoardPage, BoardRow } from '../contract/board.ts';
-import { firstLine } from './session-digest.ts';
+import { firstLine, todoTool } from './session-digest.ts';
 import type { SessionIndex } from './session-index.ts';
 import { costOf } from './session-page.ts';
 import type { StoredSessions } from './stored-sessions.ts';
@@ -53,7 +61,7 @@ export class Board {
       rows: await this.rows(sessions),
       more: Math.max(0, sessions.length - mostRows),
       directories: directoriesOf(sessions),
-      today: await this.#today(),
+      ...(await this.#settings()),
     };
   }
 
@@ -102,13 +110,29 @@ export class Board {
     return this.#redact(row) as BoardRow;
   }
 
-  async #today(): Promise<BoardPage['today']> {
+  /** The budget and the models of the user's settings. */
+  async #settings(): Promise<Pick<BoardPage, 'today' | 'models'>> {
     const { host } = this.#options;
     const config = await loadConfig(host.home, { host }).catch(() => undefined);
     const budget = config?.settings.budget.day;
     const cost = await this.#ledger.today();
-    return { cost, ...(budget === undefined ? {} : { budget }) };
+    return {
+      today: { cost, ...(budget === undefined ? {} : { budget }) },
+      models: config ? usableModels(config) : [offline],
+    };
   }
+}
+
+/** The model that needs no key and no network. */
+const offline = 'offline';
+
+/** The model in use, those of vendors with a key, and the one that needs none. */
+function usableModels(config: Config): readonly string[] {
+  const inUse = modelInUse(config);
+  const vendors = new Set(configuredServers(config).map(({ vendor }) => vendor.id));
+  const usable = config.catalogue.models.filter(({ vendor }) => vendors.has(vendor));
+  const named = [...(inUse.ok ? [inUse.model] : []), ...usable].filter(({ api }) => api !== offline);
+  return [...new Set([...named.map(({ vendor, id }) => `${vendor}/${id}`), offline])];
 }
 
 type RowBase = Pick<BoardRow, 'id' | 'kind' | 'title' | 'cwd' | 'modified' | 'holder' | 'branch'>;
@@ -130,7 +154,8 @@ function rowOf(
   const todos = facts?.todos ?? digest.todos;
   const done = todos.filter(({ status }) => status === 'completed').length;
   const call = live?.live().findLast((event) => event.type === 'tool-start');
-  const running = call?.type === 'tool-start' ? { lastLine: firstLine(callTitle(call.call)) } : {};
+  const isTold = call?.type === 'tool-start' && call.call.name !== todoTool;
+  const running = isTold ? { lastLine: firstLine(callTitle(call.call)) } : {};
   return {
     ...base,
     column: columnOf({ isAsking: asked !== undefined, isRunning, index, modified: base.modified }),

@@ -1,4 +1,4 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { type FSWatcher, statSync, watch } from 'node:fs';
 
 /** Network file systems report no changes of other machines. */
 const pollMs = 1000;
@@ -31,13 +31,25 @@ export class FileWatch {
     const tell = () => {
       for (const listener of [...this.#listeners]) listener();
     };
-    this.#timer = setInterval(tell, pollMs).unref();
+    let seen = this.#stamp();
+    const look = () => {
+      const now = this.#stamp();
+      if (now === seen) return;
+      seen = now;
+      tell();
+    };
+    this.#timer = setInterval(look, pollMs).unref();
     try {
       this.#watcher = watch(this.#file, tell).unref();
       this.#watcher.on('error', () => this.#watcher?.close());
     } catch {
       // The system may have no watches left, and some file systems have none at all.
     }
+  }
+
+  #stamp(): string {
+    const stats = statSync(this.#file, { throwIfNoEntry: false });
+    return stats ? `${stats.size} ${stats.mtimeMs}` : '';
   }
 
   #stop(): void {

@@ -21,6 +21,8 @@ export interface PromptPoint {
 }
 
 const longestLine = 200;
+/** Its arguments are a list that stands elsewhere. */
+export const todoTool = 'TodoWrite';
 
 /** Facts about a session for lists and panels, from its entries; grows with each of them. */
 export class SessionDigest {
@@ -87,13 +89,13 @@ export class SessionDigest {
     this.input = { all: this.input.all + seen, cached: this.input.cached + usage.cacheRead };
     if (seen > 0) this.contextTokens = seen + usage.output;
     this.isFailed = stopReason === 'error';
-    const call = toolCallsOf(message).at(-1);
+    const call = toolCallsOf(message).findLast(({ name }) => name !== todoTool);
     const text = lastParagraph(textOf(message.content.filter(({ type }) => type === 'text')));
     const said = error?.message ?? (call ? callTitle(call) : text);
     if (said !== '') this.lastLine = firstLine(said);
     this.isCommand = call?.name === 'Bash';
     for (const { name, input } of toolCallsOf(message))
-      if (name === 'TodoWrite') this.todos = todosIn(input) ?? this.todos;
+      if (name === todoTool) this.todos = todosIn(input) ?? this.todos;
   }
 
   #takeResult({ display, status }: ToolMessage, position: number): void {

@@ -17,8 +17,8 @@ export function webQuestion({ id, digest, question, since }: WaitingQuestion): W
     asked: since,
     ...(about ? { call: askedCall(about) } : {}),
     reasons: [
-      ...(about ? [{ label: 'Why you are asked', text: about.reason }] : []),
-      ...(cautions.length > 0 ? [{ label: 'Worth a look', text: cautions.join('; ') }] : []),
+      ...(about ? [{ label: 'Why you are asked', text: sentence(about.reason) }] : []),
+      ...(cautions.length > 0 ? [{ label: 'Worth a look', text: sentence(cautions.join('; ')) }] : []),
     ],
     dangers: told.dangers ?? [],
     choices: told.choices.map((choice, index) => webChoice(choice, { question, index })),
@@ -81,4 +81,9 @@ function textFields(question: Question): Pick<WebQuestion, 'textLabel' | 'masked
     return { textLabel: question.title, ...(question.masked ? { masked: true } : {}) };
   if (question.kind === 'select' && question.words !== undefined) return { textLabel: question.words };
   return {};
+}
+
+/** Reasons begin in the middle of a sentence. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

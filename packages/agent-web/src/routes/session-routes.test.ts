@@ -80,6 +80,9 @@ describe('a session that the server opens', () => {
       ),
     });
     const board = (await call('GET /api/board')).json as unknown as BoardPage;
+    expect(board.models).toContain('anthropic/claude-haiku-4-5');
+    expect(board.models.at(-1)).toBe('offline');
+    expect(question.reasons[0]?.text).toMatch(/^[A-Z]/);
     expect(board.rows.find((row) => row.id === id)).toMatchObject({
       column: 'needs-you',
       holder: 'here',

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { AgentError, isPermissionMode, type JsonObject, permissionModes } from '@robota-sdk/agent-core';
-import { type HostEnvironment, loadConfig } from '@robota-sdk/agent-sdk/front-end';
+import { type HostEnvironment, loadConfig, modelInUse } from '@robota-sdk/agent-sdk/front-end';
 import type { WebReply, WebRequest, WebRoute } from '../contract/route.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 import { answerRoute } from './answer-route.ts';
@@ -72,14 +72,17 @@ async function createSession(
   const fields = fieldsOf(body);
   const prompt = textIn(fields, 'prompt');
   const cwd = await realpath(textIn(fields, 'cwd')).catch(() => '');
-  const { directories } = await live.board.page();
+  const { directories, models } = await live.board.page();
   const known = await Promise.all(directories.map((each) => realpath(each).catch(() => each)));
-  const isTrusted = known.includes(cwd) && (await loadConfig(cwd, { host })).trust?.withheld.length === 0;
-  if (!isTrusted) {
+  const config = known.includes(cwd) ? await loadConfig(cwd, { host }) : undefined;
+  if (config?.trust?.withheld.length !== 0) {
     const message = 'A session can only be started in a directory that you have used and trusted before.';
     return { json: { code: 'untrusted', message, hint: 'Run robota there once.' }, status: 403 };
   }
-  const model = fields.model === undefined ? {} : { model: textIn(fields, 'model') };
+  // The settings of the directory may name a model; without any, there is one that needs no key.
+  const [usual] = modelInUse(config).ok ? [undefined] : models;
+  const chosen = fields.model === undefined ? usual : textIn(fields, 'model');
+  const model = chosen === undefined ? {} : { model: chosen };
   return { json: { id: await live.create({ cwd, prompt, ...model }) }, status: 201 };
 }
 
