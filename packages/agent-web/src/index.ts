@@ -22,6 +22,7 @@ export type {
   ChangedFile,
   ContextUse,
   EntriesPage,
+  ModelsPage,
   NewSessionRequest,
   PromptRequest,
   QueuedPrompt,

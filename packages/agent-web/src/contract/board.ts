@@ -6,8 +6,6 @@ export interface BoardPage {
   readonly more: number;
   /** Trusted directories in which a session can be started, the most lately used first. */
   readonly directories: readonly string[];
-  /** Models for a new session: the configured one first, `offline` last. The first is used unless one is chosen. */
-  readonly models: readonly string[];
   /** Dollars spent today, and the budget of a day if there is one. */
   readonly today: { readonly cost: number; readonly budget?: number };
 }

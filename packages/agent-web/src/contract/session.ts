@@ -85,6 +85,13 @@ export interface TreeNode {
   readonly isOnBranch: boolean;
 }
 
+/** Reply of `GET /api/models`: models that can be used for a new session, the configured one first. */
+export interface ModelsPage {
+  readonly models: readonly string[];
+  /** The model of a session for which none is chosen; absent if none is configured. */
+  readonly default?: string;
+}
+
 /** Body of `POST /api/sessions`; the reply is `{ id }`. Only trusted directories are allowed. */
 export interface NewSessionRequest {
   readonly cwd: string;

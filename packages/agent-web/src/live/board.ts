@@ -14,6 +14,7 @@ import {
 } from '@robota-sdk/agent-sdk/front-end';
 import { FileDayLedger, type ListedSession } from '@robota-sdk/agent-sessions';
 import type { BoardPage, BoardRow } from '../contract/board.ts';
+import type { ModelsPage } from '../contract/session.ts';
 import { firstLine, todoTool } from './session-digest.ts';
 import type { SessionIndex } from './session-index.ts';
 import { costOf } from './session-page.ts';
@@ -61,8 +62,14 @@ export class Board {
       rows: await this.rows(sessions),
       more: Math.max(0, sessions.length - mostRows),
       directories: directoriesOf(sessions),
-      ...(await this.#settings()),
+      today: await this.#today(),
     };
+  }
+
+  /** Models for a new session. */
+  async models(): Promise<ModelsPage> {
+    const config = await this.#config();
+    return config ? usableModels(config) : { models: [offline] };
   }
 
   /** Newest first. */
@@ -110,16 +117,16 @@ export class Board {
     return this.#redact(row) as BoardRow;
   }
 
-  /** The budget and the models of the user's settings. */
-  async #settings(): Promise<Pick<BoardPage, 'today' | 'models'>> {
-    const { host } = this.#options;
-    const config = await loadConfig(host.home, { host }).catch(() => undefined);
-    const budget = config?.settings.budget.day;
+  async #today(): Promise<BoardPage['today']> {
+    const budget = (await this.#config())?.settings.budget.day;
     const cost = await this.#ledger.today();
-    return {
-      today: { cost, ...(budget === undefined ? {} : { budget }) },
-      models: config ? usableModels(config) : [offline],
-    };
+    return { cost, ...(budget === undefined ? {} : { budget }) };
+  }
+
+  /** The settings of the user, outside of any project. */
+  #config(): Promise<Config | undefined> {
+    const { host } = this.#options;
+    return loadConfig(host.home, { host }).catch(() => undefined);
   }
 }
 
@@ -127,12 +134,13 @@ export class Board {
 const offline = 'offline';
 
 /** The model in use, those of vendors with a key, and the one that needs none. */
-function usableModels(config: Config): readonly string[] {
+function usableModels(config: Config): ModelsPage {
   const inUse = modelInUse(config);
   const vendors = new Set(configuredServers(config).map(({ vendor }) => vendor.id));
   const usable = config.catalogue.models.filter(({ vendor }) => vendors.has(vendor));
   const named = [...(inUse.ok ? [inUse.model] : []), ...usable].filter(({ api }) => api !== offline);
-  return [...new Set([...named.map(({ vendor, id }) => `${vendor}/${id}`), offline])];
+  const models = [...new Set([...named.map(({ vendor, id }) => `${vendor}/${id}`), offline])];
+  return { models, ...(inUse.ok ? { default: models[0] ?? offline } : {}) };
 }
 
 type RowBase = Pick<BoardRow, 'id' | 'kind' | 'title' | 'cwd' | 'modified' | 'holder' | 'branch'>;

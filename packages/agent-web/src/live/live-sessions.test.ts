@@ -75,8 +75,8 @@ describe('stored sessions for a page', () => {
     await done.close();
     await changed.close();
     const live = await LiveSessions.open({ host });
-    const { rows, directories, more, models } = await live.board.page();
-    expect(models).toEqual(['offline']);
+    const { rows, directories, more } = await live.board.page();
+    expect(await live.board.models()).toEqual({ models: ['offline'] });
     const byId = new Map(rows.map((row) => [row.id, row]));
     expect(byId.get(done.id)).toMatchObject({
       column: 'done',

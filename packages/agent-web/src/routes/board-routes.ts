@@ -1,7 +1,10 @@
 import type { WebRoute } from '../contract/route.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 
-/** The board: `GET /api/board`. */
+/** The board, and the models for a new session. */
 export function boardRoutes(live: LiveSessions): readonly WebRoute[] {
-  return [{ method: 'GET', path: '/api/board', handle: async () => ({ json: await live.board.page() }) }];
+  return [
+    { method: 'GET', path: '/api/board', handle: async () => ({ json: await live.board.page() }) },
+    { method: 'GET', path: '/api/models', handle: async () => ({ json: await live.board.models() }) },
+  ];
 }

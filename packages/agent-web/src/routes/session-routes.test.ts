@@ -8,7 +8,7 @@ import { callTurn, scriptedVendors } from '../../../agent-sdk/src/fixtures/scrip
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import type { BoardPage } from '../contract/board.ts';
 import type { StaleAnswer } from '../contract/question.ts';
-import type { SessionPage } from '../contract/session.ts';
+import type { ModelsPage, SessionPage } from '../contract/session.ts';
 import type { StreamEvent } from '../contract/stream.ts';
 import { callRoute, jsonOf } from '../fixtures/call-route.ts';
 import { LiveSessions } from '../live/live-sessions.ts';
@@ -80,8 +80,9 @@ describe('a session that the server opens', () => {
       ),
     });
     const board = (await call('GET /api/board')).json as unknown as BoardPage;
-    expect(board.models).toContain('anthropic/claude-haiku-4-5');
-    expect(board.models.at(-1)).toBe('offline');
+    const { models } = (await call('GET /api/models')).json as unknown as ModelsPage;
+    expect(models).toContain('anthropic/claude-haiku-4-5');
+    expect(models.at(-1)).toBe('offline');
     expect(question.reasons[0]?.text).toMatch(/^[A-Z]/);
     expect(board.rows.find((row) => row.id === id)).toMatchObject({
       column: 'needs-you',

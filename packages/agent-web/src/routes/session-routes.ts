@@ -72,7 +72,7 @@ async function createSession(
   const fields = fieldsOf(body);
   const prompt = textIn(fields, 'prompt');
   const cwd = await realpath(textIn(fields, 'cwd')).catch(() => '');
-  const { directories, models } = await live.board.page();
+  const { directories } = await live.board.page();
   const known = await Promise.all(directories.map((each) => realpath(each).catch(() => each)));
   const config = known.includes(cwd) ? await loadConfig(cwd, { host }) : undefined;
   if (config?.trust?.withheld.length !== 0) {
@@ -80,7 +80,7 @@ async function createSession(
     return { json: { code: 'untrusted', message, hint: 'Run robota there once.' }, status: 403 };
   }
   // The settings of the directory may name a model; without any, there is one that needs no key.
-  const [usual] = modelInUse(config).ok ? [undefined] : models;
+  const usual = modelInUse(config).ok ? undefined : 'offline';
   const chosen = fields.model === undefined ? usual : textIn(fields, 'model');
   const model = chosen === undefined ? {} : { model: chosen };
   return { json: { id: await live.create({ cwd, prompt, ...model }) }, status: 201 };
