@@ -46,7 +46,12 @@ const checks = [
   rule('messages', checkMessages),
   rule('regexes', checkRegexes),
   tool('published', ['../scripts/check/published.mjs']),
-  tool('unused', ['knip/bin/knip.js', '--no-progress', '--no-config-hints']),
+  tool('unused', [
+    'knip/bin/knip.js',
+    '--no-progress',
+    '--no-config-hints',
+    ...['--cache', '--cache-location', 'node_modules/.cache/knip'],
+  ]),
 ];
 
 if (words.includes('--update')) updateRecords();
