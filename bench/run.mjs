@@ -24,6 +24,7 @@ import { subagents } from './cases/subagents.mjs';
 import { toolTurns } from './cases/tool-turns.mjs';
 import { tui } from './cases/tui.mjs';
 import { wasm } from './cases/wasm.mjs';
+import { web } from './cases/web.mjs';
 import { xnl } from './cases/xnl.mjs';
 import { tableOf } from './report.mjs';
 
@@ -51,6 +52,7 @@ const cases = {
   wasm,
   kill,
   fleet,
+  web,
   // Built by a command of its own.
   sea,
 };

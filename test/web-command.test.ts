@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { robotaBin, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { anthropicReply, robotaBin, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { startWeb, type WebProgram } from './web-program.ts';
@@ -86,7 +86,8 @@ describe('without web', () => {
     expect(ofWeb).not.toEqual([]);
     const coverage = await temporaryDirectory('robota-coverage');
     const env = { NODE_V8_COVERAGE: coverage };
-    await stage.robota(['-p', 'hi'], { env });
+    stage.server.reply(anthropicReply({ text: 'hi' }));
+    await stage.robota(['-p', 'hi', '--model', 'claude-sonnet-4-6'], { env });
     await stage.robota(['sessions', 'list'], { env });
     const reports = await Promise.all(
       (await readdir(coverage)).map((name) => readFile(join(coverage, name), 'utf8')),
