@@ -10,11 +10,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** `robota web` in a process of its own, with one device let in. */
 export class WebSite {
   /** @type {import('node:child_process').ChildProcess} */ #child;
+  /** @type {Promise<unknown>} */ #ended;
   /** @type {Record<string, string>} */ headers = {};
 
   /** @param {{ child: import('node:child_process').ChildProcess, address: string }} started */
   constructor({ child, address }) {
     this.#child = child;
+    this.#ended = new Promise((resolve) => child.once('exit', resolve));
     this.address = address;
     [this.origin = '', this.token = ''] = address.split('/#');
   }
@@ -106,9 +108,8 @@ export class WebSite {
 
   /** Ends it, by `kill -9` unless another signal is given. */
   async stop(/** @type {NodeJS.Signals} */ signal = 'SIGKILL') {
-    const ended = new Promise((resolve) => this.#child.once('exit', resolve));
     this.#child.kill(signal);
-    await ended;
+    await this.#ended;
   }
 }
 

@@ -73,6 +73,7 @@ export class Chromium {
     const attached = await browser.send('Target.attachToTarget', { targetId, flatten: true });
     browser.#session = String(attached.sessionId);
     for (const domain of ['Page', 'Runtime', 'Network', 'Log']) await browser.send(`${domain}.enable`);
+    await browser.send('Page.setLifecycleEventsEnabled', { enabled: true });
     return browser;
   }
 
@@ -87,11 +88,22 @@ export class Chromium {
     return (result ?? {}) as Fields;
   }
 
-  /** Opens an address and waits until it has loaded. */
+  /** Opens an address and waits until it has loaded; a load of the page before does not count. */
   async open(url: string): Promise<void> {
-    const loaded = this.#once('Page.loadEventFired');
-    await this.send('Page.navigate', { url });
-    await loaded;
+    const loaded = new Set<string>();
+    let onLoad = () => {};
+    const listener = ({ method, params }: BrowserEvent) => {
+      if (method !== 'Page.lifecycleEvent' || params.name !== 'load') return;
+      loaded.add(String(params.loaderId));
+      onLoad();
+    };
+    this.#listeners.add(listener);
+    const { loaderId } = await this.send('Page.navigate', { url });
+    while (loaderId !== undefined && !loaded.has(String(loaderId)))
+      await new Promise<void>((resolve) => {
+        onLoad = resolve;
+      });
+    this.#listeners.delete(listener);
   }
 
   /** The value of an expression in the page; promises are waited for. */
@@ -170,17 +182,6 @@ export class Chromium {
     this.#process.kill('SIGKILL');
     await ended;
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
-  }
-
-  #once(method: string): Promise<void> {
-    return new Promise((resolve) => {
-      const listener = (event: BrowserEvent) => {
-        if (event.method !== method) return;
-        this.#listeners.delete(listener);
-        resolve();
-      };
-      this.#listeners.add(listener);
-    });
   }
 
   /** Messages end with a null character. */

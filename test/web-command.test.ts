@@ -4,23 +4,10 @@ import { basename, join } from 'node:path';
 import { anthropicReply, robotaBin, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
-import { startWeb, type WebProgram } from './web-program.ts';
+import { enterWeb, startWeb } from './web-program.ts';
 
 const certificate = new URL('../packages/agent-web/src/server/fixtures/', import.meta.url).pathname;
 const pair = ['--cert', join(certificate, 'lan-cert.pem'), '--key', join(certificate, 'lan-key.pem')];
-
-/** Lets a program in as a browser would be, and gives back the headers of its requests. */
-async function enter({ origin, token }: Pick<WebProgram, 'origin' | 'token'>) {
-  const reply = await fetch(`${origin}/api/enter`, {
-    method: 'POST',
-    headers: { Origin: origin, 'Content-Type': 'application/json', 'User-Agent': 'X Chrome/1 Linux' },
-    body: JSON.stringify({ token }),
-  });
-  expect(reply.status).toBe(200);
-  const { key } = (await reply.json()) as { key: string };
-  const cookie = reply.headers.get('set-cookie')?.split(';')[0] ?? '';
-  return { Cookie: cookie, 'Robota-Key': key, 'Sec-Fetch-Site': 'same-origin' };
-}
 
 describe('robota web', () => {
   let home: string;
@@ -33,7 +20,7 @@ describe('robota web', () => {
   it('prints one address, knows its devices across a kill, and forgets those that are revoked', async () => {
     const first = await startWeb({ cwd, home, args: ['--port', '0'] });
     expect(first.output().stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}\n$/);
-    const headers = await enter(first);
+    const headers = await enterWeb(first);
     const port = new URL(first.origin).port;
     await first.stop('SIGKILL');
     const second = await startWeb({ cwd, home, args: ['--port', port] });

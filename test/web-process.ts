@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { robotaBin, sharedCode } from '@robota-sdk/agent-testing';
+import type { ChildProcess } from 'node:child_process';
 import type { Stage } from './stage.ts';
+import { enterWeb, startWeb, type WebProgram } from './web-program.ts';
 
 /** An event of a stream, with the id that resumes after it. */
 export interface Streamed {
@@ -19,41 +18,21 @@ export interface WebAnswer<T> {
 export class WebProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<unknown>;
-  #origin = '';
-  #headers: Record<string, string> = {};
+  readonly #origin: string;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  private constructor(stage: Stage) {
-    const { PATH = '' } = process.env;
-    this.child = spawn(process.execPath, [robotaBin, 'web', '--port', '0'], {
-      cwd: stage.cwd,
-      env: {
-        PATH,
-        HOME: stage.home,
-        LANG: 'C.UTF-8',
-        ...sharedCode(),
-        ANTHROPIC_API_KEY: 'sk-test',
-        ANTHROPIC_BASE_URL: stage.server.url,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    this.exited = once(this.child, 'close');
+  private constructor({ child, exited, origin }: WebProgram, headers: Readonly<Record<string, string>>) {
+    this.child = child;
+    this.exited = exited;
+    this.#origin = origin;
+    this.#headers = headers;
   }
 
   /** Starts the server and enters it. */
-  static async start(stage: Stage): Promise<WebProcess> {
-    const web = new WebProcess(stage);
-    const address = new URL(await firstLine(web.child));
-    web.#origin = address.origin;
-    const token = address.hash.slice(1);
-    const reply = await fetch(`${address.origin}/api/enter`, {
-      method: 'POST',
-      headers: { Origin: address.origin, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ token }),
-    });
-    const { key } = (await reply.json()) as { key: string };
-    const cookie = reply.headers.get('set-cookie')?.split(';')[0] ?? '';
-    web.#headers = { Cookie: cookie, 'Robota-Key': key, 'Sec-Fetch-Site': 'same-origin' };
-    return web;
+  static async start({ cwd, home, server }: Stage): Promise<WebProcess> {
+    const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url };
+    const program = await startWeb({ cwd, home, env });
+    return new WebProcess(program, await enterWeb(program));
   }
 
   async get<T>(path: string): Promise<T> {
@@ -98,19 +77,4 @@ export class WebProcess {
     this.child.kill(signal);
     await this.exited;
   }
-}
-
-async function firstLine({ stdout, stderr }: ChildProcess): Promise<string> {
-  let text = '';
-  let problems = '';
-  stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    problems += chunk;
-  });
-  stdout?.setEncoding('utf8');
-  for await (const chunk of stdout ?? []) {
-    text += String(chunk);
-    const [line, rest] = text.split('\n');
-    if (line !== undefined && rest !== undefined) return line;
-  }
-  throw new Error(`robota web printed no address: ${problems}`);
 }

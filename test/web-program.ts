@@ -4,6 +4,7 @@ import { robotaBin, sharedCode } from '@robota-sdk/agent-testing';
 /** `robota web` in a process of its own. */
 export interface WebProgram {
   readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
   /** The address that it printed. */
   readonly address: string;
   readonly origin: string;
@@ -44,6 +45,7 @@ export async function startWeb({ cwd, home, args = [], env = {} }: WebProgramOpt
   const [origin = '', token = ''] = address.split('/#');
   return {
     child,
+    exited,
     address,
     origin,
     token,
@@ -53,4 +55,17 @@ export async function startWeb({ cwd, home, args = [], env = {} }: WebProgramOpt
       return exited;
     },
   };
+}
+
+/** Lets a program in as a browser would be, and gives back the headers of its requests. */
+export async function enterWeb({ origin, token }: WebProgram): Promise<Readonly<Record<string, string>>> {
+  const reply = await fetch(`${origin}/api/enter`, {
+    method: 'POST',
+    headers: { Origin: origin, 'Content-Type': 'application/json', 'User-Agent': 'X Chrome/1 Linux' },
+    body: JSON.stringify({ token }),
+  });
+  if (reply.status !== 200) throw new Error(`robota web did not let us in: ${await reply.text()}`);
+  const { key } = (await reply.json()) as { key: string };
+  const cookie = reply.headers.get('set-cookie')?.split(';')[0] ?? '';
+  return { Cookie: cookie, 'Robota-Key': key, 'Sec-Fetch-Site': 'same-origin' };
 }
