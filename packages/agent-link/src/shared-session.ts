@@ -212,13 +212,13 @@ const groups: Readonly<Partial<Record<ContextPart['kind'], string>>> = {
   reminders: 'Instructions',
   pins: 'Instructions',
   tool: 'Tools',
-  'tool-calls': 'Results',
-  'tool-results': 'Results',
+  'tool-calls': 'Tool results',
+  'tool-results': 'Tool results',
 };
 
 /** Four groups, always in the same order; single tools and files are of no interest here. */
 function partsByKind(parts: readonly ContextPart[]): LinkedFacts['context']['parts'] {
-  const tokens = new Map(['Instructions', 'Tools', 'Results', 'Conversation'].map((name) => [name, 0]));
+  const tokens = new Map(['Instructions', 'Tools', 'Tool results', 'Conversation'].map((name) => [name, 0]));
   for (const part of parts) {
     const name = groups[part.kind] ?? 'Conversation';
     tokens.set(name, (tokens.get(name) ?? 0) + part.tokens);

@@ -1,7 +1,19 @@
-import { type JsonValue, tellingArgument } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, tellingArgument } from '@robota-sdk/agent-core';
 
-/** A call in one line: the first line of the argument that tells most about it. */
+/** A call in one line: the first line of the argument that tells most about it; never JSON. */
 export function callTitle(call: { readonly name: string; readonly input: JsonValue }): string {
-  const [line = ''] = tellingArgument(call).trim().split('\n', 1);
+  const { input } = call;
+  const told = tellingArgument(call);
+  const isPlain = !isJsonObject(input) || !/^[[{]/.test(told) || Object.values(input).includes(told);
+  const [line = ''] = (isPlain ? told : structureTitle(input)).trim().split('\n', 1);
   return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+}
+
+/** Arguments that are lists and objects: the step under way, or how many there are. */
+function structureTitle(input: JsonObject): string {
+  const [name = '', value] = Object.entries(input)[0] ?? [];
+  if (!Array.isArray(value)) return Object.keys(input).join(', ');
+  const current = value.find((item) => isJsonObject(item) && String(item['status']).startsWith('in'));
+  const text = isJsonObject(current) ? (current['content'] ?? current['text']) : undefined;
+  return typeof text === 'string' ? text : `${value.length} ${name}`;
 }

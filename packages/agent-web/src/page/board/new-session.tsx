@@ -1,89 +1,111 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
+import type { ModelsPage } from '../../contract/session.ts';
 import { messageOf, post } from '../base/api.ts';
 import { directories } from '../base/board-store.ts';
 import { navigate } from '../base/router.ts';
+import { useResource } from '../base/use-resource.ts';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
 
 /** Whether the form for a new session is open. */
 export const isNewSessionOpen = signal(false);
 
+function close(): void {
+  isNewSessionOpen.value = false;
+}
+
 /** Starts a session in a directory that is trusted already. */
 export function NewSession() {
-  const known = directories.value;
-  const [cwd, setDirectory] = useState('');
-  const [prompt, setPrompt] = useState('');
+  if (!isNewSessionOpen.value) return null;
+  return (
+    <Dialog title="New session" onClose={close}>
+      <NewSessionForm />
+    </Dialog>
+  );
+}
+
+function NewSessionForm() {
   const [problem, setProblem] = useState<string | undefined>(undefined);
   const [isBusy, setBusy] = useState(false);
-  if (!isNewSessionOpen.value) return null;
-  const close = () => {
-    isNewSessionOpen.value = false;
-  };
-  const start = async () => {
+  const start = async (form: HTMLFormElement) => {
     setBusy(true);
     try {
-      const { id } = await post<{ readonly id: string }>('/api/sessions', {
-        cwd: cwd || known[0],
-        prompt,
-      });
-      setPrompt('');
+      // The fields are ahead of what was drawn. A model is named only where there is a choice.
+      const fields = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
+      const { id } = await post<{ readonly id: string }>('/api/sessions', fields);
       close();
       navigate(`/s/${encodeURIComponent(id)}`);
     } catch (error) {
       setProblem(messageOf(error));
+      setBusy(false);
     }
-    setBusy(false);
   };
   return (
-    <Dialog title="New session" onClose={close}>
-      <form
-        class="dialog-body"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void start();
-        }}
-      >
+    <form
+      class="dialog-body"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy) void start(event.currentTarget);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+        if (!(event.target instanceof HTMLTextAreaElement)) return;
+        event.preventDefault();
+        event.currentTarget.requestSubmit();
+      }}
+    >
+      <Fields />
+      {problem !== undefined && (
+        <p class="bad-text" role="alert">
+          {problem}
+        </p>
+      )}
+      <div class="dialog-actions">
+        <Button kind="quiet" onClick={close}>
+          Cancel
+        </Button>
+        <Button kind="primary" type="submit" keys="enter" disabled={isBusy}>
+          Start
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function Fields() {
+  const known = directories.value;
+  const { value } = useResource<ModelsPage>('/api/models');
+  return (
+    <>
+      <label>
+        Directory
+        <input class="field" name="cwd" list="directories" required defaultValue={known[0] ?? ''} />
+        <datalist id="directories">
+          {known.map((directory) => (
+            <option key={directory} value={directory} />
+          ))}
+        </datalist>
+      </label>
+      {value && value.models.length > 0 && (
         <label>
-          Directory
-          <input
-            class="field"
-            list="directories"
-            required
-            value={cwd || (known[0] ?? '')}
-            onInput={(event) => setDirectory(event.currentTarget.value)}
-          />
-          <datalist id="directories">
-            {known.map((directory) => (
-              <option key={directory} value={directory} />
-            ))}
-          </datalist>
+          Model
+          <select class="field" name="model">
+            {value.default !== undefined && <option value="">{value.default} (usual)</option>}
+            {value.models
+              .filter((model) => model !== value.default)
+              .map((model) => (
+                <option key={model} value={model}>
+                  {model}
+                </option>
+              ))}
+          </select>
         </label>
-        <label>
-          Task
-          <textarea
-            class="field"
-            rows={4}
-            required
-            autofocus
-            value={prompt}
-            onInput={(event) => setPrompt(event.currentTarget.value)}
-          />
-        </label>
-        {problem !== undefined && (
-          <p class="bad-text" role="alert">
-            {problem}
-          </p>
-        )}
-        <div class="dialog-actions">
-          <Button kind="quiet" onClick={close}>
-            Cancel
-          </Button>
-          <Button kind="primary" type="submit" disabled={isBusy}>
-            Start
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <label>
+        Task
+        <textarea class="field" name="prompt" rows={4} required autofocus />
+      </label>
+    </>
   );
 }

@@ -12,13 +12,15 @@ import { Rendered } from '../components/rendered.tsx';
 export interface AnswerFormProps {
   readonly question: WebQuestion;
   readonly isBusy: boolean;
+  /** A terminal asks the same. */
+  readonly isElsewhere: boolean;
   readonly onAnswer: (answer: AnswerRequest['answer']) => void;
 }
 
 const typed = 'typed';
 
 /** The choices of a question and the bar that confirms them. */
-export function AnswerForm({ question, isBusy, onAnswer }: AnswerFormProps) {
+export function AnswerForm({ question, isBusy, isElsewhere, onAnswer }: AnswerFormProps) {
   const choices = useMemo(() => choicesOf(question), [question]);
   // Signals, because a key may confirm before the choice of the key before it was drawn.
   const chosen = useSignal(firstChosen(question, choices));
@@ -71,7 +73,7 @@ export function AnswerForm({ question, isBusy, onAnswer }: AnswerFormProps) {
           {question.call?.number === undefined
             ? 'Counts for this question only.'
             : `Counts for call ${question.call.number} only.`}{' '}
-          You can also answer in the terminal.
+          {isElsewhere && 'You can also answer in the terminal.'}
         </span>
         <Button kind="danger" keys="esc" disabled={isBusy} onClick={stop}>
           {question.kind === 'permission' ? 'Deny and stop the run' : 'Dismiss'}

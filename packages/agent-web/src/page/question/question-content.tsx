@@ -13,7 +13,10 @@ export function headingOf({ kind, title, call }: WebQuestion): {
 } {
   if (kind !== 'permission' || !call) return { icon: 'question', text: title };
   if (call.command !== undefined) return { icon: 'terminal', text: 'Robota wants to run a command' };
-  if (call.diff !== undefined) return { icon: 'edit', text: 'Robota wants to edit a file' };
+  if (call.diff !== undefined) {
+    const isNew = call.diff.lines.every(({ kind: line }) => line === 'added');
+    return { icon: 'edit', text: `Robota wants to ${isNew ? 'create' : 'edit'} a file` };
+  }
   return { icon: 'question', text: `Robota wants to use ${call.tool}` };
 }
 

@@ -162,6 +162,7 @@ function Current({ store, question, session }: CurrentProps) {
             key={question.digest}
             question={question}
             isBusy={isBusy}
+            isElsewhere={store.state.value?.holder === 'elsewhere'}
             onAnswer={(given) => void answer(question, given)}
           />
         </article>

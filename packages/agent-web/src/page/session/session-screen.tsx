@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { SessionState } from '../../contract/session.ts';
 import { now } from '../base/clock.ts';
-import { dollars, plural, projectOf, runSpan, shortSpan } from '../base/format.ts';
+import { dollars, modelName, plural, projectOf, runSpan, shortSpan } from '../base/format.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
 import { navigate } from '../base/router.ts';
 import { connection } from '../base/stream.ts';
@@ -89,6 +89,7 @@ function SessionBar({ store, title }: { readonly store: SessionStore; readonly t
                   <Icon name="branch" /> {state.branch}
                 </>
               )}
+              {state && ` · ${modelName(state.model)}`}
               {' · started '}
               <Started time={head.created} />
             </>
