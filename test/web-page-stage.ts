@@ -30,6 +30,8 @@ export class WebPageStage {
   state: SessionState = sessionState();
   /** Last-Event-ID of every stream that was opened, for a session. */
   readonly opened: (string | undefined)[] = [];
+  /** The entry before which each window was asked for. */
+  readonly windows: string[] = [];
   /** Entries that a stream gives first, by the last one that the page has. */
   missed: readonly StreamEvent[] = [];
 
@@ -137,6 +139,11 @@ export class WebPageStage {
       { method: 'GET', path: '/api/board', handle: () => ({ json: this.#board }) },
       {
         method: 'GET',
+        path: '/api/models',
+        handle: () => ({ json: { models: ['anthropic/sonnet', 'offline'] } }),
+      },
+      {
+        method: 'GET',
         path: '/api/sessions/:id',
         handle: ({ params }) => ({ json: this.#page(params.id ?? '') }),
       },
@@ -144,6 +151,7 @@ export class WebPageStage {
         method: 'GET',
         path: '/api/sessions/:id/entries',
         handle: ({ query }) => {
+          this.windows.push(query.get('before') ?? '');
           const all = longSession();
           const end = all.findIndex(({ id }) => id === query.get('before'));
           const start = Math.max(0, end - Number(query.get('limit')));
