@@ -70,7 +70,7 @@ const packages = {
   'agent-transport-acp': { uses: ['agent-sdk'] },
   'agent-transport-mcp': { uses: ['agent-sdk'] },
   'agent-fleet': { uses: ['agent-core', 'agent-sdk', 'agent-sessions', 'agent-tui'] },
-  'agent-link': { uses: ['agent-core', 'agent-sdk', 'agent-sessions'] },
+  'agent-link': { uses: ['agent-core', 'agent-sdk'] },
   'agent-web': {
     uses: [
       'agent-core',

@@ -17,7 +17,7 @@ export interface TerminalInterfaceOptions extends KeyClock {
 }
 
 /** A question was asked, or is over: its user answered, an answer came from elsewhere, or it was withdrawn. */
-export type TerminalQuestionChange =
+type TerminalQuestionChange =
   | { readonly type: 'asked'; readonly id: string }
   | {
       readonly type: 'settled';

@@ -108,11 +108,11 @@ export function costOf({ tree }: SessionIndex): number | null {
   return cost === 0 && usage.input + usage.output > 0 ? null : cost;
 }
 
-export function titleOf({ id, index }: Pick<SessionSources, 'id' | 'index'>): string {
+function titleOf({ id, index }: Pick<SessionSources, 'id' | 'index'>): string {
   return index.tree.name ?? (index.digest.prompts[0]?.text || `Session ${id}`);
 }
 
-export function todoOf({ content, status }: { readonly content: string; readonly status: string }): TodoItem {
+function todoOf({ content, status }: { readonly content: string; readonly status: string }): TodoItem {
   const isKnown = status === 'completed' || status === 'pending';
   return { text: content, status: isKnown ? status : 'in-progress' };
 }

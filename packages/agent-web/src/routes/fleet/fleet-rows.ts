@@ -50,7 +50,7 @@ async function shownTasks(fleet: FleetPort): Promise<readonly FleetTaskDetails[]
 }
 
 /** A task as a card. */
-export function taskRow(task: FleetTaskDetails): BoardRow {
+function taskRow(task: FleetTaskDetails): BoardRow {
   const { id, name, state, spec, question, reason, activity, branch, cost, turns } = task;
   const isAsking = state === 'parked' && question !== undefined;
   const changes = { added: task.added ?? 0, removed: task.removed ?? 0, files: task.filesChanged ?? 0 };
