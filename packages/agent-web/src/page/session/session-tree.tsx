@@ -61,7 +61,7 @@ export function SessionTree({ nodes }: { readonly nodes: readonly TreeNode[] }) 
 }
 
 /** Gives each left branch a lane of its own. */
-export function placeNodes(nodes: readonly TreeNode[]): readonly PlacedNode[] {
+function placeNodes(nodes: readonly TreeNode[]): readonly PlacedNode[] {
   const lanes = new Map<string, number>();
   const parents = new Set<string>();
   let used = 0;

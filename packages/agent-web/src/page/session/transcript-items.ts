@@ -1,7 +1,7 @@
 import type { AnswerBlock, CallBlock, ResultView, ViewEntry } from '@robota-sdk/agent-export';
 
 /** A call with its result, if it has one yet. */
-export interface CallItem {
+interface CallItem {
   readonly call: CallBlock;
   readonly result: ResultView | undefined;
 }
