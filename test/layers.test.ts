@@ -61,7 +61,7 @@ describe('layers', () => {
       for (const specifier of ours(`agent-transport-${transport}`))
         expect(specifier).toMatch(/^@robota-sdk\/agent-(core|sdk\/front-end)$/);
     for (const specifier of ours('agent-screen'))
-      expect(specifier).toMatch(/^@robota-sdk\/(agent-sdk\/front-end|agent-sessions|agent-tui)$/);
+      expect(specifier).toMatch(/^@robota-sdk\/(agent-sdk\/front-end|agent-sessions|agent-tui|agent-link)$/);
     expect(ours('agent-tui')).toEqual(['@robota-sdk/agent-diff']);
   });
 
