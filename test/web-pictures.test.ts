@@ -82,14 +82,13 @@ async function prepareReview(page: WebPage, id: string): Promise<void> {
   await page.send(`${path}/keep`, hunk('src/round.ts'));
   await page.send(`${path}/keep`, hunk('docs/prices.md'));
   await page.send(`${path}/take-back`, hunk('src/cart.ts', 1));
-  const draft = (file: string, line: number, endLine: number, comment: string) =>
+  const draft = (file: string, [line, endLine]: readonly [number, number], comment: string) =>
     page.send(`${path}/drafts`, { file, side: 'new', line, endLine, comment });
-  await draft('src/cart.ts', 5, 6, 'Name this `rounded`: it holds prices, not lines.');
+  await draft('src/cart.ts', [5, 6], 'Name this `rounded`: it holds prices, not lines.');
   await draft(
     'src/cart.ts',
-    23,
-    23,
+    [23, 23],
     'Good catch, but discounts are a separate change. Please leave them out here.',
   );
-  await draft('src/round.ts', 5, 5, 'Does this hold for negative lines (returns)? Please add a test.');
+  await draft('src/round.ts', [5, 5], 'Does this hold for negative lines (returns)? Please add a test.');
 }
