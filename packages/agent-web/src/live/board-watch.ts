@@ -1,9 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BoardRow } from '../contract/board.ts';
 import type { StreamEvent } from '../contract/stream.ts';
+import { FolderWatch } from './folder-watch.ts';
 import { WakeUp } from './wake-up.ts';
 
-/** How often the sessions of processes without a link are looked at, while a page is open. */
+/** Time until the next look at sessions of processes without a link, while a page is open and one of them is at work. */
 const lookMs = 2500;
+/** The longest pause; each is twice the last one while nothing happens. */
+const longestLookMs = 40_000;
 /** Changes that come together are told together. */
 const gatherMs = 200;
 
@@ -15,9 +19,12 @@ export class BoardWatch {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #version = 0;
+  #pauseMs = lookMs;
+  readonly #folders: FolderWatch;
 
-  constructor(read: () => Promise<readonly BoardRow[]>) {
+  constructor(folder: string, read: () => Promise<readonly BoardRow[]>) {
     this.#read = read;
+    this.#folders = new FolderWatch(folder, () => this.changed());
   }
 
   /** Something changed that is worth a look; nothing happens while no page is open. */
@@ -47,8 +54,14 @@ export class BoardWatch {
     } finally {
       signal.removeEventListener('abort', stop);
       this.#pages.delete(wake);
-      if (this.#pages.size === 0) clearTimeout(this.#timer);
+      if (this.#pages.size === 0) this.#rest();
     }
+  }
+
+  #rest(): void {
+    clearTimeout(this.#timer);
+    this.#folders.close();
+    this.#pauseMs = lookMs;
   }
 
   #lookIn(ms: number): void {
@@ -66,13 +79,22 @@ export class BoardWatch {
   async #lookOnce(): Promise<void> {
     // A folder that cannot be read now is looked at again.
     const rows = await this.#read().catch(() => undefined);
-    if (rows) {
+    const isQuiet = rows !== undefined && !rows.some(isAtWork) && isDeepStrictEqual(rows, this.#rows);
+    this.#pauseMs = isQuiet ? Math.min(2 * this.#pauseMs, longestLookMs) : lookMs;
+    if (rows && (this.#version === 0 || !isQuiet)) {
       this.#rows = rows;
       this.#version += 1;
+      for (const page of this.#pages) page.set();
     }
-    for (const page of this.#pages) page.set();
-    if (this.#pages.size > 0) this.#lookIn(lookMs);
+    if (this.#pages.size === 0) return;
+    this.#folders.refresh();
+    this.#lookIn(this.#pauseMs);
   }
+}
+
+/** A process without a link tells nothing of what it does. */
+function isAtWork({ column, holder }: BoardRow): boolean {
+  return column === 'running' && holder === 'elsewhere';
 }
 
 /** Notes the rows as known and returns those that were not. */

@@ -76,7 +76,7 @@ export class LiveSessions implements ReviewSessions {
       isHere: (id) => this.#held.get(id) !== undefined,
       more,
     });
-    this.#boardWatch = new BoardWatch(async () => {
+    this.#boardWatch = new BoardWatch(userPaths(host).sessions, async () => {
       // Some systems tell nothing of new files.
       await this.#visits.look();
       return this.board.rows();
