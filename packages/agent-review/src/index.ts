@@ -10,6 +10,12 @@ export {
 } from './model/review.ts';
 export type { ChangedFile, HunkState, LineRange, ReviewFile, ReviewHunk } from './model/review-file.ts';
 export type { ReviewMessage } from './model/review-message.ts';
-export { foldNotes, type ReviewDraft, type ReviewNotes, reviewNoteType } from './model/review-notes.ts';
+export {
+  foldNotes,
+  progressOf,
+  type ReviewDraft,
+  type ReviewNotes,
+  reviewNoteType,
+} from './model/review-notes.ts';
 export { hasCommits, rangeChanges, workingChanges, worktreeChanges } from './sources/git-changes.ts';
 export { sessionChanges } from './sources/session-changes.ts';

@@ -28,13 +28,32 @@ export function draftNote(draft: ReviewDraft): JsonObject {
 }
 
 /** The note that removes drafts: they were sent or deleted. */
-export function withoutDraftsNote(ids: readonly string[]): JsonObject {
-  return { removed: [...ids] };
+export function withoutDraftsNote(
+  ids: readonly string[],
+  { isSent }: { readonly isSent: boolean },
+): JsonObject {
+  return { removed: [...ids], isSent };
 }
 
-/** The note that a hunk is kept, or is no longer. */
-export function keptNote(key: string, isKept: boolean): JsonObject {
-  return { hunk: key, isKept };
+/** The note that a hunk is kept, or is no longer. `open` counts the hunks of the review without a decision. */
+export function keptNote(key: string, { isKept, open }: { isKept: boolean; open: number }): JsonObject {
+  return { hunk: key, isKept, open };
+}
+
+/** The note that a hunk was taken back. Folding ignores it: the file shows the result. */
+export function takenBackNote(key: string, { open }: { readonly open: number }): JsonObject {
+  return { takenBack: key, open };
+}
+
+/**
+ * The effect of a note on the changes so far: comments on them were sent, all hunks are decided, or some are open.
+ * Undefined for other notes. Older notes lack the number of open hunks and count as the last decision.
+ */
+export function progressOf(note: JsonValue | undefined): 'sent' | 'decided' | 'open' | undefined {
+  if (!isJsonObject(note)) return undefined;
+  if (Array.isArray(note.removed)) return note.isSent === false ? undefined : 'sent';
+  if (typeof note.hunk !== 'string' && typeof note.takenBack !== 'string') return undefined;
+  return typeof note.open === 'number' && note.open > 0 ? 'open' : 'decided';
 }
 
 /** Folds the notes of a branch, oldest first. Notes that are damaged are ignored. */

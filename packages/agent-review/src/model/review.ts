@@ -11,6 +11,7 @@ import {
   keptNote,
   type ReviewDraft,
   type ReviewNotes,
+  takenBackNote,
   withoutDraftsNote,
 } from './review-notes.ts';
 
@@ -114,14 +115,28 @@ export class Review {
   async keep(file: ReviewFile, hunk: ReviewHunk): Promise<HunkResult> {
     const state = this.stateOf(file, hunk);
     const result = state === 'taken back' ? await this.#put(file, hunk, 'apply') : done;
-    if (result.isDone) await this.#services.addNote(keptNote(hunk.key, state !== 'kept'));
+    if (!result.isDone) return result;
+    const isKept = state !== 'kept';
+    const open = this.#openBeside(hunk) + (isKept ? 0 : 1);
+    await this.#services.addNote(keptNote(hunk.key, { isKept, open }));
     return result;
   }
 
   /** Restores the old lines of a hunk, unless the file was changed by others since it was listed. */
   async takeBack(file: ReviewFile, hunk: ReviewHunk): Promise<HunkResult> {
     if (this.stateOf(file, hunk) === 'taken back') return done;
-    return this.#put(file, hunk, 'take back');
+    const result = await this.#put(file, hunk, 'take back');
+    if (result.isDone)
+      await this.#services.addNote(takenBackNote(hunk.key, { open: this.#openBeside(hunk) }));
+    return result;
+  }
+
+  /** The number of hunks without a decision, not counting this one. */
+  #openBeside(hunk: ReviewHunk): number {
+    return this.files.reduce((sum, file) => {
+      const open = file.hunks.filter((each) => each !== hunk && this.stateOf(file, each) === 'open');
+      return sum + open.length;
+    }, 0);
   }
 
   /** Drafts of this session, also those about files outside this review. */
@@ -147,7 +162,9 @@ export class Review {
     const draft = this.#notes.drafts.find((each) => each.id === id);
     if (!draft) return;
     const isEmpty = comment.trim() === '';
-    await this.#services.addNote(isEmpty ? withoutDraftsNote([id]) : draftNote({ ...draft, comment }));
+    await this.#services.addNote(
+      isEmpty ? withoutDraftsNote([id], { isSent: false }) : draftNote({ ...draft, comment }),
+    );
   }
 
   /** All drafts as one prompt; undefined if there are none. */
@@ -157,7 +174,7 @@ export class Review {
 
   /** Removes the drafts of a message that was sent. */
   async sent({ ids }: Pick<ReviewMessage, 'ids'>): Promise<void> {
-    await this.#services.addNote(withoutDraftsNote(ids));
+    await this.#services.addNote(withoutDraftsNote(ids, { isSent: true }));
   }
 
   get #notes(): ReviewNotes {

@@ -71,6 +71,13 @@ describe('stored sessions for a page', () => {
       edited('src/cart.ts'),
       answer('Fixed.\n\nAll tests pass.'),
     ]);
+    // Earlier versions did not count the hunks that are left.
+    const reviewed = await write('one', [
+      prompt('Change it'),
+      edited('src/cart.ts'),
+      { type: 'custom', customType: 'robota.review', data: { hunk: 'h1', isKept: true } },
+    ]);
+    await reviewed.close();
     const waiting = await write('two', [prompt('Still going')]);
     await done.close();
     await changed.close();
@@ -92,6 +99,7 @@ describe('stored sessions for a page', () => {
       lastLine: 'All tests pass.',
       changes: { added: 3, removed: 1, files: 1 },
     });
+    expect(byId.get(reviewed.id)).toMatchObject({ column: 'done' });
     // Its lock is held, and its prompt has no answer yet.
     expect(byId.get(waiting.id)).toMatchObject({ column: 'running', holder: 'elsewhere' });
     expect(more).toBe(0);

@@ -8,7 +8,7 @@ import {
   toolCallsOf,
 } from '@robota-sdk/agent-core';
 import { callTitle } from '@robota-sdk/agent-export';
-import { reviewNoteType } from '@robota-sdk/agent-review';
+import { progressOf, reviewNoteType } from '@robota-sdk/agent-review';
 import { type Entry, requestOf, spokenContent } from '@robota-sdk/agent-sessions';
 import type { ChangedFile, TodoItem } from '../contract/session.ts';
 
@@ -45,7 +45,9 @@ export class SessionDigest {
   /** Tokens that the last answer saw and said. */
   contextTokens = 0;
   #lastChange = -1;
-  #lastReview = -1;
+  /** Positions of the last comments that were sent, and of the decision that left no hunk open. */
+  #lastSent = -1;
+  #lastDecided = -1;
 
   /** `vendor/id`, in the order of their first answer. */
   get models(): readonly string[] {
@@ -56,15 +58,15 @@ export class SessionDigest {
     return [...this.#changes.values()];
   }
 
-  /** Files were changed after the last decision of a review. */
+  /** Files were changed since comments were sent and since every hunk of a review was decided. */
   get hasUnreviewed(): boolean {
-    return this.#lastChange > this.#lastReview;
+    return this.#lastChange > this.#lastSent && this.#lastChange > this.#lastDecided;
   }
 
   take(entry: Entry, position: number): void {
     this.modified = Date.parse(entry.timestamp) || this.modified;
-    if (entry.type === 'custom' && entry.customType === reviewNoteType && isDecision(entry.data))
-      this.#lastReview = position;
+    if (entry.type === 'custom' && entry.customType === reviewNoteType)
+      this.#takeReview(progressOf(entry.data), position);
     const request = requestOf(entry);
     if (request) this.#takePrompt(entry.id, firstLine(textOf(spokenContent(request.content))));
     if (entry.type !== 'message') return;
@@ -72,6 +74,13 @@ export class SessionDigest {
     if (message.role === 'assistant') this.#takeAnswer(message);
     if (message.role === 'tool') this.#takeResult(message, position);
     this.isUnfinished = isUnfinished(message);
+  }
+
+  #takeReview(progress: ReturnType<typeof progressOf>, position: number): void {
+    if (progress === 'sent') this.#lastSent = position;
+    if (progress === 'decided') this.#lastDecided = position;
+    // A decision may have been undone.
+    if (progress === 'open') this.#lastDecided = -1;
   }
 
   #takePrompt(id: string, text: string): void {
@@ -113,11 +122,6 @@ function isUnfinished(message: Message): boolean {
   if (message.role === 'user') return true;
   if (message.role === 'tool') return message.status !== 'aborted';
   return message.stopReason !== 'aborted' && toolCallsOf(message).length > 0;
-}
-
-/** A hunk was kept or comments were sent. */
-function isDecision(data: JsonValue | undefined): boolean {
-  return isJsonObject(data) && (typeof data.hunk === 'string' || Array.isArray(data.removed));
 }
 
 function todosIn(input: JsonValue): readonly TodoItem[] | undefined {

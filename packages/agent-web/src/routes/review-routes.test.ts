@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { draftCount, type InteractiveSession, userPaths } from '@robota-sdk/agent-sdk/front-end';
+import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
 import { describe, expect, it } from 'vitest';
 import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import type { ReviewReply } from '../contract/review.ts';
 import { callRoute, jsonOf } from '../fixtures/call-route.ts';
+import { SessionDigest } from '../live/session-digest.ts';
 import { heldElsewhere } from './review/open-reviews.ts';
 import { reviewRoutes } from './review-routes.ts';
 
@@ -50,7 +52,16 @@ async function openReviewed() {
   const get = async (query = '') => jsonOf<ReviewReply>(await callRoute(routes, `GET ${at}${query}`));
   const post = (name: string, body: Record<string, string | number | boolean>) =>
     callRoute(routes, `POST ${at}/${name}`, body);
-  return { place, server, routes, get, post, prompts, session: () => open };
+  /** Whether the board lists the session under "To review". */
+  const isToReview = async () => {
+    const store = new JsonlSessionStore({ home: userPaths(place.host).data });
+    const handle = await store.open(id, { mode: 'read' });
+    const digest = new SessionDigest();
+    for (const [position, entry] of handle.path().entries()) digest.take(entry, position);
+    await handle.close();
+    return digest.hasUnreviewed;
+  };
+  return { place, server, routes, get, post, prompts, isToReview, session: () => open };
 }
 
 const hunkOf = ({ files }: ReviewReply, name: string) => {
@@ -61,23 +72,28 @@ const statesOf = ({ files }: ReviewReply) => files.map(({ hunks }) => hunks[0]?.
 
 describe('the review of a session in the browser', () => {
   it('lists files and hunks, keeps one, takes one back and makes both open again', async () => {
-    const { place, server, get, post } = await openReviewed();
+    const { place, server, get, post, isToReview } = await openReviewed();
     const review = await get();
+    expect(await isToReview()).toBe(true);
     expect(review).toMatchObject({ title: 'change two files', target: 'this session', added: 3, removed: 1 });
     expect(review.files.map(({ name, change }) => [name, change])).toEqual([
       ['new.txt', 'create'],
       ['old.txt', 'edit'],
     ]);
     const kept = jsonOf<ReviewReply>(await post('keep', hunkOf(review, 'new.txt')));
+    expect(await isToReview()).toBe(true);
     const taken = jsonOf<ReviewReply>(await post('take-back', hunkOf(kept, 'old.txt')));
     expect(statesOf(taken)).toEqual(['kept', 'taken back']);
+    expect(await isToReview()).toBe(false);
     expect(await readFile(join(place.cwd, 'old.txt'), 'utf8')).toBe('a\nb\nc\n');
     expect(statesOf(await get())).toEqual(['kept', 'taken back']);
     await post('undo', hunkOf(review, 'old.txt'));
     const open = jsonOf<ReviewReply>(await post('undo', hunkOf(review, 'new.txt')));
     expect(statesOf(open)).toEqual(['open', 'open']);
+    expect(await isToReview()).toBe(true);
     expect(await readFile(join(place.cwd, 'old.txt'), 'utf8')).toBe('a\nB\nc\n');
     expect(statesOf(jsonOf<ReviewReply>(await post('keep', { all: true })))).toEqual(['kept', 'kept']);
+    expect(await isToReview()).toBe(false);
     await server.close();
   });
 
@@ -98,7 +114,7 @@ describe('the review of a session in the browser', () => {
   });
 
   it('keeps drafts with the session, finds their lines again, and sends them as one message', async () => {
-    const { place, server, get, post, prompts, session } = await openReviewed();
+    const { place, server, get, post, prompts, isToReview, session } = await openReviewed();
     await post('drafts', { file: 'old.txt', side: 'new', line: 2, comment: 'Lower case.' });
     await post('drafts', { file: 'new.txt', side: 'new', line: 1, endLine: 2, comment: 'Why two?' });
     const open = session();
@@ -114,11 +130,15 @@ describe('the review of a session in the browser', () => {
     expect(session()).toBeUndefined();
     const [first, second] = drafts;
     await post('drafts', { id: first?.id ?? '', comment: 'Lower case, please.' });
+    await post('drafts', { file: 'new.txt', side: 'new', line: 1, comment: 'Not this.' });
+    await post('drafts/remove', { id: (await get()).drafts.at(-1)?.id ?? '' });
+    expect(await isToReview()).toBe(true);
     const text =
       'Comments on the changes:\n\nold.txt:3\n> B\nLower case, please.\n\nnew.txt:1-2\n> one\n> two\nWhy two?';
     expect((await get()).message).toBe(text);
     expect(jsonOf<ReviewReply>(await post('send', {})).drafts).toEqual([]);
     expect(prompts).toEqual([text]);
+    expect(await isToReview()).toBe(false);
     await expect(post('send', {})).rejects.toThrow('There are no comments to send.');
     await post('drafts', { file: 'new.txt', side: 'new', line: 1, comment: 'Again?' });
     const [again] = (await get()).drafts;
