@@ -12,7 +12,8 @@ beforeEach(async () => {
     // Like a real model, it works only where it sees its task and its tools.
     answer: ({ text, tools, model }) => {
       if (!text.includes('Read notes.txt')) return { text: 'Hello!' };
-      if (text.includes('milk and eggs')) return { text: 'Buy milk.' };
+      if (text.includes('milk and eggs'))
+        return { text: 'Buy milk.', otherwise: ['{"buy": 1}', '{"buy": "milk"}'] };
       if (model === 'old:7b')
         return {
           text: '!unquote_start\n<tool_call id="c1" #>\nSysBuiltIn.Read({ file_path: "notes.txt" })\n</#>\n!unquote_end',
@@ -30,6 +31,13 @@ afterEach(async () => {
   await ollama.close();
 });
 
+/** The schema of a result. */
+const schema = JSON.stringify({
+  type: 'object',
+  properties: { buy: { type: 'string' } },
+  required: ['buy'],
+});
+
 const ask = (args: readonly string[]) =>
   stage.robota(['-p', 'Read notes.txt', ...args], { env: { OLLAMA_HOST: ollama.url } });
 
@@ -45,6 +53,19 @@ describe('a model of Ollama', () => {
     expect(ollama.loaded.get('old:7b')).toEqual({ numCtx: 24_000, keepAlive: '1h' });
     await ask(['--model', 'ollama/coder:30b']);
     expect(ollama.loaded.get('coder:30b')?.numCtx).toBe(65_536);
+  });
+
+  it('cannot miss the schema of a result once its work with tools is done', async () => {
+    expect(await ask(['--model', 'ollama/coder:30b', '--json-schema', schema])).toMatchObject({
+      code: 0,
+      stdout: '{"buy":"milk"}\n',
+    });
+    const bodies = ollama.requests.flatMap(({ path, body }) => (path === '/api/chat' ? [body] : []));
+    // It reads, answers freely, and is then held to the schema.
+    expect(bodies).toHaveLength(3);
+    for (const body of bodies.slice(0, 2)) expect(body).not.toHaveProperty('format');
+    expect(bodies[2]).toMatchObject({ format: JSON.parse(schema) });
+    expect(bodies[2]).not.toHaveProperty('tools');
   });
 });
 
@@ -77,6 +98,30 @@ describe("a model of llama.cpp's server", () => {
     expect(first?.written).toContain('SysBuiltIn.Read({ file_path: "notes.txt" })');
     expect(second?.slot).toBe(first?.slot);
     expect(second?.cached).toBeGreaterThan(0.9 * (first?.total ?? Infinity));
+    await llama.close();
+  });
+
+  it('cannot miss the schema of a result, and keeps what its slot has read', async () => {
+    const llama = await startFakeLlama({
+      window: 24_000,
+      supportsTools: false,
+      answer: (prompt) =>
+        prompt.includes('milk and eggs')
+          ? ['Buy milk.', '{"buy": 1}', '{"buy": "milk"}']
+          : [whole('SysBuiltIn.Read({ file_path: "notes.txt" })')],
+    });
+    const result = await stage.robota(
+      ['-p', 'Read notes.txt', '--model', 'llama.cpp/small', '--json-schema', schema],
+      { env: { LLAMA_CPP_BASE_URL: `${llama.url}/v1` } },
+    );
+    expect(result).toMatchObject({ code: 0, stdout: '{"buy":"milk"}\n' });
+    const [reading, free, held] = llama.requests.map(({ body }) => body);
+    for (const body of [reading, free]) expect(body).not.toHaveProperty('response_format');
+    expect(held).toMatchObject({
+      response_format: { type: 'json_schema', json_schema: { schema: JSON.parse(schema) } },
+    });
+    expect(held).not.toHaveProperty('grammar');
+    expect(llama.uses[2]?.cached).toBeGreaterThan(0.9 * (llama.uses[1]?.total ?? Infinity));
     await llama.close();
   });
 

@@ -1,3 +1,5 @@
+import type { JsonObject } from '@robota-sdk/agent-core';
+import { conforms } from './conforms.ts';
 import { Gbnf } from './gbnf.ts';
 import {
   eventStream,
@@ -37,6 +39,7 @@ interface ChatBody {
   readonly messages?: readonly unknown[];
   readonly tools?: readonly unknown[];
   readonly grammar?: string;
+  readonly response_format?: { readonly json_schema?: { readonly schema?: JsonObject } };
   readonly id_slot?: number;
   readonly cache_prompt?: boolean;
   readonly return_progress?: boolean;
@@ -63,7 +66,11 @@ export async function startFakeLlama(options: FakeLlamaOptions): Promise<FakeLla
     if (refusal) return refusal;
     const slot = slotFor(body, prompt, prompts);
     const cached = body.cache_prompt === false ? 0 : commonStart(prompts[slot] ?? '', prompt);
-    const written = constrained(options.answer(prompt), body.grammar);
+    const wishes = options.answer(prompt);
+    const schema = body.response_format?.json_schema?.schema;
+    const written = schema
+      ? (wishes.find((wish) => conforms(wish, schema)) ?? '')
+      : constrained(wishes, body.grammar);
     prompts[slot] = prompt;
     tasks[slot] = uses.length;
     const use = { slot, cached: tokens(cached), total: tokens(prompt.length), written };
@@ -107,7 +114,7 @@ function notFound(): Reply {
 }
 
 function refusalOf(
-  { grammar, tools = [] }: ChatBody,
+  { grammar, tools = [], response_format: format }: ChatBody,
   prompt: string,
   { window }: FakeLlamaOptions,
 ): Reply | undefined {
@@ -115,6 +122,9 @@ function refusalOf(
     jsonReply(400, { error: { code: 400, message, type } });
   if (grammar !== undefined && tools.length > 0)
     return refuse('Cannot use custom grammar constraints with tools.');
+  if (grammar !== undefined && format) return refuse('Cannot use both json_schema and grammar');
+  if (JSON.stringify(format ?? {}).includes('"$ref":"http'))
+    return refuse('Failed to parse the JSON schema: remote references are not supported');
   if (tokens(prompt.length) >= window)
     return refuse(
       `the request exceeds the available context size (${window} tokens), try increasing it`,

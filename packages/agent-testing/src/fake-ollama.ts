@@ -1,3 +1,5 @@
+import type { JsonObject } from '@robota-sdk/agent-core';
+import { conforms } from './conforms.ts';
 import {
   jsonReply,
   type ModelServer,
@@ -30,6 +32,8 @@ export interface SeenPrompt {
 export interface OllamaAnswer {
   readonly thinking?: string;
   readonly text?: string;
+  /** Texts that the model would write where a format forbids `text`, the most likely first. */
+  readonly otherwise?: readonly string[];
   readonly calls?: readonly { readonly name: string; readonly input: Readonly<Record<string, unknown>> }[];
 }
 
@@ -56,6 +60,7 @@ interface ChatBody {
   readonly tools?: readonly { readonly function?: { readonly name?: string } }[];
   readonly options?: { readonly num_ctx?: number };
   readonly think?: unknown;
+  readonly format?: JsonObject;
   readonly truncate?: boolean;
   readonly keep_alive?: string;
 }
@@ -94,12 +99,19 @@ export async function startFakeOllama({
       tools: tools.flatMap((tool) => tool.function?.name ?? []),
     };
     seen.push(prompt);
-    return answer(prompt);
+    return formatted(answer(prompt), body.format);
   };
   const answerTo = (request: RecordedRequest) => route(request, { models, find, run, loaded, contextLength });
   server.handle(answerTo);
   server.handleQuestions(answerTo);
   return { ...server, seen, loaded };
+}
+
+/** A format holds from the first token on: what does not conform to it cannot be written, and neither can a call. */
+function formatted(answer: OllamaAnswer, format: JsonObject | undefined): OllamaAnswer {
+  if (!format) return answer;
+  const wishes = [answer.text ?? '', ...(answer.otherwise ?? [])];
+  return { text: wishes.find((wish) => conforms(wish, format)) ?? '' };
 }
 
 interface Routing extends Pick<FakeOllamaOptions, 'models'> {

@@ -117,6 +117,8 @@ export interface AgentRun {
   readonly queue: MessageQueue;
   readonly maxTurns?: number;
   readonly maxOutput?: number;
+  /** The JSON Schema of the answer, where the run is expected to need no tools. */
+  readonly answerSchema?: JsonObject;
   readonly retry?: RetryPolicy;
   /** The longest time that the run waits for limits of vendors to reset, in all; it does not wait where absent. */
   readonly maxLimitWaitMs?: number;

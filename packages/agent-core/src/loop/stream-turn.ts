@@ -263,6 +263,7 @@ function requestOf({ run, messages, tools }: TurnStart, choice: ModelChoice, car
     signal: run.signal,
     ...(webSearch === undefined ? {} : { webSearch }),
     ...(run.maxOutput === undefined ? {} : { maxOutput: run.maxOutput }),
+    ...(run.answerSchema === undefined ? {} : { answerSchema: run.answerSchema }),
     ...(run.sessionId === undefined ? {} : { sessionId: run.sessionId }),
   };
 }

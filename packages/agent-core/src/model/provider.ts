@@ -22,6 +22,8 @@ export interface ModelRequest {
   readonly maxOutput?: number;
   /** A grammar (GBNF) that the answer has to follow, for servers that take one. */
   readonly grammar?: string;
+  /** The JSON Schema of an answer that needs no more tools; servers that can do so enforce it. */
+  readonly answerSchema?: JsonObject;
   /** The slot of the server that keeps this conversation, for servers that have some. */
   readonly slot?: number;
   /** Ties requests of one conversation together for vendors that cache by key. */

@@ -8,6 +8,7 @@ import {
   type ModelStream,
 } from '@robota-sdk/agent-core';
 import { httpFetch } from '@robota-sdk/agent-http';
+import { enforcingSchema } from './answer-schema.ts';
 
 const patienceMs = 1_000;
 
@@ -15,7 +16,8 @@ const patienceMs = 1_000;
  * A provider that keeps each conversation in one slot of llama.cpp's server. A slot remembers the prompt that it read
  * last: requests of titles and agents in the same slot would make it read the whole conversation again.
  */
-export function inSlots(inner: ModelProvider, connection: Connection): ModelProvider {
+export function inSlots(provider: ModelProvider, connection: Connection): ModelProvider {
+  const inner = enforcingSchema(provider);
   const slots = new Map<string, Promise<number | undefined>>();
   const slotOf = (id: string): Promise<number | undefined> => {
     const known = slots.get(id);

@@ -9,6 +9,7 @@ import {
   StreamFailure,
   streamEvents,
 } from '@robota-sdk/agent-core';
+import { enforcingSchema } from './answer-schema.ts';
 import { ollamaMessages } from './ollama-messages.ts';
 import { OllamaStream } from './ollama-stream.ts';
 
@@ -20,7 +21,7 @@ const defaultKeepAlive = '30m';
  * be cut to Ollama's small default without a word.
  */
 export function createOllamaProvider(connection: Connection): ModelProvider {
-  return {
+  return enforcingSchema({
     vendor: connection.vendor,
     stream: (request) => {
       const decoder = new OllamaStream({ vendor: connection.vendor, model: request.model.id });
@@ -30,7 +31,7 @@ export function createOllamaProvider(connection: Connection): ModelProvider {
         idleTimeoutMs,
       });
     },
-  };
+  });
 }
 
 /** The address of Ollama's own API, whose base URL is usually that of the compatible one. */
@@ -68,7 +69,7 @@ async function* decode(
  * it is compacted, and never a conversation without its beginning.
  */
 function ollamaRequest(request: ModelRequest, keepAlive = defaultKeepAlive): JsonObject {
-  const { model, maxOutput, tools } = request;
+  const { model, maxOutput, tools, answerSchema } = request;
   return {
     model: model.id,
     stream: true,
@@ -80,6 +81,7 @@ function ollamaRequest(request: ModelRequest, keepAlive = defaultKeepAlive): Jso
       ...(maxOutput === undefined ? {} : { num_predict: maxOutput }),
     },
     ...thinkField(request),
+    ...(answerSchema === undefined ? {} : { format: answerSchema }),
     ...(tools.length === 0 || model.compat?.supportsTools === false
       ? {}
       : {

@@ -44,15 +44,16 @@ async function* answer(inner: ModelProvider, request: ModelRequest): ModelStream
 
 /**
  * The grammar of the calls, for a server that takes one. Not while the model thinks: its thoughts may name the markers, and
- * the server shows them to the grammar, too.
+ * the server shows them to the grammar, too. Nor beside a JSON Schema, which excludes calls.
  */
 async function grammarField({
   model,
   tools,
   thinking,
+  answerSchema,
 }: ModelRequest): Promise<Pick<ModelRequest, 'grammar'>> {
   const isQuiet = model.thinking === 'none' || (model.thinking === 'adaptive' && thinking === 'off');
-  if (model.compat?.server !== 'llama.cpp' || !isQuiet) return {};
+  if (model.compat?.server !== 'llama.cpp' || !isQuiet || answerSchema) return {};
   const { callGrammar } = await import('./call-grammar.ts');
   return { grammar: callGrammar(tools) };
 }

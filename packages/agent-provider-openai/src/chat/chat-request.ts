@@ -23,13 +23,16 @@ export function chatRequest(request: ModelRequest): JsonObject {
 }
 
 /** Fields that only llama.cpp's server knows. */
-function llamaFields({ model, grammar, slot }: ModelRequest): JsonObject {
+function llamaFields({ model, grammar, slot, answerSchema: schema }: ModelRequest): JsonObject {
   if (model.compat?.server !== 'llama.cpp') return {};
   return {
     cache_prompt: true,
     return_progress: true,
     ...(slot === undefined ? {} : { id_slot: slot }),
     ...(grammar === undefined ? {} : { grammar }),
+    ...(schema === undefined
+      ? {}
+      : { response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } } }),
   };
 }
 

@@ -29,7 +29,10 @@ export async function promptForJson(
   const { attachments: _, shown: __, ...corrected } = options;
   let total: RunOutcome | undefined;
   for (let attempt = 0; ; attempt++) {
-    const latest = await session.prompt(next, attempt === 0 ? options : corrected);
+    // An enforced schema excludes tool calls, so it is only sent when the work is done.
+    const isWritten = attempt > 0 || session.surroundings.tools?.length === 0;
+    const manner = attempt === 0 ? options : corrected;
+    const latest = await session.prompt(next, isWritten ? { ...manner, answerSchema: schema } : manner);
     const outcome = total ? joinOutcomes(total, latest) : latest;
     total = outcome;
     if (outcome.status !== 'completed') return { outcome };

@@ -2,6 +2,7 @@ import type {
   AgentRun,
   AnyTool,
   Hooks,
+  JsonObject,
   MessageQueue,
   Model,
   ModelChoice,
@@ -107,6 +108,8 @@ export interface ProviderSessionOptions extends Omit<SessionOptions, 'models' | 
 export interface PromptOptions {
   readonly maxTurns?: number;
   readonly maxCost?: number;
+  /** The JSON Schema of an answer without tools; enforced where the server can. */
+  readonly answerSchema?: JsonObject;
   readonly signal?: AbortSignal;
   readonly origin?: 'command';
   /** The user's input, shown instead of the prompt. */

@@ -5,6 +5,7 @@ import type { PromptOptions, SessionOptions } from '../compaction/session-option
 type Limits = Pick<
   AgentRun,
   | 'maxTurns'
+  | 'answerSchema'
   | 'webSearch'
   | 'retry'
   | 'maxLimitWaitMs'
@@ -24,6 +25,7 @@ export function limitsOf(own: SessionOptions, prompt: PromptOptions, outputDir: 
     ...(hideSecrets ? { hideSecrets } : {}),
     ...(limitOutput ? { limitOutput: (output, call) => limitOutput(output, call, outputDir) } : {}),
     ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(prompt.answerSchema === undefined ? {} : { answerSchema: prompt.answerSchema }),
     ...(webSearch === undefined ? {} : { webSearch }),
     ...(retry === undefined ? {} : { retry }),
     ...(maxLimitWaitMs === undefined ? {} : { maxLimitWaitMs }),
