@@ -281,7 +281,12 @@ export function commandQuestion(id: string, digest = `digest of ${id}`): WebQues
       command: "npm run build && git commit -am 'Tax' && git push origin tax-rates",
       commands: [
         { text: 'npm run build', outcome: 'allowed', rule: 'Bash(npm run *)' },
-        { text: 'git push origin tax-rates', outcome: 'asks' },
+        { text: 'git commit -am Tax', outcome: 'asks' },
+        {
+          text: 'git push origin tax-rates',
+          outcome: 'asks',
+          needs: ['Bash(git push origin tax-rates)'],
+        },
       ],
     },
     reasons: [{ label: 'Why you are asked', text: 'No rule matches `git push`.' }],

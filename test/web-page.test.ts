@@ -222,6 +222,8 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     expect(await textOf('.question-command code')).toContain("git commit -am 'Tax' && git push");
     expect(await textOf('.command-asked')).toContain('git');
     expect(await textOf('.command-parts')).toContain('Bash(npm run *)');
+    expect(await textOf('.command-parts')).toContain('no rule matches');
+    expect(await textOf('.command-parts')).toContain('needs Bash(git push origin tax-rates)');
     expect(await textOf('.rule-preview')).toContain('Bash(git push origin tax-rates)');
     expect(await browser.evaluate(`document.querySelector('.question [role=alert]').textContent`)).toContain(
       'run a command',

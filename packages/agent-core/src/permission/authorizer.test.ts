@@ -85,6 +85,36 @@ describe('Authorizer', () => {
     ]);
   });
 
+  it('lists the commands of a line with the rule of each, and only rules that the question offers', async () => {
+    const { ui, asked } = slowPerson();
+    const rules = { allow: ['Bash(npm run *)'], ask: ['Bash(git push *)'] };
+    const authorizer = authorizerOf({ ui, rules });
+    const partsOf = async (command: string, count: number) => {
+      void authorizer.authorize(run(command), signal);
+      const { question, answer } = await asked(count);
+      answer(/^Deny/);
+      return question.about?.commands;
+    };
+    expect(await partsOf('npm run build && ls | sort; npx tsc -b', 1)).toEqual([
+      { text: 'npm run build', isAllowed: true, rule: 'Bash(npm run *)' },
+      { text: 'ls', isAllowed: true },
+      { text: 'sort', isAllowed: true },
+      { text: 'npx tsc -b', isAllowed: false, needs: ['Bash(npx tsc -b)'] },
+    ]);
+    expect(await partsOf('npm run build && git push origin main', 2)).toEqual([
+      { text: 'npm run build', isAllowed: true, rule: 'Bash(npm run *)' },
+      { text: 'git push origin main', isAllowed: false, rule: 'Bash(git push *)' },
+    ]);
+    // No rule is offered for something dangerous.
+    expect(await partsOf('ls; rm -rf ~/notes', 3)).toEqual([
+      { text: 'ls', isAllowed: true },
+      { text: 'rm -rf ~/notes', isAllowed: false },
+    ]);
+    expect(await partsOf('npx tsc -b', 4)).toBeUndefined();
+    // Nothing is split that cannot be read for certain.
+    expect(await partsOf('ls && npx "tsc', 5)).toBeUndefined();
+  });
+
   it('says which question of a message this is, and how many calls after it will be asked about', async () => {
     const { ui, asked } = slowPerson();
     const authorizer = authorizerOf({ ui, rules: { allow: ['Bash(ls *)'] } });

@@ -27,6 +27,7 @@ import type {
   Rule,
   RuleOrigin,
 } from './policy/permission.ts';
+import { posixView } from './policy/posix-view.ts';
 
 export interface AuthorizerOptions {
   /** The policy in force right now; the mode may change between calls. */
@@ -201,7 +202,10 @@ export class Authorizer {
     const sessionMode = await this.#modeForSession(request, view);
     const canSave = this.#options.saveRules !== undefined && !isElsewhere;
     const choices = permissionChoices(asked, { rules, sessionMode, canSave });
-    const place = await this.#placeOf(request, view);
+    const place = {
+      ...(await this.#placeOf(request, view)),
+      ...(await this.#commandsOf(request, view, rules)),
+    };
     const answer = await this.#options.ui.ask(
       this.#questionOf(asked, { choices, rules, sessionMode, place }),
       signal,
@@ -239,7 +243,7 @@ export class Authorizer {
       place,
     }: Omit<PermissionChoicesOptions, 'canSave'> & {
       readonly choices: readonly PermissionChoice[];
-      readonly place: Pick<AskedCall, 'waiting' | 'asked'>;
+      readonly place: Pick<AskedCall, 'waiting' | 'asked' | 'commands'>;
     },
   ): Question {
     const { request, decision, display } = asked;
@@ -265,6 +269,20 @@ export class Authorizer {
         holds: choices.map(({ kind }) => kind),
       },
     };
+  }
+
+  /** The commands of a line that runs several. A line that cannot be split is shown as a whole. */
+  async #commandsOf(
+    { tool, access }: AuthorizationRequest,
+    view: AuthorizationView,
+    rules: readonly string[],
+  ): Promise<Pick<AskedCall, 'commands'>> {
+    const { policy, request } = posixView(this.#policyFor(view), { tool: tool.name, access });
+    const [first] = request.access;
+    if (first?.kind !== 'run') return {};
+    const { commandParts } = await import('./decide-command.ts');
+    const commands = await commandParts(policy, first, rules).catch(() => []);
+    return commands.length > 0 ? { commands } : {};
   }
 
   /** The place of a question among those of its message, and of other agents. */

@@ -72,6 +72,16 @@ export function coverScript(
   return new Cover(policy, { script, rules, tracked }).all(placed);
 }
 
+/** Judges each command of a script by itself, in order. */
+export function coverParts(
+  policy: PermissionPolicy,
+  script: ShellScript,
+  { placed, tracked }: { readonly placed: readonly PlacedCommand[]; readonly tracked: TrackedAt },
+): readonly Coverage[] {
+  const rules = commandRulesOf(policy.rules.allow);
+  return placed.map((one) => new Cover(policy, { script, rules, tracked }).one(one));
+}
+
 class Cover {
   readonly #policy: PermissionPolicy;
   readonly #script: ShellScript;
@@ -90,7 +100,14 @@ class Cover {
   }
 
   all(placed: readonly PlacedCommand[]): Coverage {
-    const gaps = [...this.#scriptGaps(placed), ...placed.flatMap((one) => this.#placedGaps(one))];
+    return this.#coverage([...this.#scriptGaps(placed), ...placed.flatMap((one) => this.#placedGaps(one))]);
+  }
+
+  one(placed: PlacedCommand): Coverage {
+    return this.#coverage(this.#placedGaps(placed));
+  }
+
+  #coverage(gaps: readonly Gap[]): Coverage {
     return this.#rule === undefined ? { gaps } : { gaps, rule: this.#rule };
   }
 

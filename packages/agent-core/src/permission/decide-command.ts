@@ -6,10 +6,12 @@ import {
   placeCommands,
   risksOf,
   suspiciousCharacter,
+  unknownText,
 } from '@robota-sdk/agent-shell';
+import type { AskedCommand } from '../tool/user-interface.ts';
 import { allowedBy, askedBy, deniedBy, describeRule, quoteCommand } from './combine.ts';
-import { coverScript, type Gap } from './cover-script.ts';
-import { collapseSpace } from './match-command.ts';
+import { type Coverage, coverParts, coverScript, type Gap } from './cover-script.ts';
+import { collapseSpace, sourceText } from './match-command.ts';
 import {
   hiddenHit,
   type RuleHit,
@@ -69,6 +71,46 @@ export async function decideCommand(
   }
   if (coverage.rule !== undefined) return allowedBy(coverage.rule, what);
   return { verdict: 'allow', reason: `${what} only reads in the workspace.` };
+}
+
+/** Lines with more commands are shown only as a whole. */
+const mostParts = 30;
+
+/**
+ * The single commands of a line with what is known about each, for the reader of a question; empty for one command. It
+ * decides nothing. `rules` are those that the question offers: a part names no others.
+ */
+export async function commandParts(
+  given: PermissionPolicy,
+  { command, cwd }: CommandRequest,
+  rules: readonly string[],
+): Promise<readonly AskedCommand[]> {
+  const policy = withIgnoreLines(given);
+  const script = await readScript(command);
+  const placed = placeCommands(script, policy, cwd);
+  if (script.doubts.length > 0 || placed.length < 2 || placed.length > mostParts) return [];
+  const all = placed.flatMap((one) => [...withPlacedRuns(one)]);
+  const covered = coverParts(policy, script, { placed, tracked: await trackedFor(policy, all) });
+  const parts = placed.flatMap((one, at) => {
+    const coverage = covered[at];
+    return coverage && one.command.words.length > 0 ? [partOf(policy, one, { coverage, rules })] : [];
+  });
+  return parts.length < 2 ? [] : parts;
+}
+
+function partOf(
+  policy: PermissionPolicy,
+  placed: PlacedCommand,
+  { coverage: { gaps, rule }, rules }: { readonly coverage: Coverage; readonly rules: readonly string[] },
+): AskedCommand {
+  const text = sourceText(placed.command).replaceAll(unknownText, '…');
+  const hit = scriptHit('deny', policy, [placed]) ?? scriptHit('ask', policy, [placed]);
+  if (hit !== undefined) return { text, isAllowed: false, rule: hit.rule.text };
+  if (gaps.length === 0) return { text, isAllowed: true, ...(rule === undefined ? {} : { rule: rule.text }) };
+  if (policy.mode === 'bypassPermissions') return { text, isAllowed: true };
+  const needs = [...new Set(gaps.flatMap(({ wouldAllow = [] }) => wouldAllow))];
+  const isEnough = gaps.every(({ wouldAllow }) => wouldAllow?.every((each) => rules.includes(each)));
+  return { text, isAllowed: false, ...(isEnough ? { needs } : {}) };
 }
 
 /** Lines of ignore files are deny rules for commands, whose files may be known only as a pattern. */

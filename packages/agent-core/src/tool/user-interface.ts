@@ -18,6 +18,17 @@ export interface QuestionOption {
   readonly done?: { readonly text: string; readonly isRefusal?: boolean };
 }
 
+/** A single command of a line that runs several. */
+export interface AskedCommand {
+  /** Its words, without redirections. */
+  readonly text: string;
+  readonly isAllowed: boolean;
+  /** The rule that allows it or wants it to be asked about; absent where only the mode or its effect decides. */
+  readonly rule?: string;
+  /** Those of the question's rules that would allow it. */
+  readonly needs?: readonly string[];
+}
+
 /** The call that a question is about, for front ends that show more of it than words. */
 export interface AskedCall {
   readonly call: ToolCallContent;
@@ -33,6 +44,8 @@ export interface AskedCall {
   /** Parts that are worth a look, such as use of the network. */
   readonly cautions?: readonly Risk[];
   readonly rules: readonly string[];
+  /** The commands of a line that runs several, in order. */
+  readonly commands?: readonly AskedCommand[];
   /** The permission mode that a yes for the session switches to, instead of adding the rules. */
   readonly sessionMode?: PermissionMode;
   /** How many other calls wait for an answer. */

@@ -40,6 +40,8 @@ export interface AskedToolCall {
     readonly text: string;
     readonly outcome: 'allowed' | 'asks' | 'denied';
     readonly rule?: string;
+    /** The rules that would allow it, which an answer for longer adds. */
+    readonly needs?: readonly string[];
   }[];
   /** The whole change, if it edits a file. */
   readonly diff?: FileDiff;

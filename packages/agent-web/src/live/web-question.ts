@@ -49,12 +49,20 @@ export function readAnswer(body: unknown): AnswerRequest {
   throw new AgentError('usage', 'Expected an answer with a choice, a text, or dismissed: true.');
 }
 
-function askedCall({ call, display }: Asked): AskedToolCall {
+function askedCall({ call, display, commands }: Asked): AskedToolCall {
   const command = isJsonObject(call.input) ? call.input.command : undefined;
   return {
     tool: call.name,
     input: call.input,
     ...(typeof command === 'string' ? { command } : {}),
+    ...(commands
+      ? {
+          commands: commands.map(({ isAllowed, ...rest }) => ({
+            ...rest,
+            outcome: isAllowed ? 'allowed' : 'asks',
+          })),
+        }
+      : {}),
     ...(display?.kind === 'diff' ? { diff: display } : {}),
   };
 }

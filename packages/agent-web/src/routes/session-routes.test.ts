@@ -68,6 +68,7 @@ describe('a session that the server opens', () => {
   it('asks on the page, takes one answer, and refuses the next with what happened', async () => {
     const { call, start, page, live, place } = await makeServer([
       callTurn('Write', { file_path: 'a.txt', content: 'x' }),
+      callTurn('Bash', { command: 'ls && touch b.txt' }),
       { text: 'Written.' },
     ]);
     const id = await start('Write a file');
@@ -109,6 +110,16 @@ describe('a session that the server opens', () => {
         questions: [],
       },
     });
+    // A line of several commands is told by its parts.
+    const line = await until(async () => (await page(id)).state.questions[0]);
+    expect(line.call).toMatchObject({
+      command: 'ls && touch b.txt',
+      commands: [
+        { text: 'ls', outcome: 'allowed' },
+        { text: 'touch b.txt', outcome: 'asks', needs: ['Bash(touch b.txt)'] },
+      ],
+    });
+    await call(answers, { questionId: line.id, digest: line.digest, answer: { choice: 'once' } });
     const done = await until(async () => {
       const now = await page(id);
       return now.state.runningSince === undefined && now.entries.at(-1)?.kind === 'answer' ? now : undefined;

@@ -98,8 +98,8 @@ function CommandParts({ commands }: { readonly commands: NonNullable<AskedToolCa
     <table class="command-parts">
       <caption>{plural(commands.length, 'command')} in this line. All of them must be allowed.</caption>
       <tbody>
-        {commands.map(({ text, outcome, rule }) => (
-          <tr key={text}>
+        {commands.map(({ text, outcome, rule, needs = [] }, index) => (
+          <tr key={index}>
             <td>
               <code>{text}</code>
             </td>
@@ -107,18 +107,24 @@ function CommandParts({ commands }: { readonly commands: NonNullable<AskedToolCa
               <Icon name={outcomes[outcome].icon} /> {outcome}
             </td>
             <td class="dim">
-              {rule === undefined ? (
-                'no rule matches'
-              ) : (
-                <>
-                  rule <code>{rule}</code>
-                </>
-              )}
+              {rule === undefined && needs.length === 0 && (outcome === 'allowed' ? '' : 'no rule matches')}
+              {rule !== undefined && <RuleName label="rule" rule={rule} />}
+              {needs.map((each) => (
+                <RuleName key={each} label="needs" rule={each} />
+              ))}
             </td>
           </tr>
         ))}
       </tbody>
     </table>
+  );
+}
+
+function RuleName({ label, rule }: { readonly label: string; readonly rule: string }) {
+  return (
+    <div>
+      {label} <code>{rule}</code>
+    </div>
   );
 }
 
