@@ -111,6 +111,9 @@ describe('a link between two processes', () => {
       expect(changes).toContainEqual({ type: 'event', event: { type: 'text-delta', text: 'more' } }),
     );
     expect(visited.live()).toEqual([{ type: 'text-delta', text: 'more' }]);
+    // No event tells of another mode.
+    session.permissions.choose('plan');
+    await vi.waitFor(() => expect(visited.facts().mode).toBe('plan'));
     questions.ask('one');
     questions.ask('two');
     await vi.waitFor(() => expect(visited.questions()).toHaveLength(2));

@@ -68,6 +68,7 @@ export class SharedSession implements LinkedSession {
     this.#stop = [
       session.subscribe((event) => this.#take(event)),
       questions.subscribe((change) => this.#questionChanged(change)),
+      session.permissions.onModeChange(() => this.changed()),
     ];
   }
 
@@ -139,7 +140,7 @@ export class SharedSession implements LinkedSession {
     return { isFree: true };
   }
 
-  /** Tells that facts changed which no event tells of, such as the mode. */
+  /** Tells that facts changed which no event tells of, such as the model. */
   changed(): void {
     if (this.#listeners.size === 0 || this.#factsTimer || this.#isOver) return;
     this.#factsTimer = setTimeout(() => {

@@ -37,6 +37,8 @@ export interface SessionPermissions {
   readonly mayBypass: boolean;
   /** Switches to a mode that the user chose: bypassPermissions needs the flag. */
   choose(mode: PermissionMode): void;
+  /** Calls a listener whenever the mode was set; the returned function ends that. */
+  onModeChange(listener: () => void): () => void;
   readonly rules: PermissionRules;
   readonly authorizer: Authorizer;
   /** The files that ignore files hide from the agent. */
@@ -118,6 +120,7 @@ export function createPermissions(
       return mode.mayBypass;
     },
     choose: (wanted) => mode.choose(wanted),
+    onModeChange: (listener) => mode.subscribe(listener),
     get rules() {
       return rules;
     },

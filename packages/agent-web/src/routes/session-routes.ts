@@ -34,7 +34,6 @@ export function sessionRoutes(live: LiveSessions, host: HostEnvironment): readon
       if (!isPermissionMode(mode))
         throw new AgentError('usage', `Unknown mode "${mode}". Available: ${permissionModes.join(', ')}.`);
       (await live.open(id)).permissions.choose(mode);
-      live.changed(id);
       return { json: {} };
     }),
     post('/api/sessions/:id/queue/remove', (id, body) => removeQueued(live, id, textIn(body, 'id'))),

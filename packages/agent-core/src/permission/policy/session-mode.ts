@@ -16,6 +16,7 @@ export class SessionMode {
   #configured: PermissionMode;
   #chosen: PermissionMode;
   #mayBypass: boolean;
+  readonly #listeners = new Set<() => void>();
 
   constructor(options: SessionModeOptions) {
     this.#options = options;
@@ -38,11 +39,18 @@ export class SessionMode {
     return this.current === this.#configured;
   }
 
+  /** Calls a listener whenever a mode was set; the returned function ends that. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** Switches to a mode that a program or a flag asks for. */
   set(wanted: PermissionMode): void {
     this.check(wanted);
     this.#chosen = wanted;
     this.#mayBypass ||= wanted === 'bypassPermissions';
+    for (const listener of [...this.#listeners]) listener();
   }
 
   /** Switches to a mode that the user chose. */
