@@ -51,4 +51,6 @@ export function batchOf(said: ModelEvent | readonly ModelEvent[]): readonly Mode
 export interface ModelProvider {
   readonly vendor: string;
   stream(request: ModelRequest): ModelStream;
+  /** Has a server on this machine read a prompt before its end is written; absent where that would be of no use. */
+  readonly readAhead?: ((request: ModelRequest) => Promise<void>) | undefined;
 }

@@ -21,6 +21,7 @@ import {
   type Model,
   type ModelChoice,
   type ModelFailure,
+  type ModelProvider,
   type Problem,
   type Profile,
   type ProviderFactory,
@@ -111,7 +112,27 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     amended(failure, hints, sources),
   );
   const model = { ...resolved.model, api: endpoint.api };
-  return { model: toolProtocol === undefined ? model : { ...model, toolProtocol }, provider };
+  const choice = { model: toolProtocol === undefined ? model : { ...model, toolProtocol }, provider };
+  return keepsPrompts(model, endpoint) ? { ...choice, provider: readingAhead(provider) } : choice;
+}
+
+/**
+ * True for servers on this machine that keep a prompt which they have read: it costs nothing to have it read early. Ollama
+ * passes requests for its cloud models on.
+ */
+function keepsPrompts({ api, id, compat }: Model, { baseUrl }: { readonly baseUrl: string }): boolean {
+  const isOllama = api === 'ollama' && !/[:-]cloud$/.test(id);
+  return isLocal(baseUrl) && (isOllama || compat?.server === 'llama.cpp');
+}
+
+function readingAhead(provider: ModelProvider): ModelProvider {
+  return {
+    ...provider,
+    readAhead: async (request) => {
+      const { readAhead } = await import('../local/read-ahead.ts');
+      await readAhead(provider, request);
+    },
+  };
 }
 
 /** The key of a vendor as it is now: a bearer token, the command that prints it, or the key itself. */
@@ -129,10 +150,12 @@ function idleTimeoutOf(
   { baseUrl }: { readonly baseUrl: string },
   { idleTimeoutMs = defaultIdleTimeoutMs }: ModelSources,
 ): { readonly idleTimeoutMs: number } {
-  const isLocal = URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).host);
-  return {
-    idleTimeoutMs: isLocal && idleTimeoutMs === defaultIdleTimeoutMs ? localIdleTimeoutMs : idleTimeoutMs,
-  };
+  const isPatient = isLocal(baseUrl) && idleTimeoutMs === defaultIdleTimeoutMs;
+  return { idleTimeoutMs: isPatient ? localIdleTimeoutMs : idleTimeoutMs };
+}
+
+function isLocal(baseUrl: string): boolean {
+  return URL.canParse(baseUrl) && isLoopback(new URL(baseUrl).host);
 }
 
 /** The key for the vendor, or the account of the cloud, which may take a key of its own. */

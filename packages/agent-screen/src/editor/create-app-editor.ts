@@ -14,6 +14,7 @@ import { dropImages } from './image-token.ts';
 import type { KeptHistory } from './kept-history.ts';
 import { mentionProvider } from './mention-provider.ts';
 import { pathProvider } from './path-provider.ts';
+import { readAheadAtFirstKey } from './read-ahead.ts';
 
 /** Listeners of the editor, and the user's environment. */
 export interface CreateAppEditorOptions extends Pick<EditorOptions, 'onSubmit' | 'onChange'> {
@@ -39,9 +40,13 @@ export function createAppEditor(stage: Stage, options: CreateAppEditorOptions): 
   const { cwd, env = process.env, platform = process.platform } = options;
   const session = () => stage.session;
   const kept = openHistory(stage, { cwd, env });
+  const readAhead = readAheadAtFirstKey(session);
   const editor = new AppEditor({
     onSubmit: options.onSubmit,
-    onChange: () => options.onChange?.(),
+    onChange: () => {
+      readAhead(editor);
+      options.onChange?.();
+    },
     look: stage.look,
     keybindings: stage.keys,
     session,

@@ -48,6 +48,28 @@ describe('the way to a model', () => {
     expect(both.headers).not.toHaveProperty('authorization');
   });
 
+  it.each([
+    ['ollama/qwen3:8b', 'http://127.0.0.1:9', true],
+    ['ollama/qwen3:8b', 'http://ollama.invalid:11434', false],
+    ['ollama/gpt-oss:120b-cloud', 'http://127.0.0.1:9', false],
+    ['openai/gpt-5', 'http://127.0.0.1:9', false],
+  ])('%s at %s is sent prompts ahead: %s', async (model, baseUrl, isSent) => {
+    const { createInteractiveSession } = await import('../session/create-interactive-session.ts');
+    const { cwd, host } = await makeTestProject();
+    const options = {
+      cwd,
+      host,
+      model,
+      baseUrl,
+      apiKey: 'k',
+      allowInsecureHttp: true,
+      store: 'none',
+    } as const;
+    const session = await createInteractiveSession(options);
+    expect(session.getSession().models[0].provider.readAhead !== undefined).toBe(isSent);
+    await session.shutdown();
+  });
+
   it.each(['SILICONFLOW_API_KEY', 'SILICONFLOW_TOKEN'])(
     '%s overrides the key of the active profile',
     async (variable) => {

@@ -1,0 +1,50 @@
+import type { InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
+
+interface Draft {
+  readonly isEmpty: boolean;
+  readonly text: string;
+}
+
+/**
+ * Lets a model on this machine read the conversation while the user types: once for each prompt, when it begins. To be
+ * called whenever the draft changes.
+ */
+export function readAheadAtFirstKey(session: () => InteractiveSession | undefined): (draft: Draft) => void {
+  let isDone = false;
+  return (draft) => {
+    if (draft.isEmpty) isDone = false;
+    else if (!isDone) isDone = isPrompt(draft) && readAhead(session());
+  };
+}
+
+/** Commands of Robota and of the shell are not for the model. */
+function isPrompt({ text }: Draft): boolean {
+  return !/^[/!]/.test(text);
+}
+
+/** Returns false where it is too early. */
+function readAhead(session: InteractiveSession | undefined): boolean {
+  if (!session || session.isExecuting()) return false;
+  const conversation = session.getSession();
+  const { model, provider } = conversation.models[0];
+  if (!provider.readAhead) return true;
+  const controller = new AbortController();
+  const unsubscribe = conversation.subscribe(({ type }) => {
+    if (type === 'run-start') controller.abort();
+  });
+  const { tools = [] } = conversation.surroundings;
+  const prompt = {
+    model,
+    system: conversation.systemMessage,
+    messages: [...conversation.messages],
+    tools: tools.map(({ name, description, input }) => ({ name, description, input: input.json })),
+    thinking: conversation.thinking,
+    sessionId: conversation.id,
+    signal: controller.signal,
+  };
+  void provider
+    .readAhead(prompt)
+    .catch(() => {})
+    .finally(unsubscribe);
+  return true;
+}
