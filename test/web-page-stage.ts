@@ -132,7 +132,8 @@ export class WebPageStage {
       path,
       handle: ({ body, params }) => {
         this.changes.push({ path: path.replace(':id', params.id ?? ''), body });
-        return { json, status };
+        const { text } = body as { readonly text?: string };
+        return { json: text?.startsWith('/') ? { message: `Result of ${text}` } : json, status };
       },
     });
     return [
@@ -302,6 +303,17 @@ export function commandQuestion(id: string, digest = `digest of ${id}`): WebQues
       { id: 'deny', label: 'Deny, and say what to do instead', text: 'The reason' },
     ],
   };
+}
+
+/** A question about a change of 200 lines. */
+export function changeQuestion(id: string): WebQuestion {
+  const lines = Array.from({ length: 200 }, (_, index) => ({
+    kind: 'added' as const,
+    text: `line ${index}`,
+    newLine: index + 1,
+  }));
+  const call = { tool: 'Write', input: {}, number: 15, diff: { path: '/home/user/shop/long.ts', lines } };
+  return { ...commandQuestion(id), title: 'Create a file?', call };
 }
 
 function answer(id: string, parentId: string | null, text: string) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Chromium, findChromium } from './chromium.ts';
-import { answerEvent, commandQuestion, manyEntries, WebPageStage } from './web-page-stage.ts';
+import { answerEvent, changeQuestion, commandQuestion, manyEntries, WebPageStage } from './web-page-stage.ts';
 
 const program = findChromium();
 
@@ -140,6 +140,29 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     stage.changes.length = 0;
   });
 
+  it('shows what a command says until it is dismissed', async () => {
+    await browser.evaluate(`document.getElementById('composer').focus()`);
+    await browser.type('/usage');
+    await browser.press('Enter');
+    await seen('.dock-result');
+    expect(await textOf('.dock-result pre')).toBe('Result of /usage');
+    await browser.evaluate(`document.querySelector('.dock-result button').click()`);
+    await until(`!document.querySelector('.dock-result')`);
+    expect(await focused()).toBe('composer');
+    stage.changes.length = 0;
+  });
+
+  it('leaves the composer by escape while a question waits, and denies nothing', async () => {
+    stage.change({ questions: [commandQuestion('waits')] });
+    await seen('.dock-asks');
+    await browser.evaluate(`document.getElementById('composer').focus()`);
+    await browser.press('Escape');
+    await until(`document.activeElement === document.body`);
+    expect(stage.changes).toEqual([]);
+    stage.change({ questions: [] });
+    await until(`!document.querySelector('.dock-asks')`);
+  });
+
   it('keeps the draft while the connection is lost, and continues after the last entry', async () => {
     await browser.evaluate(`document.getElementById('composer').focus()`);
     await browser.type('a draft');
@@ -248,6 +271,46 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await until(`document.querySelector('.question-notice')`);
     expect(await textOf('.question-notice')).toBe('Already answered in the terminal: allowed once.');
     stage.change({ questions: [] });
+  });
+
+  it('keeps the bar with the answer in view below a change of 200 lines', async () => {
+    stage.change({ questions: [changeQuestion('long-change')] });
+    await go('/s/run/question');
+    await until(`document.querySelectorAll('.question-diff .line').length === 200`);
+    for (const [width, height] of [
+      [1280, 800],
+      [640, 800],
+      [390, 844],
+    ] as const) {
+      await browser.resize(width, height);
+      // Nothing covers the button that confirms, whichever end of the change is shown.
+      for (const end of ['0', '1e6']) {
+        await browser.evaluate(`document.querySelector('.question-scroll').scrollTop = ${end}`);
+        await until(`(() => {
+          const button = document.querySelector('.answer-bar [type=submit]');
+          const box = button.getBoundingClientRect();
+          const top = document.elementFromPoint(box.left + box.width / 2, box.bottom - 2);
+          return box.top >= 0 && box.bottom <= innerHeight && button.contains(top);
+        })()`);
+      }
+    }
+    stage.change({ questions: [] });
+  });
+
+  it('has a menu for devices, theme and connection on a phone', async () => {
+    await browser.resize(390, 844);
+    await go('/');
+    await seen('.phone-menu');
+    await browser.evaluate(`document.querySelector('.phone-menu summary').click()`);
+    await until(`document.querySelector('.phone-menu [href="/devices"]').checkVisibility()`);
+    expect(await textOf('.phone-menu .connection')).toContain('Live');
+    expect(await widthOfPage()).toBe(390);
+    const small = `[...document.querySelectorAll('.top-bar .button, .board-filter, .segmented > *')]
+      .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 40).length`;
+    expect(await browser.evaluate(small)).toBe(0);
+    await browser.evaluate(`document.querySelector('.phone-menu [href="/devices"]').click()`);
+    await until(`location.pathname === '/devices'`);
+    await browser.resize(1440, 900);
   });
 
   it('has names, landmarks and a place for the focus in every screen', async () => {

@@ -12,6 +12,7 @@ import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Kbd } from '../components/kbd.tsx';
 import { EmptyState, ErrorCard, Loading } from '../components/notices.tsx';
+import { PhoneMenu } from '../components/phone-menu.tsx';
 import { Segmented } from '../components/segmented.tsx';
 import { Meter, StatusDot } from '../components/status.tsx';
 import {
@@ -71,6 +72,7 @@ export function BoardScreen() {
           <Button kind="primary" icon="plus" keys="n" label="New session" onClick={openNewSession}>
             <span class="wide">New session</span>
           </Button>
+          <PhoneMenu />
         </>
       }
     >

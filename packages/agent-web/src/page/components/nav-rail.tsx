@@ -122,7 +122,7 @@ function OpenSessions({ session }: { readonly session?: string }) {
 }
 
 /** The state of the connection, at the foot of the rail. */
-function ConnectionBadge() {
+export function ConnectionBadge() {
   const state = connection.value;
   switch (state.state) {
     case 'live':

@@ -52,6 +52,7 @@ export function QuestionScreen({ id }: { readonly id: string }) {
     <AppShell
       title={state?.title ?? 'Question'}
       detail
+      fills
       session={id}
       hints={hints}
       bar={
@@ -65,16 +66,18 @@ export function QuestionScreen({ id }: { readonly id: string }) {
         </>
       }
     >
-      <div class="question-page">
-        {state === undefined && store.error.value === undefined && <Loading rows={4} />}
-        {state === undefined && store.error.value !== undefined && (
-          <ErrorCard
-            title="Cannot read the question."
-            message={store.error.value}
-            onRetry={() => void store.load()}
-          />
-        )}
-        {state !== undefined && <Current store={store} question={question} session={session} />}
+      <div class="question-scroll">
+        <div class="question-page">
+          {state === undefined && store.error.value === undefined && <Loading rows={4} />}
+          {state === undefined && store.error.value !== undefined && (
+            <ErrorCard
+              title="Cannot read the question."
+              message={store.error.value}
+              onRetry={() => void store.load()}
+            />
+          )}
+          {state !== undefined && <Current store={store} question={question} session={session} />}
+        </div>
       </div>
     </AppShell>
   );

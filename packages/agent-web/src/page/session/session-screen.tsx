@@ -143,6 +143,7 @@ function Dock({ store, state }: { readonly store: SessionStore; readonly state: 
           {store.error.value}
         </p>
       )}
+      <CommandResult store={store} />
       <Waiting id={store.id} state={state} />
       {state.queue.map((queued) => (
         <p key={queued.id} class="queued">
@@ -163,6 +164,22 @@ function Dock({ store, state }: { readonly store: SessionStore; readonly state: 
       ) : (
         <Composer store={store} state={state} />
       )}
+    </div>
+  );
+}
+
+/** The reply of a command such as `/usage`, above the composer. */
+function CommandResult({ store }: { readonly store: SessionStore }) {
+  const message = store.message.value;
+  if (message === undefined) return null;
+  const dismiss = () => {
+    store.message.value = undefined;
+    document.getElementById('composer')?.focus();
+  };
+  return (
+    <div class="dock-note dock-result" role="status">
+      <pre class="grow">{message}</pre>
+      <Button kind="icon" icon="cross" label="Dismiss the result" onClick={dismiss} />
     </div>
   );
 }
@@ -220,7 +237,9 @@ function sessionKeys(store: SessionStore): readonly KeyBinding[] {
       inText: true,
       act: () => {
         const focused = document.activeElement;
-        if (focused instanceof HTMLTextAreaElement && focused.value !== '') return focused.blur();
+        const asks = (store.state.value?.questions.length ?? 0) > 0;
+        // To stop the run denies what it asks, so the key never does both.
+        if (focused instanceof HTMLTextAreaElement && (asks || focused.value !== '')) return focused.blur();
         if (store.state.value?.runningSince === undefined || store.state.value.holder !== 'here')
           return false;
         void store.send('stop');

@@ -19,6 +19,8 @@ export class SessionStore {
   readonly earlier = signal(0);
   readonly live: Signal<LiveAnswer> = signal(noAnswer);
   readonly error: Signal<string | undefined> = signal(undefined);
+  /** The reply of the last command, until it is dismissed. */
+  readonly message: Signal<string | undefined> = signal(undefined);
   readonly #rows = new TranscriptItems();
   #leaf: string | null = null;
   #isLoadingEarlier = false;
@@ -77,7 +79,9 @@ export class SessionStore {
   /** Changes the session; a refusal becomes the message above the composer. */
   async send(action: string, body: unknown = {}): Promise<boolean> {
     try {
-      await post(`/api/sessions/${encodeURIComponent(this.id)}/${action}`, body);
+      const path = `/api/sessions/${encodeURIComponent(this.id)}/${action}` as const;
+      const reply = await post<{ readonly message?: string } | undefined>(path, body);
+      if (action === 'prompt') this.message.value = reply?.message?.trim() || undefined;
       this.error.value = undefined;
       return true;
     } catch (error) {
