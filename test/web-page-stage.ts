@@ -110,6 +110,7 @@ export class WebPageStage {
     };
     this.#streams.add(take);
     options.signal.addEventListener('abort', () => take('cut'));
+    waiting.push({ type: 'board', rows: this.#board.rows, gone: [] });
     if (options.session !== undefined) {
       this.opened.push(options.lastEntry);
       waiting.push(...this.missed, { type: 'live', events: [] }, { type: 'state', state: this.state });

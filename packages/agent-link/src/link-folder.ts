@@ -6,13 +6,14 @@ import {
   mkdtempSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   type Stats,
   watch,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import {
   AgentError,
   isJsonObject,
@@ -40,6 +41,7 @@ const mostRecordBytes = 8192;
 /** Systems take about 104 bytes for the path of a socket. */
 const longestSocket = 100;
 const ending = '.json';
+const temporaryName = /^robota-link-[A-Za-z0-9]{6}$/;
 
 /**
  * The folder with the sockets and secrets of processes that hold a session. It is readable by its owner alone, and hidden from
@@ -150,11 +152,13 @@ function isOurs(stats: Stats, kind: 'file' | 'directory'): boolean {
 /** Removes a socket where we put sockets, and nothing else that a record may name. */
 function removeSocket(socket: string, folder: string): void {
   const parent = dirname(socket);
-  const isTemporary = parent.startsWith(join(tmpdir(), 'robota-link-'));
-  if (process.platform === 'win32' || (parent !== folder && !isTemporary)) return;
+  const isTemporary = dirname(parent) === tmpdir() && temporaryName.test(basename(parent));
+  if (process.platform === 'win32' || resolve(socket) !== socket || (parent !== folder && !isTemporary))
+    return;
   try {
     if (lstatSync(socket, { throwIfNoEntry: false })?.isSocket()) rmSync(socket, { force: true });
-    if (isTemporary) rmSync(parent, { recursive: true, force: true });
+    // Only an empty folder can be removed so.
+    if (isTemporary) rmdirSync(parent);
   } catch {
     // It stays behind, which harms nothing.
   }

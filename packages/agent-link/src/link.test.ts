@@ -4,6 +4,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   rmSync,
   statSync,
@@ -11,8 +12,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createConnection, createServer, type Socket } from 'node:net';
-import { hostname } from 'node:os';
-import { join } from 'node:path';
+import { hostname, tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import type { Answer, Question } from '@robota-sdk/agent-core';
 import { findSandbox, type SessionEvent, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
@@ -302,6 +303,17 @@ describe('the folder of links', () => {
     );
     expect(folder.list()).toEqual([]);
     expect(existsSync(precious)).toBe(true);
+    // A path that only begins like one of ours leads elsewhere.
+    const bait = mkdtempSync(join(tmpdir(), 'robota-link-'));
+    const astray = `${bait}/../${basename(dirname(folder.path))}/s`;
+    writeFileSync(
+      join(folder.path, name),
+      JSON.stringify({ sessionId: 'a', front: 'terminal', socket: astray, secret: 's', owner }),
+      { mode: 0o600 },
+    );
+    expect(folder.list()).toEqual([]);
+    expect(existsSync(precious)).toBe(true);
+    rmSync(bait, { recursive: true });
   });
 
   it('has sockets elsewhere where its path is too long for one', async () => {

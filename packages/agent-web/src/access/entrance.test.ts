@@ -28,22 +28,22 @@ describe('the entrance', () => {
   it('takes a code as users type it, once and for two minutes', () => {
     let now = 0;
     const entrance = new Entrance(() => now);
-    const { code, expires } = entrance.createCode();
+    const { code, expires } = entrance.createCode('maker');
     expect(code).toMatch(/^[2-9A-HJ-NP-Z]{4}-[2-9A-HJ-NP-Z]{4}$/);
-    expect(entrance.takeCode(` ${code.replace('-', ' ').toLowerCase()}`)).toBe(true);
-    expect(entrance.takeCode(code)).toBe(false);
-    const { code: late } = entrance.createCode();
+    expect(entrance.takeCode(` ${code.replace('-', ' ').toLowerCase()}`)).toBe('maker');
+    expect(entrance.takeCode(code)).toBeUndefined();
+    const { code: late } = entrance.createCode('maker');
     now = expires;
-    expect(entrance.takeCode(late)).toBe(false);
+    expect(entrance.takeCode(late)).toBeUndefined();
   });
 
   it('ends a code after five wrong tries', () => {
     const entrance = new Entrance();
-    const { code } = entrance.createCode();
-    for (let tries = 0; tries < 4; tries++) expect(entrance.takeCode('0000-0000')).toBe(false);
-    expect(entrance.takeCode(code)).toBe(true);
-    const { code: next } = entrance.createCode();
-    for (let tries = 0; tries < 5; tries++) expect(entrance.takeCode('0000-0000')).toBe(false);
-    expect(entrance.takeCode(next)).toBe(false);
+    const { code } = entrance.createCode('maker');
+    for (let tries = 0; tries < 4; tries++) expect(entrance.takeCode('0000-0000')).toBeUndefined();
+    expect(entrance.takeCode(code)).toBe('maker');
+    const { code: next } = entrance.createCode('maker');
+    for (let tries = 0; tries < 5; tries++) expect(entrance.takeCode('0000-0000')).toBeUndefined();
+    expect(entrance.takeCode(next)).toBeUndefined();
   });
 });

@@ -17,7 +17,7 @@ interface Pass {
 export class Entrance {
   readonly #now: () => number;
   #token: Pass | undefined;
-  #code: (Pass & { readonly triesLeft: number }) | undefined;
+  #code: (Pass & { readonly triesLeft: number; readonly maker: string }) | undefined;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -30,11 +30,11 @@ export class Entrance {
     return token;
   }
 
-  /** A new code; the one before it ends. */
-  createCode(): PairingCode {
+  /** A new code that a device shows; the one before it ends. */
+  createCode(maker: string): PairingCode {
     const code = createCode();
     const expires = this.#now() + codeMs;
-    this.#code = { hash: hashSecret(code), expires, triesLeft: codeTries };
+    this.#code = { hash: hashSecret(code), expires, triesLeft: codeTries, maker };
     return { code: `${code.slice(0, 4)}-${code.slice(4)}`, expires };
   }
 
@@ -45,16 +45,16 @@ export class Entrance {
     return true;
   }
 
-  /** True once for the code in force. Case, spaces and dashes do not matter. */
-  takeCode(typed: string): boolean {
+  /** The device that made the code in force, once for the right one. Case, spaces and dashes do not matter. */
+  takeCode(typed: string): string | undefined {
     const code = this.#code;
-    if (!this.#isValid(code)) return false;
+    if (!this.#isValid(code)) return undefined;
     const isRight = matchesHash(typed.replace(/[\s-]/g, '').toUpperCase(), code.hash);
     this.#code = isRight || code.triesLeft <= 1 ? undefined : { ...code, triesLeft: code.triesLeft - 1 };
-    return isRight;
+    return isRight ? code.maker : undefined;
   }
 
-  #isValid(pass: Pass | undefined): pass is Pass {
+  #isValid<P extends Pass>(pass: P | undefined): pass is P {
     return pass !== undefined && this.#now() < pass.expires;
   }
 }

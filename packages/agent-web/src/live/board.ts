@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRedactor, lockHolder, robotaDirectories } from '@robota-sdk/agent-core';
+import { lockHolder, robotaDirectories } from '@robota-sdk/agent-core';
 import { callTitle } from '@robota-sdk/agent-export';
 import type { LinkedSession } from '@robota-sdk/agent-link';
 import {
@@ -47,7 +47,6 @@ const mostDirectories = 30;
 export class Board {
   readonly #options: BoardOptions;
   readonly #ledger: FileDayLedger;
-  readonly #redact = createRedactor();
 
   constructor(options: BoardOptions) {
     this.#options = options;
@@ -84,7 +83,7 @@ export class Board {
       return branch;
     };
     const rows = await Promise.all(shown.map((session) => this.#row(session, branchOf)));
-    const others = (more?.rows ?? []).map((row) => this.#redacted(row));
+    const others = await Promise.all((more?.rows ?? []).map((row) => this.#redacted(row)));
     return [...rows, ...others].sort((a, b) => b.modified - a.modified);
   }
 
@@ -113,8 +112,12 @@ export class Board {
     return this.#redacted(row);
   }
 
-  #redacted(row: BoardRow): BoardRow {
-    return this.#redact(row) as BoardRow;
+  /** Hides the keys of the user; without the settings that name them, every text of a session. */
+  async #redacted({ asks, ...row }: BoardRow): Promise<BoardRow> {
+    const redact = await this.#options.stored.redactor(row.cwd).catch(() => undefined);
+    const shown = redact ? (redact(row) as BoardRow) : { ...row, title: `Session ${row.id}`, lastLine: '' };
+    // The person may decide by these words, so nothing in them is hidden.
+    return asks ? { ...shown, asks } : shown;
   }
 
   async #today(): Promise<BoardPage['today']> {

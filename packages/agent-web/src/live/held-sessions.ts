@@ -115,7 +115,7 @@ export class HeldSessions {
       terminal: questions,
       waitsForLimits: true,
     });
-    questions.onNotice = (notice) => session.notify(notice);
+    questions.open((notice) => session.notify(notice));
     session.watchSettings();
     const shared = new SharedSession({
       session,

@@ -93,13 +93,9 @@ export async function sessionState(sources: SessionSources): Promise<SessionStat
     changes: digest.changes,
     tree: treeNodes(index),
   };
-  const { questions, ...rest } = redactKeepingImages(state, redact);
-  // An answer names the question by these, whatever they look like.
-  const named = questions.map((question, index) => {
-    const { id = '', digest = '' } = state.questions[index] ?? {};
-    return { ...question, id, digest };
-  });
-  return { ...rest, questions: named };
+  // The person decides about exactly these words: what hides secrets could hide a command that looks like one.
+  const { questions, ...rest } = state;
+  return { ...redactKeepingImages(rest, redact), questions };
 }
 
 /** Dollars; null where no price of the models is known. */
@@ -122,10 +118,19 @@ function treeNodes({ tree, digest }: SessionIndex): readonly TreeNode[] {
   const shown = digest.prompts.slice(-mostNodes);
   const ids = new Set(shown.map(({ id }) => id));
   const active = new Set(tree.pathIds());
-  return shown.map(({ id, text, time }) => {
+  const shownParent = (id: string) => {
+    // A damaged file may lead in a circle.
+    const seen = new Set([id]);
     let parent = tree.parentIdOf(id);
-    while (parent !== null && !ids.has(parent)) parent = tree.parentIdOf(parent);
-    return { id, parent, text, time, isOnBranch: active.has(id) };
+    while (parent !== null && !ids.has(parent)) {
+      if (seen.has(parent)) return null;
+      seen.add(parent);
+      parent = tree.parentIdOf(parent);
+    }
+    return parent;
+  };
+  return shown.map(({ id, text, time }) => {
+    return { id, parent: shownParent(id), text, time, isOnBranch: active.has(id) };
   });
 }
 

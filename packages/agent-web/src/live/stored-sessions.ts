@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { AgentError, createRedactor, type Redactor } from '@robota-sdk/agent-core';
+import { AgentError, type Redactor } from '@robota-sdk/agent-core';
 import { exportRedactor } from '@robota-sdk/agent-sdk/front-end';
 import type { ListedSession, SessionCatalogue } from '@robota-sdk/agent-sessions';
 import { SessionIndex } from './session-index.ts';
@@ -51,13 +51,13 @@ export class StoredSessions {
     return index;
   }
 
-  /** Hides the keys of the user, as an export of a session in this directory does. */
+  /** Hides the keys of the user, as an export of a session in this directory does. Throws where the settings with keys cannot be read. */
   redactor(cwd: string): Promise<Redactor> {
     const known = this.#redactors.get(cwd);
     if (known && Date.now() - known.made < redactorMs) return known.redactor;
-    // Settings that cannot be read hold no keys that could be in use.
-    const redactor = exportRedactor(cwd).catch(() => createRedactor());
+    const redactor = exportRedactor(cwd);
     this.#redactors.set(cwd, { made: Date.now(), redactor });
+    redactor.catch(() => this.#redactors.delete(cwd));
     return redactor;
   }
 }

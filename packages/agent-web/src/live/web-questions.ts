@@ -10,11 +10,18 @@ interface Waiting extends AskedQuestion {
 export class WebQuestions implements UserInterface, QuestionSource {
   readonly #waiting = new Map<string, Waiting>();
   readonly #listeners = new Set<(change: QuestionChange) => void>();
-  /** Shows notices; set when the session is open. */
-  onNotice: (notice: Notice) => void = () => {};
+  #notify: ((notice: Notice) => void) | undefined;
+  #isClosed = false;
+
+  /** Questions and notices reach pages from now on: they can see the session. */
+  open(notify: (notice: Notice) => void): void {
+    this.#notify = notify;
+  }
 
   ask(question: Question, signal?: AbortSignal): Promise<Answer> {
-    if (signal?.aborted) return Promise.resolve({ kind: 'dismissed' });
+    if (signal?.aborted || this.#isClosed) return Promise.resolve({ kind: 'dismissed' });
+    if (!this.#notify)
+      return Promise.resolve({ kind: 'unavailable', reason: 'No page can show a question yet.' });
     return new Promise((resolve) => {
       const id = randomBytes(8).toString('hex');
       const withdraw = () => settle({ kind: 'dismissed' }, 'withdrawn');
@@ -31,7 +38,7 @@ export class WebQuestions implements UserInterface, QuestionSource {
   }
 
   notify(notice: Notice): void {
-    this.onNotice(notice);
+    this.#notify?.(notice);
   }
 
   waiting(): readonly AskedQuestion[] {
@@ -49,8 +56,9 @@ export class WebQuestions implements UserInterface, QuestionSource {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Withdraws all questions. */
+  /** Withdraws all questions; later ones are dismissed. */
   close(): void {
+    this.#isClosed = true;
     for (const { settle } of [...this.#waiting.values()]) settle({ kind: 'dismissed' }, 'withdrawn');
   }
 

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DeviceFolder } from '../access/device-folder.ts';
 import { matchesHash } from '../access/secret.ts';
@@ -140,6 +142,31 @@ describe('the secrets of a device', () => {
     expect((await read(server.known)).status).toBe(200);
   });
 
+  it('leave nothing behind: no code that was made before, and no request under way', async () => {
+    const revoked = await server.enter();
+    const [, id = ''] = /=([0-9a-f]{16})\./.exec(revoked.Cookie ?? '') ?? [];
+    const { code } = jsonOf(await post('/api/pair/new', {}, revoked));
+    const changes = server.changes;
+    const slow = connect(server.port, '127.0.0.1');
+    const body = JSON.stringify({ by: 'the revoked device' });
+    const [line, headers] = postOf(server.web.origin, '/api/change', body);
+    const all = { Host: server.host, Connection: 'close', ...headers, ...revoked };
+    const text = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    let reply = '';
+    slow.setEncoding('utf8').on('data', (part: string) => {
+      reply += part;
+    });
+    slow.write(`${line} HTTP/1.1\r\n${text.join('')}\r\n${body.slice(0, 5)}`);
+    // A later request was answered, so the server has read the beginning of the first one.
+    expect((await read(revoked)).status).toBe(200);
+    expect((await post('/api/devices/revoke', { id }, server.known)).status).toBe(200);
+    slow.write(body.slice(5));
+    await once(slow, 'close');
+    expect(reply).toMatch(/^HTTP\/1\.1 401 /);
+    expect(server.changes).toEqual(changes);
+    expect((await post('/api/pair', { code })).status).toBe(401);
+  });
+
   it('are new at every entry: a planted cookie is worth nothing', async () => {
     const [name = '', mine = ''] = (await server.enter()).Cookie?.split('=') ?? [];
     const token = server.token();
@@ -149,7 +176,7 @@ describe('the secrets of a device', () => {
     const site = { 'Sec-Fetch-Site': 'same-origin' };
     expect((await read({ ...site, Cookie: `${name}=${mine}`, 'Robota-Key': key })).status).toBe(401);
     // Cookies of other ports and paths come first in the header; they do not keep the owner out.
-    const planted = `${name}=${mine}; ${name}=x; other=1; ${fresh}`;
+    const planted = `${name}=${mine}; ${`${name}=x; `.repeat(30)}other=1; ${fresh}`;
     expect((await read({ ...site, Cookie: planted, 'Robota-Key': key })).status).toBe(200);
   });
 

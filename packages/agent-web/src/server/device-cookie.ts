@@ -3,8 +3,8 @@ import { valuesOf } from './check-request.ts';
 import type { WebAddress } from './web-address.ts';
 
 const maxAgeSeconds = 30 * 24 * 60 * 60;
-/** A page of another port can add cookies of the same name for other paths; more than a few are not looked at. */
-const mostCookies = 4;
+/** A page of another port can add cookies of the same name for other paths; their number is limited. */
+const mostCookies = 64;
 
 /** The value of `Set-Cookie` that a device gets. */
 export function deviceCookie({ cookieName, isSecure }: WebAddress, value: string): string {

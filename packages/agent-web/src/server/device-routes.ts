@@ -42,6 +42,10 @@ export function deviceRoutes({
         return { json: {} };
       },
     },
-    { method: 'POST', path: '/api/pair/new', handle: () => ({ json: entrance.createCode() }) },
+    {
+      method: 'POST',
+      path: '/api/pair/new',
+      handle: ({ device }) => ({ json: entrance.createCode(device) }),
+    },
   ];
 }

@@ -78,14 +78,12 @@ export class WebServer {
     const isEntry = method === 'POST' && (path === '/api/enter' || path === '/api/pair');
     if (isEntry) return this.#enter(exchange);
     const device = this.#deviceOf(request, checked);
-    if (!device)
-      throw new Refusal(401, 'unknown-device', {
-        message: 'This browser is not signed in, or its access was revoked.',
-        hint: 'Open a new address from robota web, or type a code from another device.',
-      });
+    if (!device) throw unknownDevice();
     if (method === 'GET' && path === '/api/events') return this.#stream(exchange, device);
     const { route, params } = this.#routes.find(method, path);
     const body = method === 'POST' ? await readBody(request, this.#options.limits.body) : null;
+    // It may have been locked out while it sent the rest.
+    if (!this.#options.devices.has(device.id)) throw unknownDevice();
     const { signal } = abortOnClose(response);
     const reply = await route.handle({ params, query: checked.query, body, device: device.id, signal });
     if (!response.destroyed) sendReply(response, reply);
@@ -98,7 +96,7 @@ export class WebServer {
     const isAllowed =
       checked.path === '/api/enter'
         ? typeof token === 'string' && entrance.takeToken(token)
-        : typeof code === 'string' && entrance.takeCode(code);
+        : typeof code === 'string' && devices.has(entrance.takeCode(code) ?? '');
     if (!isAllowed)
       throw new Refusal(401, 'no-entry', {
         message:
@@ -171,6 +169,13 @@ export class WebServer {
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+}
+
+function unknownDevice(): Refusal {
+  return new Refusal(401, 'unknown-device', {
+    message: 'This browser is not signed in, or its access was revoked.',
+    hint: 'Open a new address from robota web, or type a code from another device.',
+  });
 }
 
 function abortOnClose(response: ServerResponse): AbortController {

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { BoardPage, BoardRow } from '../../contract/board.ts';
+import type { StreamEvent } from '../../contract/stream.ts';
 import { get, messageOf } from './api.ts';
 import { connection, onStream } from './stream.ts';
 
@@ -20,27 +21,42 @@ export function rowsOf(column: BoardRow['column']): readonly BoardRow[] {
 /** How many sessions wait for the user. */
 export const needsYou = computed(() => rowsOf('needs-you').length);
 
+type BoardChange = Extract<StreamEvent, { type: 'board' }>;
+
+/** Changes that came while a reply was on its way, which may not know of them; one list for each request. */
+const unseen = new Set<BoardChange[]>();
+
+function withChange(known: ReadonlyMap<string, BoardRow>, { rows, gone }: BoardChange) {
+  const changed = new Map(known);
+  for (const id of gone) changed.delete(id);
+  for (const row of rows) changed.set(row.id, row);
+  return changed;
+}
+
 /** Reads the board again. */
 export async function loadBoard(): Promise<void> {
+  const changes: BoardChange[] = [];
+  unseen.add(changes);
   try {
     const page = await get<BoardPage>('/api/board');
-    boardRows.value = new Map(page.rows.map((row) => [row.id, row]));
+    const rows: ReadonlyMap<string, BoardRow> = new Map(page.rows.map((row) => [row.id, row]));
+    boardRows.value = changes.reduce(withChange, rows);
     today.value = page.today;
     directories.value = page.directories;
     boardError.value = undefined;
   } catch (error) {
     boardError.value = messageOf(error);
+  } finally {
+    unseen.delete(changes);
   }
 }
 
 /** Keeps the board up to date: rows come by the stream, and all of them after each connection. */
 export function startBoard(): void {
   onStream((event) => {
-    if (event.type !== 'board' || boardRows.value === undefined) return;
-    const rows = new Map(boardRows.value);
-    for (const id of event.gone) rows.delete(id);
-    for (const row of event.rows) rows.set(row.id, row);
-    boardRows.value = rows;
+    if (event.type !== 'board') return;
+    for (const changes of unseen) changes.push(event);
+    if (boardRows.value) boardRows.value = withChange(boardRows.value, event);
   });
   effect(() => {
     if (connection.value.state === 'live') void loadBoard();

@@ -1,3 +1,4 @@
+import { plainText } from '@robota-sdk/agent-export/page';
 import type { BoardRow } from '../../contract/board.ts';
 import { addressOf } from '../base/board-store.ts';
 import { dollars, modelName, plural, projectOf } from '../base/format.ts';
@@ -31,7 +32,7 @@ export function SessionCard({ row, isFirst }: { readonly row: BoardRow; readonly
       </p>
       <h3>
         <a href={addressOf(row)} data-card={row.id}>
-          {row.title}
+          {plainText(row.title)}
         </a>
       </h3>
       <LastLine row={row} />
@@ -53,7 +54,7 @@ function LastLine({ row }: { readonly row: BoardRow }) {
       <p class={`board-card-last ${asks.isCommand ? 'board-card-command' : ''}`}>
         <Tag tone="need">{asks.tag}</Tag>
         <br />
-        {asks.isCommand ? asks.text : `“${asks.text}”`}
+        {asks.isCommand ? plainText(asks.text) : `“${plainText(asks.text)}”`}
       </p>
     );
   return (
@@ -63,7 +64,7 @@ function LastLine({ row }: { readonly row: BoardRow }) {
           Failed
         </Tag>
       )}
-      {row.isCommand && <Icon name="terminal" class="accent-text" />} {row.lastLine}
+      {row.isCommand && <Icon name="terminal" class="accent-text" />} {plainText(row.lastLine)}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-import { highlightCode, renderDiff, renderMarkdown } from '@robota-sdk/agent-export/page';
+import { highlightCode, plainText, renderDiff, renderMarkdown } from '@robota-sdk/agent-export/page';
 import type { AskedToolCall, WebQuestion } from '../../contract/question.ts';
 import { pathWithin, plural, sentence } from '../base/format.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
@@ -25,7 +25,7 @@ export function QuestionSubject({ question, cwd }: { readonly question: WebQuest
   const { call, detail } = question;
   if (call?.command !== undefined) return <CommandView call={call} command={call.command} />;
   if (call?.diff) return <ChangeView diff={call.diff} cwd={cwd} />;
-  const input = call && JSON.stringify(call.input, null, 2);
+  const input = call && plainText(JSON.stringify(call.input, null, 2));
   return (
     <>
       {input !== undefined && input !== '{}' && <pre class="question-input">{input}</pre>}
@@ -37,16 +37,17 @@ export function QuestionSubject({ question, cwd }: { readonly question: WebQuest
 }
 
 function CommandView({ call, command }: { readonly call: AskedToolCall; readonly command: string }) {
-  const asked = (call.commands ?? []).filter(({ outcome }) => outcome !== 'allowed').map(({ text }) => text);
+  const commands = call.commands?.map((each) => ({ ...each, text: plainText(each.text) })) ?? [];
+  const asked = commands.filter(({ outcome }) => outcome !== 'allowed').map(({ text }) => text);
   return (
     <>
       <div class="question-command">
         <pre>
-          <code>{commandParts(command, asked)}</code>
+          <code>{commandParts(plainText(command), asked)}</code>
         </pre>
         <CopyButton text={command} />
       </div>
-      {call.commands && call.commands.length > 1 && <CommandParts commands={call.commands} />}
+      {commands.length > 1 && <CommandParts commands={commands} />}
     </>
   );
 }
