@@ -78,10 +78,14 @@ describe('/vim', () => {
     const tui = await desk.open();
     tui.type(`/vim${keys.enter}`);
     await tui.shows('Keys of vim: on (this session)');
+    // Escape together with the next key would be one key of its own, so the cursor has to move back first.
+    const isBack = (columns: number) => expect.poll(() => tui.cursor()).toMatchObject({ column: columns });
     tui.type(`abc${keys.escape}`);
+    await isBack(4);
     tui.type('0x');
     await tui.shows(/> bc\n/);
     tui.type(`A d${keys.escape}`);
+    await isBack(5);
     tui.type('dd');
     tui.type(`i/vim${keys.enter}`);
     await tui.shows('Keys of vim: off (this session)');

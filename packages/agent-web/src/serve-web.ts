@@ -13,6 +13,8 @@ import { openServer, type RunningWeb } from './server/open-server.ts';
 export interface ServeWebOptions {
   readonly target: WebTarget;
   readonly host: HostEnvironment;
+  /** The directory that the server was started in: sessions can begin there. */
+  readonly cwd?: string;
   /** Lets `!command` lines of the page run. */
   readonly shell: boolean;
   /** Takes errors that are bugs. */
@@ -20,10 +22,10 @@ export interface ServeWebOptions {
 }
 
 /** Serves the page, and sessions, usage and fleet, to devices that were let in. */
-export async function serveWeb({ target, host, shell, log }: ServeWebOptions): Promise<RunningWeb> {
+export async function serveWeb({ target, host, cwd, shell, log }: ServeWebOptions): Promise<RunningWeb> {
   const paths = userPaths(host);
   const fleet = { open: () => openFleet({ home: paths.data, database: host.env.ROBOTA_FLEET }) };
-  const live = await LiveSessions.open({ host, shell, more: fleetRows(fleet.open) });
+  const live = await LiveSessions.open({ host, cwd, shell, more: fleetRows(fleet.open) });
   const web = await openServer({
     target,
     folder: paths.web,

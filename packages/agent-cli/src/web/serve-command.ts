@@ -22,7 +22,13 @@ export async function serveCommand(options: ReadOptions): Promise<number> {
   try {
     const host = await processHost();
     const log = (text: string) => say(`robota: ${text}`);
-    const web = await serveWeb({ target, host, shell: options.has('shell'), log });
+    const web = await serveWeb({
+      target,
+      host,
+      cwd: process.cwd(),
+      shell: options.has('shell'),
+      log,
+    });
     // Standard output has the address and nothing else, for programs.
     const print = () => {
       const address = web.createAddress();

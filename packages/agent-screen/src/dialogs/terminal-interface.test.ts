@@ -293,6 +293,26 @@ describe('a permission question', () => {
     expect(stage.lines).toEqual([]);
   });
 
+  it('waits no more when others hear that it is settled, by a key or from elsewhere', async () => {
+    const { stage, ui, ask } = open();
+    const heard: unknown[] = [];
+    ui.questions.subscribe(({ type }) => heard.push([type, ui.questions.waiting().length]));
+    const byKey = ask({ kind: 'confirm', title: 'Here?' });
+    stage.press('enter');
+    await byKey;
+    const elsewhere = ask({ kind: 'confirm', title: 'There?' });
+    expect(ui.questions.answer(ui.questions.waiting()[0]?.id ?? '', { kind: 'confirmed', yes: true })).toBe(
+      true,
+    );
+    expect(await elsewhere).toEqual({ kind: 'confirmed', yes: true });
+    expect(heard).toEqual([
+      ['asked', 1],
+      ['settled', 0],
+      ['asked', 1],
+      ['settled', 0],
+    ]);
+  });
+
   it('selects No first where a yes loses something', async () => {
     const { stage, ask } = open();
     const kept = ask({ kind: 'confirm', title: 'Replace it?', prefersNo: true });

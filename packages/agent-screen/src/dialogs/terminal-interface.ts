@@ -172,12 +172,13 @@ class QuestionQueue implements TerminalQuestions {
   #settle(asked: WaitingQuestion, answer: Answer, by: 'user' | 'elsewhere' | 'withdrawn'): void {
     asked.signal?.removeEventListener('abort', asked.withdraw);
     this.#waiting = this.#waiting.filter((other) => other !== asked);
+    const open = this.#shown?.asked === asked ? this.#shown : undefined;
+    if (open) this.#shown = undefined;
     asked.resolve(answer);
+    // Listeners ask what waits now, which it does no longer.
     this.#tell({ type: 'settled', id: asked.id, answer, by });
-    if (this.#shown?.asked !== asked) return;
-    const { close } = this.#shown;
-    this.#shown = undefined;
-    close();
+    if (!open) return;
+    open.close();
     this.#next();
   }
 

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { lockHolder, robotaDirectories } from '@robota-sdk/agent-core';
 import { callTitle } from '@robota-sdk/agent-export';
 import type { LinkedSession } from '@robota-sdk/agent-link';
@@ -30,6 +30,8 @@ export interface MoreRows {
 export interface BoardOptions {
   readonly stored: StoredSessions;
   readonly host: HostEnvironment;
+  /** The directory of the server. */
+  readonly cwd?: string | undefined;
   /** The live session of an id, here or in another process. */
   linked(id: string): LinkedSession | undefined;
   /** True if this process holds the session. */
@@ -60,9 +62,15 @@ export class Board {
     return {
       rows: await this.rows(sessions),
       more: Math.max(0, sessions.length - mostRows),
-      directories: directoriesOf(sessions),
+      directories: directoriesOf(sessions, this.#start()),
       today: await this.#today(),
     };
+  }
+
+  /** The server's own directory, unless it is one for everything. */
+  #start(): readonly string[] {
+    const { cwd, host } = this.#options;
+    return cwd === undefined || cwd === host.home || dirname(cwd) === cwd ? [] : [cwd];
   }
 
   /** Models for a new session. */
@@ -217,8 +225,8 @@ function asksOf(asked: Parameters<typeof webQuestion>[0]): NonNullable<BoardRow[
   return { tag: kind === 'confirm' ? 'Confirm?' : 'Question', text, isCommand: false, since };
 }
 
-/** Directories of sessions that are still there, the most lately used first. */
-function directoriesOf(sessions: readonly ListedSession[]): readonly string[] {
-  const all = new Set(sessions.map(({ cwd }) => cwd).filter((cwd) => cwd !== ''));
+/** Some directories, then those of sessions that are still there, the most lately used first. */
+function directoriesOf(sessions: readonly ListedSession[], first: readonly string[]): readonly string[] {
+  const all = new Set([...first, ...sessions.map(({ cwd }) => cwd).filter((cwd) => cwd !== '')]);
   return [...all].filter((cwd) => existsSync(cwd)).slice(0, mostDirectories);
 }

@@ -29,6 +29,8 @@ import { StoredSessions } from './stored-sessions.ts';
 
 export interface LiveSessionsOptions {
   readonly host: HostEnvironment;
+  /** A directory in which sessions can begin, beside those that were used before. */
+  readonly cwd?: string | undefined;
   /** Lets `!command` lines of the page run. */
   readonly shell?: boolean;
   /** Options of every session that is opened, such as extensions of tests. */
@@ -72,6 +74,7 @@ export class LiveSessions implements ReviewSessions {
     this.board = new Board({
       stored,
       host,
+      cwd: options.cwd,
       linked: (id) => this.#linked(id),
       isHere: (id) => this.#held.get(id) !== undefined,
       more,
@@ -136,8 +139,13 @@ export class LiveSessions implements ReviewSessions {
     id: string,
     { text, as }: { readonly text: string; readonly as: 'prompt' | 'steer' | 'queue' },
   ): Promise<JsonObject> {
-    const held = await this.#hold(id);
-    return sendInput(held.session, { text, as, shell: this.#options.shell === true });
+    const { session, shared } = await this.#hold(id);
+    try {
+      return await sendInput(session, { text, as, shell: this.#options.shell === true });
+    } finally {
+      // A message that waits is told by no event.
+      shared.changed();
+    }
   }
 
   /** Starts a session with a prompt and returns its id. */

@@ -1,4 +1,5 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { JsonValue } from '@robota-sdk/agent-core';
 import { LinkFolder, visitLink } from '@robota-sdk/agent-link';
@@ -6,7 +7,7 @@ import { ownSessions, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { ScriptedProvider } from '@robota-sdk/agent-testing';
 import { describe, expect, it, vi } from 'vitest';
 import { callTurn, scriptedVendors } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
-import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
+import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import type { BoardPage } from '../contract/board.ts';
 import type { StaleAnswer } from '../contract/question.ts';
 import type { ModelsPage, SessionPage } from '../contract/session.ts';
@@ -17,7 +18,10 @@ import { boardRoutes } from './board-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
 /** A server without HTTP, in a directory that was used before. */
-async function makeServer(script: ConstructorParameters<typeof ScriptedProvider>[0]) {
+async function makeServer(
+  script: ConstructorParameters<typeof ScriptedProvider>[0],
+  { start: startOf }: { readonly start?: (place: TestProject) => string } = {},
+) {
   const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-test-key' });
   const store = await ownSessions({ host: place.host });
   const first = await store.create({ cwd: place.cwd });
@@ -35,6 +39,7 @@ async function makeServer(script: ConstructorParameters<typeof ScriptedProvider>
   const provider = new ScriptedProvider(script);
   const live = await LiveSessions.open({
     host: place.host,
+    cwd: startOf?.(place),
     session: {
       model: 'claude-sonnet-4-6',
       extensions: [scriptedVendors(provider)],
@@ -143,8 +148,13 @@ describe('a session that the server opens', () => {
     const id = await start('Begin');
     const at = (name: string) => `POST /api/sessions/${id}/${name}` as const;
     await until(async () => (await page(id)).state.runningSince);
+    const changes: string[] = [];
+    (await live.linked(id))?.subscribe(({ type }) => changes.push(type));
     await call(at('prompt'), { text: 'Use the cart rate', as: 'steer' });
+    await until(async () => (changes.includes('facts') ? true : undefined));
+    changes.length = 0;
     await call(at('prompt'), { text: 'Then test', as: 'queue' });
+    await until(async () => (changes.includes('facts') ? true : undefined));
     await call(at('prompt'), { text: 'Never mind', as: 'queue' });
     const { queue } = (await page(id)).state;
     expect(queue.map(({ as, text }) => [as, text])).toEqual([
@@ -237,6 +247,25 @@ describe('a session that the server opens', () => {
     expect(await call(`POST /api/sessions/${first.id}/prompt`, prompt)).toMatchObject({ status: 200 });
     await until(async () => ((await page(first.id)).entries.at(-1)?.kind === 'answer' ? true : undefined));
     await live.close();
+  });
+
+  it('is started where the server was started, but not in a home', async () => {
+    for (const [start, status] of [
+      ['fresh', 201],
+      ['..', 403],
+    ] as const) {
+      const { call, live, place } = await makeServer([{ text: 'Hi.' }], {
+        start: ({ home }) => {
+          mkdirSync(join(home, 'fresh'));
+          return start === '..' ? home : join(home, start);
+        },
+      });
+      const cwd = join(place.home, start === '..' ? '' : start);
+      const { directories } = (await call('GET /api/board')).json as unknown as BoardPage;
+      expect(directories.includes(cwd)).toBe(status === 201);
+      expect(await call('POST /api/sessions', { cwd, prompt: 'x' })).toMatchObject({ status });
+      await live.close();
+    }
   });
 
   it('is started only where the user has worked before', async () => {

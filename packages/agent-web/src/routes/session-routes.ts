@@ -74,9 +74,17 @@ async function createSession(
   const { directories } = await live.board.page();
   const known = await Promise.all(directories.map((each) => realpath(each).catch(() => each)));
   const config = known.includes(cwd) ? await loadConfig(cwd, { host }) : undefined;
-  if (config?.trust?.withheld.length !== 0) {
-    const message = 'A session can only be started in a directory that you have used and trusted before.';
+  if (!config) {
+    const message =
+      'Sessions begin where robota web was started, and in directories that you have used before.';
     return { json: { code: 'untrusted', message, hint: 'Run robota there once.' }, status: 403 };
+  }
+  if (config.trust?.withheld.length !== 0) {
+    const message = 'This directory has hooks, servers or rules that you have not looked at.';
+    return {
+      json: { code: 'untrusted', message, hint: 'Run robota there, and answer its question.' },
+      status: 403,
+    };
   }
   // The settings of the directory may name a model; without any, there is one that needs no key.
   const usual = modelInUse(config).ok ? undefined : 'offline';

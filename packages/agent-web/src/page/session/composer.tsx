@@ -7,7 +7,7 @@ import { Icon } from '../components/icon.tsx';
 import { Meter } from '../components/status.tsx';
 import type { SessionStore } from './session-store.ts';
 
-const modes = ['default', 'acceptEdits', 'plan', 'bypassPermissions'] as const;
+const modes = ['default', 'acceptEdits', 'plan'] as const;
 
 /** The form below the transcript: text, mode, model, and the ways to send. */
 export function Composer({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
