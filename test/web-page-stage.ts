@@ -160,7 +160,7 @@ export class WebPageStage {
           return { json: { entries: all.slice(start, end), earlier: start } };
         },
       },
-      ...(['prompt', 'stop', 'model', 'mode', 'take-over'] as const).map((name) =>
+      ...(['prompt', 'stop', 'model', 'mode', 'queue/remove', 'take-over'] as const).map((name) =>
         change(`/api/sessions/:id/${name}`),
       ),
       {

@@ -138,6 +138,19 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
       .poll(() => stage.changes.map(({ body }) => body))
       .toEqual([{ text: 'use the rate', as: 'steer' }, { text: 'then the docs', as: 'queue' }, {}]);
     stage.changes.length = 0;
+    // A queued message goes back into the composer, before the text that is there.
+    await browser.type('and more');
+    stage.change({ queue: [{ id: 'queue-0-a', as: 'queue', text: 'then the docs' }] });
+    await seen('.queued');
+    await browser.evaluate(`document.querySelector('[aria-label="Edit queued message"]').click()`);
+    await until(`document.getElementById('composer').value === 'then the docs\\nand more'`);
+    expect(stage.changes.map(({ body }) => body)).toEqual([{ id: 'queue-0-a' }]);
+    expect(await browser.evaluate('document.activeElement.id')).toBe('composer');
+    stage.change({ queue: [] });
+    await browser.press('Enter');
+    await until(`document.getElementById('composer').value === ''`);
+    await expect.poll(() => stage.changes.length).toBe(2);
+    stage.changes.length = 0;
   });
 
   it('shows what a command says until it is dismissed', async () => {

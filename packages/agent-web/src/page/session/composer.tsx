@@ -27,6 +27,7 @@ export function Composer({ store, state }: { readonly store: SessionStore; reado
     event.preventDefault();
     void send(event.altKey ? 'queue' : isRunning ? 'steer' : 'prompt');
   };
+  useReturned(store, field, setText);
   useEffect(() => {
     const area = field.current;
     if (!area) return;
@@ -125,6 +126,21 @@ function ContextShare({ state }: { readonly state: SessionState }) {
       {Math.round(share * 100)}%
     </span>
   );
+}
+
+/** Puts a queued message that was taken back before the text that is there. */
+function useReturned(
+  { returned }: SessionStore,
+  field: { readonly current: HTMLTextAreaElement | null },
+  setText: (text: string) => void,
+): void {
+  const text = returned.value;
+  useEffect(() => {
+    if (text === undefined) return;
+    returned.value = undefined;
+    setText([text, field.current?.value ?? ''].filter((part) => part.trim() !== '').join('\n'));
+    field.current?.focus();
+  }, [returned, text, field, setText]);
 }
 
 /** The text of the composer, kept while the browser is open. */

@@ -151,6 +151,14 @@ function Dock({ store, state }: { readonly store: SessionStore; readonly state: 
           <span class="cut grow">
             <b>{queued.as === 'queue' ? 'Queued' : 'Steering'}:</b> {queued.text}
           </span>
+          {state.holder !== 'elsewhere' && (
+            <Button
+              kind="icon"
+              icon="edit"
+              label="Edit queued message"
+              onClick={() => void store.editQueued(queued)}
+            />
+          )}
           <Button
             kind="icon"
             icon="cross"

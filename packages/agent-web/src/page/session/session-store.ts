@@ -21,6 +21,8 @@ export class SessionStore {
   readonly error: Signal<string | undefined> = signal(undefined);
   /** The reply of the last command, until it is dismissed. */
   readonly message: Signal<string | undefined> = signal(undefined);
+  /** A queued message that was taken back, until the composer has it. */
+  readonly returned: Signal<string | undefined> = signal(undefined);
   readonly #rows = new TranscriptItems();
   #leaf: string | null = null;
   #isLoadingEarlier = false;
@@ -88,6 +90,11 @@ export class SessionStore {
       this.error.value = messageOf(error);
       return false;
     }
+  }
+
+  /** Takes a queued message back into the composer, unless the run has it already. */
+  async editQueued({ id, text }: SessionState['queue'][number]): Promise<void> {
+    if (await this.send('queue/remove', { id })) this.returned.value = text;
   }
 
   #take(event: StreamEvent): void {
