@@ -42,8 +42,8 @@ export async function openEmbedded(directory: string): Promise<FleetDatabase> {
 }
 
 /**
- * Flags that keep V8 from optimizing the database. That takes a second of CPU and 100 MB (500 MB with Node 24), and pays
- * only after some 10,000 statements.
+ * Flags that keep V8 from optimizing the database. That takes a second of CPU and 100 MB (500 MB with Node 24), which some
+ * hundreds of statements, as most programs run, do not win back.
  */
 const compileOnceFlags = ['--no-wasm-dynamic-tiering', '--no-wasm-tier-up'];
 
