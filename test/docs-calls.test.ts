@@ -27,7 +27,10 @@ const marks = new Map([
   ['install', 'pack.test.ts runs it with a registry on this machine'],
   ['update', 'update.test.ts runs it with a registry on this machine'],
   ['repository', 'it builds or tests this repository, as CI does'],
-  ['server', 'it stays until it is stopped; fleet-commands.test.ts and web-command.test.ts start and stop it'],
+  [
+    'server',
+    'it stays until it is stopped; fleet-commands.test.ts and web-command.test.ts start and stop it',
+  ],
   ['database', 'it needs a Postgres; the tests of the fleet run such commands'],
   ['network', 'it logs in to a cloud'],
   ['local', 'it needs Ollama or llama.cpp; local-models.test.ts runs it with programs in their place'],
