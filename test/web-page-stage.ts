@@ -97,7 +97,8 @@ export class WebPageStage {
     return this.#web;
   }
 
-  async *#stream(options: {
+  /** Hears everything from this call on, also before it is read for the first time. */
+  #stream(options: {
     readonly session: string | undefined;
     readonly lastEntry: string | undefined;
     readonly signal: AbortSignal;
@@ -115,16 +116,19 @@ export class WebPageStage {
       this.opened.push(options.lastEntry);
       waiting.push(...this.missed, { type: 'live', events: [] }, { type: 'state', state: this.state });
     }
-    try {
-      for (;;) {
-        const next = waiting.shift();
-        if (next === 'cut') return;
-        if (next) yield next;
-        else await once(arrived, 'event');
+    const streams = this.#streams;
+    return (async function* () {
+      try {
+        for (;;) {
+          const next = waiting.shift();
+          if (next === 'cut') return;
+          if (next) yield next;
+          else await once(arrived, 'event');
+        }
+      } finally {
+        streams.delete(take);
       }
-    } finally {
-      this.#streams.delete(take);
-    }
+    })();
   }
 
   #routes(): WebRoute[] {
@@ -204,7 +208,8 @@ export class WebPageStage {
   }
 }
 
-function row(id: string, column: BoardRow['column'], more: Partial<BoardRow>): BoardRow {
+/** A row of the board. */
+export function row(id: string, column: BoardRow['column'], more: Partial<BoardRow>): BoardRow {
   return {
     id,
     kind: 'session',

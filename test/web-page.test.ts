@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Chromium, findChromium } from './chromium.ts';
-import { answerEvent, changeQuestion, commandQuestion, manyEntries, WebPageStage } from './web-page-stage.ts';
+import {
+  answerEvent,
+  changeQuestion,
+  commandQuestion,
+  manyEntries,
+  row,
+  WebPageStage,
+} from './web-page-stage.ts';
 
 const program = findChromium();
 
@@ -72,23 +79,8 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
   it('moves a card when the stream says so, and runs nothing that a session says', async () => {
     await seen('[data-card=run]');
     expect(await browser.evaluate('document.querySelectorAll(".board-card img").length')).toBe(0);
-    const moved = { id: 'run2', kind: 'session', column: 'done', title: 'Speed up product search' } as const;
-    stage.push({
-      type: 'board',
-      rows: [
-        {
-          ...moved,
-          cwd: '/x',
-          model: 'm',
-          cost: null,
-          lastLine: '',
-          modified: 1,
-          holder: 'none',
-          questions: 0,
-        },
-      ],
-      gone: ['review'],
-    });
+    const moved = row('run2', 'done', { title: 'Speed up product search', holder: 'none' });
+    stage.push({ type: 'board', rows: [moved], gone: ['review'] });
     await seen('section[aria-label=Done] [data-card=run2]');
     expect(await browser.evaluate(`document.querySelector('[data-card=review]')`)).toBe(null);
   });
@@ -310,6 +302,24 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     stage.change({ questions: [] });
   });
 
+  it('returns to the session or the board after the last answer, with the focus', async () => {
+    for (const [from, asked, focus] of [
+      ['/s/run', 'run', 'composer'],
+      ['/', 'ask', 'ask'],
+    ] as const) {
+      await go(from);
+      await until(`location.pathname === '${from}'`);
+      stage.change({ questions: [commandQuestion(`last-${asked}`)] });
+      await go(`/s/${asked}/question`);
+      await seen('.answer-bar');
+      await browser.evaluate(`document.querySelector('.answer-bar [type=submit]').click()`);
+      await until(`location.pathname === '${from}'`);
+      await expect.poll(focused).toBe(focus);
+    }
+    stage.change({ questions: [] });
+    stage.changes.length = 0;
+  });
+
   it('has a menu for devices, theme and connection on a phone', async () => {
     await browser.resize(390, 844);
     await go('/');
@@ -324,6 +334,24 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await browser.evaluate(`document.querySelector('.phone-menu [href="/devices"]').click()`);
     await until(`location.pathname === '/devices'`);
     await browser.resize(1440, 900);
+  });
+
+  it('lists the reviews that wait if there are several', async () => {
+    const changes = { added: 57, removed: 21, files: 3 };
+    const rows = [
+      row('changed0', 'to-review', { title: 'Round prices', changes, modified: 9 }),
+      row('changed1', 'to-review', { title: 'Sort the stock', changes, modified: 8 }),
+    ];
+    stage.push({ type: 'board', rows, gone: [] });
+    await browser.open(stage.at('/review'));
+    await until(`document.querySelectorAll('.review-list a').length === 2`);
+    await until(`document.activeElement?.getAttribute('href') === '/s/changed0/review'`);
+    expect(await textOf('.review-list a')).toMatch(/^Round pricesshop.*57.*21/);
+    expect(
+      await browser.evaluate(`document.querySelector('.rail-places [aria-current]').getAttribute('href')`),
+    ).toBe('/review');
+    await browser.open(stage.at('/'));
+    await seen('[data-card]');
   });
 
   it('has names, landmarks and a place for the focus in every screen', async () => {

@@ -75,6 +75,10 @@ describe.skipIf(findChromium() === undefined)(
       await page.until(`${text('.review-files [aria-current]')}.includes('round.ts')`);
       await page.press('Enter');
       await page.until(`document.activeElement?.tagName === 'TEXTAREA'`);
+      await page.until(`(() => {
+        const { top, bottom } = document.querySelector('.review-comment-open').getBoundingClientRect();
+        return top >= 56 && bottom <= document.querySelector('.review-send').getBoundingClientRect().top;
+      })()`);
       await page.type('Please add a test.');
       // It is a draft before it is kept.
       await page.until(`${text('.review-comment-open [role=status]')} === 'saved'`);
@@ -87,6 +91,10 @@ describe.skipIf(findChromium() === undefined)(
       await page.until(`${text('.review-send')}.includes('2 draft comments')`);
       await page.press('ctrl+shift+Enter');
       await page.until(count('.review-sent'));
+      await page.until(`(() => {
+        const { top, bottom } = document.querySelector('.review-sent').getBoundingClientRect();
+        return top >= 56 && bottom <= innerHeight;
+      })()`);
       const sent = () =>
         server.requests.map((each) => JSON.stringify(each)).filter((each) => each.includes('returns?'));
       await expect.poll(sent).toHaveLength(1);

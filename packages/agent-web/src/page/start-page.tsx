@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import type { PageName } from '../contract/pages.ts';
-import { addressOf, rowsOf, startBoard } from './base/board-store.ts';
+import { reviewAddress, startBoard } from './base/board-store.ts';
 import { startClock } from './base/clock.ts';
 import { type KeyBinding, startKeys } from './base/keys.ts';
 import { matchPath, navigate, path, startRouter } from './base/router.ts';
@@ -20,7 +20,7 @@ export interface Screen {
 
 const everywhere: readonly KeyBinding[] = [
   { keys: 'g b', label: 'Board', act: () => navigate('/') },
-  { keys: 'g r', label: 'Review', act: () => navigate(nextReview()) },
+  { keys: 'g r', label: 'Review', act: () => navigate(reviewAddress()) },
   { keys: 'g u', label: 'Usage', act: () => navigate('/usage') },
   { keys: 'g f', label: 'Fleet', act: () => navigate('/fleet') },
   {
@@ -38,11 +38,6 @@ const everywhere: readonly KeyBinding[] = [
     },
   },
 ];
-
-function nextReview(): string {
-  const [next] = rowsOf('to-review');
-  return next ? addressOf(next) : '/review';
-}
 
 function App({ screens }: { readonly screens: readonly Screen[] }) {
   if (needsEntrance.value) return <EntranceScreen />;

@@ -63,6 +63,12 @@ export function startBoard(): void {
   });
 }
 
+/** The screen of the review: the only one that waits, or the list. */
+export function reviewAddress(): string {
+  const [first, ...others] = rowsOf('to-review');
+  return first && others.length === 0 ? addressOf(first) : '/review';
+}
+
 /** The screen that a row opens. */
 export function addressOf(row: BoardRow): string {
   const id = encodeURIComponent(row.id);

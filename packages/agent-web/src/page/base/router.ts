@@ -4,6 +4,9 @@ import { type PageName, pageOf } from '../../contract/pages.ts';
 /** The path of the address, such as `/s/ID`. */
 export const path = signal(location.pathname);
 
+/** The path of the screen before this one; undefined if the document began with this one. */
+export let pathBefore: string | undefined;
+
 /** The document that is shown. */
 let page: PageName = pageOf(location.pathname);
 
@@ -12,16 +15,19 @@ export function navigate(to: string, options: { readonly replace?: boolean } = {
   if (to === path.value) return;
   if (pageOf(to) !== page) return location[options.replace ? 'replace' : 'assign'](to);
   history[options.replace ? 'replaceState' : 'pushState'](null, '', to);
-  path.value = location.pathname;
+  showAddress();
   scrollTo(0, 0);
+}
+
+function showAddress(): void {
+  if (location.pathname !== path.value) pathBefore = path.value;
+  path.value = location.pathname;
 }
 
 /** Follows the history and the links of the page. */
 export function startRouter(name: PageName): void {
   page = name;
-  addEventListener('popstate', () => {
-    path.value = location.pathname;
-  });
+  addEventListener('popstate', showAddress);
   document.addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey)
       return;

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ModelsPage } from '../../contract/session.ts';
 import { messageOf, post } from '../base/api.ts';
 import { directories } from '../base/board-store.ts';
+import { focusSoon } from '../base/focus.ts';
 import { navigate } from '../base/router.ts';
 import { useResource } from '../base/use-resource.ts';
 import { Button } from '../components/button.tsx';
@@ -36,6 +37,7 @@ function NewSessionForm() {
       const { id } = await post<{ readonly id: string }>('/api/sessions', fields);
       close();
       navigate(`/s/${encodeURIComponent(id)}`);
+      focusSoon('#composer');
     } catch (error) {
       setProblem(messageOf(error));
       setBusy(false);

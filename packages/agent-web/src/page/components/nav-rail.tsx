@@ -1,5 +1,5 @@
 import type { BoardRow } from '../../contract/board.ts';
-import { addressOf, boardRows, needsYou, rowsOf } from '../base/board-store.ts';
+import { addressOf, boardRows, needsYou, reviewAddress, rowsOf } from '../base/board-store.ts';
 import { projectOf } from '../base/format.ts';
 import { path } from '../base/router.ts';
 import { connection, reconnect } from '../base/stream.ts';
@@ -57,7 +57,6 @@ function places(here: string): readonly Place[] {
     (row) => row.kind === 'task' && row.column !== 'done',
   );
   const isReview = here.endsWith('/review');
-  const next = review[0];
   return [
     {
       name: 'Board',
@@ -69,7 +68,7 @@ function places(here: string): readonly Place[] {
     },
     {
       name: 'Review',
-      href: next ? addressOf(next) : '/review',
+      href: reviewAddress(),
       icon: 'review',
       keys: 'g r',
       count: review.length,

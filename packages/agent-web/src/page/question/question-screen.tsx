@@ -2,9 +2,10 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AnswerRequest, StaleAnswer, WebQuestion } from '../../contract/question.ts';
 import { ApiError, messageOf, post } from '../base/api.ts';
 import { now } from '../base/clock.ts';
+import { focusSoon } from '../base/focus.ts';
 import { dollars, modelName, projectOf, shortSpan } from '../base/format.ts';
 import { useKeys } from '../base/keys.ts';
-import { navigate } from '../base/router.ts';
+import { navigate, pathBefore } from '../base/router.ts';
 import { AppShell, BackButton, TopTitle } from '../components/app-shell.tsx';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -142,13 +143,13 @@ function Current({ store, question, session }: CurrentProps) {
       await post(`/api/sessions/${encodeURIComponent(store.id)}/answers`, body);
       setNotice(undefined);
       settle(store, asked);
+      if (store.state.value?.questions.length === 0) return leave(store.id, session);
     } catch (error) {
       setNotice(messageOf(error));
       if (error instanceof ApiError && error.status === 409) settle(store, asked, error.body as StaleAnswer);
     }
     setBusy(false);
   };
-  const count = store.state.value?.questions.length ?? 0;
   return (
     <>
       {notice !== undefined && (
@@ -170,21 +171,35 @@ function Current({ store, question, session }: CurrentProps) {
           />
         </article>
       ) : (
-        <EmptyState
-          action={
-            <>
-              <Button kind="primary" href={session}>
-                Open the session
-              </Button>
-              <Button href="/">Back to the board</Button>
-            </>
-          }
-        >
-          {count === 0 && 'No question waits in this session.'}
-        </EmptyState>
+        <NoQuestion session={session} />
       )}
     </>
   );
+}
+
+function NoQuestion({ session }: { readonly session: string }) {
+  useEffect(() => focusSoon('.question-page .button-primary'), []);
+  return (
+    <EmptyState
+      action={
+        <>
+          <Button kind="primary" href={session}>
+            Open the session
+          </Button>
+          <Button href="/">Back to the board</Button>
+        </>
+      }
+    >
+      No question waits in this session.
+    </EmptyState>
+  );
+}
+
+/** Goes back to the session or the board, where the user came from. */
+function leave(id: string, session: string): void {
+  const isFromSession = pathBefore === session;
+  navigate(isFromSession ? session : '/', { replace: true });
+  focusSoon(isFromSession ? '#composer' : `[data-card="${CSS.escape(id)}"]`);
 }
 
 /** Takes an answered question off the screen before the stream says so. */

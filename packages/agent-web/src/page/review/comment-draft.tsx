@@ -18,8 +18,8 @@ export function CommentField({
   const field = useRef<HTMLTextAreaElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => {
-    field.current?.focus();
-    field.current?.scrollIntoView({ block: 'nearest' });
+    field.current?.focus({ preventScroll: true });
+    field.current?.form?.scrollIntoView({ block: 'nearest' });
     return () => clearTimeout(timer.current);
   }, []);
   const type = (next: string) => {

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ReviewedFile, ReviewReply } from '../../contract/review.ts';
+import { focusSoon } from '../base/focus.ts';
 import { dollars, plural, projectOf } from '../base/format.ts';
 import { useKeys } from '../base/keys.ts';
 import { navigate } from '../base/router.ts';
@@ -144,11 +145,7 @@ function ReviewContent({
           </p>
         )}
         {model.sent.value !== undefined && review.drafts.length === 0 && (
-          <p class="review-banner review-sent" role="status">
-            <Icon name="check" />{' '}
-            <span class="grow">{plural(model.sent.value, 'comment')} sent as one message.</span>
-            {transcript !== undefined && <Button href={transcript}>Transcript</Button>}
-          </p>
+          <SentBanner count={model.sent.value} transcript={transcript} />
         )}
         <Notes review={review} />
         {review.files.length === 0 && (
@@ -167,6 +164,23 @@ function ReviewContent({
         <SendBar model={model} />
       </div>
     </div>
+  );
+}
+
+function SentBanner({
+  count,
+  transcript,
+}: {
+  readonly count: number;
+  readonly transcript: string | undefined;
+}) {
+  // The button that sent them is gone, and the focus with it.
+  useEffect(() => focusSoon('.review-sent .button'), []);
+  return (
+    <p class="review-banner review-sent" role="status">
+      <Icon name="check" /> <span class="grow">{plural(count, 'comment')} sent as one message.</span>
+      {transcript !== undefined && <Button href={transcript}>Transcript</Button>}
+    </p>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { SessionState } from '../../contract/session.ts';
 import { now } from '../base/clock.ts';
+import { focusSoon } from '../base/focus.ts';
 import { dollars, modelName, plural, projectOf, runSpan, shortSpan } from '../base/format.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
 import { navigate } from '../base/router.ts';
@@ -213,6 +214,9 @@ function Waiting({ id, state }: { readonly id: string; readonly state: SessionSt
 function TakeOver({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
   const isRunning = state.runningSince !== undefined;
   const canAsk = state.heldBy?.handsOver !== false;
+  const take = async () => {
+    if (await store.send('take-over', isRunning ? { stop: true } : {})) focusSoon('#composer');
+  };
   return (
     <div class="take-over">
       <Icon name="lock" />
@@ -221,7 +225,7 @@ function TakeOver({ store, state }: { readonly store: SessionStore; readonly sta
         {canAsk ? ', or continue here.' : '. Close it there to continue here.'}
       </span>
       {canAsk && (
-        <Button kind="primary" onClick={() => void store.send('take-over', isRunning ? { stop: true } : {})}>
+        <Button kind="primary" onClick={() => void take()}>
           {isRunning ? 'Stop the run and take over' : 'Take over'}
         </Button>
       )}
