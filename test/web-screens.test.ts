@@ -234,5 +234,13 @@ describe.skipIf(findChromium() === undefined)(
       );
       expect(complaints).toEqual([]);
     });
+
+    it('lets a browser that never was in type a code at once', async () => {
+      await page.value(`localStorage.clear(); location.assign('/devices')`);
+      await page.until(`document.activeElement?.id === 'code'`);
+      const shown = await page.value<string>('document.body.innerText');
+      expect(shown).toContain('Type the code');
+      expect(shown).not.toContain('no longer signed in');
+    });
   },
 );

@@ -28,6 +28,11 @@ export function keepKey(key: string): void {
   localStorage.setItem(keyName, key);
 }
 
+/** Whether this browser was let in once. */
+export function hasKey(): boolean {
+  return localStorage.getItem(keyName) !== null;
+}
+
 /** The header that every request carries besides the cookie. */
 export function keyHeaders(): Record<string, string> {
   const key = localStorage.getItem(keyName);

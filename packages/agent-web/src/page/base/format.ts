@@ -62,6 +62,15 @@ export function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A line of Markdown without its marks for code and stress. A line that opens a block of code says nothing. */
+export function plainLine(line: string): string {
+  if (/^(?:```|~~~)/.test(line.trim())) return '';
+  return line
+    .replace(/`|\*\*/g, '')
+    .trimEnd()
+    .replace(/(?:…|\.\.\.) ?…$/, '…');
+}
+
 /** The model without its vendor. */
 export function modelName(model: string): string {
   return model.slice(model.indexOf('/') + 1);

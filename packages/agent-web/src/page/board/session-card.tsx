@@ -1,7 +1,7 @@
 import { plainText } from '@robota-sdk/agent-export/page';
 import type { BoardRow } from '../../contract/board.ts';
 import { addressOf } from '../base/board-store.ts';
-import { dollars, modelName, plural, projectOf } from '../base/format.ts';
+import { dollars, modelName, plainLine, plural, projectOf } from '../base/format.ts';
 import { Age } from '../components/age.tsx';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
@@ -64,7 +64,8 @@ function LastLine({ row }: { readonly row: BoardRow }) {
           Failed
         </Tag>
       )}
-      {row.isCommand && <Icon name="terminal" class="accent-text" />} {plainText(row.lastLine)}
+      {row.isCommand && <Icon name="terminal" class="accent-text" />}{' '}
+      {plainText(row.isCommand ? row.lastLine : plainLine(row.lastLine))}
     </p>
   );
 }

@@ -80,11 +80,11 @@ function AddDevice({ address }: { readonly address: string }) {
         <h2>Add a device</h2>
         {isValid ? (
           <p>
-            Open <code>{address}</code> there and enter the code. It expires in{' '}
+            Open <code>{address}</code> there and type the code. It expires in{' '}
             {shortSpan(pairing.expires - now.value)}.
           </p>
         ) : (
-          <p>Show a code here, and enter it on the other device.</p>
+          <p>Show a code here, and type it on the other device.</p>
         )}
         {problem !== undefined && (
           <p class="bad-text" role="alert">

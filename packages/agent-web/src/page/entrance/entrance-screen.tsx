@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Entered } from '../../contract/devices.ts';
-import { keepKey, messageOf, post } from '../base/api.ts';
+import { hasKey, keepKey, messageOf, post } from '../base/api.ts';
 import { navigate } from '../base/router.ts';
 import { connection, reconnect } from '../base/stream.ts';
 import { Button } from '../components/button.tsx';
@@ -11,10 +11,16 @@ import { Icon } from '../components/icon.tsx';
 export const needsEntrance = signal(false);
 const problem = signal<string | undefined>(undefined);
 
-/** Trades the token of the address for a cookie, and takes it out of the address and the history. */
+/**
+ * Trades the token of the address for a cookie, and takes it out of the address and the history. A browser that never was in
+ * has to enter a code.
+ */
 export async function enterWithToken(): Promise<void> {
   const token = location.hash.slice(1);
-  if (!/^[\w-]{20,}$/.test(token)) return;
+  if (!/^[\w-]{20,}$/.test(token)) {
+    needsEntrance.value = !hasKey();
+    return;
+  }
   history.replaceState(null, '', location.pathname);
   try {
     keepKey((await post<Entered>('/api/enter', { token })).key);
@@ -28,6 +34,8 @@ export async function enterWithToken(): Promise<void> {
 export function EntranceScreen() {
   const [code, setCode] = useState('');
   const [isBusy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const enter = async () => {
     setBusy(true);
     try {
@@ -49,8 +57,8 @@ export function EntranceScreen() {
           <Icon name="logo" /> Robota
         </h1>
         <p>
-          Open the address that <code>robota web</code> printed; it works once, for 60 seconds. On a second
-          device, enter the code that the first one shows under Devices.
+          Type the code that a signed-in browser shows under Devices. Or open the address that{' '}
+          <code>robota web</code> printed; it works once, for 60 seconds.
         </p>
         <form
           onSubmit={(event) => {
@@ -60,6 +68,7 @@ export function EntranceScreen() {
         >
           <label for="code">Code</label>
           <input
+            ref={field}
             id="code"
             class="field entrance-code"
             autocomplete="one-time-code"

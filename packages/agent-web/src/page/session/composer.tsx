@@ -9,6 +9,11 @@ import type { SessionStore } from './session-store.ts';
 
 const modes = ['default', 'acceptEdits', 'plan'] as const;
 
+/** `accept edits` for `acceptEdits`. */
+function modeName(mode: string): string {
+  return mode.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
 /** The form below the transcript: text, mode, model, and the ways to send. */
 export function Composer({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
   const [text, setText] = useDraft(store.id);
@@ -57,6 +62,7 @@ export function Composer({ store, state }: { readonly store: SessionStore; reado
           label="Permission mode"
           value={state.mode}
           options={modes.includes(state.mode as (typeof modes)[number]) ? modes : [...modes, state.mode]}
+          text={modeName}
           onChange={(mode) => void store.send('mode', { mode })}
         />
         <Choice

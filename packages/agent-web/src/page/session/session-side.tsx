@@ -29,7 +29,9 @@ export function SessionSide({ id, cwd, state, tab }: SessionSideProps) {
             <PlanList state={state} />
           </Section>
         ) : (
-          <p class="side-none">No plan yet.</p>
+          <Section title="Plan">
+            <p class="side-none">No plan yet.</p>
+          </Section>
         )}
         <ContextMeter context={state.context} />
       </div>
