@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
-import { type Answer, atExit, isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { atExit, type JsonObject } from '@robota-sdk/agent-core';
 import { createNonce, isProof, nonceIn, proofOf } from './handshake.ts';
 import { JsonLines } from './json-lines.ts';
 import type { LinkFolder } from './link-folder.ts';
+import { isAnswer } from './link-lines.ts';
 import type { LinkChange } from './linked-session.ts';
 import type { SharedSession } from './shared-session.ts';
 
@@ -125,9 +126,9 @@ class Visitor {
 
   async #handle({ ask, n, id, digest, answer, stop }: JsonObject): Promise<void> {
     if (ask === 'answer') {
-      if (typeof id !== 'string' || typeof digest !== 'string' || !isJsonObject(answer))
+      if (typeof id !== 'string' || typeof digest !== 'string' || !isAnswer(answer))
         return void this.#socket.destroy();
-      const request = { id, digest, answer: answer as unknown as Answer };
+      const request = { id, digest, answer };
       this.#lines.send({ tell: 'reply', n, outcome: await this.#shared.answer(request) });
     } else if (ask === 'hand-over') {
       this.#lines.send({

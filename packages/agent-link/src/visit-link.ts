@@ -5,6 +5,7 @@ import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import { createNonce, isProof, nonceIn, proofOf } from './handshake.ts';
 import { JsonLines } from './json-lines.ts';
 import type { LinkRecord } from './link-folder.ts';
+import { areQuestions, isEvent, isFacts } from './link-lines.ts';
 import type {
   AnswerOutcome,
   HandOverOutcome,
@@ -169,15 +170,18 @@ class Visit implements VisitedSession {
       case 'sync':
         return this.#sync(line);
       case 'event': {
-        const event = line.event as unknown as SessionEvent;
+        const { event } = line;
+        if (!isEvent(event)) return this.#refuse();
         this.#fold.take(event);
         return this.#tell({ type: 'event', event });
       }
       case 'facts':
-        this.#facts = line.facts as unknown as LinkedFacts;
+        if (!isFacts(line.facts)) return this.#refuse();
+        this.#facts = line.facts;
         return this.#tell({ type: 'facts' });
       case 'questions':
-        this.#questions = line.questions as unknown as WaitingQuestion[];
+        if (!areQuestions(line.questions)) return this.#refuse();
+        this.#questions = line.questions;
         return this.#tell({ type: 'questions' });
       case 'reply':
         return this.#replies.get(Number(line.n))?.(line.outcome);
@@ -196,12 +200,18 @@ class Visit implements VisitedSession {
     this.#lines.send({ proof: proofOf(this.#secret, 'visitor', nonces) });
   }
 
+  /** Another version of Robota may say what this one does not understand. */
+  #refuse(): void {
+    this.#socket.destroy();
+  }
+
   #sync({ facts, live, questions }: JsonObject): void {
+    if (!isFacts(facts) || !areQuestions(questions) || !Array.isArray(live)) return this.#refuse();
     const isFirst = this.#facts === undefined;
-    this.#facts = facts as unknown as LinkedFacts;
-    this.#questions = questions as unknown as WaitingQuestion[];
+    this.#facts = facts;
+    this.#questions = questions;
     this.#fold = new LiveFold();
-    for (const event of live as unknown as SessionEvent[]) this.#fold.take(event);
+    for (const event of live) if (isEvent(event)) this.#fold.take(event);
     if (isFirst) this.#settle.resolve();
     else this.#tell({ type: 'gap' });
   }
