@@ -53,9 +53,11 @@ function withLinks(text, { file, name, names }) {
     .map((piece) =>
       piece.startsWith('`')
         ? piece
-        : piece.replaceAll(/\]\(([^)\s#]+)(#[^)\s]*)?\)/g, (whole, target, anchor = '') =>
-            /^[a-z]+:/.test(target) ? whole : `](${place(target)}${anchor})`,
-          ),
+        : piece
+            .replaceAll(/\]\(([^)\s#]+)(#[^)\s]*)?\)/g, (whole, target, anchor = '') =>
+              /^[a-z]+:/.test(target) ? whole : `](${place(target)}${anchor})`,
+            )
+            .replaceAll(/(?<= src(?:set)?=")[^":\s]+(?=")/g, (target) => place(target)),
     )
     .join('');
 

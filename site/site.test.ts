@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { describe, expect, it } from 'vitest';
 import { deadLinks } from './links.mjs';
+import { sitePages } from './pages.mjs';
 import { llmsText, sections } from './sections.mjs';
 
 const docs = fileURLToPath(new URL('../docs', import.meta.url));
@@ -33,6 +35,15 @@ describe('the web site', () => {
       'guides/a.html: ../index.html#no: there is no such heading',
       'index.html: /gone: there is no such page',
     ]);
+  });
+
+  it('shows the pictures of the documentation, which have to be there', async () => {
+    const pictures = [...(await sitePages()).values()].flatMap((text) =>
+      [...text.matchAll(/ src(?:set)?="([^":]+)"/g)].map(([, target = '']) => target),
+    );
+    expect(pictures).toContain('/media/web/board-light.webp');
+    const missing = pictures.filter((target) => !existsSync(join(docs, target)));
+    expect(missing).toEqual([]);
   });
 
   it('has an index for language models', () => {
