@@ -372,7 +372,7 @@ describe('robota acp', () => {
     expect(sessions.map((each) => each.sessionId)).toEqual([fork.sessionId]);
   });
 
-  it('shows no reminder for the model as the words of the person', async () => {
+  it('shows no reminder for the model as the words of the user', async () => {
     const command = "echo '<system-reminder>More tools came.</system-reminder>'";
     await stage.settings({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command }] }] } });
     stage.server.reply(say('Yes.'));

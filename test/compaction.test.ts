@@ -141,7 +141,7 @@ describe('compaction across processes', () => {
     });
   }
 
-  it('a person is told in the terminal that the conversation was compacted, from 83.5 % on', async () => {
+  it('a user is told in the terminal that the conversation was compacted, from 83.5 % on', async () => {
     proves('C-14');
     const { cwd, home, server } = stage;
     const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: server.url };

@@ -177,7 +177,7 @@ describe('the first run', () => {
     expect(await again.screen()).not.toContain('Welcome');
   });
 
-  it('ends with 2 and says what can be done where the person gives up, and writes nothing', async () => {
+  it('ends with 2 and says what can be done where the user gives up, and writes nothing', async () => {
     const run = start();
     await run.shows(asking('Which model would you like to use'));
     run.type(enter);

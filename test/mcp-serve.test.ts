@@ -108,7 +108,7 @@ describe('robota mcp serve', () => {
     expect(result.denied?.[0]).toMatch(/^Write: /);
   });
 
-  it('asks the person behind a client that can ask', async () => {
+  it('asks the user behind a client that can ask', async () => {
     const asked: string[] = [];
     const from = await connect([], { capabilities: { elicitation: { form: {} } } });
     from.setRequestHandler('elicitation/create', async ({ params }) => {
@@ -126,7 +126,7 @@ describe('robota mcp serve', () => {
     expect(stage.results(1)[0]?.isError).toBe(false);
   });
 
-  it('takes along what the person says with a no', async () => {
+  it('takes along what the user says with a no', async () => {
     const from = await connect([], { capabilities: { elicitation: { form: {} } } });
     from.setRequestHandler('elicitation/create', async () => ({
       action: 'accept',

@@ -130,7 +130,7 @@ describe('the official servers', () => {
     expect(textOf(prompt)).toContain('Oslo');
   });
 
-  it('asks the person what a server wants to know, and takes no for an answer', async () => {
+  it('asks the user what a server wants to know, and takes no for an answer', async () => {
     proves('R-75');
     const ui = person({
       'asks for information': { kind: 'selected', indexes: [0] },

@@ -130,7 +130,7 @@ describe('record and replay', () => {
     expect(await replay()).toMatchObject({ code: 0, stdout: 'You said hi.\n' });
   });
 
-  it('asks what the person asked, and lets hooks add to it as they did', async () => {
+  it('asks what the user asked, and lets hooks add to it as they did', async () => {
     const say = (text: string) => [{ hooks: [{ type: 'command', command: `echo ${text}` }] }];
     await stage.settings({
       hooks: { UserPromptSubmit: say('mind the tests'), SessionStart: say('welcome') },

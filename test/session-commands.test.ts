@@ -311,7 +311,7 @@ describe('sessions in a conversation', () => {
   });
 });
 
-describe('commands of sessions without a person', () => {
+describe('commands of sessions without a user', () => {
   it('print what there is and act on the session that is named', async () => {
     answers('First.', 'Second.');
     await stage.robota(['-p', 'one']);

@@ -32,7 +32,7 @@ function answerAgents(answer: (request: RecordedRequest) => Reply | Promise<Repl
 
 const terminalEnv = () => ({ ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: stage.server.url });
 
-describe('agents without a person', () => {
+describe('agents without a user', () => {
   it('are not detached from a program that ends at once', async () => {
     const result = await stage.robota(['-p', '/agent parallel --detach a:"x"', ...model]);
     expect(result.code).toBe(2);

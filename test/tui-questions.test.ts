@@ -181,7 +181,7 @@ describe('what is pasted', () => {
   });
 });
 
-describe('a command of the person', () => {
+describe('a command of the user', () => {
   it('says how it is stopped; stopped or refused it has no exit code', async () => {
     proves('P-113');
     const tui = await open();

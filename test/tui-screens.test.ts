@@ -20,7 +20,7 @@ const desk = tuiHarness(openShop);
 vi.setConfig({ testTimeout: 60_000 });
 const nobody = 'http://127.0.0.1:1/v1';
 
-describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
+describe.each(sizes)('what a user sees at $columns×$rows', (size) => {
   const see = (name: string) => expectScreen(desk.terminal as Terminal, name, desk.stage);
 
   async function open(args: readonly string[] = []): Promise<Terminal> {
@@ -128,7 +128,7 @@ describe.each(sizes)('what a person sees at $columns×$rows', (size) => {
     expectNothingWiped(tui);
   });
 
-  it('completion, commands of the person, and what is wrong with them', async () => {
+  it('completion, commands of the user, and what is wrong with them', async () => {
     proves('C-37', 'C-43', 'P-113', 'P-117');
     for (const name of ['src/cart.ts', 'src/카트.ts', 'src/other.md', 'docs/a.md'])
       await desk.stage.file(name, 'x');

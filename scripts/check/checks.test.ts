@@ -84,6 +84,19 @@ describe('checkNames', () => {
       'packages/agent-core/src/utils.ts:1',
     ]);
   });
+
+  it('refuses types that are named for a metaphor or a container', () => {
+    const project = createProject({
+      'packages/agent-core/src/place.ts':
+        'export interface GitPlace {}\ntype Place = string;\ntype Paths = string;',
+      'test/a.test.ts': 'class Desk {}\nconst parts = 1;',
+    });
+    expect(placesOf(checkNames(project))).toEqual([
+      'packages/agent-core/src/place.ts:1',
+      'packages/agent-core/src/place.ts:2',
+      'test/a.test.ts:1',
+    ]);
+  });
 });
 
 describe('checkDirection', () => {

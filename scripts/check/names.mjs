@@ -1,7 +1,9 @@
-import { isFixture, packageOf } from './project.mjs';
+import { isCode, isFixture, packageOf } from './project.mjs';
 
 const vague = /(^|-)(utils?|helpers?|managers?|misc)$/;
 const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const typeName = /^(?:export )?(?:abstract )?(?:interface|class|type) (\w+)/;
+const vagueType = /(?:Place|Desk|Parts|Surroundings|Words|Given)$/;
 
 /**
  * A name says what is inside, and there is one way to spell it.
@@ -10,7 +12,20 @@ const kebab = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export function checkNames(project) {
   return [...project.files.keys()]
     .filter((file) => /^(packages|scripts|test|bench)\//.test(file) && !isFixture(file))
-    .flatMap((file) => problemsOf(file).map((message) => ({ file, line: 1, message })));
+    .flatMap((file) => [
+      ...problemsOf(file).map((message) => ({ file, line: 1, message })),
+      ...vagueTypes(file, project.files.get(file) ?? ''),
+    ]);
+}
+
+/** A type is named for what it is in the field. */
+function vagueTypes(/** @type {string} */ file, /** @type {string} */ text) {
+  if (!isCode(file)) return [];
+  return text.split('\n').flatMap((line, index) => {
+    const [, name = ''] = typeName.exec(line) ?? [];
+    const message = `"${name}" says nothing: name the type for what it is, such as Paths, Context or Options`;
+    return vagueType.test(name) ? [{ file, line: index + 1, message }] : [];
+  });
 }
 
 function problemsOf(/** @type {string} */ file) {

@@ -8,6 +8,7 @@ const avoided = [
   { pattern: /\bcan not\b/i, instead: 'cannot' },
   { pattern: /\bnobody\b/i, instead: 'name the user or thing that is missing' },
   { pattern: /\bsomebody\b/i, instead: 'the user, or the noun that is meant' },
+  { pattern: /\bpersons?\b/i, instead: 'the user' },
   { pattern: /\bwhoever\b/i, instead: 'the noun that is meant' },
   { pattern: /\b(?:go|goes|going|went) on\b/i, instead: 'continue or resume' },
   { pattern: /\banew\b/i, instead: 'again, or restart' },

@@ -11,7 +11,7 @@ const rules = [
   },
   {
     pattern: new RegExp(`(?<![\\w.])/(?:home|Users)/(?!(?:${placeholders})\\b)[a-z]`, 'i'),
-    message: 'a path of one person: use /home/user',
+    message: 'a path of one user: use /home/user',
   },
   { pattern: /\bissues? #\d/i, message: 'say the reason itself, not the number of a ticket' },
   {

@@ -27,14 +27,14 @@ export function alignChanges(changes: readonly ListChange[], pair: LinePair): re
   return aligned;
 }
 
-interface Surroundings {
+interface ChangeNeighbours {
   readonly previous: ListChange | undefined;
   readonly next: ListChange | undefined;
   readonly pair: LinePair;
 }
 
 /** Only blocks that are added or removed move, and an unchanged line stays between them and their neighbours. */
-function moveOf(change: ListChange, { previous, next, pair }: Surroundings): number {
+function moveOf(change: ListChange, { previous, next, pair }: ChangeNeighbours): number {
   const isAdded = change.oldStart === change.oldEnd;
   if (!isAdded && change.newStart !== change.newEnd) return 0;
   const lines = isAdded ? pair.after : pair.before;

@@ -2,7 +2,7 @@ export { type AttemptRunnerOptions, attemptRunner } from './attempt/run-attempt.
 export { type FleetFiles, fleetFiles, writeFleetFile } from './client/fleet-files.ts';
 export { type InboxFile, readInbox } from './client/inbox.ts';
 export { LocalClient } from './client/local-client.ts';
-export { type ClientPlace, openClient } from './client/open-client.ts';
+export { type FleetLocation, openClient } from './client/open-client.ts';
 export { TaskProjection } from './client/task-projection.ts';
 export type {
   AttemptHandlers,
@@ -10,7 +10,7 @@ export type {
   AttemptProcess,
   AttemptRunner,
   FromAttempt,
-  SessionPlace,
+  SessionStorage,
   ToAttempt,
   WorkOutcome,
 } from './contract/attempt.ts';

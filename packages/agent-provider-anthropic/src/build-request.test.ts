@@ -128,7 +128,7 @@ const plain = (block: Block | undefined): JsonObject => {
 };
 
 describe('messages', () => {
-  it('puts parallel results into one user turn, in the order of the calls, before what the person said', () => {
+  it('puts parallel results into one user turn, in the order of the calls, before what the user said', () => {
     const { messages } = build({
       messages: [
         user('go'),
@@ -223,7 +223,7 @@ describe('messages', () => {
     expect(results).toEqual(calls);
   });
 
-  it('begins and ends with the person, also when history does not', () => {
+  it('begins and ends with the user, also when history does not', () => {
     expect(build({ messages: [] }).messages).toEqual([expect.objectContaining({ role: 'user' })]);
     const { messages } = build({ messages: [assistant([text('a')]), assistant([text('b')])] });
     expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);

@@ -17,7 +17,7 @@ export { doubtfulNames } from './load/doubtful-names.ts';
 export { type LoadConfigOptions, loadConfig } from './load/load-config.ts';
 export { type LayerSteps, loadLayers, mergeLayers } from './load/load-layers.ts';
 export { loadResources, type Resources } from './load/load-resources.ts';
-export { narrowToTrusted, trustedParts } from './load/narrow-to-trusted.ts';
+export { narrowToTrusted, trustedSources } from './load/narrow-to-trusted.ts';
 export { askAboutChange } from './mcp/ask-about-change.ts';
 export { describeChange } from './mcp/describe-change.ts';
 export { givenServers, withGivenServers } from './mcp/given-servers.ts';

@@ -11,7 +11,7 @@ import type { Item } from '@robota-sdk/agent-sessions';
 import type { Capabilities, InputEvent, KeyEvent, SubmittedText } from '@robota-sdk/agent-tui';
 import { AppScreen, type AppScreenOptions, type WaitingText } from './app-screen.ts';
 import { AppliedSettings } from './apply-settings.ts';
-import { FollowedPlace } from './bars/followed-place.ts';
+import { FollowedLocation } from './bars/followed-location.ts';
 import { FooterLine } from './bars/footer-line.ts';
 import type { FooterState } from './bars/render-footer.ts';
 import type { LoadedFiles } from './bars/render-header.ts';
@@ -67,7 +67,7 @@ export class TuiApp implements Stage {
   readonly #settings = new AppliedSettings(this);
   readonly #status: StatusCommand;
   #view: ItemFormat['view'] = 'compact';
-  readonly #place: FollowedPlace;
+  readonly #place: FollowedLocation;
   #placed: Promise<void> | undefined;
   #told = '';
   #isToldUntilStroke = false;
@@ -83,7 +83,7 @@ export class TuiApp implements Stage {
     this.theme = options.theme;
     this.look = options.theme.look;
     this.keys = options.keys;
-    this.#place = new FollowedPlace(options.cwd, () => this.refresh());
+    this.#place = new FollowedLocation(options.cwd, () => this.refresh());
     this.#status = new StatusCommand({ version: options.version, refresh: () => this.refresh() });
     this.#screen = new AppScreen({
       terminal: options.terminal,

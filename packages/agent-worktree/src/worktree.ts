@@ -39,7 +39,7 @@ export class Worktree {
   readonly gitDirectory: string;
   readonly #env: WorktreeRequest['env'];
 
-  private constructor(parts: WorktreeParts) {
+  private constructor(parts: WorktreeFields) {
     this.path = parts.path;
     this.branch = parts.branch;
     this.base = parts.base;
@@ -179,7 +179,7 @@ export interface Work {
   readonly stashes: readonly string[];
 }
 
-interface WorktreeParts extends Pick<Worktree, 'path' | 'branch' | 'base' | 'cwd' | 'note'> {
+interface WorktreeFields extends Pick<Worktree, 'path' | 'branch' | 'base' | 'cwd' | 'note'> {
   readonly repository: string;
   readonly gitDirectory: string;
   readonly env: WorktreeRequest['env'];

@@ -96,9 +96,9 @@ async function readSteps({
   const trustCollectors = [() => plugins.drafts];
   const { settings, trust } = await loadLayers({ cwd, host, trustProject, trustCollectors, problems: [] });
   // Narrowed to the trusted values, as a session uses them.
-  const { narrowToTrusted, trustedParts } = await import('@robota-sdk/agent-resources');
+  const { narrowToTrusted, trustedSources } = await import('@robota-sdk/agent-resources');
   const layers = settings.map(({ used }) => used);
-  const parts = await trustedParts({ cwd, host }, layers, { gate: trust, plugins });
+  const parts = await trustedSources({ cwd, host }, layers, { gate: trust, plugins });
   return settings.map((steps) => ({ ...steps, used: narrowToTrusted(steps.used, parts) }));
 }
 

@@ -42,7 +42,7 @@ export function parseConfigWords(given: readonly string[], surface: CommandSurfa
   return { verb: verb === 'get' ? 'get' : 'explain', path, json };
 }
 
-interface ReadWords {
+interface ConfigArguments {
   words: string[];
   scope?: SettingsScope;
   add: boolean;
@@ -50,8 +50,8 @@ interface ReadWords {
 }
 
 /** Options stand anywhere; behind `--`, and behind the key of `set` where it is a number, everything is a word. */
-function readOptions(given: readonly string[]): ReadWords {
-  const read: ReadWords = { words: [], add: false, json: false };
+function readOptions(given: readonly string[]): ConfigArguments {
+  const read: ConfigArguments = { words: [], add: false, json: false };
   for (let at = 0; at < given.length; at++) {
     const word = given[at] ?? '';
     if (word === '--') return { ...read, words: [...read.words, ...given.slice(at + 1)] };

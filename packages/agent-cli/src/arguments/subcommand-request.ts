@@ -46,13 +46,13 @@ export async function subcommandRequest(
   run: (desk: RequestServices) => Promise<RequestAnswer>,
 ): Promise<number> {
   const stderr = terminalOutput(process.stderr);
-  const person = openPerson();
+  const user = openQuestions();
   const interrupts = watchInterrupts();
   try {
     const answer = await run({
       cwd,
       host: await processHost(),
-      ui: person.ui,
+      ui: user.ui,
       signal: interrupts.signal,
       say: (text) => stderr.write(stderr.clean(`${text}\n`)),
     });
@@ -62,7 +62,7 @@ export async function subcommandRequest(
     if (interrupts.signal.aborted) return interrupts.exitCode ?? 130;
     throw thrown;
   } finally {
-    person.close();
+    user.close();
     interrupts.stop();
   }
 }
@@ -105,7 +105,7 @@ async function show(
 }
 
 /** With a terminal, the user can be asked, even if standard output goes to a script. */
-function openPerson(): { readonly ui: UserInterface; close(): void } {
+function openQuestions(): { readonly ui: UserInterface; close(): void } {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return { ui: silentInterface, close: () => {} };
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const ui = lineInterface(lineReader(lines, { onStray: () => true }), terminalOutput(process.stderr));

@@ -30,7 +30,7 @@ interface Way {
  * the language and writes both to the user's settings. A configured model stays as it is: the choice is for this session.
  * Returns nothing if the user cancelled.
  */
-export async function firstRun(config: Config, desk: FirstDesk): Promise<FirstSetup | undefined> {
+export async function firstRun(config: Config, desk: FirstRunContext): Promise<FirstSetup | undefined> {
   const servers = await findLocalServers(config);
   const model = await chooseModel(config, servers, desk);
   if (model === undefined) return undefined;
@@ -49,7 +49,7 @@ export async function firstRun(config: Config, desk: FirstDesk): Promise<FirstSe
   return { model };
 }
 
-interface FirstDesk {
+interface FirstRunContext {
   readonly cwd: string;
   readonly ui: UserInterface;
   /** Runs the tour; absent where there is no screen for it. */
@@ -77,7 +77,7 @@ const firstVendors: readonly string[] = ['anthropic', 'openai', 'google'];
 async function chooseModel(
   config: Config,
   servers: readonly LocalServer[],
-  desk: FirstDesk,
+  desk: FirstRunContext,
 ): Promise<string | undefined> {
   const { ui } = desk;
   const ways: readonly Way[] = [

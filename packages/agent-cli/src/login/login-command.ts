@@ -52,12 +52,12 @@ export function vendorNamed(name: string, { catalogue }: Pick<Config, 'catalogue
   throw new AgentError('usage', `There is no vendor "${name}" that takes keys. ${hint}`);
 }
 
-interface LoginParts {
+interface LoginContext {
   readonly config: Config;
   readonly noCheck: boolean;
 }
 
-async function fromStdin(vendor: Vendor | undefined, { config, noCheck }: LoginParts): Promise<number> {
+async function fromStdin(vendor: Vendor | undefined, { config, noCheck }: LoginContext): Promise<number> {
   if (!vendor) {
     const run = ['login', 'VENDOR', '--key-from-stdin'];
     throw new AgentError('usage', 'Missing vendor.', { hint: { text: 'Name it', run } });
@@ -73,7 +73,7 @@ async function fromStdin(vendor: Vendor | undefined, { config, noCheck }: LoginP
   return keep(vendor, key, config);
 }
 
-async function fromTerminal(given: Vendor | undefined, { config, noCheck }: LoginParts): Promise<number> {
+async function fromTerminal(given: Vendor | undefined, { config, noCheck }: LoginContext): Promise<number> {
   return withTerminal(async (ui) => {
     const { chooseVendor } = await import('./choose-vendor.ts');
     const vendor = given ?? (await chooseVendor(config, ui));

@@ -298,7 +298,7 @@ describe('front matter that is too much', () => {
     ]);
   });
 
-  it('is not what a person writes', async () => {
+  it('is not what a user writes', async () => {
     const text =
       '---\nname: x\nhooks:\n  Stop:\n    - hooks:\n        - type: command\n          args: [a, [b, {c: d}]]\ndescription: see [1, [2 and {3\n---\n';
     const { data, problems } = await parseFrontMatter(text);

@@ -27,7 +27,7 @@ export interface Dialect {
   readonly rules?: string;
   /** Folders below those folders that hold resources, the strongest first. */
   readonly resources: Readonly<Record<ResourceKind, readonly string[]>>;
-  readonly sessions?: SessionPlace;
+  readonly sessions?: SessionFolders;
   /** A file below the user's folder with the marketplaces of plugins that the tool knows. */
   readonly marketplaces?: string;
   /** Files with MCP servers, below the folder of the project and below the user's. */
@@ -35,7 +35,7 @@ export interface Dialect {
 }
 
 /** The folders or files of a tool's sessions: in the home directory, unless a variable names another. */
-interface SessionPlace {
+interface SessionFolders {
   readonly folders: readonly string[];
   /** Variables, the strongest first, each with the folders below what it names. */
   readonly variables?: Readonly<Record<string, readonly string[]>>;
@@ -218,7 +218,7 @@ export function keybindingFiles(host: HostEnvironment): readonly string[] {
 /** A tool whose sessions can be imported. */
 export interface SessionSource {
   readonly name: string;
-  readonly sessions: SessionPlace;
+  readonly sessions: SessionFolders;
 }
 
 /** Tools of which only sessions are read. */

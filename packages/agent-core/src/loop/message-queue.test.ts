@@ -7,7 +7,7 @@ import { runAgent } from './run-agent.ts';
 const text = (words: string) => [{ type: 'text', text: words }] as const;
 
 describe('MessageQueue', () => {
-  it('gives back what a person typed, and keeps reminders for the model', () => {
+  it('gives back what a user typed, and keeps reminders for the model', () => {
     const queue = new MessageQueue();
     queue.steer(text('now'));
     queue.follow(text('later'));

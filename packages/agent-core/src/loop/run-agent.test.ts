@@ -211,7 +211,7 @@ describe('the loop', () => {
     expect(provider.requests[1]?.messages.at(-1)).toMatchObject({ role: 'tool', isError: true });
   });
 
-  it('says a reminder behind the prompt, marked as not from the person', async () => {
+  it('says a reminder behind the prompt, marked as not from the user', async () => {
     const provider = new ScriptedProvider([{ text: 'ok' }]);
     await runAgent(testRun(provider, { reminder: 'plan first' }), () => {});
     const messages = provider.requests[0]?.messages ?? [];

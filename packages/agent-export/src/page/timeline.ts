@@ -117,5 +117,5 @@ export class Timeline {
 function classOf(entry: ViewEntry): string {
   if (entry.kind !== 'prompt') return entry.kind;
   if (entry.origin === 'reminder') return 'context';
-  return `prompt from-${isRequestOrigin(entry.origin) ? 'person' : 'machine'}`;
+  return `prompt from-${isRequestOrigin(entry.origin) ? 'user' : 'machine'}`;
 }

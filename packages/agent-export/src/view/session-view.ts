@@ -33,14 +33,14 @@ export interface SessionHead {
   readonly problems: readonly string[];
 }
 
-interface ViewPlace {
+interface ViewPosition {
   readonly id: string;
   readonly parentId: string | null;
   readonly time: number;
   readonly label?: string;
 }
 
-export type ViewEntry = ViewPlace &
+export type ViewEntry = ViewPosition &
   (PromptView | AnswerView | ResultView | ShellView | SummaryView | NoteView | OtherView);
 
 export interface PromptView {

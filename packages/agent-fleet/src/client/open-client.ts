@@ -2,7 +2,7 @@ import { AgentError } from '@robota-sdk/agent-core';
 import type { FleetClient } from '../contract/client.ts';
 import { LocalClient } from './local-client.ts';
 
-export interface ClientPlace {
+export interface FleetLocation {
   /** A Postgres URL; the files of this machine without one. */
   readonly database?: string | undefined;
   /** Our home, `$ROBOTA_HOME`. */
@@ -10,7 +10,7 @@ export interface ClientPlace {
 }
 
 /** Opens the way to a fleet. */
-export async function openClient({ database, home }: ClientPlace): Promise<FleetClient> {
+export async function openClient({ database, home }: FleetLocation): Promise<FleetClient> {
   if (database === undefined || database === '') return new LocalClient(home);
   if (!/^postgres(?:ql)?:\/\//.test(database))
     throw new AgentError('usage', 'The database of a fleet is a URL that starts with postgres://.');

@@ -3,7 +3,7 @@ import type { ReserveResult } from './steps.ts';
 import type { TaskQuestion, TaskReason, TaskSpec } from './task.ts';
 
 /** The place of a session of an attempt. */
-export type SessionPlace =
+export type SessionStorage =
   /** Files in the user's home. */
   { readonly kind: 'files' } | { readonly kind: 'postgres'; readonly url: string };
 
@@ -15,7 +15,7 @@ export interface AttemptOrder {
   readonly attempt: number;
   readonly lease: Lease;
   readonly sessionId: string;
-  readonly sessions: SessionPlace;
+  readonly sessions: SessionStorage;
   /** The worktree. */
   readonly directory: string;
   /** Further paths that commands in the sandbox have to read. */

@@ -89,7 +89,7 @@ export interface TaskReason {
 export interface TaskQuestion {
   readonly hash: string;
   readonly tool: string;
-  /** The call as a person reads it, such as `Bash(npm publish)`, or the text of a question of the model. */
+  /** The call as a user reads it, such as `Bash(npm publish)`, or the text of a question of the model. */
   readonly text: string;
   readonly choices?: readonly string[];
   readonly askedAt: string;

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { AttemptRunner, SessionPlace, WorkOutcome } from '../contract/attempt.ts';
+import type { AttemptRunner, SessionStorage, WorkOutcome } from '../contract/attempt.ts';
 import type { StepContext, StepResult, TaskSteps } from '../contract/steps.ts';
 import type { CommandResult, TaskReason } from '../contract/task.ts';
 import { TaskFailure } from '../contract/task-failure.ts';
@@ -12,7 +12,7 @@ import { receiptOf } from './receipt.ts';
 export interface TaskStepsOptions {
   readonly workspaces: Workspaces;
   readonly attempts: AttemptRunner;
-  readonly sessions: SessionPlace;
+  readonly sessions: SessionStorage;
   /** Makes the id of a new session. */
   newSessionId(): string;
 }

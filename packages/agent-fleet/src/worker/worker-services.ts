@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isJsonObject } from '@robota-sdk/agent-core';
 import { newSessionId } from '@robota-sdk/agent-sessions';
 import { attemptRunner } from '../attempt/run-attempt.ts';
-import type { SessionPlace } from '../contract/attempt.ts';
+import type { SessionStorage } from '../contract/attempt.ts';
 import type { TaskSteps } from '../contract/steps.ts';
 import type { WorkerIdentity } from '../engine/leases.ts';
 import { removeDrafts } from '../workspace/gc/collect-garbage.ts';
@@ -47,7 +47,7 @@ export function workerIdentity({ jobs, labels = [], version }: WorkerOptions): W
 /** The steps of tasks on this machine. What a killed process of it left half made is removed meanwhile. */
 export function localSteps(
   options: Pick<WorkerOptions, 'home' | 'env'>,
-  sessions: SessionPlace,
+  sessions: SessionStorage,
   snapshots?: SnapshotStore,
 ): TaskSteps {
   const { home, env } = options;

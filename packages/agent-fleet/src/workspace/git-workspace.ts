@@ -25,8 +25,8 @@ import {
   readTree,
   restoreTree,
   type Snapshot,
-  type SnapshotPlace,
   takeSnapshot,
+  type WorktreeSnapshots,
 } from './tree/snapshots.ts';
 import { indexFile } from './tree/working-copy.ts';
 import type { WorkspacePaths } from './tree/workspace-paths.ts';
@@ -56,7 +56,7 @@ export class GitWorkspace implements Workspace {
   readonly isNew: boolean;
   readonly readable: readonly string[];
   readonly #files: WorkspaceFiles;
-  readonly #place: SnapshotPlace;
+  readonly #place: WorktreeSnapshots;
   readonly #notes = new Set<string>();
 
   constructor(files: WorkspaceFiles) {

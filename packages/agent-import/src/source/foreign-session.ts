@@ -24,10 +24,10 @@ type WithoutIdentity<M> = M extends Message ? Omit<M, 'id' | 'parentId'> : never
 /** A message whose identity its place in the tree gives. */
 export type MessageBody = WithoutIdentity<Message>;
 
-type WithoutPlace<E> = E extends Entry ? Omit<E, 'id' | 'parentId' | 'timestamp'> : never;
+type WithoutPosition<E> = E extends Entry ? Omit<E, 'id' | 'parentId' | 'timestamp'> : never;
 /** An entry without position. Compactions name their kept messages by the source's ids. */
 export type EntryBody =
-  | Exclude<WithoutPlace<Entry>, { readonly type: 'message' }>
+  | Exclude<WithoutPosition<Entry>, { readonly type: 'message' }>
   | { readonly type: 'message'; readonly message: MessageBody };
 
 /** One entry that a node becomes. */

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@robota-sdk/agent-core';
 import { routeName } from './tool-routes.ts';
 
-interface TextParts {
+interface TextContent {
   readonly tag: string;
   readonly metadata?: Readonly<Record<string, string>>;
   /** The marker that is taken unless the text holds its closer. */
@@ -10,7 +10,7 @@ interface TextParts {
 }
 
 /** An element with a text that is written as it stands; the marker is one that the text can't close. */
-export function textElement({ tag, metadata = {}, marker = '', text }: TextParts): string {
+export function textElement({ tag, metadata = {}, marker = '', text }: TextContent): string {
   const written = Object.entries(metadata).map(([key, value]) => ` ${key}=${JSON.stringify(value)}`);
   const safe = safeMarker(text, /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(marker) ? marker : '');
   return `<${tag}${written.join('')} #${safe}>${text}</#${safe}>`;

@@ -21,7 +21,7 @@ interface host {
 
   /// "config" of the manifest, as JSON; "{}" where there is none.
   config: func() -> string;
-  /// A line for the person, while a call is at work.
+  /// A line for the user, while a call is at work.
   log: func(text: string);
   /// A variable of the environment; none where it is not set or not granted.
   environment: func(name: string) -> option<string>;
@@ -54,7 +54,7 @@ interface plugin {
   }
 
   variant outcome {
-    /// Shown to the person.
+    /// Shown to the user.
     notice(string),
     /// Asked of the model.
     prompt(string),

@@ -85,13 +85,13 @@ export function mergeLayers(layers: readonly SettingsLayer[]): JsonObject {
 
 type CheckedLayer = Omit<LayerSteps, 'used'>;
 
-interface FoundParts {
+interface FoundLayers {
   readonly settings: readonly CheckedLayer[];
   readonly profiles: readonly CheckedLayer[];
 }
 
 /** Collects all that the repository supplies, and has it decided what of it may be used. */
-async function judgeProject(found: FoundParts, options: LayerOptions): Promise<TrustGate> {
+async function judgeProject(found: FoundLayers, options: LayerOptions): Promise<TrustGate> {
   const { cwd, host, problems } = options;
   const settings = found.settings.map(({ checked }) => checked);
   const all = [...settings, ...found.profiles.map(({ checked }) => checked)];

@@ -7,7 +7,7 @@ import { findExtensions } from '../extensions/find-extensions.ts';
 import type { FoundPlugins } from '../plugins/load-plugins.ts';
 
 /** Gates for the project settings that are checked only at use. */
-export interface TrustedParts {
+export interface TrustedSources {
   readonly gate: TrustGate;
   /** The extension packages in force. */
   readonly packages: ReadonlySet<string>;
@@ -16,11 +16,11 @@ export interface TrustedParts {
 }
 
 /** Finds which packages and plugins that settings name are in force. Runs nothing. */
-export async function trustedParts(
+export async function trustedSources(
   place: SettingsContext,
   layers: readonly SettingsLayer[],
   { gate, plugins }: { readonly gate: TrustGate; readonly plugins: FoundPlugins },
-): Promise<TrustedParts> {
+): Promise<TrustedSources> {
   const { extensions } = await findExtensions(place, packagesIn(layers));
   const named = extensions.filter(({ packageName }) => packageName !== undefined);
   const judged = await Promise.all(
@@ -37,7 +37,7 @@ export async function trustedParts(
 }
 
 /** The settings of a project without hooks, extensions and plugins that are not in force. */
-export function narrowToTrusted(layer: SettingsLayer, parts: TrustedParts): SettingsLayer {
+export function narrowToTrusted(layer: SettingsLayer, parts: TrustedSources): SettingsLayer {
   if (!layer.fromProject) return layer;
   const { hooks, extensions, enabledPlugins, ...rest } = layer.value;
   return {

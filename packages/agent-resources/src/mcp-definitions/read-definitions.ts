@@ -40,12 +40,12 @@ export function readDefinitions(value: JsonObject, place: DefinitionSource): Fou
   return { definitions: [], problems: [warning('mcp.invalid', message, { source, isInactive: true })] };
 }
 
-interface NamedPlace extends DefinitionSource {
+interface NamedSource extends DefinitionSource {
   readonly key: string;
   readonly shared: JsonObject;
 }
 
-function named(entries: readonly (readonly [string, JsonValue])[], place: NamedPlace): FoundDefinitions {
+function named(entries: readonly (readonly [string, JsonValue])[], place: NamedSource): FoundDefinitions {
   const { scope, source, text, key, shared } = place;
   const definitions: McpDefinition[] = [];
   const problems: Problem[] = [];

@@ -163,7 +163,7 @@ async function serversOf(bundle: Bundle): Promise<Record<string, JsonObject>> {
   return Object.fromEntries(entries.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1])));
 }
 
-interface PartPlace {
+interface PartLocation {
   readonly key: 'hooks' | 'mcpServers';
   readonly usual: string;
 }
@@ -178,7 +178,7 @@ interface Part {
  * Reads a manifest field: an object, or paths of files that hold one; and the usual file. A broken file is
  * skipped.
  */
-async function objectsOf(bundle: Bundle, { key, usual }: PartPlace): Promise<Part[]> {
+async function objectsOf(bundle: Bundle, { key, usual }: PartLocation): Promise<Part[]> {
   const { source, root, problems } = bundle;
   const written = source.value[key];
   const items = Array.isArray(written) ? written : written === undefined ? [] : [written];

@@ -224,7 +224,7 @@ export class QuestionText implements Component {
     return (this.#drawn?.subject.hunks ?? []).map((start) => start + this.#titleRows);
   }
 
-  #parts(width: number): TextParts {
+  #parts(width: number): QuestionRows {
     if (this.#drawn?.width !== width) this.#drawn = { width, subject: this.#draw(width) };
     const { lines, folded } = this.#drawn.subject;
     const about = this.#question.kind === 'select' ? this.#question.about : undefined;
@@ -305,7 +305,7 @@ function descriptionOf(about: AskedCall | undefined): string {
   return typeof description === 'string' ? visibleText(description).replaceAll(/\s+/g, ' ').trim() : '';
 }
 
-interface TextParts {
+interface QuestionRows {
   readonly rule: string;
   readonly head: readonly string[];
   readonly lines: Rows;

@@ -21,7 +21,7 @@ function open(env: Record<string, string> = { TERM: 'xterm-ghostty' }, { isWante
 const answer = { status: 'completed', text: 'The total\nincludes tax.' } as const;
 const told = 'ESC]9;robota shop: The total includes tax.ESC\\';
 
-describe('a person who looks elsewhere', () => {
+describe('a user who looks elsewhere', () => {
   it('sees the activity in the title and in the tab', () => {
     proves('P-78', 'P-80');
     const { notifier, news } = open();

@@ -27,7 +27,7 @@ afterEach(async () => {
   for (const session of opened.splice(0)) await session.shutdown();
 });
 
-interface Desk {
+interface EditorHarness {
   readonly stage: TestStage;
   readonly editor: AppEditor;
   readonly sent: string[];
@@ -43,7 +43,7 @@ interface Desk {
 async function openDesk(
   files: Readonly<Record<string, string>> = {},
   { env = {}, hasSession = true, from }: DeskOptions = {},
-): Promise<Desk> {
+): Promise<EditorHarness> {
   const root = from ? dirname(from.cwd) : await realpath(await mkdtemp(join(tmpdir(), 'robota-editor-')));
   const [cwd, home] = [join(root, 'project'), join(root, 'home')];
   const all = { 'README.md': '', '~/.keep': '', ...files };
@@ -89,7 +89,7 @@ interface DeskOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly hasSession?: boolean;
   /** Another desk in the same place. */
-  readonly from?: Desk;
+  readonly from?: EditorHarness;
 }
 
 describe('completion of commands', () => {
@@ -263,7 +263,7 @@ describe('words before the caret', () => {
 });
 
 describe('the history', () => {
-  it('is kept for the next session: the same project first, then all, and only for the person', async () => {
+  it('is kept for the next session: the same project first, then all, and only for the user', async () => {
     proves('P-90');
     const first = await openDesk();
     first.type('fix 버그');
@@ -337,13 +337,13 @@ describe('the follow-up key', () => {
 
 describe('the external editor', () => {
   const script = (body: string) => `#!/bin/sh\n${body}\n`;
-  async function withEditor(body: string): Promise<Desk> {
+  async function withEditor(body: string): Promise<EditorHarness> {
     const desk = await openDesk({ '~/edit': script(body) }, {});
     await chmod(join(desk.home, 'edit'), 0o700);
     return openDesk({}, { from: desk, env: { EDITOR: `${join(desk.home, 'edit')} --wait` } });
   }
 
-  it('gets the text in a file of the person alone, which is gone afterwards', async () => {
+  it('gets the text in a file of the user alone, which is gone afterwards', async () => {
     const desk = await withEditor(
       'test "$1" = --wait && stat -c %a "$2" >> "$0.log"; echo "$2" >> "$0.log"; printf "\\nmore 글\\n" >> "$2"',
     );

@@ -8,7 +8,7 @@ import { describePlan } from './plan-steps.ts';
 import { changeOf } from './render-diff.ts';
 
 /** The words of a call: `$ npm test`, `Edit src/cart.js`. */
-export interface CallWords {
+export interface CallLabel {
   readonly verb: string;
   readonly argument: string;
   readonly isPath: boolean;
@@ -22,7 +22,7 @@ const readers = /^(?:Read|NotebookRead|LS)$/;
 type CallView = Pick<ItemView, 'format' | 'look'>;
 
 /** Names what a call does, by its telling argument. */
-export function describeCall(item: ToolItem, { format, look }: CallView): CallWords {
+export function describeCall(item: ToolItem, { format, look }: CallView): CallLabel {
   const { callId: id, name, input, display } = item;
   const { firstArg } = toolStateOf({ id, name, input });
   const argument = oneLine(firstArg);
@@ -55,14 +55,14 @@ export function wasSkipped({ permission }: ToolItem): boolean {
 export const skippedNote = 'did not run';
 
 /** The words in a width; what is too long loses its middle. */
-export function callTextIn({ verb, argument, isPath }: CallWords, width: number, mark: string): string {
+export function callTextIn({ verb, argument, isPath }: CallLabel, width: number, mark: string): string {
   const room = Math.max(4, width - textWidth(verb) - 1);
   if (textWidth(argument) <= room) return argument;
   if (isPath) return cutPath(argument, room, mark);
   return truncateMiddle(argument, room, { endWidth: Math.floor(room / 2), mark });
 }
 
-function todoWords({ display, input }: ToolItem): CallWords {
+function todoWords({ display, input }: ToolItem): CallLabel {
   const given = isJsonObject(input) ? input['todos'] : undefined;
   const count = display?.kind === 'todos' ? display.items.length : Array.isArray(given) ? given.length : 0;
   return { verb: 'Todo', argument: countOf(count, 'task'), isPath: false };

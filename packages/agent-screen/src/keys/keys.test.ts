@@ -76,7 +76,7 @@ describe('key bindings of the program', () => {
     expect((await read('')).problems).toHaveLength(1);
   });
 
-  it('tells of keys that others have, gives them to whom the person names, and of keys that never arrive', async () => {
+  it('tells of keys that others have, gives them to whom the user names, and of keys that never arrive', async () => {
     proves('P-84');
     const { overrides, problems } = await read(
       '{\n"app.model.select": "ctrl+o",\n"app.help": "ctrl+m",\n"tui.select.up": "ctrl+p"\n}',

@@ -219,7 +219,7 @@ describe('an extension that fails', () => {
     await session.shutdown();
   });
 
-  it('in what a guard returns leaves the call to the person, with the hook and the key', async () => {
+  it('in what a guard returns leaves the call to the user, with the hook and the key', async () => {
     const place = await makeTestProject();
     const more = `host.hook('tool-before', () => ({ blok: 'no' }));`;
     await place.put('~/.robota/extensions/guard.js', toolModule('Good', 'good', more));

@@ -6,7 +6,7 @@ import type { Conversation } from '@robota-sdk/agent-sessions';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import type { ModelKit } from './model-kit.ts';
 
-interface FollowParts {
+interface InstructionTargets {
   readonly hooks: Hooks;
   readonly workspace: Workspace;
   readonly kit: ModelKit;
@@ -16,7 +16,7 @@ interface FollowParts {
 /** Lets the instructions of nested folders join conversations, where the session reads instruction files at all. */
 export function followInstructions(
   { reloadContext, tap, config }: CreateSessionOptions,
-  { hooks, workspace, kit, session }: FollowParts,
+  { hooks, workspace, kit, session }: InstructionTargets,
 ): (conversation: Conversation) => void {
   if (!reloadContext || tap?.sealed) return () => {};
   const nested = new NestedInstructions({

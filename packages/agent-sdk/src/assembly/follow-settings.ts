@@ -5,14 +5,17 @@ import type { CreateSessionOptions } from '../contract/create-session-options.ts
 import type { SessionPermissions } from '../permissions/session-permissions.ts';
 import type { ModelContext } from '../prompt/model-context-of.ts';
 
-interface FollowParts {
+interface SettingsTargets {
   readonly options: CreateSessionOptions;
   readonly permissions: SessionPermissions;
   surround(model: Model): ModelContext;
 }
 
 /** Applies changed settings to a running session. */
-export function followSettings(session: Conversation, { options, permissions, surround }: FollowParts): void {
+export function followSettings(
+  session: Conversation,
+  { options, permissions, surround }: SettingsTargets,
+): void {
   const { live } = options;
   if (!live) return;
   const enforce = () => {

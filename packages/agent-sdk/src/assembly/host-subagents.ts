@@ -9,7 +9,7 @@ import type { CreateSessionOptions } from '../contract/create-session-options.ts
 import { TaskLog } from '../tasks/task-log.ts';
 import { TaskRegistry, taskRegistry } from '../tasks/task-registry.ts';
 
-interface HostParts extends Pick<SubagentHost, 'connect'> {
+interface HostOptions extends Pick<SubagentHost, 'connect'> {
   readonly options: CreateSessionOptions;
   readonly sessionOptions: SessionOptions;
   readonly authorize: Authorizer['authorize'];
@@ -18,7 +18,7 @@ interface HostParts extends Pick<SubagentHost, 'connect'> {
 }
 
 /** Lets the tools of a session start agents that have what it has. */
-export function hostSubagents(session: Conversation, parts: HostParts): void {
+export function hostSubagents(session: Conversation, parts: HostOptions): void {
   const { options, sessionOptions, authorize, connect, equip } = parts;
   const { config, context, handle, tap } = options;
   const secrets = secretsToHide(config, options);

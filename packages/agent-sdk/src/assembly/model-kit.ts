@@ -27,7 +27,7 @@ export interface ModelKit {
   connect(name: string): ConnectedModel;
 }
 
-interface KitParts {
+interface KitOptions {
   readonly workspace: Workspace;
   redact(text: string): string;
 }
@@ -36,7 +36,7 @@ interface KitParts {
 export function modelKit(
   options: CreateSessionOptions,
   registries: Registries<InteractiveSession>,
-  { workspace, redact }: KitParts,
+  { workspace, redact }: KitOptions,
 ): ModelKit {
   const { tap } = options;
   const start = new Date();

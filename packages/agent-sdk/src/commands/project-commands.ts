@@ -47,7 +47,7 @@ export const projectCommands: CommandActions = {
       const found = sources.filter((name) => existsSync(join(cwd, name)));
       const { expandMentions } = await import('../input/expand-mentions.ts');
       const mentioned = found.map((name) => `@file:${name}`).join(' ');
-      const { attachments } = await expandMentions(session, mentioned, { by: 'person', signal });
+      const { attachments } = await expandMentions(session, mentioned, { by: 'user', signal });
       return {
         kind: 'prompt',
         text: requestOf(facts, isThere),

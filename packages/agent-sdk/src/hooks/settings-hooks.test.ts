@@ -215,7 +215,7 @@ describe('the events of a session', () => {
     ]);
   });
 
-  it('Notification is told when the person is asked', async () => {
+  it('Notification is told when the user is asked', async () => {
     const terminal: UserInterface = { ask: async () => ({ kind: 'dismissed' }), notify: () => {} };
     const hooks = {
       Notification: [{ matcher: 'permission_prompt', hooks: [{ type: 'command', command: logger }] }],

@@ -12,7 +12,7 @@ export interface DispatchOptions extends SubmitOptions {
    * The source of the text. `pipe` text may be a command, but cannot mention files, agents or shell commands,
    * since it was not reviewed.
    */
-  readonly from?: 'person' | 'pipe';
+  readonly from?: 'user' | 'pipe';
   /** Text after the input that is never interpreted. */
   readonly suffix?: string;
   /**
@@ -47,7 +47,7 @@ export async function dispatchInput(
 async function dispatch(
   session: InteractiveSession,
   given: LongInput,
-  { from = 'person', suffix: _, pasted: __, content = [], onShellOutput, ...submit }: DispatchOptions,
+  { from = 'user', suffix: _, pasted: __, content = [], onShellOutput, ...submit }: DispatchOptions,
 ): Promise<InputResult> {
   const { text, pasted, suffix } = given;
   const typed = typedPart(text, pasted);
@@ -110,7 +110,7 @@ interface Prompt {
   /** The part of it that may name files and agents. */
   readonly typed: string;
   readonly suffix: string;
-  readonly from: 'person' | 'pipe';
+  readonly from: 'user' | 'pipe';
   readonly content: readonly UserContent[];
 }
 
@@ -120,7 +120,7 @@ async function runPrompt(
   submit: SubmitOptions,
 ): Promise<InputResult> {
   const prepared =
-    from === 'person' && typed.includes('@') ? await prepare(session, { text, typed }, submit) : undefined;
+    from === 'user' && typed.includes('@') ? await prepare(session, { text, typed }, submit) : undefined;
   if (prepared?.done) return prepared.done;
   const mentioned = session.replay?.attachmentsOf(text + suffix) ?? prepared?.attachments ?? [];
   const attachments = [...(submit.attachments ?? []), ...mentioned];
@@ -152,7 +152,7 @@ async function prepare(
     return { done: { kind: 'agent', success: false, message: thrown.message } as const };
   }
   const mentioned = await expandMentions(session, typed, {
-    by: 'person',
+    by: 'user',
     signal: signal ?? new AbortController().signal,
   });
   for (const notice of mentioned.notices) session.getSession().notify({ level: 'warning', text: notice });

@@ -26,7 +26,7 @@ export interface MentionOptions {
    * The author of the text: mentions of the user need no question, those of a file are judged like the
    * model's reads.
    */
-  readonly by: 'person' | 'file';
+  readonly by: 'user' | 'file';
   readonly signal: AbortSignal;
 }
 
@@ -75,7 +75,7 @@ class MentionReader implements ExpandedMentions {
 
   async read(mention: Mention): Promise<void> {
     const resource = mention.isExplicit ? undefined : resourceIn(this.#session, mention.name);
-    if (resource && this.#by === 'person') return this.#readResource(resource);
+    if (resource && this.#by === 'user') return this.#readResource(resource);
     const found = this.#find(mention);
     if (!found) return this.#tellMissing(mention);
     const { path, isDirectory } = found;

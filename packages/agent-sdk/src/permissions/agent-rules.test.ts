@@ -5,7 +5,7 @@ import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject } from '../fixtures/test-project.ts';
 
 it.each(['Agent(Explore)', 'Task(Explore)', 'Task'])(
-  '%s keeps the model and the person from starting the agent',
+  '%s keeps the model and the user from starting the agent',
   async (rule) => {
     proves('R-12');
     const place = await makeTestProject();

@@ -108,7 +108,7 @@ describe('ignored files', () => {
     const { items } = await completeInput(session, '@a.key', { signal });
     expect(items).toEqual([]);
     const { attachments, notices } = await expandMentions(session, 'see @a.key and @src/', {
-      by: 'person',
+      by: 'user',
       signal,
     });
     expect(JSON.stringify(attachments)).not.toMatch(secrets);

@@ -152,7 +152,7 @@ describe('the approval prompt', () => {
     await expect(lstat(join(place.cwd, 'a'))).rejects.toThrow();
   });
 
-  it('without a person the call is denied at once, and the rule that would allow it is named', async () => {
+  it('without a user the call is denied at once, and the rule that would allow it is named', async () => {
     const place = await makeTestProject();
     const { session } = await openScripted(place, [run('touch a'), { text: 'done' }]);
     const result = await session.submit('go');

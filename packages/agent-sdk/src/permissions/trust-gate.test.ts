@@ -282,7 +282,7 @@ describe('the trust gate', () => {
     expect(await readFile(target, 'utf8')).toBe('{}');
   });
 
-  it('settings.local.json counts as the project, except for rules the user gave in person', async () => {
+  it('settings.local.json counts as the project, except for rules the user gave directly', async () => {
     const place = await makeTestProject();
     await place.put('.robota/settings.local.json', {
       ...hooks('planted'),

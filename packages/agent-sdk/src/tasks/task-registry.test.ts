@@ -216,7 +216,7 @@ describe('the permissions of an agent in the background', () => {
     await session.shutdown();
   });
 
-  it('a person is asked, one question at a time, and the task waits visibly', async () => {
+  it('a user is asked, one question at a time, and the task waits visibly', async () => {
     const { terminal, questions, most } = person({ kind: 'selected', indexes: [0] });
     const { session, types, events, place } = await open(
       (request) => touch(request.messages.some(({ role }) => role === 'tool') ? 1 : 0),
@@ -303,7 +303,7 @@ describe('the Agent tool in the background', () => {
         : { text: `turn ${turn}` };
   };
 
-  it('returns at once, and a run without a person ends with the result told', async () => {
+  it('returns at once, and a run without a user ends with the result told', async () => {
     const { before, release } = gate();
     const { session, provider } = await open(() => ({ text: 'gold', before }), { own: launching() });
     const running = session.submit('go');
@@ -318,7 +318,7 @@ describe('the Agent tool in the background', () => {
     await session.shutdown();
   });
 
-  it('with a person the run ends, and the model hears of it with the next prompt', async () => {
+  it('with a user the run ends, and the model hears of it with the next prompt', async () => {
     const { before, release } = gate();
     const terminal: UserInterface = { notify: () => {}, ask: async () => ({ kind: 'dismissed' }) };
     const { session, provider } = await open(() => ({ text: 'gold', before }), {
@@ -402,7 +402,7 @@ describe('/agent and /tasks', () => {
     await session.shutdown();
   });
 
-  it('do through the SDK what they do for a person', async () => {
+  it('do through the SDK what they do for a user', async () => {
     const { session } = await open(() => ({ text: 'found' }), { store: 'new' });
     const say = async (name: string, args = '') => session.executeCommand(name, args);
     expect(await say('agent', 'Explore look there')).toMatchObject({

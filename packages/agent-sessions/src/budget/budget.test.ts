@@ -27,7 +27,7 @@ describe('Budget', () => {
     expect(await budget.check(signal)).toBeUndefined();
   });
 
-  it('stops without a person once the limit of a turn or of the session is reached, each with its advice', async () => {
+  it('stops without a user once the limit of a turn or of the session is reached, each with its advice', async () => {
     const { budget } = budgetOf({ turn: 1, session: 1.5 });
     budget.begin();
     budget.spend(0.7);
@@ -65,7 +65,7 @@ describe('Budget', () => {
     ]);
   });
 
-  it('pauses and asks a person: as much again, without the limit, or stop', async () => {
+  it('pauses and asks a user: as much again, without the limit, or stop', async () => {
     const { budget, asked } = budgetOf({ session: 1 }, [0, 1]);
     budget.begin();
     budget.spend(1.2);

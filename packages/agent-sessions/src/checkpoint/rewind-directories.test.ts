@@ -76,7 +76,7 @@ describe('a link in the place of a directory', () => {
     expect(place.state()).toEqual(after);
   });
 
-  it('that a person put there stays, and nothing is written through it', async () => {
+  it('that a user put there stays, and nothing is written through it', async () => {
     const place = new RewindFixture();
     put(place, 'd/x', 'one');
     mkdirSync(place.path('other'));

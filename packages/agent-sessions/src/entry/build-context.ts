@@ -109,14 +109,14 @@ function visibleAtEnd(branch: BranchEntries): { seen: readonly number[]; changes
   return { seen, changes: changes.filter(({ pruning, omission, edit }) => pruning ?? omission ?? edit) };
 }
 
-interface CompactedPlace {
+interface CompactedRange {
   readonly seen: readonly number[];
   readonly entry: CompactionEntry;
   readonly place: number;
 }
 
 /** If the first kept entry can't be found, only the summary stands for what was before. */
-function compacted({ seen, entry, place }: CompactedPlace, ids: readonly string[]): number[] {
+function compacted({ seen, entry, place }: CompactedRange, ids: readonly string[]): number[] {
   const firstKept = seen.findIndex((each) => ids[each] === entry.firstKeptEntryId);
   const keptFrom = firstKept < 0 ? seen.length : firstKept;
   const singles = new Set(entry.keptEntryIds);

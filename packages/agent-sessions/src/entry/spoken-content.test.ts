@@ -4,7 +4,7 @@ import { remindersIn, spokenContent } from './spoken-content.ts';
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 const image = { type: 'image', mimeType: 'image/png', data: '' } as const;
 
-it('leaves out the reminders behind what a person said, and nothing else', () => {
+it('leaves out the reminders behind what a user said, and nothing else', () => {
   const reminder = text('<system-reminder>\nThere are more tools.\n</system-reminder>');
   expect(spokenContent([text('hi'), image, reminder])).toEqual([text('hi'), image]);
   const about = text('What is <system-reminder>?');

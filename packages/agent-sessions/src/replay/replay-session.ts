@@ -34,11 +34,11 @@ export interface Replay extends SessionTap {
 }
 
 /** Gives back what a recording holds, and fails where the session asks for something else. */
-export function replaySession(cassette: Cassette, place: ReplayPlace): Replay {
+export function replaySession(cassette: Cassette, place: ReplayContext): Replay {
   return new ReplayedSession(cassette, place);
 }
 
-interface ReplayPlace {
+interface ReplayContext {
   readonly cwd: string;
   readonly home: string;
   /** Takes out of a text what the recording does not hold either. */
@@ -64,7 +64,7 @@ class ReplayedSession implements Replay {
   #session: Conversation | undefined;
   #hasWarned = false;
 
-  constructor({ header, lines }: Cassette, place: ReplayPlace) {
+  constructor({ header, lines }: Cassette, place: ReplayContext) {
     this.#making = { places: placeNames(header, place), redact: place.redact };
     this.#exchanges = wholeExchanges(lines.filter((line) => line.type === 'model'));
     this.#calls = callsById(lines);

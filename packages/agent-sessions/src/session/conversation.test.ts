@@ -53,7 +53,7 @@ describe('Session', () => {
     await session.close();
   });
 
-  it('asks the person at the terminal before it writes; without one it is denied', async () => {
+  it('asks the user at the terminal before it writes; without one it is denied', async () => {
     proves('R-2');
     const asked: string[] = [];
     const terminal: UserInterface = {

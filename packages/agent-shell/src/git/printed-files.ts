@@ -7,7 +7,7 @@ import { list } from '../read-only/read-only-spec.ts';
 import { literalOf, type ShellWord } from '../word/shell-word.ts';
 
 /** The directory that git is started in, and the top of the repository there. */
-export interface GitPlace {
+export interface GitContext {
   readonly directory: string;
   readonly top: string;
   readonly files: PolicyFiles | undefined;
@@ -53,7 +53,7 @@ export interface PrintedFiles {
 }
 
 /** Tells which files a git command that prints contents may print. What is not understood counts as printed. */
-export function printedByGit(words: readonly ShellWord[], place: GitPlace): PrintedFiles {
+export function printedByGit(words: readonly ShellWord[], place: GitContext): PrintedFiles {
   const { subcommand, texts } = read(words);
   const { includes, excludes } = new Pathspecs(place).of(subcommand, texts);
   return {
@@ -76,13 +76,13 @@ export function mayPrintUntracked(words: readonly ShellWord[]): boolean {
   return texts.some((text) => text === undefined || /^--(?:no-i|rec|unt)/.test(text));
 }
 
-interface GitWords {
+interface GitCommand {
   readonly subcommand: string;
   /** The arguments; undefined for one that only the running shell knows. */
   readonly texts: readonly (string | undefined)[];
 }
 
-function read(words: readonly ShellWord[]): GitWords {
+function read(words: readonly ShellWord[]): GitCommand {
   const { subcommand, rest } = gitArguments(words);
   return { subcommand, texts: rest.map((word) => literalOf(word)) };
 }
@@ -155,9 +155,9 @@ const everything: Pathspec = { mayHold: () => true, holds: () => false, globs: [
 
 /** Reads the paths among the arguments of a git command. */
 class Pathspecs {
-  readonly #place: GitPlace;
+  readonly #place: GitContext;
 
-  constructor(place: GitPlace) {
+  constructor(place: GitContext) {
     this.#place = place;
   }
 

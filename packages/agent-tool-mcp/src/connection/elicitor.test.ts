@@ -112,7 +112,7 @@ describe('what a server wants to know', () => {
     expect(asked.map(({ detail }) => detail).slice(1)).toEqual(['Who are you?', 'Who are you?']);
   });
 
-  it('is kept from it by a no, and by a person who is not there', async () => {
+  it('is kept from it by a no, and by a user who is not there', async () => {
     proves('R-75');
     expect(await elicitor([pick(1)]).it.answer(form({ a: { type: 'string' } }), signal)).toEqual({
       action: 'decline',

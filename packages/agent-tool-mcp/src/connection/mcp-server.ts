@@ -317,7 +317,7 @@ export class McpServer {
         'unapproved',
         serverFailure(
           { server: this.config.name },
-          'offers other tools than were agreed to, and is not used before the person agrees to them',
+          'offers other tools than were agreed to, and is not used before the user agrees to them',
         ),
       );
     }

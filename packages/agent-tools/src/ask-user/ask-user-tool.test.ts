@@ -39,7 +39,7 @@ describe('AskUser', () => {
     ]);
   });
 
-  it('takes several choices and words of the person’s own', async () => {
+  it('takes several choices and words of the user’s own', async () => {
     const answer: Answer = { kind: 'selected', indexes: [0, 1], text: 'and a little green' };
     const { text, asked } = await ask({ ...colours, multiple: true }, answer);
     expect(text).toBe('The user answered: red; blue; and in their own words: and a little green');
@@ -63,7 +63,7 @@ describe('AskUser', () => {
     expect(isError).toBeUndefined();
   });
 
-  it('says so when the person declines, chooses nothing or writes nothing', async () => {
+  it('says so when the user declines, chooses nothing or writes nothing', async () => {
     expect((await ask(colours, { kind: 'dismissed' })).text).toMatch(/declined/);
     expect((await ask(colours, { kind: 'selected', indexes: [] })).text).toMatch(/none of the options/);
     expect((await ask({ question: '?' }, { kind: 'text', text: ' ' })).text).toMatch(/empty answer/);

@@ -79,7 +79,7 @@ describe('a command', () => {
     );
   });
 
-  it('reads no start-up file, uses the given environment and nothing that waits for a person', async () => {
+  it('reads no start-up file, uses the given environment and nothing that waits for a user', async () => {
     const context = toolContext({ env: { PATH: process.env.PATH ?? '', GIVEN: 'yes', HOME: '/nowhere' } });
     writeFileSync(join(context.workspace.cwd, '.bashrc'), 'echo from bashrc');
     const result = await run(

@@ -49,7 +49,7 @@ describe('the files of an editor', () => {
     expect(await read('b.txt')).toBe('1\tdisk');
   });
 
-  it('edits what the person sees and hands it to the editor', async () => {
+  it('edits what the user sees and hands it to the editor', async () => {
     proves('R-29');
     const file = join(cwd, 'a.txt');
     writeFileSync(file, 'one\r\ntwo\r\n');
@@ -80,7 +80,7 @@ describe('the files of an editor', () => {
     expect(readFileSync(file, 'utf8')).toBe('old\n');
   });
 
-  it('asks to read again when the person typed since', async () => {
+  it('asks to read again when the user typed since', async () => {
     proves('R-28');
     const file = join(cwd, 'a.txt');
     writeFileSync(file, 'old\n');

@@ -67,14 +67,14 @@ export async function enterSandbox(
   return openSandbox({ tool, plan, directory: context.state.get(sandboxDirectory), context });
 }
 
-interface SandboxParts {
+interface SandboxRequest {
   readonly tool: Exclude<SandboxTool, { kind: 'missing' }>;
   readonly plan: SandboxPlan;
   readonly directory: SandboxDirectory;
   readonly context: SandboxContext;
 }
 
-async function openSandbox({ tool, plan, directory, context }: SandboxParts): Promise<Sandbox> {
+async function openSandbox({ tool, plan, directory, context }: SandboxRequest): Promise<Sandbox> {
   const isBubblewrap = tool.kind === 'bubblewrap';
   const socket = isBubblewrap && typeof plan.network === 'object' ? directory.nextSocket() : undefined;
   const proxy = await startProxy(plan, socket);
@@ -143,7 +143,7 @@ function startProxy({ network }: SandboxPlan, socket: string | undefined): Promi
   return HostProxy.start(socket === undefined ? { allow } : { allow, socket });
 }
 
-function profile(parts: Omit<SandboxParts, 'tool'> & { readonly proxy: HostProxy | undefined }): string {
+function profile(parts: Omit<SandboxRequest, 'tool'> & { readonly proxy: HostProxy | undefined }): string {
   const { workspace } = parts.context;
   return seatbeltProfile(parts.plan, {
     temporary: parts.directory.temporary,

@@ -28,7 +28,7 @@ export interface Download {
 }
 
 const maxRedirects = 5;
-const userAgent = 'Robota (coding agent, on behalf of a person)';
+const userAgent = 'Robota (coding agent, on behalf of a user)';
 
 /** Checks that an address may be fetched at all, before anything is resolved. */
 export function parseUrl(text: string, base?: URL): URL {

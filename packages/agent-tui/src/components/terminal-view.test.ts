@@ -31,7 +31,7 @@ const answer = [
   '```',
 ].join('\n');
 
-describe('what a person sees', () => {
+describe('what a user sees', () => {
   it('of an answer at 40 columns', async () => {
     proves('P-107', 'C-100');
     const view = await show(markdownOf(answer), 40);

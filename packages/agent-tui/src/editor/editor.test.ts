@@ -249,7 +249,7 @@ describe('other keys', () => {
     expect(editor.text).toBe('');
   });
 
-  it('follows the keys that a person bound', () => {
+  it('follows the keys that a user bound', () => {
     proves('P-86');
     const keybindings = new Keybindings(toolkitActions, {
       'tui.input.submit': ['ctrl+s'],

@@ -124,7 +124,7 @@ export class Board {
   async #redacted({ asks, ...row }: BoardRow): Promise<BoardRow> {
     const redact = await this.#options.stored.redactor(row.cwd).catch(() => undefined);
     const shown = redact ? (redact(row) as BoardRow) : { ...row, title: `Session ${row.id}`, lastLine: '' };
-    // The person may decide by these words, so nothing in them is hidden.
+    // The user may decide by these words, so nothing in them is hidden.
     return asks ? { ...shown, asks } : shown;
   }
 

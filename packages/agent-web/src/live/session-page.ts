@@ -93,7 +93,7 @@ export async function sessionState(sources: SessionSources): Promise<SessionStat
     changes: digest.changes,
     tree: treeNodes(index),
   };
-  // The person decides about exactly these words: what hides secrets could hide a command that looks like one.
+  // The user decides about exactly these words: what hides secrets could hide a command that looks like one.
   const { questions, ...rest } = state;
   return { ...redactKeepingImages(rest, redact), questions };
 }

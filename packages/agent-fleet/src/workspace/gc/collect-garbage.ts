@@ -8,7 +8,7 @@ import { removeFromOrigin } from '../stores/origin-snapshots.ts';
 import { lockFileOf } from '../tree/find-worktree.ts';
 import { holdAlone } from '../tree/hold-worktree.ts';
 import { Mirror } from '../tree/mirror.ts';
-import { readFacts, type WorktreeFacts, type WorktreePlace } from '../tree/working-copy.ts';
+import { readFacts, type WorktreeFacts, type WorktreePaths } from '../tree/working-copy.ts';
 import { type WorkspacePaths, workspacePaths, worktreeId } from '../tree/workspace-paths.ts';
 import { collectCaches } from './collect-caches.ts';
 import { processBelow } from './processes-below.ts';
@@ -147,7 +147,7 @@ async function removeDraft(
 
 interface Judged {
   readonly paths: WorkspacePaths;
-  readonly place: WorktreePlace;
+  readonly place: WorktreePaths;
   readonly facts: WorktreeFacts;
 }
 
@@ -195,7 +195,7 @@ export async function reasonOfUse(directory: string): Promise<string | undefined
 /** Moves it away first: a process that entered it at the last moment is seen then, and gets it back. */
 export async function removeWorktree(
   paths: WorkspacePaths,
-  place: WorktreePlace,
+  place: WorktreePaths,
 ): Promise<string | undefined> {
   const aside = join(paths.work, `${trashName}${randomUUID()}`);
   await rename(place.directory, aside);

@@ -4,12 +4,12 @@ import { Git } from '../git/git.ts';
 import { readDelivered } from '../tree/delivered-tree.ts';
 import { Mirror } from '../tree/mirror.ts';
 import { commitSnapshot, readTree, snapshotsOf } from '../tree/snapshots.ts';
-import { indexFile, type WorktreeFacts, type WorktreePlace } from '../tree/working-copy.ts';
+import { indexFile, type WorktreeFacts, type WorktreePaths } from '../tree/working-copy.ts';
 import type { WorkspacePaths } from '../tree/workspace-paths.ts';
 
 export interface WorkSearch {
   readonly paths: WorkspacePaths;
-  readonly place: WorktreePlace;
+  readonly place: WorktreePaths;
   readonly facts: WorktreeFacts;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** True if the user gives up work that was not delivered; its snapshots stay in the mirror. */

@@ -4,7 +4,7 @@ import { type GitReach, gitEnvironment } from './git-environment.ts';
 import { runGit } from './git-process.ts';
 
 /** A repository for git, by paths of ours: no file in a working tree can redirect it. */
-export interface GitPlace {
+export interface RepositoryPaths {
   readonly gitDirectory: string;
   readonly workTree?: string;
   readonly indexFile?: string;
@@ -47,16 +47,16 @@ const defaultTimeoutMs = 10 * 60_000;
 
 /** Runs git on one repository with settings under which the repository starts no program. */
 export class Git {
-  readonly place: GitPlace;
+  readonly place: RepositoryPaths;
   readonly #env: Readonly<Record<string, string | undefined>>;
 
-  constructor(place: GitPlace, env: Readonly<Record<string, string | undefined>> = process.env) {
+  constructor(place: RepositoryPaths, env: Readonly<Record<string, string | undefined>> = process.env) {
     this.place = place;
     this.#env = env;
   }
 
   /** The same repository with another working tree or index. */
-  with(place: Partial<GitPlace>): Git {
+  with(place: Partial<RepositoryPaths>): Git {
     return new Git({ ...this.place, ...place }, this.#env);
   }
 

@@ -6,13 +6,13 @@ import { TaskFailure } from '../../contract/task-failure.ts';
 import type { CommandOptions } from '../../contract/workspace.ts';
 import type { Git } from '../git/git.ts';
 import { withLock } from '../tree/file-lock.ts';
-import { readTree, restoreTree, type SnapshotPlace } from '../tree/snapshots.ts';
+import { readTree, restoreTree, type WorktreeSnapshots } from '../tree/snapshots.ts';
 import { findLinkTo, findText } from './find-text.ts';
 import { SetUpCache } from './set-up-cache.ts';
 import { isDependency, setUpKeys } from './set-up-key.ts';
 
 export interface SetUp {
-  readonly place: SnapshotPlace;
+  readonly place: WorktreeSnapshots;
   readonly directory: string;
   /** Our own directory about the worktree. */
   readonly own: string;

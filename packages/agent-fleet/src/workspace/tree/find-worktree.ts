@@ -8,7 +8,7 @@ import { holdWorktree, type WorktreeHold } from './hold-worktree.ts';
 import type { Base, FoundBase, Mirror } from './mirror.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import {
-  type AttemptPlace,
+  type AttemptSnapshots,
   adoptSnapshot,
   keepSnapshot,
   lastSnapshot,
@@ -18,7 +18,7 @@ import {
   type WorktreeMemory,
   worktreeOf,
 } from './snapshots.ts';
-import { makeWorktree, readFacts, type WorktreeFacts, type WorktreePlace } from './working-copy.ts';
+import { makeWorktree, readFacts, type WorktreeFacts, type WorktreePaths } from './working-copy.ts';
 import { type WorkspacePaths, worktreeId } from './workspace-paths.ts';
 
 export interface WorktreeSearch {
@@ -30,7 +30,7 @@ export interface WorktreeSearch {
 
 /** The files of an attempt, held by this process. */
 export interface FoundWorktree {
-  readonly place: WorktreePlace;
+  readonly place: WorktreePaths;
   readonly facts: WorktreeFacts;
   readonly hold: WorktreeHold;
   /** True if it was made now. */
@@ -70,7 +70,7 @@ export function lockFileOf(paths: WorkspacePaths, name: string): string {
 
 async function useOrMake(
   search: WorktreeSearch,
-  place: WorktreePlace,
+  place: WorktreePaths,
   memory: WorktreeMemory,
 ): Promise<{ facts: WorktreeFacts; isNew: boolean } | undefined> {
   const facts = await readFacts(place);
@@ -87,7 +87,7 @@ async function useOrMake(
 
 async function make(
   search: WorktreeSearch,
-  place: WorktreePlace,
+  place: WorktreePaths,
   memory: WorktreeMemory,
 ): Promise<WorktreeFacts> {
   const { request, mirror } = search;
@@ -158,7 +158,7 @@ async function findStart(search: WorktreeSearch): Promise<Start> {
 }
 
 /** Keeps the base as the first snapshot. */
-async function keepBase(place: AttemptPlace, base: Base | FoundBase): Promise<Snapshot | undefined> {
+async function keepBase(place: AttemptSnapshots, base: Base | FoundBase): Promise<Snapshot | undefined> {
   const { commit } = base;
   await keepSnapshot(place, { number: 0, commit });
   return 'tree' in base ? { number: 0, commit, tree: base.tree, time: base.time } : lastSnapshot(place);

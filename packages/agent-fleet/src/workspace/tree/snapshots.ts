@@ -23,14 +23,14 @@ export interface SnapshotResult extends Snapshot {
 }
 
 /** The snapshots of one attempt in a mirror. */
-export interface AttemptPlace {
+export interface AttemptSnapshots {
   readonly git: Git;
   readonly taskId: string;
   readonly attempt: number;
 }
 
 /** A worktree to take snapshots of; `git` is the mirror with the worktree and our index of it. */
-export interface SnapshotPlace extends AttemptPlace {
+export interface WorktreeSnapshots extends AttemptSnapshots {
   /** The id of the worktree, which tells it from others of the same attempt. */
   readonly worktree: string;
   readonly memory?: WorktreeMemory;
@@ -58,7 +58,7 @@ const snapshotIdentity = {
 };
 
 /** Puts the files, with untracked ones and without ignored ones, into our index; gives their tree. */
-export async function readTree({ git, memory = {} }: SnapshotPlace): Promise<TreeOfFiles> {
+export async function readTree({ git, memory = {} }: WorktreeSnapshots): Promise<TreeOfFiles> {
   await unlockIndex(git);
   const before = memory.tree;
   // Not known again until the index is written.
@@ -77,7 +77,7 @@ interface TreeOfFiles extends Pick<IndexUpdate, 'present' | 'notes'> {
 
 /** Keeps the files as the next snapshot of the attempt unless they are those of the last. */
 export async function takeSnapshot(
-  place: SnapshotPlace,
+  place: WorktreeSnapshots,
   assertLease: () => Promise<void>,
 ): Promise<SnapshotResult> {
   const { memory = {} } = place;
@@ -115,7 +115,7 @@ interface NewCommit extends Pick<Snapshot, 'tree' | 'number' | 'time'> {
 
 /** Makes the commit of a snapshot; the same snapshot on the same parent gives the same commit. */
 export function commitSnapshot(
-  { git, taskId, attempt, worktree }: AttemptPlace & { readonly worktree?: string | undefined },
+  { git, taskId, attempt, worktree }: AttemptSnapshots & { readonly worktree?: string | undefined },
   { tree, number, parent, time }: NewCommit,
 ): Promise<string> {
   const date = `${time} +0000`;
@@ -133,7 +133,7 @@ export function snapshotNumber(title: string, taskId: string): number | undefine
 
 /** Replaces what is known of an attempt by a snapshot from elsewhere and its base. */
 export async function adoptSnapshot(
-  place: AttemptPlace,
+  place: AttemptSnapshots,
   { number, commit, base }: { readonly number: number; readonly commit: string; readonly base: string },
 ): Promise<void> {
   const known = (await snapshotsOf(place)).map((each) => `delete ${refOf(place, each.number)}`);
@@ -149,7 +149,7 @@ export async function adoptSnapshot(
 
 /** Gives a commit a number; refused if another process has given it already. */
 export async function keepSnapshot(
-  place: AttemptPlace,
+  place: AttemptSnapshots,
   { number, commit }: Pick<Snapshot, 'number' | 'commit'>,
 ): Promise<void> {
   await place.git.run(['update-ref', '--no-deref', refOf(place, number), commit, '0'.repeat(commit.length)]);
@@ -157,23 +157,23 @@ export async function keepSnapshot(
 
 /** Takes a number back from a commit. */
 export async function dropSnapshot(
-  place: AttemptPlace,
+  place: AttemptSnapshots,
   { number, commit }: Pick<Snapshot, 'number' | 'commit'>,
 ): Promise<void> {
   await place.git.run(['update-ref', '--no-deref', '-d', refOf(place, number), commit]);
 }
 
-function refOf({ taskId, attempt }: AttemptPlace, number: number): string {
+function refOf({ taskId, attempt }: AttemptSnapshots, number: number): string {
   return `${snapshotRefs(taskId)}/${attempt}.${number}`;
 }
 
 /** The snapshot of an attempt with the greatest number. */
-export async function lastSnapshot(place: AttemptPlace): Promise<Snapshot | undefined> {
+export async function lastSnapshot(place: AttemptSnapshots): Promise<Snapshot | undefined> {
   return (await snapshotsOf(place)).at(-1);
 }
 
 /** All snapshots of an attempt, oldest first. */
-export async function snapshotsOf({ git, taskId, attempt }: AttemptPlace): Promise<Snapshot[]> {
+export async function snapshotsOf({ git, taskId, attempt }: AttemptSnapshots): Promise<Snapshot[]> {
   const all = await snapshotsOfTask({ git, taskId });
   return all.filter((each) => each.attempt === attempt).sort((one, other) => one.number - other.number);
 }
@@ -182,7 +182,7 @@ export async function snapshotsOf({ git, taskId, attempt }: AttemptPlace): Promi
 export async function snapshotsOfTask({
   git,
   taskId,
-}: Pick<AttemptPlace, 'git' | 'taskId'>): Promise<(Snapshot & Pick<AttemptPlace, 'attempt'>)[]> {
+}: Pick<AttemptSnapshots, 'git' | 'taskId'>): Promise<(Snapshot & Pick<AttemptSnapshots, 'attempt'>)[]> {
   const format = '--format=%(refname) %(objectname) %(tree) %(committerdate:unix) %(contents:subject)';
   const text = await git.text(['for-each-ref', format, snapshotRefs(taskId)]);
   const beginning = `${snapshotRefs(taskId)}/`;
@@ -206,7 +206,7 @@ function worktreeIn(title: string): string | undefined {
 }
 
 /** Makes the files those of a tree. Ignored files stay. */
-export async function restoreTree(place: SnapshotPlace, tree: string): Promise<void> {
+export async function restoreTree(place: WorktreeSnapshots, tree: string): Promise<void> {
   // Files made since the last snapshot are known to git afterwards, and so removed.
   await readTree(place);
   const { memory = {} } = place;

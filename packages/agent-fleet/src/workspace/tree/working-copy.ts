@@ -22,14 +22,14 @@ export interface WorktreeFacts {
 }
 
 /** The files of one attempt on this machine. */
-export interface WorktreePlace {
+export interface WorktreePaths {
   readonly directory: string;
   /** Our own directory about it. */
   readonly own: string;
 }
 
 /** The facts of a worktree that is complete; undefined if there is none. */
-export async function readFacts({ directory, own }: WorktreePlace): Promise<WorktreeFacts | undefined> {
+export async function readFacts({ directory, own }: WorktreePaths): Promise<WorktreeFacts | undefined> {
   if (lstatSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return undefined;
   const text = await readFile(factsFile(own), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
@@ -52,7 +52,7 @@ export function indexFile(own: string): string {
 
 export interface NewWorktree {
   readonly mirror: Mirror;
-  readonly place: WorktreePlace;
+  readonly place: WorktreePaths;
   readonly facts: WorktreeFacts;
   /** The tree of a snapshot to continue from. */
   readonly tree?: string | undefined;

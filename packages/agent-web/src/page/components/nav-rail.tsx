@@ -9,7 +9,7 @@ import { Icon, type IconName } from './icon.tsx';
 import { Kbd } from './kbd.tsx';
 import { type Status, StatusDot } from './status.tsx';
 
-interface Place {
+interface NavItem {
   readonly name: string;
   readonly href: string;
   readonly icon: IconName;
@@ -51,7 +51,7 @@ export function NavRail({ session }: { readonly session?: string }) {
   );
 }
 
-function places(here: string): readonly Place[] {
+function places(here: string): readonly NavItem[] {
   const review = rowsOf('to-review');
   const tasks = [...(boardRows.value?.values() ?? [])].filter(
     (row) => row.kind === 'task' && row.column !== 'done',

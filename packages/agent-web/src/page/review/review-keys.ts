@@ -1,10 +1,10 @@
 import type { ReviewedFile } from '../../contract/review.ts';
 import type { KeyBinding } from '../base/keys.ts';
 import { linesOfHunk } from './hunk-rows.ts';
-import { cursorIn, type HunkPlace, type ReviewModel } from './review-model.ts';
+import { cursorIn, type FileHunk, type ReviewModel } from './review-model.ts';
 
 /** Shows a hunk and makes keys act on it. */
-function showHunk(model: ReviewModel, { hunk }: HunkPlace): void {
+function showHunk(model: ReviewModel, { hunk }: FileHunk): void {
   if (model.current.value !== hunk.key) model.choice.value = undefined;
   model.current.value = hunk.key;
   // The file may be an empty box until now; its hunks are drawn in the next frame.
@@ -28,7 +28,7 @@ export function reviewKeys(
   model: ReviewModel,
   { transcript, split }: { readonly transcript: () => unknown; readonly split: () => void },
 ): readonly KeyBinding[] {
-  const withHunk = (act: (place: HunkPlace) => unknown) => () => {
+  const withHunk = (act: (place: FileHunk) => unknown) => () => {
     const { place } = model;
     return place === undefined || model.review.value?.readOnly !== undefined ? false : act(place);
   };

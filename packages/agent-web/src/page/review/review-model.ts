@@ -4,7 +4,7 @@ import { get, messageOf, post } from '../base/api.ts';
 import { firstChange, type HunkLine, type LineSpan, linesOfHunk, spanOf } from './hunk-rows.ts';
 
 /** A hunk with its file. */
-export interface HunkPlace {
+export interface FileHunk {
   readonly file: ReviewedFile;
   readonly hunk: ReviewedHunk;
 }
@@ -41,7 +41,7 @@ export class ReviewModel {
   readonly refusals = signal<ReadonlyMap<string, string>>(new Map());
   readonly problem = signal<string | undefined>(undefined);
   readonly sent = signal<number | undefined>(undefined);
-  readonly hunks = computed<readonly HunkPlace[]>(() =>
+  readonly hunks = computed<readonly FileHunk[]>(() =>
     (this.review.value?.files ?? []).flatMap((file) => file.hunks.map((hunk) => ({ file, hunk }))),
   );
   readonly #path: `/api/${string}`;
@@ -52,7 +52,7 @@ export class ReviewModel {
     this.#path = path;
   }
 
-  get place(): HunkPlace | undefined {
+  get place(): FileHunk | undefined {
     return this.hunks.value.find(({ hunk }) => hunk.key === this.current.value);
   }
 
@@ -68,17 +68,17 @@ export class ReviewModel {
   }
 
   /** Keeps a hunk; one that is kept becomes open again. */
-  keep({ file, hunk }: HunkPlace): Promise<boolean> {
+  keep({ file, hunk }: FileHunk): Promise<boolean> {
     const name = hunk.state === 'kept' ? 'undo' : 'keep';
     return this.#post(name, { file: file.name, hunk: hunk.key });
   }
 
-  async takeBack({ file, hunk }: HunkPlace): Promise<boolean> {
+  async takeBack({ file, hunk }: FileHunk): Promise<boolean> {
     if (hunk.state === 'taken back') return this.undo({ file, hunk });
     return this.#post('take-back', { file: file.name, hunk: hunk.key }, hunk.key);
   }
 
-  undo({ file, hunk }: HunkPlace): Promise<boolean> {
+  undo({ file, hunk }: FileHunk): Promise<boolean> {
     return this.#post('undo', { file: file.name, hunk: hunk.key }, hunk.key);
   }
 
@@ -96,7 +96,7 @@ export class ReviewModel {
   }
 
   /** The lines that a comment would be about, and the hunk they are in. */
-  chosenSpan(): { readonly place: HunkPlace; readonly span: LineSpan } | undefined {
+  chosenSpan(): { readonly place: FileHunk; readonly span: LineSpan } | undefined {
     const place = this.place;
     if (!place || place.file.binary) return undefined;
     const lines = linesOfHunk(place.hunk);

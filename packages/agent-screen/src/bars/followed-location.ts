@@ -9,7 +9,7 @@ const laterMs = 300;
  * The directory, its branch, and whether there are uncommitted changes. Git is asked after the start, after each run and
  * after commands of the user, never for a frame and never twice at a time; the screen shows the last answer.
  */
-export class FollowedPlace {
+export class FollowedLocation {
   readonly #refresh: () => void;
   #place: SessionLocation;
   #timer: NodeJS.Timeout | undefined;
