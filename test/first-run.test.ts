@@ -111,8 +111,8 @@ describe('the first run', () => {
         : jsonReply(404, {}),
     );
     const run = start([], { OLLAMA_HOST: local.url });
-    const choices = await run.shows('Which model would you like to use');
-    await run.shows(/1\. Ollama {2}\(running here: qwen3:8b, llama3\.3\)/);
+    const choices = await run.shows(asking('Which model would you like to use'));
+    expect(choices).toMatch(/1\. Ollama {2}\(running here: qwen3:8b, llama3\.3\)/);
     expect(choices).not.toContain('No model is configured');
     run.type(`1${enter}`);
     await run.shows(asking('Which model of Ollama?'));
@@ -198,7 +198,7 @@ describe('the first run', () => {
     const written = '{\n  "language": "ko",\n  "model": "sonnet"\n}\n';
     await stage.settings(written);
     const run = start();
-    const shown = await run.shows('Which model would you like to use in this session?');
+    const shown = await run.shows(asking('Which model would you like to use in this session?'));
     expect(shown.replaceAll(/\s+/g, '')).toMatch(
       /"model"issonnet\(\S+settings\.json:3\)\.NokeyforAnthropic\.SetANTHROPIC_API_KEY/,
     );
