@@ -1,7 +1,7 @@
 // `npm run release` makes the next version in a fresh clone: version numbers and CHANGELOG.md from the changesets, build, tests,
-// tarballs, the executable of this platform, and their hashes. It changes and publishes nothing. `--publish` then publishes the tarballs, and brings the commit and
-// its tag here. `--skip-tests` is for trying the script.
-import { execFileSync } from 'node:child_process';
+// tarballs, the executable of this platform, and their hashes. It changes and publishes nothing. `--publish` then publishes the
+// tarballs, and brings the commit and its tag here. `--skip-tests` is for trying the script.
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { nextVersion, withVersion } from './release/changelog.mjs';
+import { withVersionEverywhere } from './release/version-places.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({
@@ -54,6 +55,11 @@ try {
   pack(version);
   if (values.publish) publish(version);
   else say(`Nothing was published. Look at ${tarballs}, then: npm run release -- --publish`);
+} catch (thrown) {
+  // A step that failed has said why; where it is in this script helps for its own mistakes only.
+  if (!(thrown instanceof Error) || thrown.constructor !== Error) throw thrown;
+  process.stderr.write(`${thrown.message}\n`);
+  process.exitCode = 1;
 } finally {
   rmSync(work, { recursive: true, force: true });
 }
@@ -67,18 +73,16 @@ function raiseVersion() {
   const changelog = join(clone, 'CHANGELOG.md');
   writeFileSync(changelog, withVersion(readFileSync(changelog, 'utf8'), status));
   run('npm', ['run', '--silent', 'changeset', '--', 'version'], clone);
-  const manifest = join(clone, 'package.json');
-  writeFileSync(
-    manifest,
-    readFileSync(manifest, 'utf8').replace(/"version": "[^"]*"/, `"version": "${version}"`),
-  );
+  const read = (/** @type {string} */ file) => readFileSync(join(clone, file), 'utf8');
+  for (const [file, text] of withVersionEverywhere(read, version)) writeFileSync(join(clone, file), text);
   run(
     'npm',
     ['install', '--package-lock-only', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'],
     clone,
   );
   run('git', ['commit', '--quiet', '--all', '--message', `Release ${version}`], clone);
-  run('git', ['tag', `v${version}`], clone);
+  // `git push --follow-tags` takes only tags with a message.
+  run('git', ['tag', '--annotate', '--message', `Robota ${version}`, `v${version}`], clone);
   say(output('git', ['show', '--format=', '--unified=0', 'HEAD', '--', 'CHANGELOG.md'], clone));
   return version;
 }
@@ -103,14 +107,18 @@ function pack(/** @type {string} */ version) {
 /** Publishes what was packed and tested, not what a later build would make of it. */
 function publish(/** @type {string} */ version) {
   for (const name of readdirSync(tarballs).filter((file) => file.endsWith('.tgz'))) {
-    run('npm', ['publish', join(tarballs, name), '--access', 'public', '--provenance'], clone);
+    // Only a workflow can prove where a package was built.
+    const proof = process.env.GITHUB_ACTIONS ? ['--provenance'] : [];
+    run('npm', ['publish', join(tarballs, name), '--access', 'public', ...proof], clone);
   }
   run('git', ['pull', '--ff-only', '--quiet', clone, 'HEAD', '--tags'], root);
   say(`Published ${version}. Push it: git push --follow-tags`);
 }
 
 function run(/** @type {string} */ command, /** @type {string[]} */ args, /** @type {string} */ cwd) {
-  execFileSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+  const { status, error } = spawnSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (status !== 0)
+    throw new Error(`"${command} ${args.join(' ')}" failed: ${error?.message ?? 'see above'}.`);
 }
 
 function output(/** @type {string} */ command, /** @type {string[]} */ args, /** @type {string} */ cwd) {

@@ -35,7 +35,7 @@ describe('line mode', () => {
   it('holds a conversation, lists its commands and ends with Ctrl+D', async () => {
     stage.server.reply(anthropicReply({ text: 'Hello you.' }), anthropicReply({ text: 'Still here.' }));
     const { shows, type, exit } = start(['--plain']);
-    await shows(/robota 0\.1\.0 · Claude .* · default · \/help, ctrl\+d ends\n>$/);
+    await shows(/robota \d+\.\d+\.\d+ · Claude .* · default · \/help, ctrl\+d ends\n>$/);
     type(`hello${enter}`);
     await shows(/> hello\nHello you\.\n>$/);
     type(`/help${enter}`);

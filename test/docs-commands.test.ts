@@ -21,8 +21,10 @@ const sonnet = 'claude-sonnet-4-6';
 
 const offline = commandBlocks('');
 const pages = [...new Set(offline.map(({ page }) => page))];
-/** Lines that were run on another page already. */
+/** Calls that were run on another page already. */
 const done = new Set<string>();
+/** A project with a session, for the pages that begin with one. */
+let begun: { readonly shell: Shell; readonly session: string } | undefined;
 
 let template: { readonly home: string; readonly cwd: string };
 
@@ -38,15 +40,13 @@ beforeAll(async () => {
 describe('the shell commands of the documentation', () => {
   it.each(pages)('of %s run as they are written, with the offline model', async (name) => {
     const codes = offline.filter(({ page }) => page === name).map(({ code }) => code);
-    const isOnSession = /\bID\b| -[cr]\b/.test(codes.join(''));
-    const code = isOnSession ? codes.join('') : codes.map(notYetRun).join('');
+    const code = codes.map(notYetRun).join('');
     if (code.trim() === '') return;
-    const { shell } = await openShell();
-    if (!isOnSession) return void (await shell(code));
-    const answer = JSON.parse(await shell('robota -p "what is this project" --output-format json'));
-    await shell(
-      `robota sessions name ${answer.session_id} "login rework"\n${code.replaceAll(/\bID\b/g, answer.session_id)}`,
-    );
+    if (!isOnSession(code)) return void (await (await openShell()).shell(code));
+    begun ??= await beginSession();
+    const { shell, session } = begun;
+    if (code.includes('sessions delete')) begun = undefined;
+    await shell(code.replaceAll(/\bID\b/g, session));
   });
 
   it('with a key run, too, with a server in the place of the vendor', async () => {
@@ -147,12 +147,39 @@ git config --global url."file://$(cd ../..; pwd)/".insteadOf https://github.com/
 
 const task = (check: string, prompt: string) => `---\ncheck: "${check}"\n---\n${prompt}\n`;
 
+/** True if a command is about a session that is there. */
+function isOnSession(code: string): boolean {
+  return /\bID\b| -[cr]\b/.test(code);
+}
+
+/** A new project and home with a session that has a name. */
+async function beginSession() {
+  const { shell } = await openShell();
+  const { session_id: session } = JSON.parse(
+    await shell('robota -p "what is this project" --output-format json'),
+  );
+  await shell(`robota sessions name ${session} "login rework"`);
+  return { shell, session };
+}
+
 /** A block without the lines that ran before; one with more than simple lines stays whole. */
 function notYetRun(code: string): string {
   if (/\\\n|<<|^ /m.test(code)) return code;
-  const lines = linesOf(code).filter((line) => !done.has(line));
-  for (const line of lines) done.add(line);
+  const lines = linesOf(code).filter((line) => {
+    const call = callOf(line);
+    const isNew = isOnSession(line) || !done.has(call);
+    done.add(call);
+    return isNew;
+  });
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The meaning of a line here, where every model is one and its key counts for nothing. */
+function callOf(line: string): string {
+  return line
+    .replace(/^(?:[A-Z_]+=\S+ )+/, '')
+    .replace(/ (?:--model|-m) \S+/, '')
+    .replaceAll("'", '"');
 }
 
 /** The commands of a block, without what they are explained with. */
@@ -163,7 +190,10 @@ function linesOf(code: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** A new project and home, and what runs commands there and tells their output. */
+/** Runs commands and tells their output. */
+type Shell = (code: string) => Promise<string>;
+
+/** A new project and home, and what runs commands there. */
 async function openShell(more: Readonly<Record<string, string>> = {}) {
   const home = await temporaryDirectory('robota-home');
   const cwd = await temporaryDirectory('robota-docs');
@@ -177,7 +207,7 @@ async function openShell(more: Readonly<Record<string, string>> = {}) {
     ...sharedCode(),
     ...more,
   };
-  const shell = async (code: string): Promise<string> => {
+  const shell: Shell = async (code) => {
     const words = ['-e', '-o', 'pipefail', '-c', `exec </dev/null\n${code.replaceAll('=…', '=sk-1')}`];
     const { stdout } = await execute('bash', words, { cwd, env });
     return stdout;

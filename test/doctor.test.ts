@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jsonReply } from '@robota-sdk/agent-testing';
+import { jsonReply, robotaVersion } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
@@ -40,7 +40,7 @@ describe('robota doctor', () => {
     const { code, ok, of, stdout } = await examine();
     expect({ code, ok }).toEqual({ code: 0, ok: true });
     expect(of('versions').map(({ what }) => what)).toEqual(
-      expect.arrayContaining(['robota 0.1.0', expect.stringContaining('run from the clone')]),
+      expect.arrayContaining([`robota ${robotaVersion}`, expect.stringContaining('run from the clone')]),
     );
     expect(of('models')).toMatchObject([
       { status: 'ok', what: expect.stringContaining('the model in use is anthropic/') },

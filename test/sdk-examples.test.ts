@@ -7,13 +7,12 @@ import { Robota } from '@robota-sdk/agent-sdk';
 import {
   anthropicReply,
   type ModelServer,
-  sharedCode,
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { transform } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ExampleRunner } from './example-program.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const execute = promisify(execFile);
@@ -39,6 +38,7 @@ const blocks = [
   ...(await blocksOf('sdk-from-claude.md')),
   ...(await blocksOf('extensions.md')),
 ];
+let runner: ExampleRunner;
 let server: ModelServer;
 let folder: string;
 
@@ -47,8 +47,12 @@ beforeAll(async () => {
   const cache = join(root, 'node_modules/.cache/robota');
   await mkdir(cache, { recursive: true });
   folder = await mkdtemp(join(cache, 'docs-'));
+  runner = await ExampleRunner.start();
 });
-afterAll(() => rm(folder, { recursive: true }));
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await runner.close();
+});
 beforeEach(async () => {
   server = await startModelServer();
 });
@@ -84,24 +88,19 @@ describe('the examples of the documentation', () => {
     expect(stdout).toBe('');
   });
 
-  it.each(blocks.filter(({ runs }) => runs))('$title runs', async ({ code, title }) => {
+  it.each(blocks.filter(({ runs }) => runs))('$title runs', async ({ code }) => {
     const cwd = await temporaryDirectory();
     const home = await temporaryDirectory('robota-home');
     server.handle(({ text }) =>
       anthropicReply({ text: text.includes('\\"tests\\"') ? '{"tests": 3}' : 'Well.' }),
     );
-    const file = join(folder, `${title.replace(/\W/g, '-')}.mjs`);
-    const script = await transform(code.replaceAll('/path/to/project', cwd), { loader: 'ts', format: 'esm' });
-    await writeFile(file, script.code);
     const env = {
       PATH: process.env.PATH,
       HOME: home,
-      ...sharedCode(),
       ANTHROPIC_API_KEY: 'k',
       ANTHROPIC_BASE_URL: server.url,
     };
-    const { stderr } = await execute(process.execPath, [file], { cwd, env });
-    expect(stderr).not.toMatch(/Error|Warning/);
+    await runner.run(code, { cwd, env, replace: { '/path/to/project': cwd } });
     expect(server.requests.length).toBeGreaterThan(0);
   });
 });

@@ -11,14 +11,20 @@ import {
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runExample } from './example-program.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ExampleRunner } from './example-program.ts';
 
 const execute = promisify(execFile);
 
+let runner: ExampleRunner;
 let server: ModelServer;
 let home: string;
 let cwd: string;
+
+beforeAll(async () => {
+  runner = await ExampleRunner.start();
+});
+afterAll(() => runner.close());
 
 beforeEach(async () => {
   server = await startModelServer();
@@ -210,7 +216,12 @@ describe('the programs in examples/sdk', () => {
       ANTHROPIC_API_KEY: 'canary-0123456789',
       ANTHROPIC_BASE_URL: server.url,
     };
-    const stdout = await runExample(`sdk/${name}.ts`, { cwd, env, replace: replace() });
+    const stdout = await runner.runFile(`sdk/${name}.ts`, {
+      cwd,
+      env,
+      replace: replace(),
+      isApart: name === 'testing',
+    });
     if (typeof prints === 'string') expect(stdout).toBe(prints);
     else expect(stdout).toMatch(prints);
     await check?.();

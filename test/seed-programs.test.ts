@@ -4,15 +4,22 @@ import { fileURLToPath } from 'node:url';
 import {
   anthropicReply,
   type ModelServer,
+  robotaVersion,
   startModelServer,
   temporaryDirectory,
 } from '@robota-sdk/agent-testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { runExample } from './example-program.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ExampleRunner } from './example-program.ts';
 
+let runner: ExampleRunner;
 let server: ModelServer;
 let home: string;
 let cwd: string;
+
+beforeAll(async () => {
+  runner = await ExampleRunner.start();
+});
+afterAll(() => runner.close());
 
 beforeEach(async () => {
   server = await startModelServer();
@@ -25,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const run = (name: string) =>
-  runExample(`seeds/${name}`, {
+  runner.runFile(`seeds/${name}`, {
     cwd,
     env: {
       PATH: process.env.PATH,
@@ -53,7 +60,7 @@ const programs: readonly (readonly [string, string, string | (() => unknown)])[]
   ],
   ['C-58', 'command-source.ts', 'Hello you\ntrue\nHELLO you\ntrue\n'],
   ['R-58 R-59', 'plugins.ts', 'greeter 1.0.0\n1\n0\n'],
-  ['C-3', 'command-line.ts', '0.1.0\nfunction function 0\n'],
+  ['C-3', 'command-line.ts', `${robotaVersion}\nfunction function 0\n`],
   ['R-74', 'paths.ts', () => `${join(home, '.robota/settings.json')}\n/srv/app/.robota/agents\n`],
 ];
 

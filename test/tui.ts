@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { anthropicChunks, eventStream, type Reply, temporaryDirectory } from '@robota-sdk/agent-testing';
+import {
+  anthropicChunks,
+  eventStream,
+  type Reply,
+  robotaVersion,
+  temporaryDirectory,
+} from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { openStage, type Stage } from './stage.ts';
 import { openTerminal, type Terminal, type TerminalOptions } from './terminal.ts';
@@ -183,6 +189,8 @@ function masked(rows: readonly string[], { cwd }: Pick<Stage, 'cwd'>): string {
   const text = rows
     .join('\n')
     .replaceAll(cwd, '/'.padEnd(cwd.length - 5, 'x').concat('/shop'))
+    // A release changes no screen but this line.
+    .replace(`Robota ${robotaVersion}\n`, 'Robota 0.1.0\n')
     .replaceAll(tmpdir(), '/'.padEnd(tmpdir().length, 'x'))
     .replaceAll(/x\/x/g, 'xxx')
     .replaceAll(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '00000000-0000-0000-0000-000000000000')

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
+  robotaVersion as current,
   type PackageRegistry,
   robotaBin,
   sharedCode,
@@ -13,6 +14,8 @@ import { type MadeEntry, tarOf } from '../packages/agent-resources/src/plugins/f
 import { commandBlocks } from './docs-blocks.ts';
 
 const name = '@robota-sdk/agent-cli';
+/** A version that comes after this one. */
+const next = current.replace(/\d+$/, (patch) => `${Number(patch) + 1}`);
 const dist = dirname(robotaBin);
 let registry: PackageRegistry;
 let prefix: string;
@@ -27,12 +30,12 @@ beforeAll(async () => {
   const root = join(prefix, 'lib/node_modules', name);
   mkdirSync(root, { recursive: true });
   for (const file of programFiles()) cpSync(join(dist, file), join(root, 'dist', file));
-  writeFileSync(join(root, 'package.json'), manifest('0.1.0'));
+  writeFileSync(join(root, 'package.json'), manifest(current));
   mkdirSync(join(prefix, 'bin'));
   symlinkSync(`../lib/node_modules/${name}/dist/bin.js`, join(prefix, 'bin/robota'));
   mkdirSync(join(prefix, 'share/man/man1'), { recursive: true });
   symlinkSync(`../../../lib/node_modules/${name}/dist/robota.1`, join(prefix, 'share/man/man1/robota.1'));
-  registry.publish({ name, version: '0.2.0', tarball: archive('0.2.0') });
+  registry.publish({ name, version: next, tarball: archive(next) });
 });
 
 afterAll(() => registry.close());
@@ -52,7 +55,9 @@ function archive(version: string): Buffer {
   const files = programFiles().map(
     (file): MadeEntry => ({
       name: `package/dist/${file}`,
-      text: readFileSync(join(dist, file), 'utf8').replaceAll(/(?<="(?:robota )?)0\.1\.0(?=")/g, version),
+      text: readFileSync(join(dist, file), 'utf8')
+        .replaceAll(`"${current}"`, `"${version}"`)
+        .replaceAll(`"robota ${current}"`, `"robota ${version}"`),
     }),
   );
   return tarOf([{ name: 'package/package.json', text: manifest(version) }, ...files]);
@@ -97,7 +102,7 @@ describe('the installed program', () => {
   it('updates itself, survives being killed at every step, and returns to the former version', async () => {
     const about = JSON.parse((await robota(['version', '--json'])).stdout);
     expect(about).toMatchObject({
-      version: '0.1.0',
+      version: current,
       node: process.versions.node,
       platform: process.platform,
       installation: {
@@ -108,18 +113,18 @@ describe('the installed program', () => {
     });
     for (const step of ['Downloading', 'Unpacking', 'Checking', 'Switching']) {
       expect((await robota(['update'], step)).stderr).toContain(step);
-      expect((await robota(['--version'])).stdout).toMatch(/^0\.[12]\.0\n$/);
+      expect([`${current}\n`, `${next}\n`]).toContain((await robota(['--version'])).stdout);
     }
-    expect(await robota(['update'])).toMatchObject({ code: 0, stdout: expect.stringContaining('0.2.0') });
-    expect((await robota(['version'])).stdout).toBe('0.2.0\n');
-    expect(manual()).toContain('"robota 0.2.0"');
+    expect(await robota(['update'])).toMatchObject({ code: 0, stdout: expect.stringContaining(next) });
+    expect((await robota(['version'])).stdout).toBe(`${next}\n`);
+    expect(manual()).toContain(`"robota ${next}"`);
     const checked = JSON.parse((await robota(['update', '--check', '--json'])).stdout);
-    expect(checked).toMatchObject({ ok: true, current: '0.2.0', latest: '0.2.0', former: '0.1.0' });
+    expect(checked).toMatchObject({ ok: true, current: next, latest: next, former: current });
     expect(await robota(['update', '--back'])).toMatchObject({ code: 0 });
     const turn = await robota(['-p', '--model', 'offline', 'help']);
     expect(turn).toMatchObject({ code: 0 });
-    expect((await robota(['--version'])).stdout).toBe('0.1.0\n');
-    expect(manual()).toContain('"robota 0.1.0"');
+    expect((await robota(['--version'])).stdout).toBe(`${current}\n`);
+    expect(manual()).toContain(`"robota ${current}"`);
   }, 120_000);
 
   it('does not switch while another one runs, and asks the registry for nothing unless told', async () => {
@@ -139,12 +144,14 @@ describe('the installed program', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     const ended = new Promise((resolve) => session.once('close', resolve));
-    const { code, stderr } = await robota(['update', '--to', '0.2.0']);
+    const { code, stderr } = await robota(['update', '--to', next]);
     expect(code).toBe(1);
     expect(stderr).toContain(`Robota is running: process ${session.pid}`);
     expect(registry.requests).toHaveLength(before);
     // It only looks, so it may; the session then still finds all files of its version.
-    expect((await robota(['update', '--check'])).stdout).toContain('0.2.0 is available; this is 0.1.0');
+    expect((await robota(['update', '--check'])).stdout).toContain(
+      `${next} is available; this is ${current}`,
+    );
     let answered = '';
     session.stdout.setEncoding('utf8').on('data', (text: string) => {
       answered += text;

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { withVersionEverywhere } from '../release/version-places.mjs';
 import { checkDirection } from './direction.mjs';
 import { checkDocs } from './docs.mjs';
 import { checkExports, publicExports } from './exports.mjs';
@@ -44,6 +48,20 @@ describe('checkPackages', () => {
     expect(messagesOf(problems).join()).toMatch(
       /README.*LICENSE.*"homepage".*"repository".*"bugs".*"keywords".*"publishConfig"/,
     );
+  });
+
+  it('wants one version everywhere, in the files that a release changes', () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    const read = (file: string) => readFileSync(join(root, file), 'utf8');
+    const files = withVersionEverywhere(read, '3.2.1');
+    const manifest = (version: string) => JSON.stringify({ private: true, version });
+    const project = (version: string) =>
+      createProject({ ...Object.fromEntries(files), 'packages/agent-cli/package.json': manifest(version) });
+    expect(checkPackages(project('3.2.1'))).toEqual([]);
+    expect(placesOf(checkPackages(project('3.2.2'))).toSorted()).toEqual(
+      files.map(([file]) => `${file}:1`).toSorted(),
+    );
+    expect(() => withVersionEverywhere(() => 'no version', '1.0.0')).toThrow('no longer names the version');
   });
 });
 

@@ -15,6 +15,7 @@ import { readProject } from './project.mjs';
 import { checkRegexes, provenFile, provenRegexes } from './regexes.mjs';
 import { checkSizes } from './sizes.mjs';
 import { checkWords } from './words.mjs';
+import { checkWorkflows } from './workflows.mjs';
 
 /** @typedef {{ name: string, isTool: boolean, run(): Promise<string[]> }} Check */
 
@@ -43,6 +44,7 @@ const checks = [
   rule('words', checkWords),
   rule('docs', checkDocs),
   rule('packages', checkPackages),
+  rule('workflows', checkWorkflows),
   rule('messages', checkMessages),
   rule('regexes', checkRegexes),
   tool('published', ['../scripts/check/published.mjs']),

@@ -72,6 +72,7 @@ export {
   type RobotaOptions,
   type RobotaResult,
   robotaBin,
+  robotaVersion,
   runRobota,
   sharedCode,
   temporaryDirectory,

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, realpath } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,6 +23,11 @@ export interface RobotaResult {
   readonly stdout: string;
   readonly stderr: string;
 }
+
+/** The version of the command, as its package names it. */
+export const robotaVersion: string = JSON.parse(
+  readFileSync(new URL('../../agent-cli/package.json', import.meta.url), 'utf8'),
+).version;
 
 /** The built command. */
 export const robotaBin = fileURLToPath(new URL('../../agent-cli/dist/bin.js', import.meta.url));
