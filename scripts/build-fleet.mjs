@@ -18,9 +18,12 @@ const programs = [
   {
     entry: 'attempt/attempt-main',
     bundled: ['attempt', 'contract', 'database', 'session-store', 'task'],
-    always: ['createInteractiveSession', 'ownSessions'].map(
-      (name) => `straight:@robota-sdk/agent-sdk/front-end:${name}`,
-    ),
+    always: [
+      'packages/agent-fleet/src/attempt/attempt.ts',
+      ...['createInteractiveSession', 'ownSessions'].map(
+        (name) => `straight:@robota-sdk/agent-sdk/front-end:${name}`,
+      ),
+    ],
   },
 ];
 

@@ -117,7 +117,7 @@ describe.skipIf(withoutPostgres !== '')(`two machines on Postgres${withoutPostgr
     expect(treeOfBranch()).toBe(undisturbedTree());
     const { attempts, sessionId } = (await client.task('task-1')) ?? {};
     expect([attempts, typeof sessionId]).toEqual([1, 'string']);
-  }, 240_000);
+  });
 
   it('a machine that was stopped for too long and runs again writes nothing', async () => {
     const first = await startFirst();
@@ -134,7 +134,7 @@ describe.skipIf(withoutPostgres !== '')(`two machines on Postgres${withoutPostgr
     await until(async () => (await client.workers()).some(({ pid }) => pid === first.pid));
     expect(await written()).toEqual(before);
     expect(treeOfBranch()).toBe(undisturbedTree());
-  }, 240_000);
+  });
 
   /** Everything that a worker writes where others see it. */
   async function written() {
@@ -184,7 +184,7 @@ describe('a supervisor', () => {
     for (const { nextDue } of schedules) expect(Date.parse(nextDue ?? '')).toBeGreaterThan(Date.now());
     expect(schedules).toHaveLength(2);
     expect((await client.workers()).map(({ version }) => version)).toEqual(['2.0.0']);
-  }, 240_000);
+  });
 });
 
 function homeOf(machine: string): string {

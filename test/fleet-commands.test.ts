@@ -243,7 +243,7 @@ describe('robota fleet doctor', () => {
     expect(git('status', '--porcelain')).toBe('');
     expect((await fleet('doctor', 'bad.md')).code).toBe(1);
     expect(lines(await fleet('list', '--json'))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe('robota fleet with the list of a supervisor', () => {

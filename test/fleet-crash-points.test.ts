@@ -43,7 +43,7 @@ describe.skipIf(withoutPostgres !== '')(
       const { spec } = example.order().order;
       await example.close();
       await applyCommands(database, [{ type: 'add', id: 't1', spec, at: new Date().toISOString() }]);
-    }, 60_000);
+    });
     afterAll(async () => {
       await path?.close();
       await database?.close();

@@ -345,7 +345,7 @@ describe.skipIf(withoutPostgres !== '')(`a session in Postgres${withoutPostgres}
     const { spec } = example.order().order;
     await example.close();
     await applyCommands(database, [{ type: 'add', id: 't1', spec, at: new Date().toISOString() }]);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.close();

@@ -43,7 +43,7 @@ describe('robota run', () => {
     // The user's own files and branch are as they were.
     expect(git('status', '--porcelain')).toBe('?? make.md\n');
     expect((await robota('fleet', 'list', '--json')).stdout).toBe('');
-  }, 60_000);
+  });
 
   it('tells by its exit code that a task failed, and refuses what is no task file', async () => {
     await task('broken', { check: 'exit 3' }, 'help');
@@ -62,7 +62,7 @@ describe('robota run', () => {
       code: 2,
       stderr: expect.stringContaining('Missing task file.'),
     });
-  }, 60_000);
+  });
 
   it('shows a live table in a terminal, and stops at Ctrl+C', async () => {
     await task('slow', { permissions: '{ allow: ["Bash(sleep *)"] }' }, 'run sleep 600');
@@ -75,7 +75,7 @@ describe('robota run', () => {
     expect(await terminal.screen()).toContain('stopped: Stopped by the user.');
     // The table is gone, and the task is there once.
     expect((await terminal.screen()).match(/^ {2}ID +TASK/gm)).toBeNull();
-  }, 60_000);
+  });
 
   it('still answers a prompt as print mode does', async () => {
     const { code, stdout } = await robota('run', 'list the files', '--model', 'offline');
@@ -119,7 +119,7 @@ describe('robota fleet run', () => {
       'done',
       'done',
     ]);
-  }, 120_000);
+  });
 
   it('drains at the first interrupt, stops at the second, and resumes in the background until it is drained', async () => {
     await giveDatabase(join(home, '.robota'));
@@ -159,7 +159,7 @@ describe('robota fleet run', () => {
     } finally {
       if (isAlive(pid)) process.kill(pid, 'SIGKILL');
     }
-  }, 120_000);
+  });
 });
 
 describe.skipIf(withoutPostgres !== '')(`robota worker${withoutPostgres}`, () => {
@@ -182,7 +182,7 @@ describe.skipIf(withoutPostgres !== '')(`robota worker${withoutPostgres}`, () =>
     expect((await worker).code).toBe(0);
     const followed = await fleetWith(['follow', 'one'], other);
     expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('  ✓ Create one.txt · +1\n') });
-  }, 120_000);
+  });
 
   it('needs a database', async () => {
     expect(await robota('worker')).toMatchObject({

@@ -123,7 +123,7 @@ it('shows a run of the fleet as a table with questions, and takes keys for all t
     ),
   ]);
   expect(git('show', `robota/${ids[1]}-upgrade-eslint:asked`)).toBe('');
-}, 120_000);
+});
 
 /** Waits as long as a busy machine needs. */
 async function shows(terminal: Terminal, text: string | RegExp): Promise<void> {

@@ -99,7 +99,7 @@ function describeTakeover(title: string, fleet: Fleet): void {
       expect(fourth.lines().at(-1)).toMatch(/^exit/);
       start('fifth');
       await until(async () => (await client.tasks({ states: ['done'] })).length === steps.length + 3);
-    }, 240_000);
+    });
   });
 
   if (fleet.where().url !== undefined || title.includes('Postgres')) {
@@ -115,7 +115,7 @@ function describeTakeover(title: string, fleet: Fleet): void {
         expect(started.flatMap((worker) => worker.lines().filter((line) => line.startsWith('log')))).toEqual(
           [],
         );
-      }, 120_000);
+      });
 
       it('refuses every write of a worker that was stopped for too long', async () => {
         client = await fleet.open();
@@ -140,7 +140,7 @@ function describeTakeover(title: string, fleet: Fleet): void {
           'end taken baseline 1',
           'end taken work 1',
         ]);
-      }, 120_000);
+      });
     });
   }
 }
@@ -159,7 +159,7 @@ describe.skipIf(withoutPostgres !== '')(`workers on Postgres${withoutPostgres}`,
   let url = '';
   beforeEach(async () => {
     url = await createPostgresDatabase();
-  }, 120_000);
+  });
   describeTakeover('workers on Postgres', {
     open: () => openClient({ home, database: url }),
     where: () => ({ url }),

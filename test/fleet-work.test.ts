@@ -119,7 +119,7 @@ describe('a fleet that works', () => {
     expect(done?.receipt?.delivery).toMatchObject({ kind: 'branch', branch: 'robota/task-a-task-a' });
     expect((await client.costs()).total).toBeGreaterThan(0);
     expect(git('status', '--porcelain')).toBe('');
-  }, 120_000);
+  });
 
   it('repeats no effect when the supervisor is killed again and again', async () => {
     const home = join(root, 'home-one', '.robota');
@@ -142,7 +142,7 @@ describe('a fleet that works', () => {
       expect(new Set(seen).size).toBe(seen.length);
     }
     await until(() => attemptsAlive(home) === 0);
-  }, 120_000);
+  });
 });
 
 describe.skipIf(withoutPostgres !== '')(`a fleet that works on Postgres${withoutPostgres}`, () => {
@@ -165,7 +165,7 @@ describe.skipIf(withoutPostgres !== '')(`a fleet that works on Postgres${without
       expect(new Set(effects).size).toBe(effects.length);
     }
     await until(() => attemptsAlive(join(root, 'home-first', '.robota')) === 0);
-  }, 120_000);
+  });
 });
 
 /** Processes of attempts that have the home in their environment. */

@@ -10,25 +10,23 @@ const databaseNames = /^(?:PG[A-Z]+|DATABASE_URL|ROBOTA_FLEET)$/;
 
 /** The environment of an attempt: that of its worker without secrets, but with the keys of models. */
 export function attemptEnvironment(env: Environment, home: string): Record<string, string> {
-  const needed = modelVariables(configFolder(env, home));
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] =>
-        entry[1] !== undefined && (needed.has(entry[0]) || !isSecret(entry[0], entry[1])),
-    ),
-  );
+  return variables(env, home, (name, value, isNeeded) => isNeeded || !isSecret(name, value));
 }
 
 /** The variables that code of a repository must not see; their values must not stand in a log. */
 export function secretVariables(env: Environment, home: string): Record<string, string> {
-  const needed = modelVariables(configFolder(env, home));
-  return Object.fromEntries(
-    Object.entries(env).filter(
-      (entry): entry is [string, string] =>
-        entry[1] !== undefined &&
-        (needed.has(entry[0]) ? secretNames.test(entry[0]) : isSecret(entry[0], entry[1])),
-    ),
+  return variables(env, home, (name, value, isNeeded) =>
+    isNeeded ? secretNames.test(name) : isSecret(name, value),
   );
+}
+
+type Choice = (name: string, value: string, isNeeded: boolean) => boolean;
+
+function variables(env: Environment, home: string, isWanted: Choice): Record<string, string> {
+  const needed = modelVariables(configFolder(env, home));
+  const wanted = (entry: readonly [string, string | undefined]): entry is [string, string] =>
+    entry[1] !== undefined && isWanted(entry[0], entry[1], needed.has(entry[0]));
+  return Object.fromEntries(Object.entries(env).filter(wanted));
 }
 
 function isSecret(name: string, value: string): boolean {

@@ -40,6 +40,8 @@ export class Attempt {
   #session: InteractiveSession | undefined;
   #turns = 0;
   #hasChanged = false;
+  /** The last snapshot, which is taken while the model answers; the next change of files waits for it. */
+  #snapshot: Promise<void> = Promise.resolve();
 
   constructor(order: AttemptOrder, channel: WorkerChannel) {
     this.#order = order;
@@ -72,6 +74,7 @@ export class Attempt {
 
   /** Leaves the session as it is: the call waits for the answer of the user. */
   async #park(handle: SessionHandle, question: TaskQuestion): Promise<WorkOutcome> {
+    await this.#snapshot;
     await handle.flush();
     await handle.close();
     const message = `Waits for an answer: ${question.text}`;
@@ -107,6 +110,7 @@ export class Attempt {
       clearTimeout(clock);
       return this.#outcome(result, meter);
     } finally {
+      await this.#snapshot.catch(() => {});
       await session.shutdown();
     }
   }
@@ -117,7 +121,9 @@ export class Attempt {
         for (const hash of questions().takeUsed()) this.#channel.answerUsed(hash);
         if (!this.#hasChanged) return;
         this.#hasChanged = false;
-        await journal.snapshot(await this.#channel.snapshot());
+        this.#snapshot = this.#snapshot.then(async () => journal.snapshot(await this.#channel.snapshot()));
+        // Where it fails, the call that waits for it does.
+        this.#snapshot.catch(() => {});
       },
       reserve: (amount, model) => this.#channel.reserve(amount, model),
       settle: (id, cost) => this.#channel.settle(id, cost),
@@ -157,7 +163,8 @@ export class Attempt {
       recovery: callRecovery({
         journal,
         ...this.#services(),
-        onChange: () => {
+        beforeChange: async () => {
+          await this.#snapshot;
           this.#hasChanged = true;
         },
         difference: (tree) => this.#channel.difference(tree),

@@ -16,8 +16,8 @@ export interface RecoveryServices {
   readonly journal: AttemptJournal;
   /** Names a call of the task's own conversation; undefined for those of agents. */
   keyOf(call: AllowedCall['call']): string | undefined;
-  /** Called for each call that may change files. */
-  onChange(): void;
+  /** Called before each call that may change files. */
+  beforeChange(): Promise<void>;
   difference(tree: string | undefined): Promise<string | undefined>;
   /** Adds a remark for the reader of the receipt. */
   note(text: string): void;
@@ -37,10 +37,10 @@ export function callRecovery(services: RecoveryServices): CallRecovery {
 async function noteCall(
   { tool, call, input, access }: AllowedCall,
   scope: ToolScope,
-  { journal, keyOf, onChange }: RecoveryServices,
+  { journal, keyOf, beforeChange }: RecoveryServices,
 ): Promise<void> {
   if (tool.repeatable || (await isReading(access, scope))) return;
-  onChange();
+  await beforeChange();
   const key = keyOf(call);
   if (key !== undefined) await journal.start(key, await tool.intend?.(input, scope));
 }

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { describeExit, errorMessage, nodeForFiles, signalGroup, textRedactor } from '@robota-sdk/agent-core';
+import {
+  describeExit,
+  errorMessage,
+  homeDirectory,
+  nodeForFiles,
+  robotaDirectories,
+  signalGroup,
+  textRedactor,
+} from '@robota-sdk/agent-core';
 import type {
   AttemptHandlers,
   AttemptOrder,
@@ -93,9 +101,11 @@ class ForkedAttempt implements AttemptProcess {
 
   #launch(order: AttemptOrder): ChildProcess {
     const { home, env } = this.#options;
-    const child = fork(program, [], {
+    const folders = folderVariables(env, home);
+    const { cache } = robotaDirectories({ env: { ...env, ...folders }, home: homeDirectory() });
+    const child = fork(program, [join(cache, 'code-attempt')], {
       cwd: order.directory,
-      env: { ...attemptEnvironment(env, home), ...folderVariables(env, home) },
+      env: { ...attemptEnvironment(env, home), ...folders },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       // A group of its own, so that a signal to the worker's terminal does not reach it.
       detached: true,

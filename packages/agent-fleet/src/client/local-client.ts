@@ -9,7 +9,7 @@ import type {
   TaskQuery,
   WorkerRecord,
 } from '../contract/client.ts';
-import type { TaskDetails, TaskRecord } from '../contract/task.ts';
+import { queuedTask, type TaskDetails, type TaskRecord } from '../contract/task.ts';
 import { findTask } from './find-task.ts';
 import { type FleetFiles, fleetFiles, readFleetFile } from './fleet-files.ts';
 import { damagedRequests, type InboxFile, readInbox, writeInbox } from './inbox.ts';
@@ -116,7 +116,7 @@ export class LocalClient implements FleetClient {
     const added = waiting.flatMap((command) => {
       if (command.type !== 'add' || known.has(command.id)) return [];
       known.add(command.id);
-      return [addedTask(command)];
+      return [queuedTask(command.id, command.spec, command.at)];
     });
     const changes = waiting.filter(({ type }) => type !== 'add');
     return { projected, added, waiting: changes };
@@ -145,21 +145,6 @@ export class LocalClient implements FleetClient {
 }
 
 const noCosts: FleetCosts = { total: 0, today: 0, reserved: 0, byDay: [], byModel: [] };
-
-/** A task that no supervisor has seen yet. */
-function addedTask({ id, spec, at }: Extract<FleetCommand, { type: 'add' }>): TaskDetails {
-  return {
-    id,
-    name: spec.name,
-    state: 'queued',
-    attempts: 0,
-    cost: 0,
-    turns: 0,
-    createdAt: at,
-    updatedAt: at,
-    spec,
-  };
-}
 
 function recordOf({ spec: _, receipt: __, directory: ___, ...record }: TaskDetails): TaskRecord {
   return record;

@@ -14,7 +14,7 @@ describe.skipIf(withoutPostgres !== '')(`a client of Postgres${withoutPostgres}`
     client = await openClient({ database, home: '/nowhere' });
     other = await openClient({ database, home: '/nowhere' });
     return () => Promise.all([client.close(), other.close()]);
-  }, 60_000);
+  });
 
   it('shows what another client added, in order, by id, beginning and name', async () => {
     const ids = [newTaskId(), newTaskId(), newTaskId()] as const;

@@ -1,4 +1,4 @@
-import { AgentError, type ProblemHint } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, type ProblemHint } from '@robota-sdk/agent-core';
 import type { TaskReason } from './task.ts';
 
 /** A failure that ends a task, or parks it, with its reason. */
@@ -10,4 +10,9 @@ export class TaskFailure extends AgentError {
     this.name = 'TaskFailure';
     this.reason = { code, message: this.message };
   }
+}
+
+/** The reason of a task's end, from what a step threw. */
+export function failureReason(error: unknown): TaskReason {
+  return error instanceof TaskFailure ? error.reason : { code: 'internal', message: errorMessage(error) };
 }

@@ -182,6 +182,12 @@ export interface TaskDetails extends TaskRecord {
   readonly directory?: string;
 }
 
+/** A task that no worker has taken yet. */
+export function queuedTask(id: string, spec: TaskSpec, at: string): TaskDetails {
+  const { name } = spec;
+  return { id, name, state: 'queued', attempts: 0, cost: 0, turns: 0, createdAt: at, updatedAt: at, spec };
+}
+
 /** True if nothing more happens to a task in this state unless its user asks. */
 export function isEnded(state: TaskState): boolean {
   return state === 'done' || state === 'failed' || state === 'stopped';

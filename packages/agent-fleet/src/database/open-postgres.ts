@@ -1,7 +1,7 @@
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 import type { FleetDatabase, Rows } from '../contract/database.ts';
 import { migrate } from './migrate.ts';
-import { inTransaction } from './transaction.ts';
+import { inTransaction, untilWon } from './transaction.ts';
 
 /** Shorter than the silence after which the tasks of a worker are given to others. */
 const idleTransactionMs = 15_000;
@@ -34,7 +34,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     kind: 'postgres',
     pool,
     query: async <Row>(text: string, values: readonly unknown[] = []): Promise<Rows<Row>> => {
-      const { rows, rowCount } = await pool.query(text, [...values]);
+      const { rows, rowCount } = await untilWon(() => pool.query(text, [...values]));
       return { rows, rowCount };
     },
     transaction: (work) => inTransaction(pool, work),

@@ -1,7 +1,5 @@
-import type { Queryable } from '../contract/database.ts';
 import type { TaskChange } from '../contract/steps.ts';
 import type {
-  AttemptRecord,
   Receipt,
   TaskDetails,
   TaskQuestion,
@@ -83,13 +81,4 @@ export function listedFacts({
     ...(added === undefined ? {} : { added }),
     ...(removed === undefined ? {} : { removed }),
   };
-}
-
-/** The attempts of a task, in order. */
-export async function readAttempts(connection: Queryable, taskId: string): Promise<readonly AttemptRecord[]> {
-  const { rows } = await connection.query<{ record: AttemptRecord }>(
-    'select record from fleet.attempt where task_id = $1 order by number',
-    [taskId],
-  );
-  return rows.map(({ record }) => record);
 }

@@ -6,13 +6,18 @@ interface Client {
 }
 
 /** Runs `work` in a transaction of a pool's client, and again if it lost a race with another. */
-export async function inTransaction<T>(
+export function inTransaction<T>(
   pool: { connect(): Promise<Client> },
   work: (connection: Queryable) => Promise<T>,
 ): Promise<T> {
+  return untilWon(async () => once(await pool.connect(), work));
+}
+
+/** Repeats a transaction, or a statement that is one by itself, while it loses races: the database took it back as a whole. */
+export async function untilWon<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await once(await pool.connect(), work);
+      return await work();
     } catch (error) {
       if (tries >= mostTries || !lostRaces.has(codeOf(error))) {
         throw error;

@@ -20,6 +20,10 @@ export interface ReserveRequest {
  * pass it, so that a limit is used up, and passed by at most one call.
  */
 export async function reserve(database: FleetDatabase, request: ReserveRequest): Promise<ReserveResult> {
+  const unlimited = await reserveUnlimited(database, request);
+  if (unlimited !== undefined) {
+    return unlimited;
+  }
   for (;;) {
     const result = await database.transaction((connection) => tryToReserve(connection, request));
     if (result !== 'wait') {
@@ -30,6 +34,22 @@ export async function reserve(database: FleetDatabase, request: ReserveRequest):
 }
 
 const waitMs = 100;
+
+/** In one statement where there is no limit to compare with; undefined where there is one, or the lease is lost. */
+async function reserveUnlimited(
+  connection: Queryable,
+  { lease, amount = 0, model }: ReserveRequest,
+): Promise<ReserveResult | undefined> {
+  const id = randomUUID();
+  const { rowCount } = await connection.query(
+    `insert into fleet.reservation (id, task_id, epoch, amount, model)
+     select $1, t.id, t.epoch, $2, $3 from fleet.task t, fleet.budget b
+     where t.id = $4 and t.epoch = $5 and t.worker = $6 and not t.spec ? 'maxCost'
+       and b.total_limit is null and b.daily_limit is null for share of t`,
+    [id, amount, model, lease.taskId, lease.epoch, lease.worker],
+  );
+  return rowCount === 1 ? { kind: 'reserved', id } : undefined;
+}
 
 async function tryToReserve(connection: Queryable, request: ReserveRequest): Promise<ReserveResult | 'wait'> {
   const { lease, amount = 0, model } = request;
@@ -141,53 +161,43 @@ function tomorrow(): string {
 }
 
 /** Books the cost of a call in place of its reservation. Without effect if that was booked already. */
-export async function settle(database: FleetDatabase, reservation: string, cost: number): Promise<void> {
-  await database.transaction(async (connection) => {
-    await connection.query('select from fleet.budget for update');
-    const { rows } = await connection.query<{ task_id: string; model: string }>(
-      'delete from fleet.reservation where id = $1 returning task_id, model',
-      [reservation],
-    );
-    for (const row of rows) {
-      await spend(connection, { taskId: row.task_id, model: row.model, cost });
-    }
-  });
+export async function settle(database: Queryable, reservation: string, cost: number): Promise<void> {
+  await book(database, { where: 'r.id = $1', cost: '$2::double precision', values: [reservation, cost] });
 }
 
-/** Books reservations of leases that ended as spent: whether the calls were made is not known. The budget is locked. */
+/** Books reservations of leases that ended as spent: whether the calls were made is not known. */
 export async function bookLostReservations(connection: Queryable): Promise<void> {
-  const { rows } = await connection.query<{ task_id: string; model: string; amount: number }>(
-    `delete from fleet.reservation r where not exists (
-       select from fleet.task t where t.id = r.task_id and t.epoch = r.epoch and t.worker is not null
-     ) returning task_id, model, amount`,
-  );
-  for (const row of rows) {
-    await spend(connection, { taskId: row.task_id, model: row.model, cost: row.amount });
-  }
-}
-
-async function spend(
-  connection: Queryable,
-  entry: { readonly taskId: string; readonly model: string; readonly cost: number },
-): Promise<void> {
-  await connection.query(
-    `insert into fleet.spend (day, model, cost) values (${today}, $1, $2)
-     on conflict (day, model) do update set cost = fleet.spend.cost + excluded.cost`,
-    [entry.model, entry.cost],
-  );
-  await connection.query(
-    'update fleet.task set cost = cost + $2, updated_at = clock_timestamp() where id = $1',
-    [entry.taskId, entry.cost],
-  );
+  const isHeld =
+    'select from fleet.task t where t.id = r.task_id and t.epoch = r.epoch and t.worker is not null';
+  await book(connection, { where: `not exists (${isHeld})`, cost: 'amount', values: [] });
 }
 
 /** Books what a lease has reserved as spent, when the process that asked for it has ended. */
-export async function bookReservationsOf(database: FleetDatabase, lease: Lease): Promise<void> {
-  const { rows } = await database.query<{ id: string; amount: number }>(
-    'select id, amount from fleet.reservation where task_id = $1 and epoch = $2',
-    [lease.taskId, lease.epoch],
+export async function bookReservationsOf(database: Queryable, lease: Lease): Promise<void> {
+  const values = [lease.taskId, lease.epoch];
+  await book(database, { where: 'r.task_id = $1 and r.epoch = $2', cost: 'amount', values });
+}
+
+interface Booking {
+  /** The reservations `r`. */
+  readonly where: string;
+  readonly cost: string;
+  readonly values: readonly unknown[];
+}
+
+/** Replaces reservations by what they cost, in one statement. The budget is locked first, as by all who count or book. */
+async function book(connection: Queryable, { where, cost, values }: Booking): Promise<void> {
+  await connection.query(
+    `with locked as materialized (select id from fleet.budget for update),
+     booked as (
+       delete from fleet.reservation r where exists (select from locked) and ${where} returning task_id, model, ${cost} as cost
+     ),
+     spent as (
+       insert into fleet.spend (day, model, cost) select ${today}, model, sum(cost) from booked group by model
+       on conflict (day, model) do update set cost = fleet.spend.cost + excluded.cost
+     )
+     update fleet.task t set cost = t.cost + b.cost, updated_at = clock_timestamp()
+     from (select task_id, sum(cost) as cost from booked group by task_id) b where t.id = b.task_id`,
+    values,
   );
-  for (const { id, amount } of rows) {
-    await settle(database, id, amount);
-  }
 }

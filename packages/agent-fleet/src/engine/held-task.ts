@@ -1,14 +1,12 @@
-import { errorMessage } from '@robota-sdk/agent-core';
 import { type FleetDatabase, type Lease, LostLeaseError } from '../contract/database.ts';
 import type { StepContext, StepResult, TaskSteps } from '../contract/steps.ts';
 import type { TaskReason } from '../contract/task.ts';
-import { TaskFailure } from '../contract/task-failure.ts';
-import { readAttempts } from '../database/task-rows.ts';
+import { failureReason } from '../contract/task-failure.ts';
 import { bookReservationsOf } from './budget.ts';
 import { never } from './durable-rounds.ts';
-import { type Claim, endRound, readLeased, updateLeased } from './leases.ts';
-import type { DurableSteps, RoundResult, RoundStart, RoundStep } from './round.ts';
-import { stepContext } from './step-context.ts';
+import { type Claim, endRound } from './leases.ts';
+import { type DurableSteps, type RoundResult, type RoundStart, type RoundStep, stepStates } from './round.ts';
+import { beginStep, type StepStart, stepContext } from './step-context.ts';
 import { clearSuspicion } from './worker-deaths.ts';
 
 /** Why the work on a task is interrupted: by its user, or because this worker may or can no longer do it. */
@@ -71,7 +69,7 @@ export class HeldTask implements DurableSteps {
     return this.#guard<RoundStart>(
       async () => {
         const row = await this.#begin('prepare');
-        const attempts = await readAttempts(this.#options.database, row.id);
+        const attempts = row.attempt_records;
         const last = attempts.at(-1);
         const passed = attempts.find(({ state }) => state === 'passed');
         const hasPassed =
@@ -79,7 +77,7 @@ export class HeldTask implements DurableSteps {
         const attempt =
           (hasPassed ? passed.number : undefined) ??
           (last === undefined ? 1 : last.state === 'running' ? last.number : last.number + 1);
-        const result = await this.#perform('prepare', attempt);
+        const result = await this.#perform('prepare', this.#context(row, attempt));
         return { result, attempt, lastAttempt: row.attempt_limit, keep: row.spec.keep, hasPassed };
       },
       (result) => ({ result, attempt: 1, lastAttempt: 1, keep: 'first', hasPassed: false }),
@@ -89,8 +87,7 @@ export class HeldTask implements DurableSteps {
   async run(step: RoundStep, attempt: number): Promise<StepResult | { readonly kind: 'stopped' }> {
     return this.#guard<StepResult | { readonly kind: 'stopped' }>(
       async () => {
-        await this.#begin(step);
-        return this.#perform(step, attempt);
+        return this.#perform(step, this.#context(await this.#begin(step), attempt));
       },
       (result) => result,
     );
@@ -99,8 +96,7 @@ export class HeldTask implements DurableSteps {
   async end(result: RoundResult, attempt: number): Promise<void> {
     await this.#guard<'ended'>(
       async () => {
-        await this.#begin('receipt');
-        await this.#finish(result, attempt);
+        await this.#finish(result, this.#context(await this.#begin('receipt'), attempt));
         return 'ended';
       },
       () => 'ended',
@@ -108,13 +104,12 @@ export class HeldTask implements DurableSteps {
     this.#end();
   }
 
-  async #finish(result: RoundResult, attempt: number): Promise<void> {
+  async #finish(result: RoundResult, context: StepContext): Promise<void> {
     const { database, steps } = this.#options;
     if (result.kind === 'parked') {
       await endRound(database, this.lease, { ...result, state: 'parked' });
       return;
     }
-    const context = await this.#context(attempt);
     const receipt = await steps.receipt(context).catch((error: unknown) => {
       if (error instanceof LostLeaseError) {
         throw error;
@@ -150,7 +145,9 @@ export class HeldTask implements DurableSteps {
         return await this.#abandon();
       }
       return toResult(
-        this.#interruption === 'stopped' ? { kind: 'stopped' } : { kind: 'failed', reason: reasonOf(error) },
+        this.#interruption === 'stopped'
+          ? { kind: 'stopped' }
+          : { kind: 'failed', reason: failureReason(error) },
       );
     } finally {
       this.#running -= 1;
@@ -177,16 +174,15 @@ export class HeldTask implements DurableSteps {
     }
   }
 
-  async #begin(step: RoundStep | 'receipt') {
-    const { database } = this.#options;
-    await updateLeased(database, this.lease, { set: 'step = $4, state = $5', values: [step, states[step]] });
-    this.#options.changed();
-    return readLeased(database, this.lease);
+  async #begin(step: RoundStep | 'receipt'): Promise<StepStart> {
+    const { database, changed } = this.#options;
+    const start = await beginStep(database, this.lease, { step, state: stepStates[step] });
+    changed();
+    return start;
   }
 
-  async #perform(step: RoundStep, attempt: number): Promise<StepResult> {
+  async #perform(step: RoundStep, context: StepContext): Promise<StepResult> {
     const { database, steps } = this.#options;
-    const context = await this.#context(attempt);
     try {
       const result = this.#abort.signal.aborted ? undefined : await steps[step](context);
       if (result === undefined || this.#interruption === 'stopped') {
@@ -203,12 +199,12 @@ export class HeldTask implements DurableSteps {
     }
   }
 
-  #context(attempt: number): Promise<StepContext> {
+  #context(start: StepStart, attempt: number): StepContext {
     const { database, claim, changed } = this.#options;
     return stepContext({
       database,
       lease: this.lease,
-      round: this.round,
+      start,
       attempt,
       isTakeover: claim.isTakeover,
       signal: this.#abort.signal,
@@ -224,23 +220,7 @@ type FailedOrStopped =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly reason: TaskReason };
 
-const states = {
-  prepare: 'preparing',
-  baseline: 'preparing',
-  work: 'running',
-  check: 'checking',
-  deliver: 'checking',
-  receipt: 'checking',
-} as const;
-
 const emptyReceipt = { attempts: [], cost: 0, turns: 0, filesChanged: 0, added: 0, removed: 0, notes: [] };
-
-function reasonOf(error: unknown): TaskReason {
-  if (error instanceof TaskFailure) {
-    return error.reason;
-  }
-  return { code: 'internal', message: errorMessage(error) };
-}
 
 /** The database cannot be reached, or has no space, memory or connection left: whether the last write arrived is not known, so the step must not be judged by it. */
 function isConnectionFailure(error: unknown): boolean {

@@ -119,19 +119,31 @@ export async function readLeased(
   return row;
 }
 
-/** Changes columns of a task under its lease. */
-export async function updateLeased(
+/** A change of a task under its lease. */
+export interface LeasedChange {
+  /** What the statement begins with, such as `with …`. */
+  readonly before?: string;
+  readonly set: string;
+  readonly values?: readonly unknown[];
+  /** Columns to read afterwards. */
+  readonly returning?: string;
+}
+
+/** Changes columns of a task under its lease, in one statement, and gives those that are asked for. */
+export async function updateLeased<Row>(
   connection: Queryable,
   lease: Lease,
-  change: { readonly set: string; readonly values?: readonly unknown[] },
-): Promise<void> {
-  const { rowCount } = await connection.query(
-    `update fleet.task t set ${change.set}, updated_at = clock_timestamp() where t.id = $1 and t.epoch = $2 and t.worker = $3`,
-    [lease.taskId, lease.epoch, lease.worker, ...(change.values ?? [])],
+  { before = '', set, values = [], returning = 't.id' }: LeasedChange,
+): Promise<Row> {
+  const { rows } = await connection.query<Row>(
+    `${before} update fleet.task t set ${set}, updated_at = clock_timestamp() where t.id = $1 and t.epoch = $2 and t.worker = $3 returning ${returning}`,
+    [lease.taskId, lease.epoch, lease.worker, ...values],
   );
-  if (rowCount === 0) {
+  const row = rows[0];
+  if (row === undefined) {
     throw new LostLeaseError(lease);
   }
+  return row;
 }
 
 /** How a round of a task ended. */

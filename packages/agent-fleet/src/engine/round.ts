@@ -13,6 +13,16 @@ export interface RoundStart {
 
 export type RoundStep = 'prepare' | 'baseline' | 'work' | 'check' | 'deliver';
 
+/** The state of a task while a step runs. */
+export const stepStates = {
+  prepare: 'preparing',
+  baseline: 'preparing',
+  work: 'running',
+  check: 'checking',
+  deliver: 'checking',
+  receipt: 'checking',
+} as const;
+
 /** The end of a round before its receipt. */
 export type RoundResult = Exclude<StepResult, { readonly kind: 'not-passed' }> | { readonly kind: 'stopped' };
 

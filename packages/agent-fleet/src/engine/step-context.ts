@@ -1,14 +1,37 @@
 import type { FleetDatabase, Lease, Queryable } from '../contract/database.ts';
 import type { StepContext, StoredAnswer, TaskChange } from '../contract/steps.ts';
-import type { AttemptRecord } from '../contract/task.ts';
-import { readAttempts, toDetails } from '../database/task-rows.ts';
+import type { AttemptRecord, TaskState } from '../contract/task.ts';
+import { type TaskRow, taskColumns, toDetails } from '../database/task-rows.ts';
 import { reserve, settle } from './budget.ts';
 import { readLeased, updateLeased } from './leases.ts';
+
+/** A task at the beginning of a step. */
+export interface StepStart extends TaskRow {
+  /** In their order. */
+  readonly attempt_records: readonly AttemptRecord[];
+  readonly answers: readonly StoredAnswer[];
+}
+
+/** Notes the step that begins, and reads all that it needs to know. */
+export function beginStep(
+  connection: Queryable,
+  lease: Lease,
+  { step, state }: { readonly step: string; readonly state: TaskState },
+): Promise<StepStart> {
+  const answer = `json_strip_nulls(json_build_object('hash', hash, 'decision', decision, 'text', text))`;
+  return updateLeased<StepStart>(connection, lease, {
+    set: 'step = $4, state = $5',
+    values: [step, state],
+    returning: `${taskColumns},
+      (select coalesce(json_agg(record order by number), '[]') from fleet.attempt where task_id = t.id) as attempt_records,
+      (select coalesce(json_agg(${answer} order by answered_at), '[]') from fleet.answer where task_id = t.id) as answers`,
+  });
+}
 
 export interface StepContextOptions {
   readonly database: FleetDatabase;
   readonly lease: Lease;
-  readonly round: number;
+  readonly start: StepStart;
   readonly attempt: number;
   readonly isTakeover: boolean;
   readonly signal: AbortSignal;
@@ -17,19 +40,18 @@ export interface StepContextOptions {
 }
 
 /** Makes the services of a step; each write is made under the lease. */
-export async function stepContext(options: StepContextOptions): Promise<StepContext> {
-  const { database, lease, attempt, signal, changed } = options;
-  const row = await readLeased(database, lease);
+export function stepContext(options: StepContextOptions): StepContext {
+  const { database, lease, start, attempt, signal, changed } = options;
   return {
-    task: toDetails(row),
-    round: options.round,
+    task: toDetails(start),
+    round: start.round,
     attempt,
     lease,
     signal,
-    attempts: await readAttempts(database, lease.taskId),
+    attempts: start.attempt_records,
     isTakeover: options.isTakeover,
-    answers: await readAnswers(database, lease.taskId),
-    facts: row.facts,
+    answers: start.answers,
+    facts: start.facts,
     async assertLease() {
       await readLeased(database, lease);
     },
@@ -38,7 +60,7 @@ export async function stepContext(options: StepContextOptions): Promise<StepCont
       changed();
     },
     async recordAttempt(change) {
-      await database.transaction((connection) => recordAttempt(connection, { lease, attempt, change }));
+      await recordAttempt(database, { lease, attempt, change });
       changed();
     },
     reserve: (amount, model) => reserve(database, { lease, amount, model, signal }),
@@ -51,15 +73,6 @@ export async function stepContext(options: StepContextOptions): Promise<StepCont
     },
     onMessage: options.listen,
   };
-}
-
-async function readAnswers(connection: Queryable, taskId: string): Promise<readonly StoredAnswer[]> {
-  const { rows } = await connection.query<{
-    hash: string;
-    decision: StoredAnswer['decision'];
-    text: string | null;
-  }>('select hash, decision, text from fleet.answer where task_id = $1 order by answered_at', [taskId]);
-  return rows.map(({ hash, decision, text }) => ({ hash, decision, ...(text === null ? {} : { text }) }));
 }
 
 async function recordFacts(database: FleetDatabase, lease: Lease, change: TaskChange): Promise<void> {
@@ -76,24 +89,18 @@ interface AttemptChange {
   readonly change: Partial<AttemptRecord>;
 }
 
-async function recordAttempt(
-  connection: Queryable,
-  { lease, attempt, change }: AttemptChange,
-): Promise<void> {
-  await readLeased(connection, lease, 'lock');
-  const { rows } = await connection.query<{ record: AttemptRecord }>(
-    'select record from fleet.attempt where task_id = $1 and number = $2',
-    [lease.taskId, attempt],
-  );
-  const before = rows[0]?.record ?? { number: attempt, sessionId: '', state: 'running', cost: 0, turns: 0 };
-  const record: AttemptRecord = { ...before, ...change, number: attempt };
-  await connection.query(
-    `insert into fleet.attempt (task_id, number, record) values ($1, $2, $3)
-     on conflict (task_id, number) do update set record = excluded.record`,
-    [lease.taskId, attempt, JSON.stringify(record)],
-  );
-  await updateLeased(connection, lease, {
-    set: `session_id = $4, turns = (select coalesce(sum((record->>'turns')::int), 0) from fleet.attempt where task_id = t.id)`,
-    values: [record.sessionId === '' ? null : record.sessionId],
+const newAttempt = { sessionId: '', state: 'running', cost: 0, turns: 0 };
+
+async function recordAttempt(database: Queryable, { lease, attempt, change }: AttemptChange): Promise<void> {
+  await updateLeased(database, lease, {
+    before: `with leased as (select id from fleet.task where id = $1 and epoch = $2 and worker = $3 for update),
+      changed as (
+        insert into fleet.attempt as a (task_id, number, record) select id, $4::int, $5::jsonb || $6::jsonb from leased
+        on conflict (task_id, number) do update set record = a.record || $6::jsonb returning record
+      )`,
+    set: `session_id = (select nullif(record->>'sessionId', '') from changed),
+      turns = (select (record->>'turns')::int from changed) + (select coalesce(sum((record->>'turns')::int), 0)
+        from fleet.attempt where task_id = t.id and number <> $4::int)`,
+    values: [attempt, JSON.stringify({ ...newAttempt, number: attempt }), JSON.stringify(change)],
   });
 }

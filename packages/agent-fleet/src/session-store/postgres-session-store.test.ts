@@ -24,7 +24,7 @@ describe.skipIf(withoutPostgres !== '')(`sessions in Postgres${withoutPostgres}`
   beforeAll(async () => {
     url = await createPostgresDatabase();
     database = await openPostgres(url);
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.close();

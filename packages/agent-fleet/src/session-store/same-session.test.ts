@@ -63,7 +63,7 @@ describe.skipIf(withoutPostgres !== '')(`sessions in files and in Postgres${with
     url = await createPostgresDatabase();
     database = await openPostgres(url);
     home = await temporaryDirectory();
-  }, 60_000);
+  });
 
   afterAll(async () => {
     await database?.close();
@@ -109,7 +109,7 @@ describe.skipIf(withoutPostgres !== '')(`sessions in files and in Postgres${with
       ),
       { numRuns: 40 },
     );
-  }, 60_000);
+  });
 
   it('are the same up to the last line when their process is killed, and can be written at once', async () => {
     const stores = [new JsonlSessionStore({ home }), new PostgresSessionStore({ database })];
@@ -128,7 +128,7 @@ describe.skipIf(withoutPostgres !== '')(`sessions in files and in Postgres${with
         await behind?.append({ type: 'message', message: user(text) });
       await behind?.close();
     }
-  }, 60_000);
+  });
 });
 
 /** Kills the process after it told its first message and a pause; gives all that it told. */

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { errorMessage } from '@robota-sdk/agent-core';
 import type { Lease } from '../contract/database.ts';
 import type { StepContext, TaskChange, TaskSteps } from '../contract/steps.ts';
-import type { AttemptRecord, TaskDetails, TaskReason, TaskSpec } from '../contract/task.ts';
-import { TaskFailure } from '../contract/task-failure.ts';
+import {
+  type AttemptRecord,
+  queuedTask,
+  type TaskDetails,
+  type TaskReason,
+  type TaskSpec,
+} from '../contract/task.ts';
+import { failureReason } from '../contract/task-failure.ts';
 import { listedFacts } from '../database/task-rows.ts';
 import { unknownPrice } from '../engine/budget.ts';
-import { type RoundResult, type RoundStep, runRound } from '../engine/round.ts';
+import { type RoundResult, type RoundStep, runRound, stepStates } from '../engine/round.ts';
 import { newTaskId } from '../task/task-id.ts';
 import { localSteps, type WorkerOptions } from './worker-services.ts';
 
@@ -50,24 +55,13 @@ class LocalRun {
     const now = new Date().toISOString();
     this.#options = options;
     this.#steps = options.steps ?? localSteps(options, { kind: 'files' });
-    this.task = {
-      id: newTaskId(),
-      name: spec.name,
-      state: 'queued',
-      attempts: 0,
-      cost: 0,
-      turns: 0,
-      createdAt: now,
-      updatedAt: now,
-      startedAt: now,
-      spec,
-    };
+    this.task = { ...queuedTask(newTaskId(), spec, now), startedAt: now };
     // Of epoch 0: no other process can take it.
     this.#lease = { taskId: this.task.id, worker: `${hostname()}-${process.pid}`, epoch: 0 };
   }
 
   async perform(step: RoundStep, attempt: number) {
-    this.#change({ state: states[step] });
+    this.#change({ state: stepStates[step] });
     try {
       this.#options.signal.throwIfAborted();
       const result = await this.#steps[step](this.#context(attempt));
@@ -75,7 +69,7 @@ class LocalRun {
     } catch (error) {
       return this.#options.signal.aborted
         ? ({ kind: 'stopped' } as const)
-        : ({ kind: 'failed', reason: reasonOf(error) } as const);
+        : ({ kind: 'failed', reason: failureReason(error) } as const);
     }
   }
 
@@ -174,16 +168,4 @@ class LocalRun {
     this.#reserved.set(id, amount);
     return { kind: 'reserved', id } as const;
   }
-}
-
-const states = {
-  prepare: 'preparing',
-  baseline: 'preparing',
-  work: 'running',
-  check: 'checking',
-  deliver: 'checking',
-} as const;
-
-function reasonOf(error: unknown): TaskReason {
-  return error instanceof TaskFailure ? error.reason : { code: 'internal', message: errorMessage(error) };
 }

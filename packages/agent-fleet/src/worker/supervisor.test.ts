@@ -20,7 +20,7 @@ describe('the supervisor of a machine', () => {
     home = await mkdtemp(join(tmpdir(), 'fleet-'));
     await giveDatabase(home);
     client = new LocalClient(home);
-  }, 120_000);
+  });
   afterEach(async () => {
     await client.close();
     await rm(home, { recursive: true, force: true });
@@ -75,7 +75,7 @@ describe('the supervisor of a machine', () => {
     expect(await readdir(files.inbox)).toEqual([]);
     expect(await readdir(files.damaged)).toEqual(['000-damaged.jsonl', expect.stringMatching(/jsonl$/)]);
     expect(await client.problems()).toHaveLength(2);
-  }, 60_000);
+  });
 
   it('carries out a request once, though it ended before the file was deleted', async () => {
     const files = fleetFiles(home);
@@ -92,7 +92,7 @@ describe('the supervisor of a machine', () => {
     );
     expect(runs).toBe(0);
     expect(await client.tasks()).toMatchObject([{ id: 'again', state: 'done' }]);
-  }, 60_000);
+  });
 
   it('is the only one of its home, and gives tasks back when it is interrupted', async () => {
     await client.submit([add('long')]);
@@ -117,7 +117,7 @@ describe('the supervisor of a machine', () => {
     await supervise(fakeSteps({}, (step) => steps.push(step)));
     expect(steps).toEqual(['work', 'check', 'deliver', 'receipt']);
     expect(await client.task('long')).toMatchObject({ state: 'done' });
-  }, 60_000);
+  });
 
   it('ends when it is drained', async () => {
     const ended = supervise(fakeSteps(), { untilEmpty: false });
@@ -126,7 +126,7 @@ describe('the supervisor of a machine', () => {
     await client.submit([{ type: 'drain' }]);
     await ended;
     expect(await client.workers()).toEqual([]);
-  }, 60_000);
+  });
 });
 
 async function waitFor<T>(read: () => Promise<T>, wanted: T): Promise<T> {

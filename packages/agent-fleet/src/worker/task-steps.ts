@@ -42,7 +42,7 @@ async function prepare(options: TaskStepsOptions, context: StepContext): Promise
 
 /** Tries the check on the untouched files: one that fails there says nothing about the work. */
 async function baseline(options: TaskStepsOptions, context: StepContext): Promise<StepResult> {
-  const { check: command, baseline: gate, sandbox } = context.task.spec;
+  const { check: command, baseline: gate } = context.task.spec;
   if (
     gate === 'skip' ||
     command === undefined ||
@@ -52,9 +52,7 @@ async function baseline(options: TaskStepsOptions, context: StepContext): Promis
     return next;
   }
   return using(options, context, async (workspace) => {
-    const result = await runAside(workspace, () =>
-      workspace.run(command, { signal: context.signal, sandbox }),
-    );
+    const result = await runAside(workspace, command, context);
     if (result.exitCode === 0) {
       await context.record({ baseline: result });
       return next;
@@ -145,15 +143,13 @@ function takeoverNote({ isNew }: Workspace): string {
 }
 
 async function check(options: TaskStepsOptions, context: StepContext): Promise<StepResult> {
-  const { check: command, sandbox } = context.task.spec;
+  const { check: command } = context.task.spec;
   if (command === undefined) {
     await context.recordAttempt({ state: 'passed' });
     return next;
   }
   return using(options, context, async (workspace) => {
-    const result = await runAside(workspace, () =>
-      workspace.run(command, { signal: context.signal, sandbox }),
-    );
+    const result = await runAside(workspace, command, context);
     context.signal.throwIfAborted();
     if (result.cannotStart) {
       return failed('check-cannot-start', `The check cannot start: ${described(result)}`);
@@ -176,10 +172,14 @@ function failed(code: TaskReason['code'], message: string): StepResult {
 }
 
 /** Runs a command, and takes back what it did to the files: its traces are no part of the work. */
-async function runAside(workspace: Workspace, run: () => Promise<CommandResult>): Promise<CommandResult> {
+async function runAside(
+  workspace: Workspace,
+  command: string,
+  { signal, task }: StepContext,
+): Promise<CommandResult> {
   const tree = await workspace.snapshot();
   try {
-    return await run();
+    return await workspace.run(command, { signal, sandbox: task.spec.sandbox });
   } finally {
     await workspace.restore(tree);
   }

@@ -171,7 +171,7 @@ Robota-Task: t1`,
         fleet.git(directory, 'update-ref', '-d', `refs/heads/${branch}`);
       }
     }
-  }, 60_000);
+  });
 
   it('is refused as well before the other worker delivers', async () => {
     for (const source of [fleet.server(), { url: fleet.repository(), directory: '' }]) {
@@ -394,7 +394,7 @@ describe('delivery as a pull request', () => {
       expect(fleet.git(server.directory, 'show', `robota/${taskId}:b.txt`)).toBe(String(moment));
     }
     expect(moment).toBeGreaterThan(10);
-  }, 120_000);
+  });
 });
 
 it.each([

@@ -152,7 +152,8 @@ function ageOf(path: string, otherwise?: string): number {
   return otherwise === undefined ? 0 : ageOf(otherwise);
 }
 
-function namesIn(directory: string): string[] {
+/** The names in a directory, in their order; none where it is missing. */
+export function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory).sort();
   } catch {

@@ -282,7 +282,7 @@ describe('collecting garbage', () => {
       await opened.snapshot();
       opened.close();
     }
-  }, 60_000);
+  });
 
   it('removes what a killed preparation left', async () => {
     const { directory } = await finished();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { lstatSync, readdirSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
@@ -10,7 +10,7 @@ import { holdAlone } from '../tree/hold-worktree.ts';
 import { Mirror } from '../tree/mirror.ts';
 import { readFacts, type WorktreeFacts, type WorktreePaths } from '../tree/working-copy.ts';
 import { type WorkspacePaths, workspacePaths, worktreeId } from '../tree/workspace-paths.ts';
-import { collectCaches } from './collect-caches.ts';
+import { collectCaches, namesIn } from './collect-caches.ts';
 import { processBelow } from './processes-below.ts';
 import { unsavedWork } from './unsaved-work.ts';
 
@@ -207,12 +207,4 @@ export async function removeWorktree(
   await rm(place.own, { recursive: true, force: true });
   await rm(aside, { recursive: true, force: true });
   return undefined;
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).sort();
-  } catch {
-    return [];
-  }
 }

@@ -140,7 +140,7 @@ describe.skipIf(withoutPostgres !== '')(`snapshots in the database${withoutPostg
   let database: FleetDatabase;
   beforeAll(async () => {
     database = await openPostgres(await createPostgresDatabase());
-  }, 60_000);
+  });
   afterAll(async () => {
     await database?.close();
   });

@@ -58,7 +58,13 @@ describe('snapshots', () => {
       }),
       { numRuns: 15 },
     );
-  }, 60_000);
+    // Their commits are written without git.
+    const mirror = join(workspace.readable[0] ?? '', '..');
+    expect(fleet.git(mirror, 'fsck', '--strict', '--no-dangling')).toBe('');
+    expect(fleet.git(mirror, 'log', '-1', '--format=%an|%s', 'refs/robota/tasks/t1/1.1')).toMatch(
+      /^Robota\|Snapshot 1 of task t1, attempt 1, worktree \S+$/,
+    );
+  });
 
   it('hold untracked files, not ignored ones, and leave index, stash and branches of the agent alone', async () => {
     const repo = fleet.repository({ '.gitignore': 'node_modules\n', 'a.txt': 'one\n' });

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
 import { type IndexUpdate, namedPaths, unlockIndex, updateIndex } from '../git/update-index.ts';
+import { writeCommit } from '../git/write-commit.ts';
 import { snapshotRefs } from './workspace-paths.ts';
 
 /** A tree that was kept, with the commit that holds it. */
@@ -48,14 +49,6 @@ export interface WorktreeMemory {
 }
 
 const largeBytes = 50 * 1024 * 1024;
-
-/** The commits of snapshots are the same wherever they are made; only trees matter. */
-const snapshotIdentity = {
-  GIT_AUTHOR_NAME: 'Robota',
-  GIT_AUTHOR_EMAIL: 'robota@localhost',
-  GIT_COMMITTER_NAME: 'Robota',
-  GIT_COMMITTER_EMAIL: 'robota@localhost',
-};
 
 /** Puts the files, with untracked ones and without ignored ones, into our index; gives their tree. */
 export async function readTree({ git, memory = {} }: WorktreeSnapshots): Promise<TreeOfFiles> {
@@ -118,11 +111,8 @@ export function commitSnapshot(
   { git, taskId, attempt, worktree }: AttemptSnapshots & { readonly worktree?: string | undefined },
   { tree, number, parent, time }: NewCommit,
 ): Promise<string> {
-  const date = `${time} +0000`;
-  return git.text(['commit-tree', tree, '-p', parent], {
-    input: `Snapshot ${number} of task ${taskId}, attempt ${attempt}, worktree ${worktree}\n`,
-    variables: { ...snapshotIdentity, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
-  });
+  const message = `Snapshot ${number} of task ${taskId}, attempt ${attempt}, worktree ${worktree}\n`;
+  return writeCommit(git, { tree, parent, time, message });
 }
 
 /** The number in the title of a snapshot's commit; undefined if it is none of this task. */
