@@ -122,7 +122,7 @@ export class Attempt {
         if (!this.#hasChanged) return;
         this.#hasChanged = false;
         this.#snapshot = this.#snapshot.then(async () => journal.snapshot(await this.#channel.snapshot()));
-        // Where it fails, the call that waits for it does.
+        // The call that waits for it fails with it.
         this.#snapshot.catch(() => {});
       },
       reserve: (amount, model) => this.#channel.reserve(amount, model),

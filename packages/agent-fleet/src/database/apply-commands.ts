@@ -150,9 +150,7 @@ async function answer(
      where id = $1 and state = 'parked' and question->>'hash' = $2`,
     [command.id, command.hash],
   );
-  if (rowCount === 0) {
-    return 'It does not wait for an answer to this question.';
-  }
+  if (rowCount === 0) return 'It does not wait for an answer to this question.';
   await connection.query(
     `insert into fleet.answer (task_id, hash, decision, text) values ($1, $2, $3, $4)
      on conflict (task_id, hash) do update set decision = excluded.decision, text = excluded.text`,

@@ -38,12 +38,8 @@ export async function migrate(
       );
     }
     for (const [index, migration] of list.entries()) {
-      if (index < last) {
-        continue;
-      }
-      for (const statement of migration.statements) {
-        await connection.query(statement);
-      }
+      if (index < last) continue;
+      for (const statement of migration.statements) await connection.query(statement);
       await connection.query('insert into fleet.migration (number, name) values ($1, $2)', [
         index + 1,
         migration.name,

@@ -73,16 +73,12 @@ class PgliteClient extends EventEmitter {
 
   query: Query = async (text, values) => {
     const statement = typeof text === 'string' ? text : text.text;
-    if (this.#unlock === undefined && !begins.test(statement)) {
-      return this.#pool.query(text, values);
-    }
+    if (this.#unlock === undefined && !begins.test(statement)) return this.#pool.query(text, values);
     this.#unlock ??= await this.#pool.lock();
     try {
       return await this.#pool.run(text, values);
     } finally {
-      if (ends.test(statement)) {
-        this.#free();
-      }
+      if (ends.test(statement)) this.#free();
     }
   };
 

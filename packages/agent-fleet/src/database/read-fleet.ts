@@ -46,9 +46,7 @@ export async function readTask(connection: Queryable, reference: string): Promis
     [reference],
   );
   const [first, second] = rows;
-  if (first === undefined || (second !== undefined && first.id !== reference)) {
-    return undefined;
-  }
+  if (first === undefined || (second !== undefined && first.id !== reference)) return undefined;
   return toDetails(first);
 }
 

@@ -19,9 +19,7 @@ export async function untilWon<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (tries >= mostTries || !lostRaces.has(codeOf(error))) {
-        throw error;
-      }
+      if (tries >= mostTries || !lostRaces.has(codeOf(error))) throw error;
     }
   }
 }

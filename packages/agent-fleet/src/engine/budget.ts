@@ -21,14 +21,10 @@ export interface ReserveRequest {
  */
 export async function reserve(database: FleetDatabase, request: ReserveRequest): Promise<ReserveResult> {
   const unlimited = await reserveUnlimited(database, request);
-  if (unlimited !== undefined) {
-    return unlimited;
-  }
+  if (unlimited !== undefined) return unlimited;
   for (;;) {
     const result = await database.transaction((connection) => tryToReserve(connection, request));
-    if (result !== 'wait') {
-      return result;
-    }
+    if (result !== 'wait') return result;
     await sleep(waitMs, undefined, { signal: request.signal });
   }
 }
@@ -70,9 +66,7 @@ async function tryToReserve(connection: Queryable, request: ReserveRequest): Pro
     [lease.taskId],
   );
   const sums = spent.rows[0];
-  if (sums === undefined) {
-    return 'wait';
-  }
+  if (sums === undefined) return 'wait';
   const limits: readonly Limit[] = [
     {
       most: task.spec.maxCost,
@@ -105,9 +99,7 @@ async function tryToReserve(connection: Queryable, request: ReserveRequest): Pro
         )
       : undefined;
   const verdict = unknown ?? judge(limits, amount);
-  if (verdict !== undefined) {
-    return verdict;
-  }
+  if (verdict !== undefined) return verdict;
   const id = randomUUID();
   await connection.query(
     'insert into fleet.reservation (id, task_id, epoch, amount, model) values ($1, $2, $3, $4, $5)',
@@ -139,9 +131,7 @@ interface Limit {
 function judge(limits: readonly Limit[], amount: number): ReserveResult | 'wait' | undefined {
   let mustWait = false;
   for (const { most, spent, reserved, reason } of limits) {
-    if (most === undefined) {
-      continue;
-    }
+    if (most === undefined) continue;
     if (spent >= most) {
       return { kind: 'refused', reason: reason(most) };
     }

@@ -70,9 +70,7 @@ export async function openDurableRounds(options: DurableRoundsOptions): Promise<
           .catch((error: unknown) => options.log(`Round ${workflowID} ended: ${String(error)}`));
         return 'running';
       }
-      if (status.status === 'SUCCESS' || status.status === 'ERROR') {
-        return 'ended';
-      }
+      if (status.status === 'SUCCESS' || status.status === 'ERROR') return 'ended';
       await DBOS.resumeWorkflow(workflowID, { queueName: queue });
       return 'running';
     },
@@ -94,14 +92,10 @@ const queuePrefix = 'worker:';
  * the lock nor those who wait have a transaction open: indexes that are made concurrently would wait for it.
  */
 async function oneAtATime(database: FleetDatabase, launch: () => Promise<void>): Promise<void> {
-  if (database.kind === 'pglite') {
-    return launch();
-  }
+  if (database.kind === 'pglite') return launch();
   const client = await (database.pool as { connect(): Promise<LockingClient> }).connect();
   try {
-    while (!(await tryLock(client))) {
-      await sleep(100);
-    }
+    while (!(await tryLock(client))) await sleep(100);
     await launch();
   } finally {
     // Ends the connection, and with it the lock.
@@ -132,9 +126,7 @@ async function removeQueuesOfTheDead(database: FleetDatabase, queues: Queues): P
   const { rows } = await database.query<{ id: string }>('select id from fleet.worker');
   const alive = new Set(rows.map(({ id }) => `${queuePrefix}${id}`));
   for (const { name } of await queues.listQueues()) {
-    if (name.startsWith(queuePrefix) && !alive.has(name)) {
-      await queues.deleteQueue(name);
-    }
+    if (name.startsWith(queuePrefix) && !alive.has(name)) await queues.deleteQueue(name);
   }
 }
 
@@ -146,9 +138,7 @@ function roundWorkflow(recorder: StepRecorder): Workflow {
   return async (taskId, round) => {
     const bodies = steps(taskId, round);
     // Another worker holds it: this execution must not record anything.
-    if (bodies === undefined) {
-      return never();
-    }
+    if (bodies === undefined) return never();
     await runRound({
       start: () => recorder.runStep<RoundStart>(() => bodies.start(), { name: 'prepare' }),
       run: (step: RoundStep, attempt) => recorder.runStep(() => bodies.run(step, attempt), { name: step }),

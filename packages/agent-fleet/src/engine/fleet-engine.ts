@@ -81,9 +81,7 @@ export class FleetEngine {
 
   async start(): Promise<void> {
     const { database, worker, isAlone = false } = this.#options;
-    if (isAlone) {
-      await recordDeaths(database, 0);
-    }
+    if (isAlone) await recordDeaths(database, 0);
     await registerWorker(database, worker);
     await this.#sweep();
     this.wake();
@@ -131,9 +129,7 @@ export class FleetEngine {
       .runInAsyncScope(() => this.#work())
       .finally(() => {
         this.#pump = undefined;
-        if (!this.#isClosing && (this.#isDue.beat || this.#isDue.claim)) {
-          this.#run();
-        }
+        if (!this.#isClosing && (this.#isDue.beat || this.#isDue.claim)) this.#run();
       });
   }
 
@@ -142,9 +138,7 @@ export class FleetEngine {
       while (!this.#isClosing && (this.#isDue.beat || this.#isDue.claim)) {
         const due = this.#isDue;
         this.#isDue = { beat: false, claim: false };
-        if (due.beat) {
-          await this.#beat();
-        }
+        if (due.beat) await this.#beat();
         await this.#claim();
       }
       await this.#restOrIdle();
@@ -193,14 +187,10 @@ export class FleetEngine {
     const { database, worker } = this.#options;
     const epochs = new Map(held.map(({ id, epoch }) => [id, epoch]));
     for (const task of this.#held.values()) {
-      if (epochs.get(task.lease.taskId) !== task.lease.epoch) {
-        task.interrupt('lost');
-      }
+      if (epochs.get(task.lease.taskId) !== task.lease.epoch) task.interrupt('lost');
     }
     for (const { id, epoch, isStopping } of held) {
-      if (isStopping) {
-        this.#held.get(id)?.interrupt('stopped');
-      }
+      if (isStopping) this.#held.get(id)?.interrupt('stopped');
       if (!this.#held.has(id)) {
         // Given up here, but not there: others may take it.
         await database.query(
@@ -211,9 +201,7 @@ export class FleetEngine {
         this.#isDue.claim = true;
       }
     }
-    if (hasMessages) {
-      await this.#deliverMessages();
-    }
+    if (hasMessages) await this.#deliverMessages();
   }
 
   async #deliverMessages(): Promise<void> {
@@ -233,16 +221,10 @@ export class FleetEngine {
     const { worker } = this.#options;
     const free = worker.jobs - this.#held.size;
     const isFull = free <= 0 || [...this.#held.values()].some(({ runsAlone }) => runsAlone);
-    if (isFull || this.#isDraining || this.#isClosing || this.#isPaused) {
-      return;
-    }
+    if (isFull || this.#isDraining || this.#isClosing || this.#isPaused) return;
     const claims = await this.#take(free);
-    for (const claim of claims) {
-      this.#hold(claim);
-    }
-    if (claims.length > 0) {
-      this.#options.changed?.();
-    }
+    for (const claim of claims) this.#hold(claim);
+    if (claims.length > 0) this.#options.changed?.();
   }
 
   async #take(count: number): Promise<readonly Claim[]> {
@@ -280,15 +262,11 @@ export class FleetEngine {
       );
       return;
     }
-    if (task.round > 1) {
-      await rounds.forget(taskId, task.round - 1);
-    }
+    if (task.round > 1) await rounds.forget(taskId, task.round - 1);
   }
 
   #release(task: HeldTask): void {
-    if (this.#held.get(task.lease.taskId) !== task) {
-      return;
-    }
+    if (this.#held.get(task.lease.taskId) !== task) return;
     this.#held.delete(task.lease.taskId);
     this.#options.changed?.();
     if (this.#isClosing) {
@@ -301,9 +279,7 @@ export class FleetEngine {
   }
 
   #interruptAll(interruption: Interruption): void {
-    for (const task of this.#held.values()) {
-      task.interrupt(interruption);
-    }
+    for (const task of this.#held.values()) task.interrupt(interruption);
   }
 
   async #whenEmpty(): Promise<void> {
@@ -315,9 +291,7 @@ export class FleetEngine {
   }
 
   async #restOrIdle(): Promise<void> {
-    if (this.#held.size > 0) {
-      return;
-    }
+    if (this.#held.size > 0) return;
     if (this.#rounds !== undefined) {
       this.#rest ??= setTimeout(() => void this.#closeRounds(), this.#times.restMs);
       this.#rest.unref();
@@ -327,14 +301,10 @@ export class FleetEngine {
   }
 
   #notifyIdle(): void {
-    if (this.#held.size > 0) {
-      return;
-    }
+    if (this.#held.size > 0) return;
     const waiting = this.#idle;
     this.#idle = [];
-    for (const resolve of waiting) {
-      resolve();
-    }
+    for (const resolve of waiting) resolve();
   }
 
   /** DBOS polls while it runs, so it runs only while there is work. */
@@ -356,9 +326,7 @@ export class FleetEngine {
       return await opening;
     } catch (error) {
       // The next task tries again.
-      if (this.#rounds === opening) {
-        this.#rounds = undefined;
-      }
+      if (this.#rounds === opening) this.#rounds = undefined;
       throw error;
     }
   }

@@ -50,13 +50,9 @@ export class HeldTask implements DurableSteps {
 
   /** Makes the current step end. After `lost` and `ending` nothing of it is recorded. */
   interrupt(interruption: Interruption): void {
-    if (this.#interruption === undefined || interruption !== 'stopped') {
-      this.#interruption = interruption;
-    }
+    if (this.#interruption === undefined || interruption !== 'stopped') this.#interruption = interruption;
     this.#abort.abort();
-    if (interruption !== 'stopped' && !this.isBusy) {
-      this.#end();
-    }
+    if (interruption !== 'stopped' && !this.isBusy) this.#end();
   }
 
   /** Hands a message of the user to the agent; false if none listens. */
@@ -111,9 +107,7 @@ export class HeldTask implements DurableSteps {
       return;
     }
     const receipt = await steps.receipt(context).catch((error: unknown) => {
-      if (error instanceof LostLeaseError) {
-        throw error;
-      }
+      if (error instanceof LostLeaseError) throw error;
       return undefined;
     });
     if (result.kind === 'next') {
@@ -135,9 +129,7 @@ export class HeldTask implements DurableSteps {
   async #guard<T>(work: () => Promise<T>, toResult: (result: FailedOrStopped) => T): Promise<T> {
     this.#running += 1;
     try {
-      if (this.#interruption === 'lost' || this.#interruption === 'ending') {
-        return await this.#abandon();
-      }
+      if (this.#interruption === 'lost' || this.#interruption === 'ending') return await this.#abandon();
       const result = await work();
       return this.#isAbandoned ? await this.#abandon() : result;
     } catch (error) {
@@ -185,16 +177,12 @@ export class HeldTask implements DurableSteps {
     const { database, steps } = this.#options;
     try {
       const result = this.#abort.signal.aborted ? undefined : await steps[step](context);
-      if (result === undefined || this.#interruption === 'stopped') {
-        throw new Error('Interrupted.');
-      }
+      if (result === undefined || this.#interruption === 'stopped') throw new Error('Interrupted.');
       await clearSuspicion(database, this.lease);
       return result;
     } finally {
       this.#listener = undefined;
-      if (step === 'work' && !this.#isAbandoned) {
-        await bookReservationsOf(database, this.lease);
-      }
+      if (step === 'work' && !this.#isAbandoned) await bookReservationsOf(database, this.lease);
       this.#options.changed();
     }
   }

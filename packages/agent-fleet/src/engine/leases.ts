@@ -113,15 +113,13 @@ export async function readLeased(
     [lease.taskId, lease.epoch, lease.worker],
   );
   const row = rows[0];
-  if (row === undefined) {
-    throw new LostLeaseError(lease);
-  }
+  if (row === undefined) throw new LostLeaseError(lease);
   return row;
 }
 
 /** A change of a task under its lease. */
 export interface LeasedChange {
-  /** What the statement begins with, such as `with …`. */
+  /** The beginning of the statement, such as `with …`. */
   readonly before?: string;
   readonly set: string;
   readonly values?: readonly unknown[];
@@ -140,9 +138,7 @@ export async function updateLeased<Row>(
     [lease.taskId, lease.epoch, lease.worker, ...values],
   );
   const row = rows[0];
-  if (row === undefined) {
-    throw new LostLeaseError(lease);
-  }
+  if (row === undefined) throw new LostLeaseError(lease);
   return row;
 }
 

@@ -63,13 +63,9 @@ async function workAndCheck(
   let attempt = start.attempt;
   for (; result.kind === 'next' || result.kind === 'not-passed'; attempt += 1) {
     result = await runAttempt(steps, attempt, attempt > start.attempt ? laterAttempt : firstAttempt);
-    if (result.kind === 'next') {
-      passed ??= attempt;
-    }
+    if (result.kind === 'next') passed ??= attempt;
     const isEnough = result.kind === 'next' && start.keep === 'first';
-    if (isEnough || attempt >= start.lastAttempt) {
-      break;
-    }
+    if (isEnough || attempt >= start.lastAttempt) break;
   }
   const hasEnded = result.kind === 'next' || result.kind === 'not-passed';
   return hasEnded && passed !== undefined
@@ -79,11 +75,7 @@ async function workAndCheck(
 
 async function runAttempt(steps: DurableSteps, attempt: number, list: readonly RoundStep[]): Promise<Result> {
   let result: Result = { kind: 'next' };
-  for (const step of list) {
-    if (result.kind === 'next') {
-      result = await steps.run(step, attempt);
-    }
-  }
+  for (const step of list) if (result.kind === 'next') result = await steps.run(step, attempt);
   return result;
 }
 

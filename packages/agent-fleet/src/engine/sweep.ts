@@ -23,9 +23,7 @@ export async function sweep(database: FleetDatabase, options: SweepOptions): Pro
       'select pg_try_advisory_xact_lock($1) as locked',
       [advisoryLocks.sweep],
     );
-    if (rows[0]?.locked !== true) {
-      return 'another-process-sweeps';
-    }
+    if (rows[0]?.locked !== true) return 'another-process-sweeps';
     await recordDeaths(connection, options.silenceMs);
     await returnTasks(connection);
     await connection.query(
@@ -77,8 +75,6 @@ export async function releaseDependents(connection: Queryable): Promise<void> {
         [ready],
       );
     }
-    if (failed.length === 0) {
-      return;
-    }
+    if (failed.length === 0) return;
   }
 }

@@ -22,9 +22,7 @@ export async function returnTasks(connection: Queryable): Promise<void> {
     `select from fleet.task t where worker is not null and not exists (select from fleet.worker w where w.id = t.worker)
      union all select from fleet.reservation limit 1`,
   );
-  if (rows.length === 0) {
-    return;
-  }
+  if (rows.length === 0) return;
   await connection.query('select from fleet.budget for update');
   await connection.query(
     `update fleet.task t set worker = null, epoch = epoch + 1, kills = ${kills}, all_kills = all_kills + 1,
@@ -71,9 +69,7 @@ export async function clearSuspicion(connection: Queryable, lease: Lease): Promi
      update fleet.task set kills = 0, updated_at = clock_timestamp() where id = $1 and epoch = $2 and worker = $3`,
     [lease.taskId, lease.epoch, lease.worker],
   );
-  if (rowCount === 0) {
-    throw new LostLeaseError(lease);
-  }
+  if (rowCount === 0) throw new LostLeaseError(lease);
 }
 
 /** Takes a death back: the worker was silent, as that of a sleeping machine is, and lives. */

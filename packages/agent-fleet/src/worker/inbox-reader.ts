@@ -33,9 +33,7 @@ export class InboxReader {
   }
 
   look(): void {
-    if (this.#isWaiting) {
-      return;
-    }
+    if (this.#isWaiting) return;
     this.#isWaiting = true;
     this.#reading = this.#reading
       .then(() => this.#read())

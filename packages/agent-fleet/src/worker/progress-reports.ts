@@ -42,9 +42,7 @@ export class ProgressReports {
   #store(): void {
     const report = this.#latest;
     this.#latest = undefined;
-    if (report === undefined) {
-      return;
-    }
+    if (report === undefined) return;
     // A report that cannot be stored is no reason to end the work: without its lease the worker is told so.
     this.#stored = this.#stored.then(() => this.#write(report)).catch(() => undefined);
   }

@@ -48,9 +48,7 @@ function lockSupervisor(files: FleetFiles): () => void {
     return acquireLock(lockFile(files));
   } catch (error) {
     const holder = lockHolder(lockFile(files));
-    if (holder === undefined) {
-      throw error;
-    }
+    if (holder === undefined) throw error;
     throw new AgentError('usage', `The fleet of this machine is already run by ${holder}.`, {
       hint: 'Tasks that you add are taken by it. End it with: robota fleet drain',
     });

@@ -75,9 +75,7 @@ async function work(options: TaskStepsOptions, context: StepContext): Promise<St
       tree: await workspace.snapshot(),
     });
     await context.record({ notes: [...(outcome.notes ?? []), ...workspace.notes] });
-    if (outcome.kind === 'finished') {
-      return next;
-    }
+    if (outcome.kind === 'finished') return next;
     const { kind, reason } = outcome;
     return outcome.kind === 'parked' && outcome.question !== undefined
       ? { kind: 'parked', reason, question: outcome.question }
@@ -125,9 +123,7 @@ async function runAttempt(
   context.onMessage((text) => process.say(text));
   const stop = (): void => void process.stop();
   signal.addEventListener('abort', stop, { once: true });
-  if (signal.aborted) {
-    stop();
-  }
+  if (signal.aborted) stop();
   try {
     return await process.outcome;
   } finally {
@@ -201,9 +197,7 @@ async function using(
 async function setUp(workspace: Workspace, context: StepContext): Promise<void> {
   const { setup, sandbox } = context.task.spec;
   const place = `${hostname()}:${workspace.directory}`;
-  if (setup === undefined || (!workspace.isNew && context.facts.setUpIn === place)) {
-    return;
-  }
+  if (setup === undefined || (!workspace.isNew && context.facts.setUpIn === place)) return;
   const result = await workspace.setUp(setup, { signal: context.signal, sandbox });
   context.signal.throwIfAborted();
   if (result !== 'cached' && result.exitCode !== 0) {
