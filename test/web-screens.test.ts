@@ -151,6 +151,15 @@ describe.skipIf(findChromium() === undefined)(
       await page.press('ArrowLeft');
       await page.until(count('.plot-tooltip'));
       expect(await page.value(text('.usage [role=status]'))).toContain('sonnet-4-6 $');
+      for (const by of ['project', 'model', 'tool', 'agent']) {
+        const costs = usageReport(facts, { since })
+          .rows.filter((row) => row.by === by && !row.name.startsWith('('))
+          .map(({ cost }) => `$${cost.toFixed(2)}`);
+        const shown = `[...document.querySelectorAll('.usage-ranks')].find((each) => each.innerText.startsWith('By ${by}'))`;
+        const values = `[...${shown}.querySelectorAll('li > :nth-child(2)')].map((each) => each.innerText)`;
+        expect(await page.value(values)).toEqual(costs.slice(0, 5));
+      }
+      expect(await page.value(text('.usage-budgets'))).toContain('of $15.00');
       await page.press('t');
       await page.until(`${count('.plot-table')} === 2`);
       expect(await page.value(count('.plot-table:first-of-type tbody tr'))).toBeGreaterThanOrEqual(30);
@@ -176,9 +185,18 @@ describe.skipIf(findChromium() === undefined)(
       await page.until(count('.fleet'));
       await page.press('j', 'a');
       await page.until(`${text('.answer-call')}.includes('rm -r public/uploads/tmp')`);
-      await page.value(
-        `[...document.querySelectorAll('.dialog button')].find((each) => each.innerText === 'Deny').click()`,
+      // The question stands below its task, not above everything; no yes is chosen first, and Escape returns to the task.
+      expect(await page.value(count('dialog'))).toBe(0);
+      expect(await page.value(`document.querySelector('.answer input:checked + * + *').innerText`)).toContain(
+        'Deny',
       );
+      await page.until(`document.activeElement?.matches('.task-question')`);
+      // Keys count half a second after the question came.
+      while (await page.value(count('.task-question'))) await page.press('Escape');
+      await page.until(`document.activeElement?.id === 'task-t-116'`);
+      await page.press('a');
+      await page.until(count('.task-question'));
+      await page.value(`document.querySelector('.task-question [type=submit]').click()`);
       await page.until(`${text('.fleet .data-table')}.includes('Delete orphaned images')`);
       await page.value(`document.querySelector('#task-t-112').focus()`);
       await page.press('R');
@@ -186,6 +204,25 @@ describe.skipIf(findChromium() === undefined)(
       await page.value(`document.querySelector('#task-t-125').focus()`);
       await page.press('x');
       await page.until(`!${text('.fleet .data-table')}.includes('Add tests for returns')`);
+    });
+
+    it('adds tasks and schedules on the page, and removes a schedule after asking', async () => {
+      const add = async (key: 'n' | 's', task: string) => {
+        await page.press(key);
+        await page.until(`document.activeElement?.tagName === 'TEXTAREA'`);
+        await page.type(task);
+        await page.press('Enter');
+        await page.until(`${count('dialog')} === 0`);
+      };
+      await add('n', 'Sort the imports');
+      await page.until(`${text('.fleet .data-table')}.includes('Sort the imports')`);
+      await add('s', 'Look for dead links');
+      await page.until(`${text('[aria-label=Schedules]')}.includes('Look for dead links')`);
+      expect(await page.value(text('[aria-label=Schedules]'))).toContain('Every day at 02:00');
+      await page.value(`document.querySelector('[aria-label="Remove Look for dead links"]').click()`);
+      await page.until(count('dialog'));
+      await page.value(`document.querySelector('dialog .button-primary').click()`);
+      await page.until(`!${text('[aria-label=Schedules]')}.includes('Look for dead links')`);
     });
 
     const paths = () => ({

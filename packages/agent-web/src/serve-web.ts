@@ -6,6 +6,7 @@ import { fleetRows } from './routes/fleet/fleet-rows.ts';
 import { fleetRoutes, taskSubject } from './routes/fleet-routes.ts';
 import { reviewRoutes } from './routes/review-routes.ts';
 import { sessionRoutes } from './routes/session-routes.ts';
+import { trustedDirectory } from './routes/trusted-directory.ts';
 import { usageRoutes } from './routes/usage-routes.ts';
 import type { WebTarget } from './server/listen.ts';
 import { openServer, type RunningWeb } from './server/open-server.ts';
@@ -26,6 +27,7 @@ export async function serveWeb({ target, host, cwd, shell, log }: ServeWebOption
   const paths = userPaths(host);
   const fleet = { open: () => openFleet({ home: paths.data, database: host.env.ROBOTA_FLEET }) };
   const live = await LiveSessions.open({ host, cwd, shell, more: fleetRows(fleet.open) });
+  const allowRepository = async (path: string) => (await trustedDirectory(path, { live, host })).cwd;
   const web = await openServer({
     target,
     folder: paths.web,
@@ -34,7 +36,7 @@ export async function serveWeb({ target, host, cwd, shell, log }: ServeWebOption
       ...sessionRoutes(live, host),
       ...reviewRoutes({ home: paths.data, sessions: live, taskSubject: (id) => taskSubject(fleet, id) }),
       ...usageRoutes({ root: paths.root, host }),
-      ...fleetRoutes(fleet),
+      ...fleetRoutes({ ...fleet, rules: { shell, allowRepository } }),
     ],
     streams: live.streams,
     log,

@@ -12,6 +12,7 @@ interface Attributes {
   readonly datetime?: string;
   readonly scope?: string;
   readonly 'aria-label'?: string;
+  readonly 'aria-hidden'?: string;
   readonly 'aria-live'?: string;
   readonly 'aria-current'?: string;
 }

@@ -8,7 +8,8 @@ import { plainText } from './plain-text.ts';
 /** The change of a file as the screen shows it: numbers, signs, code in its colours, and changed words marked. */
 export function renderDiff(diff: FileDiff): HTMLElement {
   const code = new DiffText(diff.lines, diff.path);
-  const rows = diff.lines.flatMap((line, index) => rowsOf({ line, index, code }));
+  const numbers = numbersOf(diff.lines);
+  const rows = diff.lines.flatMap((line, index) => rowsOf({ line, index, code, numbers }));
   const more = diff.more === undefined ? [] : [noteRow('…', counted(diff.more, 'more line'))];
   return element('pre', { class: 'diff', tabindex: '0' }, ...rows, ...more);
 }
@@ -42,28 +43,58 @@ interface Row {
   readonly line: DiffLine;
   readonly index: number;
   readonly code: DiffText;
+  readonly numbers: readonly LineNumbers[];
+}
+
+/** The numbers of a line in the old and in the new file; undefined where it is missing. */
+type LineNumbers = readonly [old: number | undefined, now: number | undefined];
+
+/** Lines have the number of the file they are in; those that stay have that of the new one. */
+function numbersOf(lines: readonly DiffLine[]): readonly LineNumbers[] {
+  let shift = 0;
+  return lines.map(({ kind, line }): LineNumbers => {
+    if (kind === 'added') shift += 1;
+    if (kind === 'removed') shift -= 1;
+    if (kind === 'added') return [undefined, line];
+    if (kind === 'removed') return [line, undefined];
+    return line === undefined ? [line, line] : [line - shift, line];
+  });
 }
 
 const signs = { added: '+', removed: '−', context: ' ' } as const;
 
-function rowsOf({ line, index, code }: Row): HTMLElement[] {
+function rowsOf({ line, index, code, numbers }: Row): HTMLElement[] {
   const { kind, text, hidden } = line;
+  const [old, now] = numbers[index] ?? [];
   if (kind === 'gap')
     return [noteRow('⋯', hidden === undefined ? plainText(text) : counted(hidden, 'unchanged line'))];
   const row = element(
     'span',
     { class: `line ${kind}` },
-    element('span', { class: 'number' }, line.line === undefined ? '' : String(line.line)),
-    element('span', { class: 'sign' }, signs[kind]),
+    numberCell(old, 'number old'),
+    numberCell(now, 'number'),
+    signCell(kind),
     element('span', { class: 'text' }, ...code.nodesOf(index)),
   );
   return line.noNewline ? [row, noteRow('', '⊣ no newline at end of file')] : [row];
+}
+
+function numberCell(number: number | undefined, name: string): HTMLElement {
+  return element('span', { class: name }, number === undefined ? '' : String(number));
+}
+
+/** The sign is seen; its name is spoken. */
+function signCell(kind: keyof typeof signs): HTMLElement {
+  if (kind === 'context') return element('span', { class: 'sign' }, signs[kind]);
+  const seen = element('span', { 'aria-hidden': 'true' }, signs[kind]);
+  return element('span', { class: 'sign' }, seen, element('span', { class: 'spoken' }, `${kind} `));
 }
 
 function noteRow(number: string, text: string): HTMLElement {
   return element(
     'span',
     { class: 'line gap' },
+    element('span', { class: 'number old' }, ''),
     element('span', { class: 'number' }, number),
     element('span', { class: 'sign' }, ' '),
     element('span', { class: 'text' }, text),

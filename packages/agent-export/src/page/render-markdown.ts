@@ -1,4 +1,4 @@
-import { element } from './element.ts';
+import { button, element } from './element.ts';
 import { highlightCode } from './highlight-code.ts';
 import {
   type Alignment,
@@ -40,9 +40,35 @@ function codeBlock(language: string, text: string): HTMLElement {
   const parts = highlightCode(language, text).map((part) =>
     part.kind === 'plain' ? part.text : element('span', { class: `code-${part.kind}` }, part.text),
   );
-  const pre = element('pre', { class: 'code', tabindex: '0' }, element('code', {}, ...parts));
-  if (language === '') return pre;
-  return element('div', { class: 'code-block' }, element('span', { class: 'language' }, language), pre);
+  const code = element('code', {}, ...parts);
+  const pre = element('pre', { class: 'code', tabindex: '0' }, code);
+  const name = language === '' ? [] : [element('span', { class: 'language' }, language)];
+  return element(
+    'div',
+    { class: 'code-block' },
+    pre,
+    element('div', { class: 'code-head' }, ...name, copyButton(code)),
+  );
+}
+
+/** How long a button says that it has copied, in milliseconds. */
+const toldMs = 1500;
+
+/** Copies a code; where the browser does not allow that, it is selected. */
+function copyButton(code: HTMLElement): HTMLElement {
+  const made = button('Copy', () => {
+    navigator.clipboard.writeText(code.textContent ?? '').then(
+      () => {
+        made.textContent = 'Copied';
+        setTimeout(() => {
+          made.textContent = 'Copy';
+        }, toldMs);
+      },
+      () => getSelection()?.selectAllChildren(code),
+    );
+  });
+  made.className = 'copy-code';
+  return made;
 }
 
 function listNode(list: Extract<Block, { kind: 'list' }>): HTMLElement {

@@ -167,9 +167,14 @@ export class Review {
     );
   }
 
-  /** All drafts as one prompt; undefined if there are none. */
+  /** All drafts as one prompt, in the order of the files and their lines; undefined if there are none. */
   message(): ReviewMessage | undefined {
-    return reviewMessage(this.#notes.drafts, this.#services);
+    const paths = this.files.map(({ path }) => path);
+    const placeOf = (path: string) => (paths.includes(path) ? paths.indexOf(path) : paths.length);
+    const drafts = this.drafts.toSorted(
+      (a, b) => placeOf(a.path) - placeOf(b.path) || (a.at ?? a.line) - (b.at ?? b.line),
+    );
+    return reviewMessage(drafts, this.#services);
   }
 
   /** Removes the drafts of a message that was sent. */

@@ -31,6 +31,8 @@ export interface BoardRow {
   /** The process that holds the session: this server, another one, or none. */
   readonly holder: 'here' | 'elsewhere' | 'none';
   readonly failed?: boolean;
+  /** A task that waits for a worker or a limit, not for the user. */
+  readonly waits?: boolean;
   /** Todos of the plan. */
   readonly todos?: { readonly done: number; readonly total: number };
   /** Counts the turns of the run that is under way. */

@@ -11,6 +11,8 @@ export type FleetReply =
       readonly workers: readonly FleetWorker[];
       readonly schedules: readonly FleetSchedule[];
       readonly costs: FleetSpending;
+      /** Tasks of the page may bring a command as their check. */
+      readonly allowsChecks: boolean;
       /** Requests that cannot be carried out. */
       readonly problems: readonly string[];
     };
@@ -45,6 +47,8 @@ export interface FleetWorker {
   readonly beatAt: string;
   /** True if it has not been heard of for so long that its tasks go to others. */
   readonly isSilent: boolean;
+  /** It runs on the machine of the server. */
+  readonly isHere: boolean;
 }
 
 /** US dollars. */

@@ -40,6 +40,17 @@ export interface ReviewReply {
   readonly message?: string;
 }
 
+/** Reply of `GET /api/sessions/:id/review/targets`. */
+export interface ReviewTargetsReply {
+  readonly targets: readonly ReviewTargetChoice[];
+}
+
+/** Changes that can be reviewed; `target` is written as for `/review`. */
+export interface ReviewTargetChoice {
+  readonly target: string;
+  readonly text: string;
+}
+
 export interface ReviewedFile {
   readonly name: string;
   readonly change: 'edit' | 'create' | 'delete';

@@ -105,6 +105,12 @@ export interface PromptRequest {
   readonly as: 'prompt' | 'steer' | 'queue';
 }
 
+/** Reply of `POST /api/sessions/:id/complete`: replacements of the text from `start` on. */
+export interface CompletionsPage {
+  readonly start: number;
+  readonly items: readonly { readonly value: string; readonly description?: string }[];
+}
+
 /**
  * Body of `POST /api/sessions/:id/take-over`. Without `stop`, a holder with an active run refuses: status 409 with the
  * code `run-active`.

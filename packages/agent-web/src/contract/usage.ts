@@ -11,6 +11,8 @@ export interface UsageReply {
   readonly until: string;
   /** Directories of all projects with usage, those that cost most first. */
   readonly projects: readonly string[];
+  /** How many sessions of each project used something. */
+  readonly projectSessions: Readonly<Record<string, number>>;
   readonly budgets: {
     /** US dollars of the settings. */
     readonly turn?: number;
@@ -18,6 +20,8 @@ export interface UsageReply {
     readonly day?: number;
     /** Spent today by every session together. */
     readonly today: number;
+    /** Spent by the session that cost most in the time asked for. */
+    readonly dearest: number;
     /** Spent since the first day of this month, and at this pace until its end. */
     readonly month: number;
     readonly forecast: number;

@@ -132,9 +132,25 @@ function todosIn(input: JsonValue): readonly TodoItem[] | undefined {
   }));
 }
 
+/** The last paragraph outside of blocks of code; the code if nothing else was said. */
 function lastParagraph(text: string): string {
-  const paragraphs = text.trim().split('\n\n');
-  return paragraphs.at(-1) ?? '';
+  let fence: string | undefined;
+  const said: string[] = [];
+  const code: string[] = [];
+  for (const line of text.split('\n')) {
+    const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1];
+    const isFence = mark !== undefined && (fence === undefined || fence === mark);
+    if (isFence) fence = fence === undefined ? mark : undefined;
+    else if (fence === undefined) said.push(line);
+    else code.push(line);
+  }
+  return (
+    said
+      .join('\n')
+      .trim()
+      .split(/\n\s*\n/)
+      .at(-1) || code.join('\n')
+  );
 }
 
 /** The first line of a text that says something, shortened. */

@@ -18,7 +18,7 @@ export function webQuestion({ id, digest, question, since }: WaitingQuestion): W
     ...(about ? { call: askedCall(about) } : {}),
     reasons: [
       ...(about ? [{ label: 'Why you are asked', text: sentence(about.reason) }] : []),
-      ...(cautions.length > 0 ? [{ label: 'Worth a look', text: sentence(cautions.join('; ')) }] : []),
+      ...(cautions.length > 0 ? [{ label: 'Worth a look', text: cautions.join('; ') }] : []),
     ],
     dangers: told.dangers ?? [],
     choices: told.choices.map((choice, index) => webChoice(choice, { question, index })),

@@ -1,6 +1,7 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { JsonObject } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
 import type { FleetReply } from '../contract/fleet.ts';
 import { callRoute, jsonOf } from '../fixtures/call-route.ts';
@@ -13,14 +14,24 @@ const now = Date.parse('2026-11-12T14:00:00Z');
 async function openTestFleet(tasks: readonly FleetTask[]) {
   const home = await mkdtemp(join(tmpdir(), 'robota-web-fleet-'));
   await writeFleet(home, { now, tasks });
-  const options = { open: () => openFleet({ home }), now: () => now };
+  const repo = join(home, 'shop');
+  await mkdir(join(repo, '.git'), { recursive: true });
+  const allowRepository = async (path: string) => {
+    if (path === repo) return path;
+    throw new Error('Not a trusted directory.');
+  };
+  const options = {
+    open: () => openFleet({ home }),
+    now: () => now,
+    rules: { shell: false, allowRepository },
+  };
   const routes = fleetRoutes(options);
   const get = async () => {
     const reply = jsonOf<FleetReply>(await callRoute(routes, 'GET /api/fleet'));
     if (!reply.installed) throw new Error('agent-fleet is part of the workspace');
     return reply;
   };
-  return { routes, get, options };
+  return { routes, get, options, repo };
 }
 
 const question = {
@@ -75,6 +86,52 @@ describe('the fleet in the browser', () => {
     await expect(post('retry', 't-1')).rejects.toThrow('is queued and cannot be queued again');
     await expect(post('stop', 't-9')).rejects.toThrow('No task "t-9".');
     await expect(post('stop', '../t')).rejects.toThrow('Expected an id');
+  });
+
+  it('adds tasks as the command line does, and gives them nothing that a page may not give', async () => {
+    const { routes, get, repo } = await openTestFleet([]);
+    const add = (body: JsonObject) => callRoute(routes, 'POST /api/fleet/add', { repo, ...body });
+    await add({ prompt: 'Fix it\nwith care', maxCost: 2, labels: ['gpu'], sandbox: false, permissions: {} });
+    // A text that looks like a file or an option is a prompt.
+    await add({ prompt: '../notes.md' });
+    await add({ prompt: '--from secrets.jsonl', after: ['Fix it'] });
+    const { tasks, allowsChecks } = await get();
+    expect(tasks.map(({ name, state }) => [name, state])).toEqual([
+      ['Fix it', 'queued'],
+      ['../notes.md', 'queued'],
+      ['--from secrets.jsonl', 'queued'],
+    ]);
+    expect(tasks[0]).toMatchObject({ repo, maxCost: 2, labels: ['gpu'] });
+    expect(tasks[2]).toMatchObject({ after: ['Fix it'] });
+    expect(allowsChecks).toBe(false);
+    await expect(add({ prompt: 'x', check: 'npm test' })).rejects.toThrow('Commands as checks are off');
+    await expect(add({ prompt: 'x', repo: '/' })).rejects.toThrow('Not a trusted directory');
+    await expect(add({ prompt: ' ' })).rejects.toThrow('The task has no prompt');
+    await expect(add({ prompt: 'x', after: ['none'] })).rejects.toThrow('which does not exist');
+    expect((await get()).tasks).toHaveLength(3);
+  });
+
+  it('adds and removes schedules, and changes the limit of a day', async () => {
+    const { routes, get, repo } = await openTestFleet([]);
+    const post = (name: string, body: JsonObject) => callRoute(routes, `POST /api/fleet/${name}`, body);
+    const schedule = { prompt: 'Check links', repo, cron: '0 6 * * 0', timeZone: 'Europe/Berlin' };
+    await post('schedules/add', { ...schedule, missed: 'skip' });
+    const added = (await get()).schedules.find(({ name }) => name === 'Check links');
+    expect(added).toMatchObject({ cron: '0 6 * * 0', timeZone: 'Europe/Berlin' });
+    expect(Date.parse(added?.nextDue ?? '')).toBeGreaterThan(Date.now());
+    await expect(post('schedules/add', { ...schedule, cron: 'soon' })).rejects.toThrow('is not a schedule');
+    await expect(post('schedules/add', { ...schedule, timeZone: 'Mars' })).rejects.toThrow(
+      'Unknown time zone',
+    );
+    await post('schedules/remove', { id: added?.id ?? '' });
+    expect((await get()).schedules.map(({ name }) => name)).not.toContain('Check links');
+    await expect(post('schedules/remove', { id: 'none' })).rejects.toThrow('No schedule "none".');
+    await post('limits', { daily: 12 });
+    expect((await get()).costs.dailyLimit).toBe(12);
+    await post('limits', { daily: null });
+    expect((await get()).costs.dailyLimit).toBeUndefined();
+    await expect(post('limits', { daily: -1 })).rejects.toThrow('Expected an amount');
+    await expect(post('limits', {})).rejects.toThrow('Expected "daily" or "total"');
   });
 
   it('lets the changes of a task be decided once it has ended', async () => {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
 import type { FleetReply, FleetSchedule, FleetStep, FleetTask, FleetTaskState } from '../contract/fleet.ts';
 import type { WebRoute } from '../contract/route.ts';
@@ -7,9 +8,12 @@ import {
   type FleetTaskDetails,
   fleetInstall,
 } from './fleet/fleet-port.ts';
+import { addSchedule, addTask, removeSchedule, setLimits, type TaskRules } from './queue-task.ts';
 import { fieldsOf, idOf, textIn } from './read-body.ts';
 
 export interface FleetRoutesOptions {
+  /** Which tasks a page may add; none unless given. */
+  readonly rules?: TaskRules;
   /** Opens the way to the fleet; undefined if the package is not installed. */
   open(): Promise<FleetPort | undefined>;
   /** The time; that of the machine unless given. */
@@ -21,23 +25,26 @@ const silenceMs = 30_000;
 
 /** The queue, workers, schedules and spending of a fleet, and requests to it. */
 export function fleetRoutes(options: FleetRoutesOptions): WebRoute[] {
+  const post = (name: string, change: (fleet: FleetPort, body: JsonObject) => Promise<void>): WebRoute => ({
+    method: 'POST',
+    path: `/api/fleet/${name}`,
+    handle: ({ body }) =>
+      withFleet(options, async (fleet) => {
+        await change(fleet, fieldsOf(body));
+        return { json: await stateOf(fleet, options) };
+      }),
+  });
+  const rules = options.rules ?? noTasks;
   const changing = (
     name: string,
     requestOf: (task: FleetTaskDetails, body: JsonObject) => FleetRequest,
-  ): WebRoute => ({
-    method: 'POST',
-    path: `/api/fleet/${name}`,
-    handle: async ({ body }) => {
-      const fields = fieldsOf(body);
-      const id = idOf(textIn(fields, 'id'));
-      return withFleet(options, async (fleet) => {
-        const task = await fleet.task(id);
-        if (task === undefined) throw new AgentError('usage', `No task "${id}".`);
-        await fleet.submit([requestOf(task, fields)]);
-        return { json: await stateOf(fleet, options) };
-      });
-    },
-  });
+  ): WebRoute =>
+    post(name, async (fleet, body) => {
+      const id = idOf(textIn(body, 'id'));
+      const task = await fleet.task(id);
+      if (task === undefined) throw new AgentError('usage', `No task "${id}".`);
+      await fleet.submit([requestOf(task, body)]);
+    });
   return [
     { method: 'GET', path: '/api/fleet', handle: () => readFleet(options) },
     changing('answer', answerIn),
@@ -49,17 +56,18 @@ export function fleetRoutes(options: FleetRoutesOptions): WebRoute[] {
       if (!['failed', 'stopped', 'parked'].includes(task.state)) throw wrongState(task, 'queued again');
       return { type: 'retry', id: task.id };
     }),
-    {
-      method: 'POST',
-      path: '/api/fleet/drain',
-      handle: () =>
-        withFleet(options, async (fleet) => {
-          await fleet.submit([{ type: 'drain' }]);
-          return { json: await stateOf(fleet, options) };
-        }),
-    },
+    post('drain', (fleet) => fleet.submit([{ type: 'drain' }])),
+    post('add', (fleet, body) => addTask(fleet, body, rules)),
+    post('schedules/add', (fleet, body) => addSchedule(fleet, body, rules)),
+    post('schedules/remove', (fleet, body) => removeSchedule(fleet, idOf(textIn(body, 'id')))),
+    post('limits', setLimits),
   ];
 }
+
+const noTasks: TaskRules = {
+  shell: false,
+  allowRepository: () => Promise.reject(new AgentError('usage', 'Tasks cannot be added here.')),
+};
 
 /** The session and the worktree of a task, to review its changes. */
 export async function taskSubject(options: FleetRoutesOptions, id: string) {
@@ -106,7 +114,10 @@ async function withFleet<T>(options: FleetRoutesOptions, work: (fleet: FleetPort
 const shownEnded = 30;
 const shownQueued = 60;
 
-async function stateOf(fleet: FleetPort, { now = Date.now }: FleetRoutesOptions): Promise<FleetReply> {
+async function stateOf(
+  fleet: FleetPort,
+  { now = Date.now, rules = noTasks }: FleetRoutesOptions,
+): Promise<FleetReply> {
   const records = await fleet.tasks();
   const ended = records.filter(({ state }) => isEnded(state));
   const queued = records.filter(({ state }) => state === 'queued');
@@ -123,9 +134,11 @@ async function stateOf(fleet: FleetPort, { now = Date.now }: FleetRoutesOptions)
     workers: (await fleet.workers()).map((worker) => ({
       ...worker,
       isSilent: time - Date.parse(worker.beatAt) > silenceMs,
+      isHere: worker.host === hostname(),
     })),
     schedules: schedules.map((schedule) => scheduleOf(schedule, tasks)),
     costs: await fleet.costs(),
+    allowsChecks: rules.shell,
     problems: (await fleet.problems()).map(({ message }) => message),
   };
 }

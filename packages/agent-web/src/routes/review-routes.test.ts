@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { draftCount, type InteractiveSession, userPaths } from '@robota-sdk/agent-sdk/front-end';
@@ -5,7 +6,7 @@ import { JsonlSessionStore } from '@robota-sdk/agent-sessions';
 import { describe, expect, it } from 'vitest';
 import { callTurn, openScripted } from '../../../agent-sdk/src/fixtures/scripted-session.ts';
 import { makeTestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
-import type { ReviewReply } from '../contract/review.ts';
+import type { ReviewReply, ReviewTargetsReply } from '../contract/review.ts';
 import { callRoute, jsonOf } from '../fixtures/call-route.ts';
 import { SessionDigest } from '../live/session-digest.ts';
 import { heldElsewhere } from './review/open-reviews.ts';
@@ -50,6 +51,8 @@ async function openReviewed() {
   });
   const at = `/api/sessions/${id}/review` as const;
   const get = async (query = '') => jsonOf<ReviewReply>(await callRoute(routes, `GET ${at}${query}`));
+  const targets = async () =>
+    jsonOf<ReviewTargetsReply>(await callRoute(routes, `GET ${at}/targets`)).targets;
   const post = (name: string, body: Record<string, string | number | boolean>) =>
     callRoute(routes, `POST ${at}/${name}`, body);
   /** Whether the board lists the session under "To review". */
@@ -61,7 +64,7 @@ async function openReviewed() {
     await handle.close();
     return digest.hasUnreviewed;
   };
-  return { place, server, routes, get, post, prompts, isToReview, session: () => open };
+  return { place, server, routes, get, post, targets, prompts, isToReview, session: () => open };
 }
 
 const hunkOf = ({ files }: ReviewReply, name: string) => {
@@ -133,8 +136,9 @@ describe('the review of a session in the browser', () => {
     await post('drafts', { file: 'new.txt', side: 'new', line: 1, comment: 'Not this.' });
     await post('drafts/remove', { id: (await get()).drafts.at(-1)?.id ?? '' });
     expect(await isToReview()).toBe(true);
+    // In the order of the files, whichever comment was written first.
     const text =
-      'Comments on the changes:\n\nold.txt:3\n> B\nLower case, please.\n\nnew.txt:1-2\n> one\n> two\nWhy two?';
+      'Comments on the changes:\n\nnew.txt:1-2\n> one\n> two\nWhy two?\n\nold.txt:3\n> B\nLower case, please.';
     expect((await get()).message).toBe(text);
     expect(jsonOf<ReviewReply>(await post('send', {})).drafts).toEqual([]);
     expect(prompts).toEqual([text]);
@@ -164,6 +168,28 @@ describe('the review of a session in the browser', () => {
     await expect(callRoute(routes, 'POST /api/tasks/t-1/review/keep', { all: true })).rejects.toThrow(
       'The task is running.',
     );
+  });
+
+  it('offers other changes of the repository, and reviews them', async () => {
+    const { get, place, targets, server } = await openReviewed();
+    expect(await targets()).toEqual([{ target: '', text: 'This session' }]);
+    const git = (...args: readonly string[]) =>
+      execFileSync('git', ['-C', place.cwd, ...args], { env: place.host.env });
+    git('init', '-q', '-b', 'main');
+    git('add', '.');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b.c', 'commit', '-qm', 'x');
+    git('worktree', 'add', '-q', '-b', 'other', '../beside');
+    await writeFile(join(place.cwd, '../beside/old.txt'), 'changed\n');
+    expect(await targets()).toEqual([
+      { target: '', text: 'This session' },
+      { target: 'HEAD', text: 'Uncommitted changes' },
+      { target: 'other...HEAD', text: 'Commits since other' },
+      { target: 'worktree ../beside', text: 'Worktree beside' },
+    ]);
+    const review = await get('?target=worktree%20..%2Fbeside');
+    expect(review).toMatchObject({ target: 'worktree ../beside', files: [{ name: 'old.txt' }] });
+    expect((await get('?target=HEAD')).files).toEqual([]);
+    await server.close();
   });
 
   it('takes ids alone, never the path of a file', async () => {

@@ -25,6 +25,11 @@ export function reviewRoutes(options: ReviewRoutesOptions): WebRoute[] {
   });
   return [
     ...routesAt('/api/sessions/:id/review', reviews, ofSession),
+    {
+      method: 'GET',
+      path: '/api/sessions/:id/review/targets',
+      handle: async ({ params }) => ({ json: { targets: await reviews.targets(idOf(params.id)) } }),
+    },
     ...routesAt('/api/tasks/:id/review', reviews, ofTask),
   ];
 }

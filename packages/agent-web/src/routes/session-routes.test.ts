@@ -14,6 +14,7 @@ import type { ModelsPage, SessionPage } from '../contract/session.ts';
 import type { StreamEvent } from '../contract/stream.ts';
 import { callRoute, jsonOf } from '../fixtures/call-route.ts';
 import { LiveSessions } from '../live/live-sessions.ts';
+import { Refusal } from '../server/refusal.ts';
 import { boardRoutes } from './board-routes.ts';
 import { sessionRoutes } from './session-routes.ts';
 
@@ -47,7 +48,10 @@ async function makeServer(
   });
   const routes = [...boardRoutes(live), ...sessionRoutes(live, place.host)];
   const call = async (address: `${'GET' | 'POST'} /api/${string}`, body: JsonValue = null) => {
-    const reply = await callRoute(routes, address, body);
+    const reply = await callRoute(routes, address, body).catch((thrown: unknown) => {
+      if (thrown instanceof Refusal) return { json: thrown.code, status: thrown.status };
+      throw thrown;
+    });
     return { status: ('status' in reply && reply.status) || 200, json: jsonOf<never>(reply) };
   };
   const start = async (prompt: string) => {
@@ -147,7 +151,8 @@ describe('a session that the server opens', () => {
     }));
     const id = await start('Begin');
     const at = (name: string) => `POST /api/sessions/${id}/${name}` as const;
-    await until(async () => (await page(id)).state.runningSince);
+    // Messages before the first request go with it.
+    await until(async () => (provider.requests.length > 0 ? true : undefined));
     const changes: string[] = [];
     (await live.linked(id))?.subscribe(({ type }) => changes.push(type));
     await call(at('prompt'), { text: 'Use the cart rate', as: 'steer' });

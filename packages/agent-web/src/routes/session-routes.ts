@@ -1,13 +1,15 @@
-import { realpath } from 'node:fs/promises';
 import { AgentError, isPermissionMode, type JsonObject, permissionModes } from '@robota-sdk/agent-core';
-import { type HostEnvironment, loadConfig, modelInUse } from '@robota-sdk/agent-sdk/front-end';
+import { completeInput, type HostEnvironment, modelInUse } from '@robota-sdk/agent-sdk/front-end';
 import type { WebReply, WebRequest, WebRoute } from '../contract/route.ts';
 import type { LiveSessions } from '../live/live-sessions.ts';
 import { answerRoute } from './answer-route.ts';
 import { fieldsOf, idOf, textIn } from './read-body.ts';
+import { rewindSession } from './rewind-session.ts';
+import { trustedDirectory } from './trusted-directory.ts';
 
 const mostEntries = 500;
 const usualEntries = 100;
+const mostCompletions = 50;
 
 /** Sessions: what they say, and everything a page does to one. */
 export function sessionRoutes(live: LiveSessions, host: HostEnvironment): readonly WebRoute[] {
@@ -35,6 +37,15 @@ export function sessionRoutes(live: LiveSessions, host: HostEnvironment): readon
         throw new AgentError('usage', `Unknown mode "${mode}". Available: ${permissionModes.join(', ')}.`);
       (await live.open(id)).permissions.choose(mode);
       return { json: {} };
+    }),
+    post('/api/sessions/:id/rewind', async (id, body) => {
+      const json = await rewindSession(await live.open(id), body);
+      live.changed(id);
+      return { json };
+    }),
+    post('/api/sessions/:id/complete', async (id, body) => {
+      const { start, items } = await completeInput(await live.open(id), textIn(body, 'text'));
+      return { json: { start, items: items.slice(0, mostCompletions) } };
     }),
     post('/api/sessions/:id/queue/remove', (id, body) => removeQueued(live, id, textIn(body, 'id'))),
     post('/api/sessions/:id/take-over', (id, body) => takeOver(live, id, body.stop === true)),
@@ -70,22 +81,7 @@ async function createSession(
 ): Promise<WebReply> {
   const fields = fieldsOf(body);
   const prompt = textIn(fields, 'prompt');
-  const cwd = await realpath(textIn(fields, 'cwd')).catch(() => '');
-  const { directories } = await live.board.page();
-  const known = await Promise.all(directories.map((each) => realpath(each).catch(() => each)));
-  const config = known.includes(cwd) ? await loadConfig(cwd, { host }) : undefined;
-  if (!config) {
-    const message =
-      'Sessions begin where robota web was started, and in directories that you have used before.';
-    return { json: { code: 'untrusted', message, hint: 'Run robota there once.' }, status: 403 };
-  }
-  if (config.trust?.withheld.length !== 0) {
-    const message = 'This directory has hooks, servers or rules that you have not looked at.';
-    return {
-      json: { code: 'untrusted', message, hint: 'Run robota there, and answer its question.' },
-      status: 403,
-    };
-  }
+  const { cwd, config } = await trustedDirectory(textIn(fields, 'cwd'), { live, host });
   // The settings of the directory may name a model; without any, there is one that needs no key.
   const usual = modelInUse(config).ok ? undefined : 'offline';
   const chosen = fields.model === undefined ? usual : textIn(fields, 'model');

@@ -77,12 +77,25 @@ async function usageOf(query: DayQuery, options: UsageRoutesOptions): Promise<Us
     since: query.since,
     until: query.until,
     projects: everything.rows.flatMap(({ by, name }) => (by === 'project' ? name : [])),
-    budgets: budgetsOf(sessions, { limits: config.settings.budget, now: now() }),
+    projectSessions: sessionsByProject(sessions, query),
+    budgets: budgetsOf(sessions, { limits: config.settings.budget, now: now(), query }),
     ...(saved === undefined ? {} : { saved }),
     unpriced: report.rows.flatMap(({ by, name, cost, calls }) =>
       by === 'model' && cost === 0 && calls > 0 ? name : [],
     ),
   };
+}
+
+/** How many sessions of each project used something on the days. */
+function sessionsByProject(sessions: readonly SessionFacts[], query: DayQuery): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { project, spent } of sessions)
+    if (spent.some(({ day }) => isWithin(day, query))) counts[project] = (counts[project] ?? 0) + 1;
+  return counts;
+}
+
+function isWithin(day: string, { since, until }: DayQuery): boolean {
+  return day >= since && day <= until;
 }
 
 /** The price of the tokens that came from the cache, above what was paid for them. */
@@ -96,7 +109,7 @@ function savedBy(report: UsageReport, models: readonly Model[]): number | undefi
 
 function budgetsOf(
   sessions: readonly SessionFacts[],
-  { limits, now }: { readonly limits: BudgetLimits; readonly now: number },
+  { limits, now, query }: { readonly limits: BudgetLimits; readonly now: number; readonly query: DayQuery },
 ): UsageReply['budgets'] {
   const today = dayOf(now);
   const first = `${today.slice(0, 8)}01`;
@@ -104,5 +117,9 @@ function budgetsOf(
   const month = spent(first);
   const [year = 0, number = 1, day = 1] = today.split('-').map(Number);
   const days = new Date(year, number, 0).getDate();
-  return { ...limits, today: spent(today), month, forecast: (month / day) * days };
+  const costs = sessions.map((session) =>
+    session.spent.reduce((sum, { day: on, cost }) => sum + (isWithin(on, query) ? cost : 0), 0),
+  );
+  const dearest = costs.reduce((most, cost) => Math.max(most, cost), 0);
+  return { ...limits, today: spent(today), dearest, month, forecast: (month / day) * days };
 }

@@ -15,7 +15,8 @@ export const today = signal<BoardPage['today'] | undefined>(undefined);
 export function rowsOf(column: BoardRow['column']): readonly BoardRow[] {
   const rows = [...(boardRows.value?.values() ?? [])].filter((row) => row.column === column);
   if (column === 'needs-you') return rows.sort((a, b) => (a.asks?.since ?? 0) - (b.asks?.since ?? 0));
-  return column === 'running' ? rows : rows.sort((a, b) => b.modified - a.modified);
+  if (column === 'running') return rows.sort((a, b) => Number(a.waits ?? false) - Number(b.waits ?? false));
+  return rows.sort((a, b) => b.modified - a.modified);
 }
 
 /** How many sessions wait for the user. */
@@ -72,7 +73,7 @@ export function reviewAddress(): string {
 /** The screen that a row opens. */
 export function addressOf(row: BoardRow): string {
   const id = encodeURIComponent(row.id);
-  if (row.kind === 'task') return row.column === 'to-review' ? `/tasks/${id}/review` : '/fleet';
+  if (row.kind === 'task') return row.column === 'to-review' ? `/tasks/${id}/review` : `/fleet#task-${id}`;
   if (row.column === 'needs-you') return `/s/${id}/question`;
   return row.column === 'to-review' ? `/s/${id}/review` : `/s/${id}`;
 }

@@ -13,7 +13,7 @@ let page: PageName = pageOf(location.pathname);
 /** Shows another screen, without loading a document unless the screen is in the other one. */
 export function navigate(to: string, options: { readonly replace?: boolean } = {}): void {
   if (to === path.value) return;
-  if (pageOf(to) !== page) return location[options.replace ? 'replace' : 'assign'](to);
+  if (pageOf(to.replace(/[?#].*/, '')) !== page) return location[options.replace ? 'replace' : 'assign'](to);
   history[options.replace ? 'replaceState' : 'pushState'](null, '', to);
   showAddress();
   scrollTo(0, 0);

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { BoardRow } from '../../contract/board.ts';
 import { messageOf, post } from '../base/api.ts';
-import { boardError, boardRows, loadBoard, rowsOf, today } from '../base/board-store.ts';
+import { addressOf, boardError, boardRows, loadBoard, rowsOf, today } from '../base/board-store.ts';
 import { now } from '../base/clock.ts';
 import { dollars, plural, spokenSpan } from '../base/format.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
@@ -25,6 +25,7 @@ import {
   shownCards,
   showsAllDone,
 } from './board-columns.ts';
+import { useCardMotion } from './card-motion.ts';
 import { isNewSessionOpen } from './new-session.tsx';
 import { SessionCard } from './session-card.tsx';
 
@@ -88,6 +89,7 @@ function openNewSession(): void {
 
 function BoardContent() {
   const rows = boardRows.value;
+  const box = useCardMotion();
   if (boardError.value !== undefined && rows === undefined)
     return (
       <ErrorCard title="Cannot read the board." message={boardError.value} onRetry={() => void loadBoard()} />
@@ -109,13 +111,13 @@ function BoardContent() {
         value={chosen}
         options={columns.map(({ name, short }) => ({
           value: name,
-          text: `${short} ${cardsByColumn.value.get(name)?.length ?? 0}`,
+          text: `${short} ${cardsByColumn.value.get(name)?.filter(({ waits }) => !waits).length ?? 0}`,
         }))}
         onChange={(name) => {
           phoneColumn.value = name;
         }}
       />
-      <div class="board-columns">
+      <div ref={box} class="board-columns">
         {columns.map(({ name }) => (
           <Column key={name} name={name} isChosen={name === chosen} />
         ))}
@@ -134,12 +136,14 @@ function Column({ name, isChosen }: { readonly name: ColumnName; readonly isChos
   const all = cardsByColumn.value.get(name)?.length ?? 0;
   const { title, status } = columns.find((column) => column.name === name) ?? columns[0];
   const hidden = all - cards.length;
+  const waiting = cards.filter(({ waits }) => waits);
+  const card = (row: BoardRow, index: number) => <SessionCard key={row.id} row={row} isFirst={index === 0} />;
   return (
     <section class={`board-column ${isChosen ? 'board-column-chosen' : ''}`} aria-label={title}>
       <header>
         <StatusDot status={status} />
         <h2>{title}</h2>
-        <span class="dim">{all}</span>
+        <span class="dim">{all - waiting.length}</span>
         <span class="grow" />
         {hidden > 0 && (
           <Button
@@ -152,9 +156,13 @@ function Column({ name, isChosen }: { readonly name: ColumnName; readonly isChos
           </Button>
         )}
       </header>
-      {cards.map((row, index) => (
-        <SessionCard key={row.id} row={row} isFirst={index === 0} />
-      ))}
+      {cards.filter(({ waits }) => !waits).map(card)}
+      {waiting.length > 0 && (
+        <h3 class="board-waiting">
+          <Icon name="clock" /> Queued <span class="dim">{waiting.length}</span>
+        </h3>
+      )}
+      {waiting.map(card)}
       {cards.length === 0 && (
         <p class="board-none">{filter.value === '' ? 'None' : 'None match the filter'}</p>
       )}
@@ -164,7 +172,7 @@ function Column({ name, isChosen }: { readonly name: ColumnName; readonly isChos
 
 function Summary() {
   const waiting = rowsOf('needs-you');
-  const running = rowsOf('running').length;
+  const running = rowsOf('running').filter(({ waits }) => !waits).length;
   const spent = today.value;
   const since = waiting[0]?.asks?.since;
   return (
@@ -241,7 +249,7 @@ function boardKeys(
       act: () => {
         const focused = boardRows.value?.get(focusedId() ?? '');
         const row = focused && focused.questions > 0 ? focused : rowsOf('needs-you')[0];
-        if (row) navigate(`/s/${encodeURIComponent(row.id)}/question`);
+        if (row) navigate(addressOf({ ...row, column: 'needs-you' }));
       },
     },
     {

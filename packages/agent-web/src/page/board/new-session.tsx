@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { ModelsPage } from '../../contract/session.ts';
 import { messageOf, post } from '../base/api.ts';
@@ -19,36 +20,53 @@ function close(): void {
 /** Starts a session in a directory that is trusted already. */
 export function NewSession() {
   if (!isNewSessionOpen.value) return null;
-  return (
-    <Dialog title="New session" onClose={close}>
-      <NewSessionForm />
-    </Dialog>
-  );
-}
-
-function NewSessionForm() {
-  const [problem, setProblem] = useState<string | undefined>(undefined);
-  const [isBusy, setBusy] = useState(false);
-  const start = async (form: HTMLFormElement) => {
-    setBusy(true);
+  const start = async (form: FormData) => {
     try {
-      // The fields are ahead of what was drawn. A model is named only where there is a choice.
-      const fields = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ''));
+      // A model is named only where there is a choice.
+      const fields = Object.fromEntries([...form].filter(([, value]) => value !== ''));
       const { id } = await post<{ readonly id: string }>('/api/sessions', fields);
       close();
       navigate(`/s/${encodeURIComponent(id)}`);
       focusSoon('#composer');
+      return undefined;
     } catch (error) {
-      setProblem(messageOf(error));
-      setBusy(false);
+      return messageOf(error);
     }
+  };
+  return (
+    <Dialog title="New session" onClose={close}>
+      <DialogForm action="Start" onSubmit={start} onClose={close}>
+        <WorkFields />
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+export interface DialogFormProps {
+  /** The text of its button. */
+  readonly action: string;
+  /** Takes what was filled in; resolves with the problem, if there is one. */
+  readonly onSubmit: (form: FormData) => Promise<string | undefined>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A form in a dialog. Enter sends it, also from a text of several lines. */
+export function DialogForm({ action, onSubmit, onClose, children }: DialogFormProps) {
+  const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [isBusy, setBusy] = useState(false);
+  const submit = async (form: HTMLFormElement) => {
+    setBusy(true);
+    // The fields are ahead of what was drawn.
+    setProblem(await onSubmit(new FormData(form)));
+    setBusy(false);
   };
   return (
     <form
       class="dialog-body"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!isBusy) void start(event.currentTarget);
+        if (!isBusy) void submit(event.currentTarget);
       }}
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -57,25 +75,26 @@ function NewSessionForm() {
         event.currentTarget.requestSubmit();
       }}
     >
-      <Fields />
+      {children}
       {problem !== undefined && (
         <p class="bad-text" role="alert">
           {problem}
         </p>
       )}
       <div class="dialog-actions">
-        <Button kind="quiet" onClick={close}>
+        <Button kind="quiet" onClick={onClose}>
           Cancel
         </Button>
         <Button kind="primary" type="submit" keys="enter" disabled={isBusy}>
-          Start
+          {action}
         </Button>
       </div>
     </form>
   );
 }
 
-function Fields() {
+/** The directory, the model and the task of new work. */
+export function WorkFields() {
   const known = directories.value;
   const { value } = useResource<ModelsPage>('/api/models');
   return (

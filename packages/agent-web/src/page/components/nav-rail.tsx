@@ -54,7 +54,7 @@ export function NavRail({ session }: { readonly session?: string }) {
 function places(here: string): readonly NavItem[] {
   const review = rowsOf('to-review');
   const tasks = [...(boardRows.value?.values() ?? [])].filter(
-    (row) => row.kind === 'task' && row.column !== 'done',
+    (row) => row.kind === 'task' && row.column === 'running' && !row.waits,
   );
   const isReview = here.endsWith('/review');
   return [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeCron } from './describe-cron.ts';
+import { cronOf, describeCron } from './describe-cron.ts';
 
 describe('a schedule in words', () => {
   it('names simple ones and shows the fields of others', () => {
@@ -15,4 +15,12 @@ describe('a schedule in words', () => {
     };
     for (const [cron, text] of Object.entries(texts)) expect(describeCron(cron)).toBe(text);
   });
+});
+
+it('writes simple schedules as five fields', () => {
+  expect(cronOf('day', { at: '02:00' })).toBe('0 2 * * *');
+  expect(cronOf('weekdays', { at: '22:30' })).toBe('30 22 * * 1-5');
+  expect(cronOf('0', { at: '06:05' })).toBe('5 6 * * 0');
+  expect(cronOf('hour', { at: '00:15' })).toBe('15 * * * *');
+  expect(cronOf('cron', { cron: ' */5 * * * * ' })).toBe('*/5 * * * *');
 });

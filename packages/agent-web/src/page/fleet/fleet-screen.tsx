@@ -1,19 +1,22 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useCallback, useEffect, useMemo, useState } from 'preact/hooks';
 import type { FleetReply, FleetTask } from '../../contract/fleet.ts';
 import { messageOf, post } from '../base/api.ts';
 import { now as deviceTime } from '../base/clock.ts';
+import { focusSoon } from '../base/focus.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
 import { navigate } from '../base/router.ts';
 import { followSession } from '../base/stream.ts';
 import { useResource } from '../base/use-resource.ts';
 import { AppShell } from '../components/app-shell.tsx';
 import { Button } from '../components/button.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
 import { CopyButton, EmptyState, ErrorCard, Loading } from '../components/notices.tsx';
 import { type Status, StatusDot } from '../components/status.tsx';
-import { AnswerDialog, type FleetAnswer } from './answer-dialog.tsx';
+import { AddWork, type AddWorkProps } from './add-work.tsx';
 import { FinishedToday, ScheduleList, SpendingMeter, WorkerList } from './fleet-side.tsx';
 import { QueueTable } from './queue-table.tsx';
-import { isEnded, needsUser, type TaskActions, TaskRow } from './task-row.tsx';
+import { type FleetAnswer, TaskQuestion } from './task-question.tsx';
+import { canRetry, isEnded, needsUser, type TaskActions, TaskRow } from './task-row.tsx';
 
 const hints = [
   { keys: 'j/k', label: 'task' },
@@ -21,6 +24,7 @@ const hints = [
   { keys: 'a', label: 'answer' },
   { keys: 'x', label: 'stop' },
   { keys: 'R', label: 'retry' },
+  { keys: 'n', label: 'add task' },
   { keys: '?', label: 'all keys' },
 ];
 
@@ -29,59 +33,95 @@ type InstalledFleet = Extract<FleetReply, { readonly installed: true }>;
 /** How often the fleet is read again while the page is seen, in milliseconds. */
 const refreshMs = 4000;
 
+type Send = (name: string, body: unknown) => Promise<boolean>;
+
 /** Tasks, workers, schedules and spending of the fleet. */
 export function FleetScreen() {
   const { value, error, reload } = useResource<FleetReply>('/api/fleet');
   const [changed, setChanged] = useState<{ readonly of: FleetReply | undefined; readonly to: FleetReply }>();
   const [problem, setProblem] = useState<string | undefined>(undefined);
+  const [adding, setAdding] = useState<AddWorkProps['kind'] | undefined>(undefined);
   useEffect(() => followSession(undefined), []);
   useEffect(() => {
     const timer = setInterval(() => !document.hidden && reload(), refreshMs);
     return () => clearInterval(timer);
   }, [reload]);
   const fleet = changed?.of === value && changed !== undefined ? changed.to : value;
-  const send = async (name: string, body: unknown) => {
+  const isInstalled = fleet?.installed === true;
+  const add = useCallback((kind: AddWorkProps['kind']) => setAdding(kind), []);
+  useKeys(useMemo(() => (isInstalled ? addKeys(add) : []), [isInstalled, add]));
+  const send: Send = async (name, body) => {
     try {
       setProblem(undefined);
       const reply = await post<FleetReply>(`/api/fleet/${name}`, body);
       setChanged({ of: value, to: reply });
+      return true;
     } catch (thrown) {
       setProblem(messageOf(thrown));
       reload();
+      return false;
     }
   };
   return (
     <AppShell
       title="Fleet"
       hints={hints}
-      bar={<FleetBar fleet={fleet} onDrain={() => void send('drain', {})} />}
+      bar={<FleetBar fleet={fleet} onDrain={() => void send('drain', {})} onAdd={() => add('task')} />}
     >
       {problem !== undefined && <ErrorCard title="That did not work." message={problem} />}
       {error !== undefined && <ErrorCard title="Cannot read the fleet." message={error} onRetry={reload} />}
       {fleet === undefined && error === undefined && <Loading rows={4} />}
       {fleet?.installed === false && <NotInstalled install={fleet.install} />}
-      {fleet?.installed && <FleetContent fleet={fleet} send={send} />}
+      {fleet?.installed && <FleetContent fleet={fleet} send={send} onAdd={add} />}
+      {fleet?.installed && adding && (
+        <AddWork
+          kind={adding}
+          allowsChecks={fleet.allowsChecks}
+          onDone={(reply) => {
+            setChanged({ of: value, to: reply });
+            setAdding(undefined);
+          }}
+          onClose={() => setAdding(undefined)}
+        />
+      )}
     </AppShell>
   );
+}
+
+function addKeys(add: (kind: AddWorkProps['kind']) => void): readonly KeyBinding[] {
+  return [
+    { keys: 'n', label: 'Add a task', act: () => add('task') },
+    { keys: 's', label: 'Add a schedule', act: () => add('schedule') },
+  ];
 }
 
 function FleetBar({
   fleet,
   onDrain,
+  onAdd,
 }: {
   readonly fleet: FleetReply | undefined;
   readonly onDrain: () => void;
+  readonly onAdd: () => void;
 }) {
   const installed = fleet?.installed ? fleet : undefined;
   const hasWorkers = installed?.workers.some(({ isSilent, isDraining }) => !isSilent && !isDraining) ?? false;
   return (
     <>
       <h1>Fleet</h1>
-      <span class="dim wide">{installed && countsOf(installed)}</span>
+      <span class="dim wide cut">{installed && countsOf(installed)}</span>
       <span class="grow" />
       {hasWorkers && (
-        <Button title="Workers finish the tasks they hold, take no new ones, and end" onClick={onDrain}>
-          Drain
+        <ConfirmButton
+          icon="pause"
+          text="Drain"
+          question="Workers finish the tasks they hold, take no new ones, and end."
+          onConfirm={onDrain}
+        />
+      )}
+      {installed && (
+        <Button kind="primary" icon="plus" keys="n" label="Add task" onClick={onAdd}>
+          <span class="wide">Add task</span>
         </Button>
       )}
     </>
@@ -128,43 +168,67 @@ function groupsOf(tasks: readonly FleetTask[]) {
 function FleetContent({
   fleet,
   send,
+  onAdd,
 }: {
   readonly fleet: InstalledFleet;
-  readonly send: (name: string, body: unknown) => Promise<void>;
+  readonly send: Send;
+  readonly onAdd: (kind: AddWorkProps['kind']) => void;
 }) {
-  const [chosen, setChosen] = useState<string | undefined>(undefined);
-  const [asked, setAsked] = useState<FleetTask | undefined>(undefined);
+  const [chosen, setChosen] = useState(taskInAddress);
+  const [asked, setAsked] = useState(chosen);
   const groups = groupsOf(fleet.tasks);
   const order = [...groups.parked, ...groups.running, ...groups.queued, ...groups.ended];
   const actions: TaskActions = {
-    answer: setAsked,
+    answer: ({ id }) => {
+      setChosen(id);
+      setAsked(id);
+    },
     stop: ({ id }) => void send('stop', { id }),
     retry: ({ id }) => void send('retry', { id }),
   };
   const pick = (step: number) => {
-    const index = order.findIndex(({ id }) => id === chosen);
+    // Arrows choose among the answers of an open question.
+    if (document.activeElement?.closest('.task-question')) return false;
+    const index = order.findIndex(({ id }) => id === (focusedTask() ?? chosen));
     const next = order[Math.min(order.length - 1, Math.max(0, index + step))];
-    if (!next) return;
+    if (!next) return false;
     setChosen(next.id);
-    document.getElementById(`task-${next.id}`)?.focus();
+    return focusTask(next.id);
   };
   const current = order.find(({ id }) => id === (focusedTask() ?? chosen));
   useKeys(
     useMemo(
       () =>
-        fleetKeys({ pick, current: () => order.find(({ id }) => id === (focusedTask() ?? chosen)), actions }),
-      [fleet, chosen],
+        fleetKeys({
+          pick,
+          current: () => order.find(({ id }) => id === (focusedTask() ?? chosen)),
+          asked,
+          actions,
+        }),
+      [fleet, chosen, asked],
     ),
   );
-  const answer = (given: FleetAnswer) => {
-    if (asked?.question) void send('answer', { id: asked.id, hash: asked.question.hash, ...given });
+  const close = (id: string) => {
     setAsked(undefined);
+    focusSoon(`#${CSS.escape(`task-${id}`)}`);
+  };
+  const answer = async (task: FleetTask, given: FleetAnswer) => {
+    const isDone = await send('answer', { id: task.id, hash: task.question?.hash, ...given });
+    if (isDone) close(task.id);
   };
   // Ages are those of the server: the clock of a phone may differ.
   const time = fleet.now + Math.max(0, deviceTime.value - readAt(fleet));
   const list = (tasks: readonly FleetTask[]) =>
     tasks.map((task) => (
-      <TaskRow key={task.id} task={task} now={time} isChosen={task.id === current?.id} actions={actions} />
+      <TaskRow key={task.id} task={task} now={time} isChosen={task.id === current?.id} actions={actions}>
+        {task.id === asked && needsUser(task) && (
+          <TaskQuestion
+            task={task}
+            onAnswer={(given) => void answer(task, given)}
+            onClose={() => close(task.id)}
+          />
+        )}
+      </TaskRow>
     ));
   return (
     <div class="fleet">
@@ -173,24 +237,40 @@ function FleetContent({
           <ErrorCard key={text} title="A request cannot be carried out." message={text} />
         ))}
         {order.length === 0 && (
-          <EmptyState>
-            No tasks yet. Add one with <code>robota fleet add</code>.
+          <EmptyState action={<Button onClick={() => onAdd('task')}>Add a task</Button>}>
+            No tasks yet. Add one here, or with <code>robota fleet add</code>.
           </EmptyState>
         )}
         <Group title="Parked" status="need" note="Parked tasks use no slot" rows={list(groups.parked)} />
         <Group title="Running" status="running" rows={list(groups.running)} />
-        {order.length > 0 && <QueueTable tasks={groups.queued} chosen={current?.id} hidden={fleet.hidden} />}
+        {order.length > 0 && (
+          <QueueTable fleet={fleet} tasks={groups.queued} chosen={current?.id} onStop={actions.stop} />
+        )}
         <Group title="Ended" status="ok" rows={list(groups.ended.slice(0, 12))} />
       </div>
       <aside class="fleet-side" aria-label="Spending, workers and schedules">
-        <SpendingMeter costs={fleet.costs} />
+        <SpendingMeter costs={fleet.costs} onLimit={(daily) => send('limits', { daily })} />
         <WorkerList workers={fleet.workers} now={time} />
-        <ScheduleList schedules={fleet.schedules} now={time} />
-        <FinishedToday tasks={fleet.tasks} now={time} />
+        <ScheduleList
+          schedules={fleet.schedules}
+          now={time}
+          onAdd={() => onAdd('schedule')}
+          onRemove={(id) => void send('schedules/remove', { id })}
+        />
+        <FinishedToday tasks={fleet.tasks} now={time} onShow={focusTask} />
       </aside>
-      {asked && <AnswerDialog task={asked} onAnswer={answer} onClose={() => setAsked(undefined)} />}
     </div>
   );
+}
+
+/** The task of an address such as `/fleet#task-t-116`. */
+function taskInAddress(): string | undefined {
+  const { hash } = location;
+  return hash.startsWith('#task-') ? decodeURIComponent(hash.slice('#task-'.length)) : undefined;
+}
+
+function focusTask(id: string): void {
+  document.getElementById(`task-${id}`)?.focus();
 }
 
 const readTimes = new WeakMap<object, number>();
@@ -236,9 +316,12 @@ function focusedTask(): string | undefined {
 function fleetKeys({
   pick,
   current,
+  asked,
   actions,
 }: {
-  readonly pick: (step: number) => void;
+  readonly pick: (step: number) => unknown;
+  /** The task whose question is open. */
+  readonly asked: string | undefined;
   readonly current: () => FleetTask | undefined;
   readonly actions: TaskActions;
 }): readonly KeyBinding[] {
@@ -251,15 +334,18 @@ function fleetKeys({
     { keys: 'k', label: 'Task before', act: () => pick(-1) },
     { keys: 'down', act: () => pick(1) },
     { keys: 'up', act: () => pick(-1) },
-    { keys: 'enter', label: 'Open: answer or review', act: withTask((task) => open(task, actions)) },
+    {
+      keys: 'enter',
+      label: 'Open: answer, follow or review',
+      // The key confirms the answer of an open question.
+      act: withTask((task) => (task.id === asked ? false : open(task, actions))),
+    },
     { keys: 'a', label: 'Answer', act: withTask((task) => (needsUser(task) ? actions.answer(task) : false)) },
     { keys: 'x', label: 'Stop', act: withTask((task) => (isEnded(task) ? false : actions.stop(task))) },
     {
       keys: 'R',
       label: 'Retry',
-      act: withTask((task) =>
-        ['failed', 'stopped', 'parked'].includes(task.state) ? actions.retry(task) : false,
-      ),
+      act: withTask((task) => (canRetry(task) ? actions.retry(task) : false)),
     },
   ];
 }

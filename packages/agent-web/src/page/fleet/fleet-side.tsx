@@ -1,11 +1,21 @@
+import { useState } from 'preact/hooks';
 import type { FleetSchedule, FleetSpending, FleetTask, FleetWorker } from '../../contract/fleet.ts';
 import { dollars, plural, shortSpan } from '../base/format.ts';
+import { Button } from '../components/button.tsx';
+import { ConfirmButton } from '../components/confirm-button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { StatusDot } from '../components/status.tsx';
 import { describeCron } from './describe-cron.ts';
 
 /** Spending of today, reservations for calls under way, and the rest of the limit. */
-export function SpendingMeter({ costs }: { readonly costs: FleetSpending }) {
+export function SpendingMeter({
+  costs,
+  onLimit,
+}: {
+  readonly costs: FleetSpending;
+  /** Sets the limit of a day, or removes it. */
+  readonly onLimit: (daily: number | null) => Promise<boolean>;
+}) {
   const { today, reserved, dailyLimit, total, totalLimit } = costs;
   const free = dailyLimit === undefined ? undefined : Math.max(0, dailyLimit - today - reserved);
   const part = (amount: number) => ({ width: `${Math.min(100, (amount / (dailyLimit ?? 1)) * 100)}%` });
@@ -54,8 +64,54 @@ export function SpendingMeter({ costs }: { readonly costs: FleetSpending }) {
             In all {dollars(total)} of {dollars(totalLimit)}.
           </p>
         )}
+        <LimitForm limit={dailyLimit} onLimit={onLimit} />
       </div>
     </section>
+  );
+}
+
+/** The limit of a day, as `robota fleet cost --daily` sets it. */
+function LimitForm({
+  limit,
+  onLimit,
+}: {
+  readonly limit: number | undefined;
+  readonly onLimit: (daily: number | null) => Promise<boolean>;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  if (!isOpen)
+    return (
+      <Button kind="quiet" class="spending-change" onClick={() => setOpen(true)}>
+        {limit === undefined ? 'Set a limit' : 'Change the limit'}
+      </Button>
+    );
+  return (
+    <form
+      class="form-row"
+      onSubmit={async (event) => {
+        event.preventDefault();
+        const given = String(new FormData(event.currentTarget).get('daily') ?? '');
+        if (await onLimit(given === '' ? null : Number(given))) setOpen(false);
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        setOpen(false);
+      }}
+    >
+      <input
+        class="field grow"
+        name="daily"
+        type="number"
+        min="0.01"
+        step="0.01"
+        autofocus
+        aria-label="US dollars a day"
+        placeholder="No limit"
+        defaultValue={limit === undefined ? '' : String(limit)}
+      />
+      <Button type="submit">Save</Button>
+    </form>
   );
 }
 
@@ -93,8 +149,10 @@ export function WorkerList({
 }
 
 function WorkerRow({ worker, now }: { readonly worker: FleetWorker; readonly now: number }) {
-  const { host, jobs, running, labels, beatAt, isSilent, isDraining } = worker;
-  const facts = [plural(jobs, 'slot'), ...labels, isDraining ? 'draining' : ''].filter(Boolean).join(' · ');
+  const { host, jobs, running, labels, beatAt, isSilent, isDraining, isHere } = worker;
+  const facts = [isHere ? 'this machine' : '', plural(jobs, 'slot'), ...labels, isDraining ? 'draining' : '']
+    .filter(Boolean)
+    .join(' · ');
   const span = shortSpan(now - Date.parse(beatAt));
   return (
     <li>
@@ -125,24 +183,30 @@ function WorkerRow({ worker, now }: { readonly worker: FleetWorker; readonly now
 export function ScheduleList({
   schedules,
   now,
+  onAdd,
+  onRemove,
 }: {
   readonly schedules: readonly FleetSchedule[];
   readonly now: number;
+  readonly onAdd: () => void;
+  readonly onRemove: (id: string) => void;
 }) {
   return (
-    <section class="card fleet-card">
+    <section class="card fleet-card" aria-label="Schedules">
       <header>
         <h2 class="grow">Schedules</h2>
+        <Button kind="quiet" icon="plus" keys="s" onClick={onAdd}>
+          Add
+        </Button>
       </header>
-      {schedules.length === 0 && (
-        <p class="dim fleet-pad">
-          None. Add one with <code>robota fleet schedule</code>.
-        </p>
-      )}
+      {schedules.length === 0 && <p class="dim fleet-pad">None. A schedule adds its task again and again.</p>}
       <ul class="fleet-list">
         {schedules.map(({ id, name, cron, timeZone, nextDue, last }) => (
-          <li key={id}>
-            <StatusDot status={last?.state === 'failed' ? 'bad' : 'ok'} />
+          <li key={id} class="schedule">
+            <StatusDot
+              status={last?.state === 'failed' ? 'bad' : 'ok'}
+              label={last?.state === 'failed' ? 'Failed' : 'Fine'}
+            />
             <span class="grow">
               <b>{name}</b>
               <br />
@@ -156,6 +220,13 @@ export function ScheduleList({
                 {Date.parse(nextDue) > now ? `in ${shortSpan(Date.parse(nextDue) - now)}` : 'due'}
               </time>
             )}
+            <ConfirmButton
+              icon="cross"
+              label={`Remove ${name}`}
+              text="Remove"
+              question={`Remove “${name}”? Tasks that it added stay.`}
+              onConfirm={() => onRemove(id)}
+            />
           </li>
         ))}
       </ul>
@@ -167,17 +238,18 @@ export function ScheduleList({
 export function FinishedToday({
   tasks,
   now,
+  onShow,
 }: {
   readonly tasks: readonly FleetTask[];
   readonly now: number;
+  readonly onShow: (id: string) => void;
 }) {
   const midnight = new Date(now).setHours(0, 0, 0, 0);
   const ended = tasks.filter(({ endedAt }) => endedAt !== undefined && Date.parse(endedAt) >= midnight);
-  const count = (state: FleetTask['state']) => ended.filter((task) => task.state === state).length;
   const rows = [
-    { icon: 'check', tone: 'ok-text', count: count('done'), text: 'delivered' },
-    { icon: 'cross', tone: 'bad-text', count: count('failed'), text: 'failed' },
-    { icon: 'deny', tone: 'dim', count: count('stopped'), text: 'stopped' },
+    { icon: 'check', tone: 'ok-text', state: 'done', text: 'delivered' },
+    { icon: 'cross', tone: 'bad-text', state: 'failed', text: 'failed' },
+    { icon: 'deny', tone: 'dim', state: 'stopped', text: 'stopped' },
   ] as const;
   if (ended.length === 0) return null;
   return (
@@ -187,16 +259,22 @@ export function FinishedToday({
         <span class="small dim">{ended.length}</span>
       </header>
       <ul class="fleet-list">
-        {rows.map((row) =>
-          row.count === 0 ? null : (
-            <li key={row.text}>
-              <Icon name={row.icon} class={row.tone} />
+        {rows.map(({ icon, tone, state, text }) => {
+          const own = ended.filter((task) => task.state === state);
+          const last = own.at(-1);
+          if (!last) return null;
+          return (
+            <li key={text}>
+              <Icon name={icon} class={tone} />
               <span class="grow">
-                {row.count} {row.text}
+                {own.length} {text}
               </span>
+              <Button kind="quiet" onClick={() => onShow(last.id)}>
+                Show<span class="spoken"> those {text}</span>
+              </Button>
             </li>
-          ),
-        )}
+          );
+        })}
       </ul>
     </section>
   );

@@ -1,25 +1,35 @@
-import type { FleetTask } from '../../contract/fleet.ts';
-import { dollars, modelName, projectOf } from '../base/format.ts';
+import type { FleetReply, FleetTask } from '../../contract/fleet.ts';
+import { dollars, modelName, projectOf, shortSpan } from '../base/format.ts';
+import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Tag } from '../components/status.tsx';
 
+type InstalledFleet = Extract<FleetReply, { readonly installed: true }>;
+
 /** Tasks that wait for a worker, in the order in which they are taken. */
 export function QueueTable({
+  fleet,
   tasks,
   chosen,
-  hidden,
+  onStop,
 }: {
+  readonly fleet: InstalledFleet;
   readonly tasks: readonly FleetTask[];
   readonly chosen: string | undefined;
-  readonly hidden: number;
+  readonly onStop: (task: FleetTask) => void;
 }) {
+  const { hidden } = fleet;
+  const work = hidden > 0 ? undefined : workLeft(fleet, tasks.length);
   return (
-    <section class="card fleet-card">
+    <section class="card fleet-card" aria-label="Queue">
       <header>
         <Icon name="clock" class="dim" />
         <h2>Queue</h2>
         <span class="dim">{tasks.length}</span>
         <span class="grow" />
+        {work !== undefined && (
+          <span class="small dim wide">About {shortSpan(work)} of work at the current pace</span>
+        )}
         {hidden > 0 && (
           <span class="small dim wide">
             {hidden} more tasks: <code>robota fleet list</code>
@@ -46,11 +56,20 @@ export function QueueTable({
               <th scope="col" class="number">
                 Limit
               </th>
+              <th scope="col">
+                <span class="spoken">Stop</span>
+              </th>
             </tr>
           </thead>
           <tbody>
             {tasks.map((task, index) => (
-              <QueueRow key={task.id} task={task} number={index + 1} isChosen={task.id === chosen} />
+              <QueueRow
+                key={task.id}
+                task={task}
+                number={index + 1}
+                isChosen={task.id === chosen}
+                onStop={onStop}
+              />
             ))}
           </tbody>
         </table>
@@ -59,14 +78,30 @@ export function QueueTable({
   );
 }
 
+/** Tasks that tell how long one takes. */
+const enoughTasks = 3;
+
+/** Milliseconds that the queue takes if its tasks take as long as those before, on the slots that are there. */
+function workLeft({ tasks, workers }: InstalledFleet, queued: number): number | undefined {
+  const spans = tasks.flatMap(({ state, startedAt, endedAt }) =>
+    state === 'done' && startedAt && endedAt ? [Date.parse(endedAt) - Date.parse(startedAt)] : [],
+  );
+  const slots = workers.reduce((sum, { jobs, isSilent }) => sum + (isSilent ? 0 : jobs), 0);
+  if (spans.length < enoughTasks || slots === 0 || queued === 0) return undefined;
+  const usual = spans.reduce((sum, span) => sum + span, 0) / spans.length;
+  return usual * Math.ceil(queued / slots);
+}
+
 function QueueRow({
   task,
   number,
   isChosen,
+  onStop,
 }: {
   readonly task: FleetTask;
   readonly number: number;
   readonly isChosen: boolean;
+  readonly onStop: (task: FleetTask) => void;
 }) {
   const { id, name, repo, model, after, labels, maxCost } = task;
   const facts = [projectOf(repo), model === undefined ? '' : modelName(model)];
@@ -88,6 +123,15 @@ function QueueRow({
         ))}
       </td>
       <td class="number">{maxCost === undefined ? '' : dollars(maxCost)}</td>
+      <td class="queue-stop">
+        <Button
+          kind="icon"
+          icon="stop"
+          label={`Stop ${name}`}
+          title="Stop (x)"
+          onClick={() => onStop(task)}
+        />
+      </td>
     </tr>
   );
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { type FleetStep, type FleetTask, fleetSteps } from '../../contract/fleet.ts';
 import { clock, dollars, modelName, plural, projectOf, shortSpan } from '../base/format.ts';
 import { Button } from '../components/button.tsx';
@@ -18,17 +19,24 @@ export function isEnded({ state }: FleetTask): boolean {
   return state === 'done' || state === 'failed' || state === 'stopped';
 }
 
-/** A task that runs, waits or has ended. */
+/** As `robota fleet retry` takes them; a question is answered instead. */
+export function canRetry(task: FleetTask): boolean {
+  return ['failed', 'stopped', 'parked'].includes(task.state) && !needsUser(task);
+}
+
+/** A task that runs, waits or has ended, and below it what belongs to it. */
 export function TaskRow({
   task,
   now,
   isChosen,
   actions,
+  children,
 }: {
   readonly task: FleetTask;
   readonly now: number;
   readonly isChosen: boolean;
   readonly actions: TaskActions;
+  readonly children?: ComponentChildren;
 }) {
   const { id, name, cost, maxCost, step } = task;
   const span = spanOf(task, now);
@@ -43,7 +51,9 @@ export function TaskRow({
       <div class="task-name">
         <p>
           <code class="dim small">{id}</code>
-          <b class="cut">{name}</b>
+          <b class="cut">
+            <TaskName task={task} />
+          </b>
           <StateTag task={task} />
         </p>
         <p class="small dim cut">{factsOf(task)}</p>
@@ -68,7 +78,17 @@ export function TaskRow({
       </div>
       <span class="task-span small dim">{span}</span>
       <TaskButtons task={task} actions={actions} />
+      {children}
     </article>
+  );
+}
+
+/** The name leads to the transcript once there is one. */
+function TaskName({ task: { name, sessionId } }: { readonly task: FleetTask }) {
+  return sessionId === undefined ? (
+    <span>{name}</span>
+  ) : (
+    <a href={`/s/${encodeURIComponent(sessionId)}`}>{name}</a>
   );
 }
 
@@ -95,7 +115,7 @@ function TaskButtons({ task, actions }: { readonly task: FleetTask; readonly act
           Review
         </Button>
       )}
-      {(state === 'failed' || state === 'stopped') && (
+      {canRetry(task) && (
         <Button keys="R" label={`Retry ${name}`} onClick={() => actions.retry(task)}>
           Retry
         </Button>

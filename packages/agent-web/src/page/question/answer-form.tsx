@@ -1,26 +1,29 @@
 import { useSignal } from '@preact/signals';
-import { renderDiff, renderMarkdown } from '@robota-sdk/agent-export/page';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { AnswerRequest, WebChoice, WebQuestion } from '../../contract/question.ts';
-import { plural, sentence } from '../base/format.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Kbd } from '../components/kbd.tsx';
-import { Rendered } from '../components/rendered.tsx';
 
 export interface AnswerFormProps {
   readonly question: WebQuestion;
   readonly isBusy: boolean;
   /** A terminal asks the same. */
   readonly isElsewhere: boolean;
+  /** The text of the button that leaves the question; otherwise it denies the call. */
+  readonly dismissal?: string;
+  /** Says more about a choice. */
+  readonly detailOf?: (choice: WebChoice) => ComponentChildren;
   readonly onAnswer: (answer: AnswerRequest['answer']) => void;
 }
 
 const typed = 'typed';
 
 /** The choices of a question and the bar that confirms them. */
-export function AnswerForm({ question, isBusy, isElsewhere, onAnswer }: AnswerFormProps) {
+export function AnswerForm({ question, isBusy, isElsewhere, ...more }: AnswerFormProps) {
+  const { dismissal, detailOf, onAnswer } = more;
   const choices = useMemo(() => choicesOf(question), [question]);
   // Signals, because a key may confirm before the choice of the key before it was drawn.
   const chosen = useSignal(firstChosen(question, choices));
@@ -39,7 +42,8 @@ export function AnswerForm({ question, isBusy, isElsewhere, onAnswer }: AnswerFo
   const stop = () => {
     if (!isBusy) onAnswer({ dismissed: true });
   };
-  useKeys(answerKeys({ choices, guard, confirm, pick, stop, form }));
+  const stopText = dismissal ?? (question.kind === 'permission' ? 'Deny and stop the run' : 'Dismiss');
+  useKeys(answerKeys({ choices, guard, confirm, pick, stop, stopText, form }));
   const single = choices.find(({ id }) => id === chosen.value[0]);
   return (
     <form
@@ -55,6 +59,7 @@ export function AnswerForm({ question, isBusy, isElsewhere, onAnswer }: AnswerFo
           <AnswerChoice
             key={choice.id}
             choice={choice}
+            detail={detailOf?.(choice)}
             number={index + 1}
             isMultiple={question.multiple === true && choice.id !== typed}
             isMasked={question.masked === true}
@@ -75,8 +80,13 @@ export function AnswerForm({ question, isBusy, isElsewhere, onAnswer }: AnswerFo
             : `Counts for call ${question.call.number} only.`}{' '}
           {isElsewhere && 'You can also answer in the terminal.'}
         </span>
-        <Button kind="danger" keys="esc" disabled={isBusy} onClick={stop}>
-          {question.kind === 'permission' ? 'Deny and stop the run' : 'Dismiss'}
+        <Button
+          kind={dismissal === undefined ? 'danger' : 'quiet'}
+          keys="esc"
+          disabled={isBusy}
+          onClick={stop}
+        >
+          {stopText}
         </Button>
         <Button kind="primary" type="submit" keys="enter" disabled={isBusy || currentAnswer() === undefined}>
           {confirmText(question, single)}
@@ -88,6 +98,7 @@ export function AnswerForm({ question, isBusy, isElsewhere, onAnswer }: AnswerFo
 
 interface AnswerChoiceProps {
   readonly choice: WebChoice;
+  readonly detail: ComponentChildren;
   readonly number: number;
   readonly isMultiple: boolean;
   readonly isMasked: boolean;
@@ -99,6 +110,7 @@ interface AnswerChoiceProps {
 
 function AnswerChoice({
   choice,
+  detail,
   number,
   isMultiple,
   isMasked,
@@ -107,20 +119,14 @@ function AnswerChoice({
   onPick,
   onText,
 }: AnswerChoiceProps) {
-  const { label, saves } = choice;
-  const description = saves
-    ? `Saves ${plural(saves.rules.length, 'rule')} to \`${saves.file}\`:`
-    : choice.description && sentence(choice.description);
+  const { label } = choice;
   return (
     <label class="answer">
       <input type={isMultiple ? 'checkbox' : 'radio'} name="answer" checked={isChosen} onChange={onPick} />
       <Kbd keys={String(number)} />
       <span class="grow">
         <b>{label}</b>
-        {description !== undefined && (
-          <Rendered class="answer-detail" by={[description]} render={() => renderMarkdown(description)} />
-        )}
-        {saves && <RulePreview saves={saves} />}
+        {detail}
         {choice.text !== undefined && isChosen && (
           <input
             class="field answer-text"
@@ -134,14 +140,6 @@ function AnswerChoice({
         )}
       </span>
     </label>
-  );
-}
-
-/** The rules that an answer would save, as lines that are added to their file. */
-function RulePreview({ saves }: { readonly saves: NonNullable<WebChoice['saves']> }) {
-  const lines = saves.rules.map((rule) => ({ kind: 'added', text: JSON.stringify(rule) }) as const);
-  return (
-    <Rendered class="rule-preview" by={[saves]} render={() => renderDiff({ path: saves.file, lines })} />
   );
 }
 
@@ -189,10 +187,19 @@ interface AnswerKeys {
   readonly confirm: () => void;
   readonly pick: (id: string) => void;
   readonly stop: () => void;
+  readonly stopText: string;
   readonly form: { readonly current: HTMLFormElement | null };
 }
 
-function answerKeys({ choices, guard, confirm, pick, stop, form }: AnswerKeys): readonly KeyBinding[] {
+function answerKeys({
+  choices,
+  guard,
+  confirm,
+  pick,
+  stop,
+  stopText,
+  form,
+}: AnswerKeys): readonly KeyBinding[] {
   const guarded = (act: () => void) => (event: KeyboardEvent) => {
     // Keys of before the question was seen are swallowed.
     if (guard.allows(event.timeStamp)) act();
@@ -207,7 +214,7 @@ function answerKeys({ choices, guard, confirm, pick, stop, form }: AnswerKeys): 
       }),
     })),
     { keys: 'enter', label: 'Confirm', inText: true, act: guarded(confirm) },
-    { keys: 'esc', label: 'Deny and stop', inText: true, act: guarded(stop) },
+    { keys: 'esc', label: stopText, inText: true, act: guarded(stop) },
   ];
 }
 

@@ -1,5 +1,5 @@
 import { highlightCode, plainText, renderDiff, renderMarkdown } from '@robota-sdk/agent-export/page';
-import type { AskedToolCall, WebQuestion } from '../../contract/question.ts';
+import type { AskedToolCall, WebChoice, WebQuestion } from '../../contract/question.ts';
 import { pathWithin, plural, sentence } from '../base/format.ts';
 import { Icon, type IconName } from '../components/icon.tsx';
 import { CopyButton } from '../components/notices.tsx';
@@ -171,5 +171,28 @@ export function ReasonList({ question }: { readonly question: WebQuestion }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** The meaning of a choice, and the rules that it would save. */
+export function ChoiceDetail({ choice: { saves, ...choice } }: { readonly choice: WebChoice }) {
+  const description = saves
+    ? `Saves ${plural(saves.rules.length, 'rule')} to \`${saves.file}\`:`
+    : choice.description && sentence(choice.description);
+  return (
+    <>
+      {description !== undefined && (
+        <Rendered class="answer-detail" by={[description]} render={() => renderMarkdown(description)} />
+      )}
+      {saves && <RulePreview saves={saves} />}
+    </>
+  );
+}
+
+/** The rules that an answer would save, as lines that are added to their file. */
+function RulePreview({ saves }: { readonly saves: NonNullable<WebChoice['saves']> }) {
+  const lines = saves.rules.map((rule) => ({ kind: 'added', text: JSON.stringify(rule) }) as const);
+  return (
+    <Rendered class="rule-preview" by={[saves]} render={() => renderDiff({ path: saves.file, lines })} />
   );
 }

@@ -13,7 +13,7 @@ import { EmptyState, ErrorCard, Loading } from '../components/notices.tsx';
 import { Tag } from '../components/status.tsx';
 import { SessionStore } from '../session/session-store.ts';
 import { AnswerForm } from './answer-form.tsx';
-import { headingOf, QuestionSubject, ReasonList } from './question-content.tsx';
+import { ChoiceDetail, headingOf, QuestionSubject, ReasonList } from './question-content.tsx';
 
 const hints = [
   { keys: '1–4', label: 'choose' },
@@ -167,6 +167,7 @@ function Current({ store, question, session }: CurrentProps) {
             question={question}
             isBusy={isBusy}
             isElsewhere={store.state.value?.holder === 'elsewhere'}
+            detailOf={(choice) => <ChoiceDetail choice={choice} />}
             onAnswer={(given) => void answer(question, given)}
           />
         </article>

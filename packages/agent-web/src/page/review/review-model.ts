@@ -45,11 +45,21 @@ export class ReviewModel {
     (this.review.value?.files ?? []).flatMap((file) => file.hunks.map((hunk) => ({ file, hunk }))),
   );
   readonly #path: `/api/${string}`;
+  readonly #target: string;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** `path` is the address of the review, such as `/api/sessions/ID/review`. */
-  constructor(path: `/api/${string}`) {
+  /** `path` is the address of the review, such as `/api/sessions/ID/review`; `target` is written as for `/review`. */
+  constructor(path: `/api/${string}`, target: string) {
     this.#path = path;
+    this.#target = target;
+  }
+
+  #address(name: string, again = false): `/api/${string}` {
+    const query = new URLSearchParams({
+      ...(this.#target === '' ? {} : { target: this.#target }),
+      ...(again ? { again: '' } : {}),
+    }).toString();
+    return `${this.#path}${name}${query === '' ? '' : `?${query}`}`;
   }
 
   get place(): FileHunk | undefined {
@@ -58,7 +68,7 @@ export class ReviewModel {
 
   async load(again = false): Promise<void> {
     try {
-      const review = await get<ReviewReply>(again ? `${this.#path}?again` : this.#path);
+      const review = await get<ReviewReply>(this.#address('', again));
       this.#show(review);
       this.error.value = undefined;
       if (again) this.refusals.value = new Map();
@@ -136,7 +146,7 @@ export class ReviewModel {
       const known = new Set(this.review.value?.drafts.map((draft) => draft.id));
       const body =
         id === undefined ? { file: open.file, ...open.span, comment: text } : { id, comment: text };
-      const review = await post<ReviewReply>(`${this.#path}/drafts`, body);
+      const review = await post<ReviewReply>(this.#address('/drafts'), body);
       const created = review.drafts.find((draft) => !known.has(draft.id))?.id;
       this.#show(review);
       if (id === undefined && created !== undefined && this.comment.value?.span === open.span)
@@ -169,7 +179,7 @@ export class ReviewModel {
   #post(name: string, body: object, hunk?: string): Promise<boolean> {
     return this.#inTurn(async () => {
       try {
-        this.#show(await post<ReviewReply>(`${this.#path}/${name}`, body));
+        this.#show(await post<ReviewReply>(this.#address(`/${name}`), body));
       } catch (thrown) {
         if (hunk === undefined) throw thrown;
         this.refusals.value = new Map(this.refusals.value).set(hunk, messageOf(thrown));

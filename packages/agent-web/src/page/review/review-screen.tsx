@@ -15,6 +15,7 @@ import { FileList } from './file-list.tsx';
 import { reviewKeys, showFile } from './review-keys.ts';
 import { ReviewModel } from './review-model.ts';
 import { SendBar } from './send-bar.tsx';
+import { TargetChoice } from './target-choice.tsx';
 
 const hints = [
   { keys: 'j/k', label: 'hunk' },
@@ -33,7 +34,17 @@ export interface ReviewScreenProps {
 
 /** The changes of a session or a task, by file and hunk. */
 export function ReviewScreen({ kind, id }: ReviewScreenProps) {
-  const model = useMemo(() => new ReviewModel(`/api/${kind}s/${encodeURIComponent(id)}/review`), [kind, id]);
+  const address = `/api/${kind}s/${encodeURIComponent(id)}/review` as const;
+  const [target, setTarget] = useState(() => new URLSearchParams(location.search).get('target') ?? '');
+  const model = useMemo(() => new ReviewModel(address, target), [address, target]);
+  const choose = (next: string) => {
+    setTarget(next);
+    history.replaceState(
+      null,
+      '',
+      next === '' ? location.pathname : `?${new URLSearchParams({ target: next })}`,
+    );
+  };
   const [layout, setLayout] = useState<'unified' | 'split'>('unified');
   const review = model.review.value;
   const session = review?.session ?? (kind === 'session' ? id : undefined);
@@ -64,6 +75,7 @@ export function ReviewScreen({ kind, id }: ReviewScreenProps) {
             <h1>{review?.title ?? 'Review'}</h1>
             {review && <ReviewFacts review={review} />}
           </div>
+          {kind === 'session' && <TargetChoice path={address} target={target} onChange={choose} />}
           <Segmented
             class="review-wide"
             label="Diff layout"
@@ -130,7 +142,9 @@ function ReviewContent({
     return error === undefined ? (
       <Loading rows={3} />
     ) : (
-      <ErrorCard title="Cannot read the changes." message={error} onRetry={() => void model.load()} />
+      <div class="review-main">
+        <ErrorCard title="Cannot read the changes." message={error} onRetry={() => void model.load()} />
+      </div>
     );
   return (
     <div class="review">

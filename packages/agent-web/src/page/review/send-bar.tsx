@@ -33,6 +33,21 @@ export function SendBar({ model }: { readonly model: ReviewModel }) {
       {isPreview && (
         <Dialog title="Message to the agent" onClose={() => setPreview(false)}>
           <pre class="review-message">{review.message}</pre>
+          <div class="dialog-actions review-message-actions">
+            <Button kind="quiet" onClick={() => setPreview(false)}>
+              Close
+            </Button>
+            <Button
+              kind="primary"
+              disabled={review.readOnly !== undefined}
+              onClick={() => {
+                setPreview(false);
+                void model.send();
+              }}
+            >
+              Send {plural(count, 'comment')}
+            </Button>
+          </div>
         </Dialog>
       )}
     </section>

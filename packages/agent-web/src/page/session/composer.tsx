@@ -5,6 +5,7 @@ import { connection } from '../base/stream.ts';
 import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Meter } from '../components/status.tsx';
+import { CompletionList, listAttributes, useCompleter } from './completions.tsx';
 import type { SessionStore } from './session-store.ts';
 
 const modes = ['default', 'acceptEdits', 'plan'] as const;
@@ -12,6 +13,13 @@ const modes = ['default', 'acceptEdits', 'plan'] as const;
 /** `accept edits` for `acceptEdits`. */
 function modeName(mode: string): string {
   return mode.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+/** The mode after another one, as the same key chooses it in the terminal. */
+function nextMode(mode: string): string {
+  const names: readonly string[] = modes;
+  const at = names.indexOf(mode);
+  return names[(at + 1) % names.length] ?? 'default';
 }
 
 /** The form below the transcript: text, mode, model, and the ways to send. */
@@ -25,9 +33,16 @@ export function Composer({ store, state }: { readonly store: SessionStore; reado
     const sent = (field.current?.value ?? '').trim();
     if (sent === '' || isOff) return;
     setText('');
+    completer.close();
     if (!(await store.send('prompt', { text: sent, as }))) setText(sent);
   };
+  const completer = useCompleter(store.id, field, setText);
   const onKeyDown = (event: KeyboardEvent) => {
+    if (completer.press(event)) return;
+    if (event.key === 'Tab' && event.shiftKey) {
+      event.preventDefault();
+      return void store.send('mode', { mode: nextMode(state.mode) });
+    }
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     void send(event.altKey ? 'queue' : isRunning ? 'steer' : 'prompt');
@@ -47,31 +62,24 @@ export function Composer({ store, state }: { readonly store: SessionStore; reado
         void send(isRunning ? 'steer' : 'prompt');
       }}
     >
+      <CompletionList completer={completer} />
       <textarea
         ref={field}
         id="composer"
         rows={2}
         aria-label="Message"
-        placeholder={isRunning ? 'Steer this run, or queue a follow-up' : 'Say what to do next'}
+        placeholder={`${isRunning ? 'Steer this run, or queue a follow-up' : 'Say what to do next'}. @ for files, / for commands`}
+        {...listAttributes(completer)}
         value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          completer.look();
+        }}
+        onBlur={() => completer.close()}
         onKeyDown={onKeyDown}
       />
       <div class="composer-row">
-        <Choice
-          label="Permission mode"
-          value={state.mode}
-          options={modes.includes(state.mode as (typeof modes)[number]) ? modes : [...modes, state.mode]}
-          text={modeName}
-          onChange={(mode) => void store.send('mode', { mode })}
-        />
-        <Choice
-          label="Model"
-          value={state.model}
-          options={state.models.includes(state.model) ? state.models : [state.model, ...state.models]}
-          text={modelName}
-          onChange={(model) => void store.send('model', { model })}
-        />
+        <ModeAndModel store={store} state={state} />
         <ContextShare state={state} />
         <span class="grow" />
         {isRunning && (
@@ -91,6 +99,31 @@ export function Composer({ store, state }: { readonly store: SessionStore; reado
         </Button>
       </div>
     </form>
+  );
+}
+
+/** The permission mode and the model, each as a menu. */
+function ModeAndModel({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
+  return (
+    <>
+      <Choice
+        label="Permission mode"
+        value={state.mode}
+        options={modes.includes(state.mode as (typeof modes)[number]) ? modes : [...modes, state.mode]}
+        text={modeName}
+        onChange={(mode) => void store.send('mode', { mode })}
+      />
+      <span class="spoken" role="status">
+        Permission mode: {modeName(state.mode)}
+      </span>
+      <Choice
+        label="Model"
+        value={state.model}
+        options={state.models.includes(state.model) ? state.models : [state.model, ...state.models]}
+        text={modelName}
+        onChange={(model) => void store.send('model', { model })}
+      />
+    </>
   );
 }
 

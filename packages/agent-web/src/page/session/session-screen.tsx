@@ -55,7 +55,7 @@ export function SessionScreen({ id }: { readonly id: string }) {
             <Transcript store={store} />
             <Dock store={store} state={state} />
           </div>
-          <SessionSide id={id} cwd={store.head.value?.cwd ?? ''} state={state} tab={tab} />
+          <SessionSide store={store} cwd={store.head.value?.cwd ?? ''} state={state} tab={tab} />
         </div>
       )}
     </AppShell>
@@ -260,5 +260,6 @@ function sessionKeys(store: SessionStore): readonly KeyBinding[] {
     },
     { keys: 'enter', label: 'Send, or steer the run', act: () => false },
     { keys: 'alt+enter', label: 'Queue', act: () => false },
+    { keys: 'shift+tab', label: 'Next permission mode, in the message', act: () => false },
   ];
 }

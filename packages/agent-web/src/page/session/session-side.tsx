@@ -1,25 +1,29 @@
 import { renderMarkdown } from '@robota-sdk/agent-export/page';
 import type { ComponentChildren } from 'preact';
-import type { ContextUse, SessionState } from '../../contract/session.ts';
+import { useState } from 'preact/hooks';
+import type { ContextUse, SessionState, TreeNode } from '../../contract/session.ts';
 import { pathWithin, shortCount } from '../base/format.ts';
+import { Button } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import { Kbd } from '../components/kbd.tsx';
 import { Rendered } from '../components/rendered.tsx';
 import { ChangeCounts } from '../components/status.tsx';
+import { RewindDialog } from './rewind-dialog.tsx';
+import type { SessionStore } from './session-store.ts';
 import { SessionTree } from './session-tree.tsx';
 
 /** The parts of the side panel, which are tabs where the window is narrow. */
 export type SideTab = 'chat' | 'plan' | 'changes' | 'tree';
 
 export interface SessionSideProps {
-  readonly id: string;
+  readonly store: SessionStore;
   readonly cwd: string;
   readonly state: SessionState;
   readonly tab: SideTab;
 }
 
 /** Plan, context, changed files and tree of a session. */
-export function SessionSide({ id, cwd, state, tab }: SessionSideProps) {
+export function SessionSide({ store, cwd, state, tab }: SessionSideProps) {
   const done = state.todos.filter(({ status }) => status === 'completed').length;
   return (
     <aside class={`session-side show-${tab}`} aria-label="Session details">
@@ -40,7 +44,7 @@ export function SessionSide({ id, cwd, state, tab }: SessionSideProps) {
           title="Changes"
           note={
             state.changes.length > 0 && (
-              <a class="accent-text" href={`/s/${encodeURIComponent(id)}/review`}>
+              <a class="accent-text" href={`/s/${encodeURIComponent(store.id)}/review`}>
                 Review <Kbd keys="r" />
               </a>
             )
@@ -50,11 +54,34 @@ export function SessionSide({ id, cwd, state, tab }: SessionSideProps) {
         </Section>
       </div>
       <div class="side-tree">
-        <Section title="Tree">
-          <SessionTree nodes={state.tree} />
-        </Section>
+        <TreeSection store={store} state={state} />
       </div>
     </aside>
+  );
+}
+
+/** The tree, and the way back to before one of its prompts. */
+function TreeSection({ store, state }: { readonly store: SessionStore; readonly state: SessionState }) {
+  const [chosen, setChosen] = useState<TreeNode | undefined>(undefined);
+  const last = state.tree.findLast(({ isOnBranch }) => isOnBranch);
+  // A run and another process write to the same branch.
+  const isFree = state.runningSince === undefined && state.holder !== 'elsewhere';
+  return (
+    <Section
+      title="Tree"
+      note={
+        last && (
+          <Button kind="quiet" disabled={!isFree} onClick={() => setChosen(last)}>
+            Rewind
+          </Button>
+        )
+      }
+    >
+      <SessionTree nodes={state.tree} {...(isFree ? { onChoose: setChosen } : {})} />
+      {chosen && (
+        <RewindDialog store={store} nodes={state.tree} chosen={chosen} onClose={() => setChosen(undefined)} />
+      )}
+    </Section>
   );
 }
 

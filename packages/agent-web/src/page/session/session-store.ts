@@ -92,6 +92,22 @@ export class SessionStore {
     }
   }
 
+  /** Goes back to before a prompt, which returns to the composer; resolves with the problem, if there is one. */
+  async rewind(entry: string, scope: string): Promise<string | undefined> {
+    try {
+      const path = `/api/sessions/${encodeURIComponent(this.id)}/rewind` as const;
+      const { message, edit } = await post<{ readonly message: string; readonly edit?: string }>(path, {
+        entry,
+        scope,
+      });
+      this.message.value = message;
+      this.returned.value = edit;
+      return undefined;
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
   /** Takes a queued message back into the composer, unless the run has it already. */
   async editQueued({ id, text }: SessionState['queue'][number]): Promise<void> {
     if (await this.send('queue/remove', { id })) this.returned.value = text;

@@ -1,4 +1,6 @@
 import type { TreeNode } from '../../contract/session.ts';
+import { plural } from '../base/format.ts';
+import { Age } from '../components/age.tsx';
 
 const rowHeight = 24;
 const laneWidth = 24;
@@ -10,53 +12,82 @@ interface PlacedNode extends TreeNode {
   readonly row: number;
 }
 
-/** The branches of a session as a drawing; the active one goes straight down. */
-export function SessionTree({ nodes }: { readonly nodes: readonly TreeNode[] }) {
+/** The branches of a session as a drawing; the active one goes straight down. A prompt leads back to before it. */
+export function SessionTree({
+  nodes,
+  onChoose,
+}: {
+  readonly nodes: readonly TreeNode[];
+  /** Goes back to before a prompt; without it the tree is only looked at. */
+  readonly onChoose?: (node: TreeNode) => void;
+}) {
   if (nodes.length === 0) return <p class="side-none">No messages yet.</p>;
-  const placed = placeNodes(nodes);
-  const byId = new Map(placed.map((node) => [node.id, node]));
-  const height = placed.length * rowHeight;
-  const leaf = placed.findLast(({ isOnBranch }) => isOnBranch);
+  const last = nodes.findLast(({ isOnBranch }) => isOnBranch);
+  const here = { id: '', parent: last?.id ?? null, text: 'Now', time: 0, isOnBranch: true };
+  const placed = placeNodes([...nodes, here]);
   const branches = new Set(placed.map(({ lane }) => lane)).size;
-  const edges = placed.flatMap((node) => {
-    const parent = byId.get(node.parent ?? '');
-    return parent ? [{ key: node.id, isOnBranch: node.isOnBranch, d: edge(parent, node) }] : [];
-  });
+  const parents = new Set(placed.map(({ parent }) => parent));
   return (
-    <div
-      class="session-tree"
-      role="img"
-      aria-label={`Session tree: ${branches} branches, ${placed.length} points`}
-    >
-      <svg width={left * 2 + laneWidth * branches} height={height} aria-hidden="true">
-        {edges
-          .sort((a, b) => Number(a.isOnBranch) - Number(b.isOnBranch))
-          .map(({ key, isOnBranch, d }) => (
-            <path key={key} class={isOnBranch ? 'tree-active' : 'tree-left'} d={d} />
-          ))}
-        {placed.map((node) => (
-          <circle
-            key={node.id}
-            class={node.isOnBranch ? 'tree-active' : 'tree-left'}
-            cx={x(node)}
-            cy={y(node)}
-            r={node.isOnBranch ? 4 : 3.5}
-          />
-        ))}
-        {leaf && <circle class="tree-here" cx={x(leaf)} cy={y(leaf)} r={7.5} />}
-      </svg>
-      <ul>
+    <div class="session-tree">
+      <TreeLines placed={placed} width={left * 2 + laneWidth * branches} />
+      <ul
+        aria-label={`Session tree: ${branches === 1 ? 'one branch' : `${branches} branches`}, ${plural(nodes.length, 'prompt')}`}
+      >
         {placed.map((node) => (
           <li
             key={node.id}
-            class={`${node.isOnBranch ? '' : 'tree-text-left'} ${node === leaf ? 'tree-text-here' : ''}`}
+            class={`${node.isOnBranch ? '' : 'tree-text-left'} ${node.id === '' ? 'tree-text-here' : ''}`}
             style={{ paddingLeft: `${x(node) + 16}px` }}
           >
-            {node.text}
+            {onChoose && node.id !== '' ? (
+              <button
+                type="button"
+                title="Go back to before this prompt"
+                onClick={() => onChoose(nodes[node.row] ?? node)}
+              >
+                {node.text || '(nothing)'}
+              </button>
+            ) : (
+              node.text
+            )}
+            {!node.isOnBranch && !parents.has(node.id) && (
+              <small>
+                {' '}
+                <Age time={node.time} suffix=" ago" />
+              </small>
+            )}
           </li>
         ))}
       </ul>
     </div>
+  );
+}
+
+function TreeLines({ placed, width }: { readonly placed: readonly PlacedNode[]; readonly width: number }) {
+  const byId = new Map(placed.map((node) => [node.id, node]));
+  const here = placed.at(-1);
+  const edges = placed.flatMap((node) => {
+    const parent = byId.get(node.parent ?? '-');
+    return parent ? [{ key: node.id, isOnBranch: node.isOnBranch, d: edge(parent, node) }] : [];
+  });
+  return (
+    <svg width={width} height={placed.length * rowHeight} aria-hidden="true">
+      {edges
+        .sort((a, b) => Number(a.isOnBranch) - Number(b.isOnBranch))
+        .map(({ key, isOnBranch, d }) => (
+          <path key={key} class={isOnBranch ? 'tree-active' : 'tree-left'} d={d} />
+        ))}
+      {placed.map((node) => (
+        <circle
+          key={node.id}
+          class={node.isOnBranch ? 'tree-active' : 'tree-left'}
+          cx={x(node)}
+          cy={y(node)}
+          r={node.isOnBranch ? 4 : 3.5}
+        />
+      ))}
+      {here && <circle class="tree-here" cx={x(here)} cy={y(here)} r={7.5} />}
+    </svg>
   );
 }
 

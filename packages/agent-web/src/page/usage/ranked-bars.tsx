@@ -10,13 +10,16 @@ export interface RankedBarsProps {
   /** The name of a row as users know it. */
   readonly nameOf: (name: string) => string;
   readonly unit: string;
+  /** How many of the unit a row has; its calls unless given. */
+  readonly countOf?: (row: UsageRow) => number;
   readonly note?: string;
 }
 
 const shownRows = 5;
 
 /** Rows from the largest to the smallest, by cost or by tokens. */
-export function RankedBars({ title, rows, nameOf, unit, note }: RankedBarsProps) {
+export function RankedBars(props: RankedBarsProps) {
+  const { title, rows, nameOf, unit, countOf = ({ calls }) => calls, note } = props;
   const hasCosts = rows.some(({ cost }) => cost > 0);
   const [wish, setWish] = useState<'cost' | 'tokens'>('cost');
   const [isWhole, setWhole] = useState(false);
@@ -49,7 +52,7 @@ export function RankedBars({ title, rows, nameOf, unit, note }: RankedBarsProps)
             <span class="meter">
               <i style={{ width: `${(sizeOf(row) / largest) * 100}%` }} />
             </span>
-            <small class="dim">{plural(row.calls, unit)}</small>
+            <small class="dim">{plural(countOf(row), unit)}</small>
           </li>
         ))}
       </ul>

@@ -137,6 +137,20 @@ export function XAxis({ days }: { readonly days: readonly string[] }) {
   );
 }
 
+/** Fills of the series where the user's colours leave only two. */
+export function Hatches() {
+  return (
+    <svg class="spoken" aria-hidden="true">
+      <pattern id="hatch-2" width="4" height="4" patternUnits="userSpaceOnUse">
+        <path class="hatch" d="M-1 5 5 -1" />
+      </pattern>
+      <pattern id="hatch-3" width="4" height="3" patternUnits="userSpaceOnUse">
+        <path class="hatch" d="M0 1.5H4" />
+      </pattern>
+    </svg>
+  );
+}
+
 /** The names of the series, with their colours. */
 export function Legend({ series }: { readonly series: readonly Series[] }) {
   return (

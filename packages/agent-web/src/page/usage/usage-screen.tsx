@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { UsageReply } from '../../contract/usage.ts';
 import { download, messageOf } from '../base/api.ts';
-import { dollars, projectOf } from '../base/format.ts';
+import { dollars, modelName, projectOf } from '../base/format.ts';
 import { type KeyBinding, useKeys } from '../base/keys.ts';
 import { followSession } from '../base/stream.ts';
 import { useResource } from '../base/use-resource.ts';
@@ -9,12 +9,14 @@ import { AppShell } from '../components/app-shell.tsx';
 import { Button } from '../components/button.tsx';
 import { EmptyState, ErrorCard, Loading } from '../components/notices.tsx';
 import { Segmented } from '../components/segmented.tsx';
+import { Budgets } from './budgets.tsx';
 import { CacheBreakTable } from './cache-break-table.tsx';
 import { Figures } from './figures.tsx';
 import { RankedBars } from './ranked-bars.tsx';
 import { ShareLine } from './share-line.tsx';
-import { Legend, PlotTable, StackedBars } from './stacked-bars.tsx';
+import { Hatches, Legend, PlotTable, StackedBars } from './stacked-bars.tsx';
 import {
+  type BreakCause,
   causesOf,
   columnsOf,
   type DayColumn,
@@ -186,6 +188,7 @@ function UsageContent({ usage, isTable, setTable, chosen, onChoose }: ContentPro
   const limit = usage.budgets.day;
   return (
     <div class="usage">
+      <Hatches />
       <Figures usage={usage} tokens={tokens} causes={causes} />
       <p class="spoken" role="status">
         {chosen !== undefined && spokenDay(hasCosts ? costs[chosen] : tokens[chosen], series, hasCosts)}
@@ -215,9 +218,7 @@ function UsageContent({ usage, isTable, setTable, chosen, onChoose }: ContentPro
         <div>
           <header>
             <h2>Cached share</h2>
-            {causes.some(({ mark }) => mark !== undefined) && (
-              <span class="dim small">Marks are explained in the table</span>
-            )}
+            <span class="dim small">{marksText(causes)}</span>
           </header>
           <ShareLine days={days} shares={shares} causes={causes} label={shareSentence(days, shares)} />
           <Saved usage={usage} lost={causes.reduce((sum, { cost }) => sum + cost, 0)} />
@@ -295,8 +296,15 @@ function Rankings({ usage }: { readonly usage: UsageReply }) {
   const outside = tools.filter(({ name }) => name.startsWith('('));
   const rest = outside.reduce((sum, { cost }) => sum + cost, 0);
   return (
-    <div class="usage-three">
-      <RankedBars title="By project" rows={rows('project')} nameOf={projectOf} unit="call" />
+    <div class="usage-ranked">
+      <RankedBars
+        title="By project"
+        rows={rows('project')}
+        nameOf={projectOf}
+        unit="session"
+        countOf={({ name }) => usage.projectSessions[name] ?? 0}
+      />
+      <RankedBars title="By model" rows={rows('model')} nameOf={modelName} unit="call" />
       <RankedBars
         title="By tool"
         rows={tools.filter((row) => !outside.includes(row))}
@@ -307,8 +315,16 @@ function Rankings({ usage }: { readonly usage: UsageReply }) {
           : {})}
       />
       <RankedBars title="By agent" rows={rows('agent')} nameOf={agentName} unit="call" />
+      <Budgets budgets={usage.budgets} />
     </div>
   );
+}
+
+/** `A and B are explained in the table`. */
+function marksText(causes: readonly BreakCause[]): string {
+  const marks = causes.flatMap(({ mark }) => mark ?? []);
+  if (marks.length === 0) return '';
+  return `${new Intl.ListFormat('en').format(marks)} ${marks.length === 1 ? 'is' : 'are'} explained in the table`;
 }
 
 function agentName(name: string): string {

@@ -1,22 +1,33 @@
-import { findOptionalModule } from '@robota-sdk/agent-core';
+import { findOptionalModule, type JsonObject } from '@robota-sdk/agent-core';
 import type { FleetQuestion, FleetSpending, FleetTaskState, FleetWorker } from '../../contract/fleet.ts';
 
 /** The part of the client of agent-fleet that the page needs. */
 export interface FleetPort {
   submit(commands: readonly FleetRequest[]): Promise<void>;
+  /** Runs a command of `robota fleet` with one task, as the command line does. */
+  run(command: 'add' | 'schedule', request: FleetCommandRequest): Promise<void>;
   tasks(): Promise<readonly { readonly id: string; readonly state: FleetTaskState }[]>;
   task(reference: string): Promise<FleetTaskDetails | undefined>;
-  workers(): Promise<readonly Omit<FleetWorker, 'isSilent'>[]>;
+  workers(): Promise<readonly Omit<FleetWorker, 'isSilent' | 'isHere'>[]>;
   schedules(): Promise<readonly FleetScheduleRecord[]>;
   costs(): Promise<FleetSpending>;
   problems(): Promise<readonly { readonly message: string }[]>;
   close(): Promise<void>;
 }
 
+interface FleetCommandRequest {
+  readonly words?: readonly string[];
+  readonly options?: Readonly<Record<string, string>>;
+  /** The fields of a task, as a line of JSON has them. */
+  readonly task: JsonObject;
+}
+
 export type FleetRequest =
   | { readonly type: 'stop' | 'retry'; readonly id: string }
   | { readonly type: 'say'; readonly id: string; readonly text: string }
   | { readonly type: 'drain' }
+  | { readonly type: 'unschedule'; readonly id: string }
+  | { readonly type: 'budget'; readonly daily?: number | null; readonly total?: number | null }
   | {
       readonly type: 'answer';
       readonly id: string;
@@ -69,16 +80,72 @@ const packageName = '@robota-sdk/agent-fleet';
 export const fleetInstall = `npm install -g ${packageName}`;
 
 interface FleetModule {
-  openClient(options: { readonly database?: string | undefined; readonly home: string }): Promise<FleetPort>;
+  openClient(options: FleetOptions): Promise<Omit<FleetPort, 'run'>>;
+  runFleetCommand(request: ParsedCommand, terminal: CommandTerminal): Promise<number>;
+}
+
+/** The words of a command, as the command line reads them. */
+interface ParsedCommand {
+  readonly command: string;
+  readonly words: readonly string[];
+  has(option: string): boolean;
+  value(option: string): string | undefined;
+  values(option: string): readonly string[];
+}
+
+/** The part of a terminal that adding a task needs. */
+interface CommandTerminal {
+  readonly program: string;
+  readonly cwd: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly isInteractive: boolean;
+  print(text: string): Promise<void>;
+  note(text: string): Promise<void>;
+  readInput(): Promise<string>;
+}
+
+interface FleetOptions {
+  readonly home: string;
+  readonly database?: string | undefined;
 }
 
 /** Opens the client of the optional package; undefined if it is not installed. It loads no engine. */
-export async function openFleet(options: {
-  readonly home: string;
-  readonly database?: string | undefined;
-}): Promise<FleetPort | undefined> {
+export async function openFleet(options: FleetOptions): Promise<FleetPort | undefined> {
   const address = findOptionalModule(`${packageName}/command-line`, { beside: import.meta.url });
   if (address === undefined) return undefined;
   const module = (await import(address)) as FleetModule;
-  return module.openClient(options);
+  const client = await module.openClient(options);
+  return Object.assign(client, {
+    run: async (command: string, request: FleetCommandRequest) => {
+      await module.runFleetCommand(wordsOf(command, request), terminalOf(request, options));
+    },
+  });
+}
+
+/** The task comes from the standard input, so that no text of the page is taken for a file or an option. */
+function wordsOf(command: string, { words = [], options = {} }: FleetCommandRequest): ParsedCommand {
+  const all: Readonly<Record<string, string | undefined>> = { ...options, from: '-' };
+  const value = (option: string) => (Object.hasOwn(all, option) ? all[option] : undefined);
+  return {
+    command,
+    words,
+    has: (option) => value(option) !== undefined,
+    value,
+    values: (option) => [value(option)].filter((each) => each !== undefined),
+  };
+}
+
+function terminalOf({ task }: FleetCommandRequest, { home, database }: FleetOptions): CommandTerminal {
+  const ignore = async () => {};
+  return {
+    program: 'robota',
+    cwd: home,
+    home,
+    env: { ROBOTA_FLEET: database },
+    isInteractive: false,
+    print: ignore,
+    note: ignore,
+    readInput: async () => JSON.stringify(task),
+  };
 }

@@ -66,6 +66,7 @@ function taskRow(task: FleetTaskDetails): BoardRow {
     lastLine: oneLine(reason?.message ?? activity ?? state),
     modified: Date.parse(task.updatedAt) || 0,
     holder: ended.has(state) ? 'none' : 'elsewhere',
+    ...(state === 'queued' || (state === 'parked' && !isAsking) ? { waits: true } : {}),
     ...(state === 'failed' ? { failed: true } : {}),
     ...(ended.has(state) ? {} : { turn: turns }),
     ...(changes.files > 0 && state === 'done' ? { changes } : {}),

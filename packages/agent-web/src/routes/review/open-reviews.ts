@@ -3,8 +3,9 @@ import { AgentError, askGit, textOf } from '@robota-sdk/agent-core';
 import type { Review } from '@robota-sdk/agent-review';
 import { type InteractiveSession, openReview, parseReviewTarget } from '@robota-sdk/agent-sdk/front-end';
 import { JsonlSessionStore, type SessionHandle, spokenContent } from '@robota-sdk/agent-sessions';
-import type { ReviewReply, ReviewSessions } from '../../contract/review.ts';
+import type { ReviewReply, ReviewSessions, ReviewTargetChoice } from '../../contract/review.ts';
 import { reviewReply } from './review-reply.ts';
+import { reviewTargets } from './review-targets.ts';
 import { storedReview } from './stored-review.ts';
 
 export interface OpenReviewsOptions {
@@ -47,6 +48,16 @@ export class OpenReviews {
         : await storedReview(handle, parseReviewTarget(subject.target));
       const readOnly = subject.readOnly ?? (holder === 'elsewhere' ? heldElsewhere : undefined);
       return await reply(review, { handle, subject, readOnly });
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Changes of the session's repository that can be reviewed. */
+  async targets(session: string): Promise<readonly ReviewTargetChoice[]> {
+    const handle = await this.#store.open(session, { mode: 'read' });
+    try {
+      return await reviewTargets(handle.cwd);
     } finally {
       await handle.close();
     }
