@@ -157,9 +157,8 @@ describe('options that other agents have', () => {
     const env = { CLAUDE_CODE_QUESTION_PREVIEW_FORMAT: 'html' };
     const { code, stdout, stderr } = await stage.robota(['exec', 'go', ...codex, ...model], { env });
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'Done.\n' });
-    expect(stderr).toContain(
-      'Accepted without effect: --betas, --include-hook-events, CLAUDE_CODE_QUESTION_PREVIEW_FORMAT.',
-    );
+    expect(stderr).toContain('Accepted without effect: CLAUDE_CODE_QUESTION_PREVIEW_FORMAT.');
+    expect(stage.server.requests[0]?.headers['anthropic-beta']).toContain('context-1m-2025-08-07');
     expect(existsSync(join(stage.cwd, 'made'))).toBe(true);
     expect(await stage.sessionLines('session.jsonl').catch(() => [])).toEqual([]);
     stage.server.reply(anthropicReply({ text: 'Hm.' }));

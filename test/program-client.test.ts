@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { anthropicError, anthropicReply } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -210,7 +211,6 @@ describe('what a program brings with initialize', () => {
       'a policy for tools of a server',
       { sdkMcpServers: ['a'], sdkMcpServerConfigs: { a: { tools: [{ name: 'x' }] } } },
     ],
-    ['instructions for plan mode', { planModeInstructions: 'x' }],
     ['names for tools', { toolAliases: { Bash: 'Shell' } }],
   ])('ends with exit code 2 before any prompt is answered: %s', async (_, fields) => {
     const program = start('--permission-mode', 'bypassPermissions');
@@ -243,13 +243,12 @@ describe('what a program brings with initialize', () => {
           toolsListResult: { tools: [{ name: 'add', inputSchema: { type: 'object' } }] },
         },
       },
-      promptSuggestions: true,
-      excludeDynamicSections: true,
+      systemPromptSnapshot: true,
     });
     const program = start();
     program.send(initialize(fields('2025-11-25')));
     expect(await answerTo(program, 'init')).toMatchObject({ subtype: 'success' });
-    expect(program.stderr).toContain('Not used in initialize: promptSuggestions, excludeDynamicSections.');
+    expect(program.stderr).toContain('Not used in initialize: systemPromptSnapshot.');
     // An SDK that connects again says the same of the session, whatever it found out about its servers.
     program.send(request('again', { subtype: 'initialize', ...fields('2024-11-05') }));
     expect(await answerTo(program, 'again')).toMatchObject({ subtype: 'success' });
@@ -314,9 +313,107 @@ describe('what a program can ask for', () => {
     expect(await ask('cancel_async_message', { message_uuid: 'later' })).toEqual({ cancelled: true });
     program.send(request('twice', { subtype: 'cancel_async_message', message_uuid: 'later' }));
     expect((await answerTo(program, 'twice')).response).toEqual({ cancelled: false });
+    program.say('and at last', { uuid: 'last', priority: 'later' });
+    expect(await ask('interrupt', { cancel_queued: true })).toEqual({
+      still_queued: [],
+      cancelled: ['last'],
+    });
     release();
     expect(await program.end()).toBe(0);
     expect(program.of('result')).toHaveLength(1);
+  });
+
+  it('answers editors about texts, files, hooks and settings beside the conversation, and ends', async () => {
+    await stage.settings({ hooks: { Stop: [{ hooks: [{ type: 'command', command: 'true' }] }] } });
+    await stage.file('kept.txt', 'old');
+    await stage.file('hidden.txt', 'secret');
+    await stage.file('.agentignore', 'hidden.txt');
+    const write = call('Write', { file_path: 'kept.txt', content: 'new' });
+    stage.server.reply(say('The word is fig.'), say('Fig.'), write, say('Written.'));
+    const program = start('--permission-mode', 'acceptEdits', '--include-hook-events');
+    const ask = async (subtype: string, fields: object = {}) => {
+      program.send(request(subtype, { subtype, ...fields }));
+      const { response, error } = await answerTo(program, subtype);
+      return response ?? error;
+    };
+    program.say('Remember a word.');
+    await program.result();
+    expect(program.of('system').map(({ subtype }) => subtype)).toEqual([
+      'init',
+      'hook_started',
+      'hook_response',
+    ]);
+    expect(await ask('side_question', { question: 'Which word?' })).toEqual({
+      response: 'Fig.',
+      synthetic: false,
+    });
+    expect(JSON.stringify(stage.messages(1))).toMatch(/Remember a word.*Which word/);
+    const exported = (await ask('export_conversation')) as { text: string; default_filename: string };
+    expect(exported.text).toContain('The word is fig.');
+    expect(exported.text).not.toContain('Which word');
+    expect(exported.default_filename).toMatch(/\.md$/);
+    expect(await ask('get_session_cost')).toMatchObject({ text: expect.stringContaining('$') });
+    expect(JSON.stringify(await ask('get_status'))).toContain(stage.cwd);
+    expect(await ask('get_hooks_listing')).toMatchObject({
+      hooks: [{ event: 'Stop', source: 'userSettings', type: 'command', displayText: 'true' }],
+      events: [{ name: 'Stop', hookCount: 1 }],
+    });
+    expect(await ask('file_suggestions', { query: 'kep' })).toMatchObject({
+      suggestions: [{ path: 'kept.txt' }],
+    });
+    expect(await ask('read_file', { path: 'kept.txt', max_bytes: 2 })).toMatchObject({
+      contents: 'ol',
+      truncated: true,
+    });
+    expect(await ask('read_file', { path: 'hidden.txt' })).toContain('hidden');
+    expect(
+      await ask('update_settings', { source: 'userSettings', settings: { effortLevel: 'low' } }),
+    ).toEqual({});
+    expect(await ask('update_settings', { source: 'userSettings', settings: { hooks: {} } })).toContain(
+      'hooks',
+    );
+    expect(await ask('get_task_output', { task_id: 'none' })).toContain('There are no tasks');
+    expect(await ask('set_mcp_permission_mode_override', { serverName: 'x', mode: 'default' })).toMatchObject(
+      {
+        warning: expect.any(String),
+      },
+    );
+    // A file that the model saw before may be written without another look.
+    const { mtimeMs } = await stat(join(stage.cwd, 'kept.txt'));
+    expect(await ask('seed_read_state', { path: 'kept.txt', mtime: Math.floor(mtimeMs) })).toEqual({});
+    program.say('Write it.');
+    expect(await program.result()).toMatchObject({ result: 'Written.' });
+    expect(await readFile(join(stage.cwd, 'kept.txt'), 'utf8')).toBe('new');
+    expect(await readFile(join(stage.home, '.robota/settings.json'), 'utf8')).toContain('"thinking": "low"');
+    expect(await ask('end_session')).toEqual({});
+    expect(await program.exited).toBe(0);
+  });
+
+  it('forwards the words of agents, suggests what to say next, and tells the environment with the prompt', async () => {
+    stage.server.reply(
+      call('Agent', { prompt: 'Say hi.' }),
+      say('Hi from the agent.'),
+      say('Done.'),
+      say('Run the tests\n'),
+    );
+    const program = start();
+    program.send(
+      initialize({ forwardSubagentText: true, promptSuggestions: true, excludeDynamicSections: true }),
+    );
+    program.say('go');
+    await program.result();
+    expect(await program.next(({ type }) => type === 'prompt_suggestion')).toMatchObject({
+      suggestion: 'Run the tests',
+    });
+    expect(await program.end()).toBe(0);
+    expect(program.stderr).not.toContain('Not used');
+    expect(program.of('assistant')).toMatchObject([
+      { parent_tool_use_id: null },
+      { parent_tool_use_id: 'toolu_1', message: { content: [{ text: 'Hi from the agent.' }] } },
+      { parent_tool_use_id: null, message: { content: [{ text: 'Done.' }] } },
+    ]);
+    expect(systemOf(0)).not.toContain('Working directory');
+    expect(JSON.stringify(stage.messages(0))).toContain(`Working directory: ${stage.cwd}`);
   });
 
   it('takes images of any size, and sends them as large as vendors take them', async () => {
@@ -389,7 +486,7 @@ describe('what a program can ask for', () => {
     expect(await program.end()).toBe(0);
   });
 
-  it.each<[string, object]>([
+  const refused: readonly (readonly [string, object])[] = [
     ['an unknown one', { subtype: 'dance' }],
     ['one without a name', {}],
     ['a mode that does not exist', { subtype: 'set_permission_mode', mode: 'yolo' }],
@@ -402,11 +499,16 @@ describe('what a program can ask for', () => {
     ['a server that does not exist', { subtype: 'mcp_toggle', serverName: 'x', enabled: false }],
     ['a task that does not exist', { subtype: 'stop_task', task_id: 'x' }],
     ['a negative budget', { subtype: 'set_max_thinking_tokens', max_thinking_tokens: -1 }],
-  ])('answers %s with an error and serves on', async (_, fields) => {
+  ];
+
+  it('answers what it cannot do with an error and serves on', async () => {
     stage.server.reply(say('Still here.'));
     const program = start();
-    program.send(request('x', fields));
-    expect(await answerTo(program, 'x')).toMatchObject({ subtype: 'error', error: expect.any(String) });
+    for (const [name, fields] of refused) {
+      program.send(request(name, fields));
+      const answered = await answerTo(program, name);
+      expect(answered, name).toMatchObject({ subtype: 'error', error: expect.any(String) });
+    }
     program.say('go');
     expect(await program.result()).toMatchObject({ result: 'Still here.' });
     expect(await program.end()).toBe(0);

@@ -57,6 +57,29 @@ describe('a rate limit that resets', () => {
     expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('No run of this session waits')]);
   });
 
+  it('is waited for by an agent whose process was killed, and the run that started it gets its answer', async () => {
+    const { stage } = desk;
+    await stage.settings({ retry });
+    const input = { prompt: 'Look around.' };
+    stage.server.reply(
+      anthropicReply({ toolCalls: [{ name: 'Agent', input, id: 'toolu_1' }] }),
+      refusal(2),
+      anthropicReply({ text: 'The agent has looked.' }),
+      anthropicReply({ text: 'All done.' }),
+    );
+    const wait = ['--wait-for-limit', '1h'];
+    const killed = await stage.robota(['-p', 'the task', ...model, ...wait], {
+      onError: (stderr, { kill }) => stderr.includes('waiting for the limit to reset at') && kill('SIGKILL'),
+    });
+    expect(killed.signal).toBe('SIGKILL');
+    const { code, stdout } = await stage.robota(['-p', '-c', ...wait]);
+    expect([code, stdout]).toEqual([0, 'All done.\n']);
+    expect(stage.server.requests).toHaveLength(4);
+    // The agent continues its conversation, and the call has one result.
+    expect(stage.messages(2)).toEqual(stage.messages(1));
+    expect(stage.results(3)).toMatchObject([{ isError: false, text: 'The agent has looked.' }]);
+  });
+
   it('counts down on the screen; esc stops, and after an exit robota -c resumes it', async () => {
     const { stage } = desk;
     await stage.settings({ retry });

@@ -331,7 +331,7 @@ describe('the first request', () => {
     const first = await createInteractiveSession(options);
     await first.submit('one');
     await first.submit('two');
-    const id = first.getSession().getSessionId();
+    const id = first.getSession().id;
     await first.shutdown();
     const second = await createInteractiveSession({ ...options, store: { open: id } });
     await second.submit('three');

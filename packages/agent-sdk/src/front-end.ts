@@ -29,17 +29,20 @@ export {
   isHookEventName,
   isLanguage,
   keybindingFiles,
+  labelOf as hookLabel,
   type MoreValues,
   modelsSchema,
   optionRows,
   parseFrontMatter,
   processHost,
+  readApprovals,
   readableValue,
   removeKey,
   type SettingFlag,
   type SettingOwner,
   type Settings,
   type SettingsFile,
+  saveProjectRules,
   settingFlags,
   settingOwners,
   settingsFiles,
@@ -63,6 +66,7 @@ export {
   type CommandOption,
   type CommandOutcome,
   type CommandRow,
+  commandHook,
   createRedactor,
   type Display,
   describeCost,
@@ -88,7 +92,9 @@ export {
   findProgram,
   type HookAnswer,
   type HookExecutor,
+  type HookExecutors,
   helperEnvironment,
+  httpHook,
   isJsonObject,
   isOn,
   isPermissionMode,
@@ -106,6 +112,7 @@ export {
   type Notice,
   nearest,
   numberWithin,
+  openRegularFile,
   openRegularFileSync,
   type PermissionMode,
   type PermissionPolicy,
@@ -273,12 +280,14 @@ export { fateTexts } from './commands/receipt-text.ts';
 export type { CallRecovery } from './contract/create-session-options.ts';
 export type { IExecutionResult } from './contract/run-result.ts';
 export { isLoopEvent, type SessionEvent } from './contract/session-event.ts';
+export { conversationText } from './export/export-conversation.ts';
 export { exportRedactor } from './export/export-redactor.ts';
 export { completeCommand } from './input/complete-command.ts';
 export { completeInput, completePath } from './input/complete-input.ts';
 export { type DispatchOptions, dispatchInput, type InputResult } from './input/dispatch-input.ts';
 export { type Input, isCommandText, parseInput, readInput } from './input/parse-input.ts';
 export { selectedAgent } from './input/select-agent.ts';
+export { suggestPrompt } from './input/suggest-prompt.ts';
 export { writeTitle } from './input/write-title.ts';
 export {
   callServerTool,
@@ -287,7 +296,6 @@ export {
   restartServer,
   switchServer,
 } from './mcp/session-servers.ts';
-export { readApprovals } from './permissions/approvals.ts';
 export { checkPermission, type PermissionSubject } from './permissions/check-permission.ts';
 export { describeDecision } from './permissions/describe-decision.ts';
 export {
@@ -297,7 +305,6 @@ export {
   placeOf,
 } from './permissions/permission-report.ts';
 export { permissionsRow } from './permissions/permissions-row.ts';
-export { saveProjectRules } from './permissions/save-rules.ts';
 export { rulesInForce } from './permissions/session-permissions.ts';
 export { type RuleSuggestion, suggestRules } from './permissions/suggest-rules.ts';
 export { draftCount } from './review/draft-count.ts';
@@ -321,4 +328,5 @@ export { type ImportOutcome, importablePrograms, importSessions } from './stored
 export { KeptSessions } from './stored/kept-sessions.ts';
 export { pickSession } from './stored/pick-session.ts';
 export { agentConversation } from './subagents/agent-conversation.ts';
+export { agentIdOf } from './subagents/create-subagent-session.ts';
 export { type BackgroundTask, hasEnded, type JobGroupEvent, type TaskEvent } from './tasks/task-state.ts';

@@ -23,6 +23,7 @@ export {
   contextReport,
   partName,
 } from './compaction/context-report.ts';
+export { parkedOn } from './compaction/parked-run.ts';
 export type { Pin } from './compaction/pins.ts';
 export type { PrefixBreak } from './compaction/prefix-watch.ts';
 export type { RecallItem } from './compaction/recall.ts';

@@ -8,8 +8,6 @@ import { translateOptions } from './translated-options.ts';
 export interface Arguments {
   /** Words that are no option, in order. */
   readonly words: readonly string[];
-  /** Options of other agents that do nothing here. */
-  readonly unused: readonly string[];
   has(name: OptionName): boolean;
   /** The last value given. */
   value(name: OptionName): string | undefined;
@@ -18,7 +16,7 @@ export interface Arguments {
 
 /** Reads the command line; anything it can't make sense of is an error that names what was probably meant. */
 export function parseArguments(commandLine: readonly string[]): Arguments {
-  const { argv, unused } = translateOptions(commandLine);
+  const argv = translateOptions(commandLine);
   const words: string[] = [];
   const given = new Map<string, string[]>();
   for (let index = 0; index < argv.length; index++) {
@@ -43,7 +41,6 @@ export function parseArguments(commandLine: readonly string[]): Arguments {
   }
   return {
     words,
-    unused,
     has: (name) => given.has(name),
     value: (name) => given.get(name)?.at(-1),
     values: (name) => given.get(name) ?? [],

@@ -10,7 +10,6 @@ const counterparts: Readonly<Record<string, string>> = {
   bare: 'Use --setting-sources "" --no-context-files.',
   background: 'Run {program} -p in the background of your shell, or /agent in a session.',
   bg: 'Run {program} -p in the background of your shell, or /agent in a session.',
-  betas: 'Robota chooses the beta features of a model itself. Leave it out.',
   brief: 'Use --append-system-prompt "Be brief."',
   channels: 'Robota has none. Leave it out.',
   d: 'Use --debug.',

@@ -97,6 +97,7 @@ export const runOptions = [
     help: 'With --input-format stream-json: wait for the first line, as by default',
   },
   { name: 'include-partial-messages', help: 'With --input-format stream-json: also the pieces of an answer' },
+  { name: 'include-hook-events', help: 'With --input-format stream-json: also the hooks that run' },
   { name: 'replay-user-messages', help: 'With --input-format stream-json: give back what was said' },
   {
     name: 'json-schema',
@@ -129,6 +130,11 @@ export const runOptions = [
   { name: 'cwd', short: 'C', aliases: ['cd'], value: 'DIR', help: 'Work in this directory' },
   { name: 'system-prompt', value: 'TEXT', help: 'Replace the system prompt' },
   { name: 'append-system-prompt', value: 'TEXT', help: 'Add to the system prompt' },
+  {
+    name: 'exclude-dynamic-system-prompt-sections',
+    help: 'Tell directory and date with the first prompt instead',
+  },
+  { name: 'betas', value: 'LIST', help: 'Beta features of the Anthropic API, as ANTHROPIC_BETAS' },
   { name: 'system-prompt-file', value: 'FILE', help: 'Replace the system prompt by a file' },
   { name: 'append-system-prompt-file', value: 'FILE', help: 'Add a file to the system prompt' },
   { name: 'settings', value: 'FILE', help: 'Settings above those of all files: a file, or JSON' },

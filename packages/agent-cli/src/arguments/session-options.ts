@@ -17,6 +17,8 @@ import { mayBypass, permissionModeOption, thinkingOption } from './mode-options.
 /** Makes the options of a session from the command line. */
 export function sessionOptions(args: Arguments): InteractiveSessionOptions {
   const withoutBuiltIns = args.has('no-builtin-tools') || args.has('no-extensions');
+  const betas = args.value('betas');
+  if (betas !== undefined) process.env.ANTHROPIC_BETAS = betas;
   return {
     ...flagOptions(args),
     cwd: workingDirectory(args.value('cwd')),
@@ -40,6 +42,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     maxCost: flagValue(args, 'max-cost', numberWithin({ exclusiveMinimum: 0 })),
     systemPrompt: textOption(args, 'system-prompt'),
     appendSystemPrompt: textOption(args, 'append-system-prompt'),
+    movesEnvironment: args.has('exclude-dynamic-system-prompt-sections'),
     contextFiles: !args.has('no-context-files'),
     trustProject: args.has('trust-project'),
     mcpServers: args.has('mcp-config')

@@ -6,7 +6,7 @@ import { optionSpecs } from './options.ts';
 import { translateWord } from './reserved-words.ts';
 import { translatedOptions, translateOptions } from './translated-options.ts';
 
-const words = (line: string) => translateOptions(line.split(' ')).argv.join(' ');
+const words = (line: string) => translateOptions(line.split(' ')).join(' ');
 
 describe('options of other agents', () => {
   it.each([

@@ -10,8 +10,6 @@ export interface TranslatedOption {
 }
 
 const without = (): readonly string[] => [];
-/** Asks for more output or for fewer tokens, and is no guard; the user is told. */
-const withoutEffect = (): readonly string[] => [];
 
 /** Picks our options by the value of theirs. */
 function byValue(
@@ -85,12 +83,6 @@ export const translatedOptions: readonly TranslatedOption[] = [
   },
   { names: ['--checkpointing'], agents: 'Gemini CLI', means: without },
   {
-    names: ['--include-hook-events', '--exclude-dynamic-system-prompt-sections'],
-    agents: 'Claude Code',
-    means: withoutEffect,
-  },
-  { names: ['--betas'], agents: 'Claude Code', value: 'LIST', means: withoutEffect },
-  {
     names: ['--mode'],
     agents: 'pi',
     value: 'MODE',
@@ -108,20 +100,12 @@ export const translatedOptions: readonly TranslatedOption[] = [
   { names: ['--dir'], agents: 'opencode', value: 'DIR', means: (directory) => ['--cwd', directory] },
 ];
 
-/** A command line in our options. */
-export interface TranslatedLine {
-  readonly argv: readonly string[];
-  /** Options of other agents that were accepted and do nothing here. */
-  readonly unused: readonly string[];
-}
-
 /** The command line with options of other agents in ours; what has no counterpart stays, and is explained later. */
-export function translateOptions(argv: readonly string[]): TranslatedLine {
+export function translateOptions(argv: readonly string[]): readonly string[] {
   const translated: string[] = [];
-  const unused: string[] = [];
   for (let index = 0; index < argv.length; index++) {
     const word = argv[index] ?? '';
-    if (word === '--') return { argv: [...translated, ...argv.slice(index)], unused };
+    if (word === '--') return [...translated, ...argv.slice(index)];
     const [name = '', inline] = split(word);
     const option = translatedOptions.find(({ names }) => names.includes(name));
     const next = option?.value === undefined ? undefined : argv[index + 1];
@@ -134,10 +118,9 @@ export function translateOptions(argv: readonly string[]): TranslatedLine {
       continue;
     }
     translated.push(...ours);
-    if (option?.means === withoutEffect) unused.push(name);
     if (option?.value !== undefined && inline === undefined) index++;
   }
-  return { argv: translated, unused };
+  return translated;
 }
 
 function split(word: string): readonly [name: string, value?: string] {

@@ -10,7 +10,7 @@ import type { Arguments } from '../arguments/args.ts';
 import { programName } from '../arguments/program-name.ts';
 
 interface Telling {
-  readonly args: Pick<Arguments, 'has' | 'unused'>;
+  readonly args: Pick<Arguments, 'has'>;
   readonly cwd: string | undefined;
   /** Print mode repeats what is inactive at every run, in one line each. */
   readonly isPrintMode?: boolean;
@@ -23,7 +23,7 @@ export async function tellWarnings(
   { args, cwd = process.cwd(), isPrintMode = false, say }: Telling,
 ): Promise<void> {
   if (args.has('debug')) await say(placeOfLog(session, args));
-  const unused = [...args.unused, ...unusedVariables()];
+  const unused = unusedVariables();
   if (isPrintMode && unused.length > 0) await say(`Accepted without effect: ${unused.join(', ')}.`);
   const { problems } = session;
   const program = programName();

@@ -77,10 +77,11 @@ export async function printMode(args: Arguments): Promise<number> {
       submit,
       verify: () => shortfall(opened, replayed),
     });
-    const replayed: Asked = { ahead: 0 };
     const { text, ...manner } = input;
     // The prompts of a recording were parsed when it was made.
     const run: RunPrompt = (prompt, manner) => runner.run(prompt, { from: 'pipe', ...manner });
+    const agents = await session.tasks.resumeWaiting();
+    const replayed: Asked = { ahead: 0, agents: agents.length };
     const code = text === '' ? await withoutPrompt(session, replayed, run) : await runner.run(text, manner);
     return interrupts.exitCode ?? code;
   } finally {
@@ -160,7 +161,12 @@ async function tellUnopened(thrown: unknown, args: Arguments): Promise<number> {
 /** How many recorded prompts are still to be asked. */
 interface Asked {
   ahead: number;
+  /** Agents that wait for a limit again. */
+  readonly agents: number;
 }
+
+const agentsResumed =
+  'The background agents that waited for a rate limit have resumed. Continue when they have reported.';
 
 type RunPrompt = (prompt: string, manner?: { readonly resumesParked: true }) => Promise<number>;
 
@@ -171,6 +177,7 @@ async function withoutPrompt(
   run: RunPrompt,
 ): Promise<number> {
   if (!replay && branches.parked) return run('', { resumesParked: true });
+  if (!replay && asked.agents > 0) return run(agentsResumed);
   if (!replay) throw missingPrompt('No run of this session waits for a limit, and there is no prompt.');
   const { prompts } = replay;
   if (prompts.length === 0)

@@ -1,6 +1,8 @@
 import {
   AgentError,
+  commandHook,
   createInteractiveSession,
+  httpHook,
   type InteractiveSession,
   type InteractiveSessionOptions,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -8,6 +10,7 @@ import {
   ChannelInterface,
   ControlChannel,
   callbackHook,
+  HookMessages,
   type InitializeOptions,
   ProgramServerMessages,
   PromptToolInterface,
@@ -39,13 +42,16 @@ export async function streamMode(args: Arguments): Promise<number> {
     const asker = askerOf(args, channel);
     const ui = asker instanceof ChannelInterface ? asker : undefined;
     const prompt = args.words.join(' ').trim();
+    const hookMessages = args.has('include-hook-events') ? new HookMessages() : undefined;
+    const callback = callbackHook(channel);
+    const executors = hookMessages?.watch({ command: commandHook, http: httpHook, callback }) ?? { callback };
     interrupts.signal.addEventListener('abort', () => process.stdin.destroy(), { once: true });
     const code = await serveStream({
       open: async (wishes) => {
         const opened = await createInteractiveSession({
           ...joined(options, wishes?.options),
           ...(asker ? { terminal: asker } : {}),
-          hookExecutors: { callback: callbackHook(channel) },
+          hookExecutors: executors,
           programServers: servers.reach,
           elicit: servers.elicit,
         });
@@ -65,6 +71,7 @@ export async function streamMode(args: Arguments): Promise<number> {
       ...(jsonSchema ? { submit: { jsonSchema } } : {}),
       partial: args.has('include-partial-messages'),
       replay: args.has('replay-user-messages'),
+      hookMessages,
       mayBypass: mayBypass(args),
       version,
     });

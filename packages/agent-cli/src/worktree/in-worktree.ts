@@ -75,7 +75,6 @@ export async function inWorktree(
 function withDirectory(args: Arguments, cwd: string): Arguments {
   return {
     words: args.words,
-    unused: args.unused,
     has: (option) => option === 'cwd' || args.has(option),
     value: (option) => (option === 'cwd' ? cwd : args.value(option)),
     values: (option) => (option === 'cwd' ? [cwd] : args.values(option)),

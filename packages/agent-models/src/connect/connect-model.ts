@@ -284,9 +284,11 @@ function keyHint(vendor: Vendor, profile: Profile | undefined, { keys }: ModelSo
 /** Headers whose values are written, or stand in variables. */
 function headersOf(vendor: Vendor, env: KeySources['env']): Record<string, string> {
   const written = Object.entries(vendor.headers ?? {}).filter(([, value]) => !isKeyCommand(value));
-  return Object.fromEntries(
-    written.map(([name, value]) => [name, headerValue(value, { name, vendor, env })]),
-  );
+  const betas = vendor.api === 'anthropic' ? env.ANTHROPIC_BETAS?.trim() : undefined;
+  return {
+    ...(betas ? { 'anthropic-beta': betas } : {}),
+    ...Object.fromEntries(written.map(([name, value]) => [name, headerValue(value, { name, vendor, env })])),
+  };
 }
 
 /** Headers whose values a command prints. */

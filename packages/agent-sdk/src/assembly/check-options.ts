@@ -139,6 +139,8 @@ const sessionFields = (): Shapes<CreateSessionOptions> => ({
   budget: object({}, { turn: positive, session: positive, day: positive }),
   systemPrompt: text,
   appendSystemPrompt: text,
+  planInstructions: text,
+  movesEnvironment: flag,
   mayBypass: flag,
   tools: object({}, { only: texts, exclude: texts, none: flag }),
   builtInTools: flag,

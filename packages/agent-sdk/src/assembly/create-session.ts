@@ -42,6 +42,7 @@ import { loadSettingsHooks } from '../hooks/load-settings-hooks.ts';
 import { createPermissions, type SessionPermissions } from '../permissions/session-permissions.ts';
 import { reminders } from '../prompt/reminders.ts';
 import { resultRoom } from '../prompt/small-window.ts';
+import { environmentSection } from '../prompt/system-prompt.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import { agentExtension } from '../tasks/agent-extension.ts';
 import { checkOptions, sessionShape } from './check-options.ts';
@@ -178,7 +179,15 @@ function remindersOf(
   { kit, permissions, session }: { kit: ModelKit; permissions: SessionPermissions; session(): Conversation },
 ): NonNullable<SessionOptions['reminder']> {
   const tools = hasOwnPrompt(options) ? [] : kit.surround(kit.models[0].model).tools;
-  return reminders(tools, { start: kit.start, session, isPlanning: () => permissions.mode === 'plan' });
+  const { planInstructions, movesEnvironment, projectInfo: project } = options;
+  const about = { cwd: workspaceOf(options).cwd, now: kit.start, ...given('project', project) };
+  return reminders(tools, {
+    start: kit.start,
+    session,
+    isPlanning: () => permissions.mode === 'plan',
+    planInstructions,
+    environment: movesEnvironment ? environmentSection(about) : undefined,
+  });
 }
 
 /** Lets the plan tool see and leave the plan mode of the session. */

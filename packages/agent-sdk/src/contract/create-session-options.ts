@@ -68,6 +68,10 @@ export interface CreateSessionOptions extends SettingOptions {
   readonly budget?: BudgetLimits | undefined;
   readonly systemPrompt?: string | undefined;
   readonly appendSystemPrompt?: string | undefined;
+  /** How plans are to be made, said in plan mode. */
+  readonly planInstructions?: string | undefined;
+  /** Tell directory, platform and date with the first prompt: the system prompt is then the same for every user. */
+  readonly movesEnvironment?: boolean | undefined;
   readonly tools?: ToolSelection | undefined;
   readonly builtInTools?: boolean | undefined;
   /** The agents that can be started beside the built-in ones; the first of a name wins. */

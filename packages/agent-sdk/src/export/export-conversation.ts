@@ -36,6 +36,18 @@ export async function exportConversation(
   return { kind: 'notice', text: `Exported to ${file} (${secrets}).`, data: { file, format } };
 }
 
+/** The active branch of a conversation as Markdown, without secrets, and a name for its file. */
+export async function conversationText(
+  session: InteractiveSession,
+): Promise<{ readonly text: string; readonly fileName: string }> {
+  const exported = await exportedSession(session);
+  const { file = '' } = exportTarget({ session: exported, cwd: session.kept.cwd, format: 'md' });
+  let text = '';
+  for await (const piece of exportSession(exported, { format: 'md', redact: redactorOf(session) }))
+    text += piece;
+  return { text, fileName: basename(file) };
+}
+
 /** Flags stand anywhere; the rest is the file, in quotes or not. */
 function readArguments(args: string): { output: string | undefined; given: ReadonlySet<string> } {
   const words = args.split(/\s+/);

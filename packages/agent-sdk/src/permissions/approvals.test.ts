@@ -1,10 +1,10 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readApprovals } from '@robota-sdk/agent-config';
 import type { Answer, UserInterface } from '@robota-sdk/agent-core';
 import { describe, expect, it, vi } from 'vitest';
 import { callTurn, openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
-import { readApprovals } from './approvals.ts';
 
 /** Approves every question once. */
 const yes: UserInterface = {

@@ -1,4 +1,11 @@
-import { ignoredFilesOf, knownSecrets, ruleSubject, userPaths } from '@robota-sdk/agent-config';
+import {
+  ignoredFilesOf,
+  knownSecrets,
+  recordApproval,
+  ruleSubject,
+  saveProjectRules,
+  userPaths,
+} from '@robota-sdk/agent-config';
 import type { RuleLists } from '@robota-sdk/agent-core';
 import {
   AgentError,
@@ -25,10 +32,8 @@ import {
 } from '@robota-sdk/agent-core';
 import type { IgnoreFiles } from '@robota-sdk/agent-tools';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
-import { recordApproval } from './approvals.ts';
 import { checkPermission, type PermissionSubject } from './check-permission.ts';
 import { modeOriginOf, type PermissionReport, permissionReport } from './permission-report.ts';
-import { saveProjectRules } from './save-rules.ts';
 
 /** The permissions of a session as commands see and change them. */
 export interface SessionPermissions {

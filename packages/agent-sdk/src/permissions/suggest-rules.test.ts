@@ -1,6 +1,6 @@
+import type { ApprovalRecord } from '@robota-sdk/agent-config';
 import { type PermissionMode, parseRules } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
-import type { ApprovalRecord } from './approvals.ts';
 import { suggestRules } from './suggest-rules.ts';
 
 const policy = (texts: Parameters<typeof parseRules>[0] = {}, mode: PermissionMode = 'default') => ({

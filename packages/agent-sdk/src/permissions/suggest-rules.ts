@@ -1,5 +1,5 @@
+import type { ApprovalRecord } from '@robota-sdk/agent-config';
 import { type PermissionPolicy, parseRules } from '@robota-sdk/agent-core';
-import type { ApprovalRecord } from './approvals.ts';
 import { checkPermission, type PermissionSubject } from './check-permission.ts';
 
 /** A rule that would have spared questions, and what it would let through beside them. */

@@ -1,13 +1,12 @@
 import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TrustCollector } from '@robota-sdk/agent-config';
-import { approveRules, askTrust } from '@robota-sdk/agent-config';
+import { approveRules, askTrust, saveProjectRules } from '@robota-sdk/agent-config';
 import type { Answer, Question, UserInterface } from '@robota-sdk/agent-core';
 import { describeProblems } from '@robota-sdk/agent-core';
 import { type LoadConfigOptions, loadConfig } from '@robota-sdk/agent-resources';
 import { describe, expect, it } from 'vitest';
 import { makeTestProject, type TestProject } from '../fixtures/test-project.ts';
-import { saveProjectRules } from './save-rules.ts';
 
 const notNow: Answer = { kind: 'selected', indexes: [0] };
 const trustAll: Answer = { kind: 'selected', indexes: [1] };

@@ -86,6 +86,7 @@ function systemMessageOf(
     webSearch,
     now: start,
     isShort: hasSmallWindow(model),
+    movesEnvironment: options.movesEnvironment,
     context: {
       ...context,
       ...given('systemPrompt', options.systemPrompt ?? context.systemPrompt),

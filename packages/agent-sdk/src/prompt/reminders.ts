@@ -8,16 +8,23 @@ export interface ReminderOptions {
   readonly start: Date;
   session(): Conversation;
   isPlanning(): boolean;
+  readonly planInstructions?: string | undefined;
+  /** Said with the first prompt. */
+  readonly environment?: string | undefined;
 }
 
 /** Reminders for the model after a prompt: a new date, plan mode, and to keep todos where a tool keeps them. */
 export function reminders(
   tools: readonly AnyTool[],
-  { start, session, isPlanning }: ReminderOptions,
+  { start, session, isPlanning, planInstructions, environment }: ReminderOptions,
 ): NonNullable<SessionOptions['reminder']> {
-  const [date, todo, plan] = [dateReminder(start), todoReminder(tools), planReminder(tools, isPlanning)];
+  const [date, todo] = [dateReminder(start), todoReminder(tools)];
+  const plan = planReminder(tools, isPlanning, planInstructions);
   return (promptsBefore) => {
-    const said = [date(session().messages), plan(), todo(promptsBefore)].filter((text) => text !== undefined);
+    const first = promptsBefore === 0 ? environment : undefined;
+    const said = [first, date(session().messages), plan(), todo(promptsBefore)].filter(
+      (text) => text !== undefined,
+    );
     return said.length === 0 ? undefined : said.join('\n');
   };
 }

@@ -15,6 +15,8 @@ export interface SystemPromptFields {
   readonly platform?: string;
   /** For a model with little room: a few sentences, without advice on single tools. */
   readonly isShort?: boolean;
+  /** The environment is told with the first prompt instead, so that users share the cached prompt. */
+  readonly movesEnvironment?: boolean | undefined;
 }
 
 const shortPrompt = `You are Robota, a coding agent. Work on the files of the working directory with your tools.
@@ -58,7 +60,7 @@ export function buildSystemPrompt(parts: SystemPromptFields): string {
     instructionSection(context),
     isShort ? '' : toolSections(tools),
     languageSection(parts.language),
-    environmentSection(parts),
+    parts.movesEnvironment ? '' : environmentSection(parts),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }

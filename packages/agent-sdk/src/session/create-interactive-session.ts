@@ -256,7 +256,7 @@ async function start(
         ...registries.clashes(),
         ...early,
         ...(handle?.problems ?? []).map(storeProblem),
-        ...interruptedProblems(tasks.list()),
+        ...interruptedProblems(tasks.lost),
         ...smallWindowProblems(session.model),
         ...unkeepableLimit(options, session.model),
       ],

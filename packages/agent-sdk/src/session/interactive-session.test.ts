@@ -154,7 +154,7 @@ describe('a resumed session', () => {
     await session.submit('one');
     await session.executeCommand('model', 'openai/gpt-5');
     await session.getSession().setThinking('high');
-    const id = session.getSession().getSessionId();
+    const id = session.getSession().id;
     await session.shutdown();
     const resume = { store: { open: id }, model: undefined } as const;
     const resumed = await openScripted(place, [], resume);

@@ -9,6 +9,7 @@ import {
   type PermissionPolicy,
   permissionModes,
   type Rule,
+  shortHash,
   type Workspace,
 } from '@robota-sdk/agent-core';
 import type { IAgentDefinition, SubagentHost } from '@robota-sdk/agent-resources';
@@ -80,6 +81,7 @@ export function createSubagentSession(options: SubagentOptions): Conversation {
     hooks: hooksFor(host.session.hooks),
     thinking: host.session.thinking,
     payer: host.session.spending,
+    isParentLeaving: () => host.session.parking.isLeaving,
     authorize: async (request, signal) =>
       (await refusedByList(request, { definition, workspace })) ??
       host.authorize(request, signal, {
@@ -121,6 +123,11 @@ function sharedOptions({ host: { options }, cwd }: SubagentOptions) {
 /** A short id that tells agents of one session apart. */
 export function newAgentId(): string {
   return randomUUID().slice(0, 8);
+}
+
+/** The id of the agent that a call starts; another process finds the same one. */
+export function agentIdOf(sessionId: string, callId: string): string {
+  return shortHash(`${sessionId} ${callId}`).slice(0, 8);
 }
 
 function workspaceFor({ host, cwd }: SubagentOptions): Workspace {

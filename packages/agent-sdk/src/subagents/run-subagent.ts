@@ -23,6 +23,10 @@ export interface SubagentTask extends Omit<SubagentOptions, 'handle' | 'logger'>
   /** An agent with a stored transcript continues that conversation. */
   readonly agentId?: string;
   readonly signal: AbortSignal;
+  /** The call of the parent that it works for. */
+  readonly callId?: string;
+  /** It continues to wait for a limit, as it did when its process ended. */
+  readonly resumes?: boolean;
   /** `worktree`: in a copy of the repository on a new branch; as its definition says unless given. */
   readonly isolation?: 'none' | 'worktree';
   /** The store of agents' conversations; next to the parent's unless given. */
@@ -89,15 +93,21 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
   const stopListening = task.onEvent ? session.subscribe(task.onEvent) : undefined;
   session.subscribe((event) => {
     for (const listener of host.agentListeners) listener(event, agentId);
+    const { callId } = task;
+    if (event.type === 'limit-end' && callId !== undefined)
+      return host.session.parking.keepCall(callId, undefined);
     if (event.type !== 'limit-wait') return;
     const text = `The agent ${definition.name}: ${describeLimitWait(event)}`;
     host.session.notify({ level: 'info', text });
+    return callId === undefined ? undefined : host.session.parking.keepCall(callId, event);
   });
   try {
     task.onSession?.(session);
     const about = { agentId, agentType: definition.name, ...given('cwd', task.cwd) };
-    const { context } = await host.session.hooks.run('subagent-start', about, signal);
-    const prompt = context === undefined ? task.prompt : `${task.prompt}\n\n${context}`;
+    const resumes = task.resumes === true && session.branches.parked !== undefined;
+    const { context } = resumes ? {} : await host.session.hooks.run('subagent-start', about, signal);
+    const said = context === undefined ? task.prompt : `${task.prompt}\n\n${context}`;
+    const prompt = resumes ? undefined : said;
     const outcome = await converse(session, { task, prompt, about, transcriptPath: transcript?.path });
     return {
       agentId,
@@ -129,7 +139,8 @@ function openSession(task: SubagentTask & { readonly agentId: string }, transcri
 
 interface Exchange {
   readonly task: SubagentTask;
-  readonly prompt: string;
+  /** Absent where a wait is resumed. */
+  readonly prompt: string | undefined;
   readonly about: { readonly agentId: string; readonly agentType: string; readonly cwd?: string };
   readonly transcriptPath: string | undefined;
 }
@@ -140,7 +151,11 @@ async function converse(session: Conversation, conversation: Exchange): Promise<
   const { hooks } = task.host.session;
   let text = conversation.prompt;
   for (let sentBack = 0; ; sentBack++) {
-    const outcome = await session.prompt([{ type: 'text', text }], { signal: task.signal });
+    const content = text === undefined ? [] : [{ type: 'text', text } as const];
+    const outcome = await session.prompt(content, {
+      signal: task.signal,
+      resumesParked: text === undefined,
+    });
     if (outcome.status !== 'completed' || !hooks.has('subagent-stop') || sentBack === maxSentBack)
       return outcome;
     const { continueWith } = await hooks.run(

@@ -177,7 +177,7 @@ describe('the Agent tool', () => {
   it('keeps the conversation and the log of an agent beside its parent', async () => {
     const { session, place } = await parentWith(() => ({ text: 'Found.' }), { store: 'new' });
     await session.submit('go');
-    const id = session.getSession().getSessionId();
+    const id = session.getSession().id;
     await session.shutdown();
     const project = join(place.home, '.robota', 'sessions');
     const [name = ''] = await readdir(project);
@@ -206,7 +206,7 @@ describe('the Agent tool', () => {
     const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
     expect(texts.filter((text) => text.includes('before ')).length).toBeGreaterThan(1);
     const telling = paths.filter((_, index) => texts[index]?.includes(key));
-    const id = session.getSession().getSessionId();
+    const id = session.getSession().id;
     expect(telling.map((path) => basename(dirname(dirname(path))))).toEqual([id]);
     expect(telling[0]).not.toContain('logs');
   });

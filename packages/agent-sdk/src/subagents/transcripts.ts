@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorMessage } from '@robota-sdk/agent-core';
 import type { SubagentHost } from '@robota-sdk/agent-resources';
-import { JsonlSessionStore, MemorySessionStore, type SessionHandle } from '@robota-sdk/agent-sessions';
+import {
+  JsonlSessionStore,
+  MemorySessionStore,
+  parkedOn,
+  type SessionHandle,
+} from '@robota-sdk/agent-sessions';
+import { agentIdOf, newAgentId } from './create-subagent-session.ts';
 
 /** The conversation of an agent, to be written. */
 export interface Transcript {
@@ -39,6 +45,24 @@ export class Transcripts {
     const path = this.pathOf(agentId);
     if (path !== undefined) return existsSync(path) ? this.#store().open(path, { mode: 'read' }) : undefined;
     return (await this.#memory.has(agentId)) ? this.#memory.open(agentId, { mode: 'read' }) : undefined;
+  }
+
+  /** The agent of a call: one that waited for a limit when its process ended resumes, any other one is new. */
+  async agentOf(callId: string): Promise<{ readonly agentId: string; readonly resumes: boolean }> {
+    const agentId = agentIdOf(this.#host.session.id, callId);
+    const path = this.pathOf(agentId);
+    if (path === undefined || !existsSync(path)) return { agentId, resumes: false };
+    return (await this.isWaiting(agentId))
+      ? { agentId, resumes: true }
+      : { agentId: newAgentId(), resumes: false };
+  }
+
+  /** True if an agent waited for a limit when its process ended. */
+  async isWaiting(agentId: string): Promise<boolean> {
+    const handle = await this.read(agentId);
+    const wait = handle && parkedOn(handle, []);
+    await handle?.close();
+    return wait !== undefined;
   }
 
   pathOf(agentId: string): string | undefined {

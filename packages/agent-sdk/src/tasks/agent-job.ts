@@ -32,6 +32,9 @@ export class AgentJob {
   readonly id: string;
   readonly #parts: AgentJobServices;
   readonly #prompt: string;
+  readonly #resumes: boolean;
+  /** It waits for a limit. */
+  #isWaiting = false;
   readonly #controller = new AbortController();
   #session: Conversation | undefined;
   #watchdog: TaskWatchdog | undefined;
@@ -40,9 +43,11 @@ export class AgentJob {
   /** Streamed text that is in no message yet. */
   #streaming = '';
 
-  constructor(task: { readonly id: string; readonly prompt: string }, parts: AgentJobServices) {
+  /** Without a prompt it resumes a wait for a limit. */
+  constructor(task: { readonly id: string; readonly prompt?: string }, parts: AgentJobServices) {
     this.id = task.id;
-    this.#prompt = task.prompt;
+    this.#prompt = task.prompt ?? '';
+    this.#resumes = task.prompt === undefined;
     this.#parts = parts;
   }
 
@@ -97,6 +102,7 @@ export class AgentJob {
       transcripts,
       agentId: this.id,
       prompt: this.#prompt,
+      resumes: this.#resumes,
       isolation,
       signal: this.#controller.signal,
       ...given('model', model),
@@ -127,6 +133,10 @@ export class AgentJob {
 
   #whyAborted(): Pick<BackgroundTask, 'status' | 'error' | 'timeoutReason'> {
     const recoverable = true;
+    if (this.#isWaiting && this.#parts.host.session.parking.isLeaving) {
+      const message = 'It waits for a limit, and resumes with the session.';
+      return { status: 'interrupted', error: { category: 'interrupted', message, recoverable } };
+    }
     if (this.#stop === undefined) {
       const message = this.#cancelReason ?? 'It was stopped.';
       return { status: 'cancelled', error: { category: 'cancelled', message, recoverable } };
@@ -151,6 +161,10 @@ export class AgentJob {
     const { table } = this.#parts;
     this.#watchdog?.observe(event);
     switch (event.type) {
+      case 'limit-wait':
+      case 'limit-end':
+        this.#isWaiting = event.type === 'limit-wait';
+        return;
       case 'text-delta':
         this.#streaming += event.text;
         return table.emit({ type: 'background_task_text_delta', taskId: this.id, delta: event.text });

@@ -79,13 +79,18 @@ type Work = AgentInput & { readonly prompt: string };
 async function run(work: Work, host: SubagentHost, context: ToolContext): Promise<ToolOutput> {
   const { prompt, subagent_type = 'general-purpose', model, isolation } = work;
   const definition = findDefinition(subagent_type, host.definitions);
-  const { describeEvent, runSubagent } = await import('../subagents/run-subagent.ts');
+  const [{ describeEvent, runSubagent }, { Transcripts }] = await Promise.all([
+    import('../subagents/run-subagent.ts'),
+    import('../subagents/transcripts.ts'),
+  ]);
   let calls = 0;
   const result = await runSubagent({
     definition,
     host,
     prompt,
     signal: context.signal,
+    callId: context.callId,
+    ...(await new Transcripts(host).agentOf(context.callId)),
     ...given('model', model),
     ...given('isolation', isolation),
     onEvent: (event) => {

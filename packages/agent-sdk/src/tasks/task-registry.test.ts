@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { type Answer, type Message, type Question, textOf, type UserInterface } from '@robota-sdk/agent-core';
 import type { ScriptedTurn } from '@robota-sdk/agent-testing';
 import { proves } from '@robota-sdk/agent-testing/proves';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openScripted } from '../fixtures/scripted-session.ts';
 import { makeTestProject } from '../fixtures/test-project.ts';
 import { completeCommand } from '../input/complete-command.ts';
@@ -47,6 +47,45 @@ function gate() {
 const ended = async (session: InteractiveSession, id: string) => session.tasks.whenEnded(id);
 
 describe('an agent in the background', () => {
+  it('that waits for a limit when its session is closed resumes with the session, and the model is told', async () => {
+    const hour = 3_600_000;
+    const failure = {
+      code: 'rate-limit',
+      retryable: true,
+      retryAfterMs: hour,
+      message: 'Slow down.',
+    } as const;
+    const options = { store: 'new', settings: [{ waitForLimit: '2h' }] } as const;
+    const first = await open(() => ({ failure }), options);
+    const waiting = new Promise<void>((resolve) => {
+      const hear = (event: { readonly type: string }) => event.type === 'limit-wait' && resolve();
+      first.session.subscribe((event) => void hear(event), { withAgents: true });
+    });
+    const { id } = await first.session.spawnAgentJob({ prompt: 'Look.' });
+    await waiting;
+    await first.session.shutdown();
+    // The limit is over: the next process asks at once.
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 2 * hour });
+    onTestFinished(() => void vi.useRealTimers());
+    const second = await openScripted(
+      first.place,
+      (request) => ({ text: isAgent(request) ? `Seen after ${request.messages.length}.` : 'ok' }),
+      { ...options, store: { open: first.session.id } },
+    );
+    expect(second.session.problems).toEqual([]);
+    expect(second.session.tasks.find(id)).toMatchObject({ status: 'interrupted' });
+    expect(await second.session.tasks.resumeWaiting()).toHaveLength(1);
+    // Its conversation has the prompt and the reminder of the first process, and nothing more.
+    expect(await ended(second.session, id)).toMatchObject({
+      status: 'completed',
+      result: { output: 'Seen after 2.' },
+    });
+    await second.session.submit('And?');
+    expect(JSON.stringify(second.provider.requests.at(-1)?.messages)).toContain('Seen after 2.');
+    expect(await second.session.tasks.resumeWaiting()).toEqual([]);
+    await second.session.shutdown();
+  });
+
   it('tells of itself from being created to its end', async () => {
     proves('H-11');
     const { session, events, types } = await open((_request, turn) =>

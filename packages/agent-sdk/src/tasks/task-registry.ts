@@ -50,6 +50,8 @@ export class TaskRegistry {
   readonly #processes: ProcessTasks;
   readonly #waiting: AgentJob[] = [];
   readonly #running = new Map<string, { readonly job: AgentJob; readonly done: Promise<void> }>();
+  /** Agents that waited for a limit when the program ended. */
+  #limited: readonly BackgroundTask[] = [];
   #isDisposed = false;
 
   constructor({ host, settings, log }: TaskRegistryServices) {
@@ -188,7 +190,10 @@ export class TaskRegistry {
   /** Counts what agents had spent when a crash ended them, so that the budget knows of it. */
   async countInterrupted(): Promise<void> {
     const { session } = this.#host;
-    for (const task of this.list({ kind: 'agent', status: 'interrupted' })) {
+    const interrupted = this.list({ kind: 'agent', status: 'interrupted' });
+    const waiting = await Promise.all(interrupted.map(({ id }) => this.#transcripts.isWaiting(id)));
+    this.#limited = interrupted.filter((_, index) => waiting[index]);
+    for (const task of interrupted) {
       const handle = await this.#transcripts.read(task.id);
       const spent = totalsOf(handle?.entries() ?? []);
       await handle?.close();
@@ -198,6 +203,29 @@ export class TaskRegistry {
       await session.keepSpent(missing, { purpose: 'agents', ...given('agent', task.agentType) });
       this.#table.change(task.id, { spent }, 'background_task_updated');
     }
+  }
+
+  /** Tasks that ended with the program and do not resume by themselves. */
+  get lost(): readonly BackgroundTask[] {
+    const own = new Set(this.#limited.map(({ id }) => id));
+    return this.list({ status: 'interrupted' }).filter(({ id }) => !own.has(id));
+  }
+
+  /** Resumes the agents that waited for a limit when the program ended; the model is told their results. */
+  async resumeWaiting(): Promise<readonly BackgroundTask[]> {
+    const tasks = this.#limited;
+    this.#limited = [];
+    if (tasks.length === 0) return [];
+    const [{ AgentJob }, { tellModel }] = await Promise.all([
+      import('./agent-job.ts'),
+      import('./tell-model.ts'),
+    ]);
+    for (const task of tasks) {
+      this.#table.change(task.id, { status: 'queued', unread: false }, 'background_task_updated');
+      tellModel(task, { host: this.#host, registry: this, signal: new AbortController().signal });
+      this.#enqueue(new AgentJob({ id: task.id }, this.#jobParts(task)));
+    }
+    return tasks;
   }
 
   /** Ends all of it; the session is over. */

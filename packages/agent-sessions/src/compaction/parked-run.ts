@@ -1,5 +1,6 @@
 import {
   type AgentEvent,
+  type AgentRun,
   isJsonObject,
   type JsonObject,
   type JsonValue,
@@ -12,16 +13,47 @@ import type { SessionHandle } from '../store/session-handle.ts';
 /** The custom entry of a wait for a limit; without `until` the wait is over. */
 const parkedType = 'robota.parked';
 
+/** A wait for a limit in the file of a session. */
+export interface ParkedWait extends LimitWait {
+  /** The calls whose agents wait; absent where the run itself does. */
+  readonly calls?: readonly string[];
+}
+
 /** Keeps a run that waits for a vendor's limit in the session's file, so that another process can resume it. */
 export class ParkedRun {
   readonly #append: (draft: EntryDraft) => Promise<void>;
+  readonly #isParentLeaving: () => boolean;
+  /** Calls whose agents wait. */
+  readonly #calls = new Set<string>();
   /** The file says that the run waits. */
   #isKept = false;
   /** An interrupted wait stays in the file: the program ends, and the user did not stop it. */
   keepsInterrupted = false;
 
-  constructor(append: (draft: EntryDraft) => Promise<void>) {
+  constructor(append: (draft: EntryDraft) => Promise<void>, isParentLeaving: () => boolean) {
     this.#append = append;
+    this.#isParentLeaving = isParentLeaving;
+  }
+
+  /** True while the program ends, so that waits stay as they are. */
+  get isLeaving(): boolean {
+    return this.keepsInterrupted || this.#isParentLeaving();
+  }
+
+  /** Keeps that the agent of a call waits; without a wait, that it no longer does. */
+  keepCall(call: string, wait: LimitWait | undefined): Promise<void> {
+    if (wait) this.#calls.add(call);
+    else this.#calls.delete(call);
+    const { model, failure, until } = wait ?? {};
+    return this.#keep({
+      call,
+      ...(until === undefined ? {} : { until, model: { ...model }, failure: { ...failure } }),
+    });
+  }
+
+  /** True if a call has to stay without a result, so that its agent can resume. */
+  isWaiting(call: string): boolean {
+    return this.isLeaving && this.#calls.has(call);
   }
 
   /** Follows a run; returns a promise where something has to be on the disk first. */
@@ -34,7 +66,7 @@ export class ParkedRun {
     if (event.type === 'message-append') this.#isKept = false;
     if (event.type !== 'run-end' || !this.#isKept) return undefined;
     this.#isKept = false;
-    return event.outcome.status === 'aborted' && this.keepsInterrupted ? undefined : this.#keep({});
+    return event.outcome.status === 'aborted' && this.isLeaving ? undefined : this.#keep({});
   }
 
   #keep(data: JsonValue): Promise<void> {
@@ -43,17 +75,32 @@ export class ParkedRun {
 }
 
 /** The wait at the end of the active branch. One for a model that is no longer used is over at once. */
-export function parkedOn(handle: SessionHandle, models: readonly ModelChoice[]): LimitWait | undefined {
+export function parkedOn(handle: SessionHandle, models: readonly ModelChoice[]): ParkedWait | undefined {
+  const settled = new Set<string>();
+  const waits: (LimitWait & { readonly call: string })[] = [];
   for (const entry of handle.backwards('message', 'compaction', 'branch_summary', 'custom')) {
-    if (entry.type !== 'custom') return undefined;
-    if (entry.customType !== parkedType) continue;
-    const wait: LimitWait | undefined = isWait(entry.data) ? entry.data : undefined;
-    const isUsed = models.some(
-      ({ model }) => model.id === wait?.model.id && model.vendor === wait.model.vendor,
-    );
-    return wait && (isUsed ? wait : { ...wait, until: 0 });
+    if (entry.type === 'message' && entry.message.role === 'tool') settled.add(entry.message.toolCallId);
+    else if (entry.type !== 'custom') break;
+    if (entry.type !== 'custom' || entry.customType !== parkedType) continue;
+    const { data } = entry;
+    const wait: LimitWait | undefined = isWait(data) ? data : undefined;
+    const call = isJsonObject(data) && typeof data.call === 'string' ? data.call : undefined;
+    if (call === undefined) return settled.size === 0 ? wait && ofModels(wait, models) : undefined;
+    if (wait && !settled.has(call)) waits.push({ ...wait, call });
+    settled.add(call);
   }
-  return undefined;
+  const [last] = waits;
+  return last && { ...last, calls: waits.map(({ call }) => call) };
+}
+
+/** A run that begins with the rest of a wait; agents of calls have waits of their own. */
+export function resumedRun(run: AgentRun, parked: ParkedWait): AgentRun {
+  return parked.calls ? { ...run, resolvePending: async () => 'run' } : { ...run, parked };
+}
+
+function ofModels(wait: LimitWait, models: readonly ModelChoice[]): LimitWait {
+  const isUsed = models.some(({ model }) => model.id === wait.model.id && model.vendor === wait.model.vendor);
+  return isUsed ? wait : { ...wait, until: 0 };
 }
 
 function isWait(data: JsonValue | undefined): data is JsonObject & LimitWait {

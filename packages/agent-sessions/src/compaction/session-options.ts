@@ -58,6 +58,8 @@ export interface SessionOptions {
   readonly dayLedger?: DayLedger;
   /** The session that pays for this one, a subagent of it: its budget counts, and its totals include what is spent here. */
   readonly payer?: Payer;
+  /** True while the session that this one works for ends with its program: a wait for a limit then stays in the file. */
+  readonly isParentLeaving?: () => boolean;
   readonly retry?: AgentRun['retry'];
   /** The longest time that a run waits for limits of vendors to reset; it does not wait where absent. */
   readonly maxLimitWaitMs?: number;

@@ -1,6 +1,5 @@
 import type { Access, AgentEvent, ToolCallContent } from '@robota-sdk/agent-core';
 import { describe, expect, it } from 'vitest';
-import { SilentSessionLogger } from '../log/session-logger.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import { SessionRecorder } from './session-recorder.ts';
 
@@ -63,7 +62,7 @@ function openRecorder() {
       });
     },
   } as unknown as SessionHandle;
-  return { recorder: new SessionRecorder(handle, new SilentSessionLogger()), disk };
+  return { recorder: new SessionRecorder(handle, {}), disk };
 }
 
 function asking(name: string, ids: readonly string[]): AgentEvent {

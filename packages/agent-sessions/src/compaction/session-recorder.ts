@@ -11,18 +11,20 @@ import {
 import { cacheBreakType } from '../entry/cache-break.ts';
 import type { EntryDraft } from '../entry/entry.ts';
 import { projectEntry } from '../entry/project-entry.ts';
-import type { ISessionLogger } from '../log/session-logger.ts';
+import { type ISessionLogger, SilentSessionLogger } from '../log/session-logger.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import { ParkedRun } from './parked-run.ts';
 import type { PrefixLoss } from './prefix-watch.ts';
-import type { Compaction } from './session-options.ts';
+import type { Compaction, SessionOptions } from './session-options.ts';
+
+type RecorderOptions = Pick<SessionOptions, 'logger' | 'isParentLeaving'>;
 
 /** Writes a run down as it happens: the conversation to the session's file, the rest to its log. */
 export class SessionRecorder {
   readonly #handle: SessionHandle | undefined;
   readonly #logger: ISessionLogger;
   /** The wait of a run for a limit. */
-  readonly parked = new ParkedRun((draft) => this.append(draft));
+  readonly parked: ParkedRun;
   /** Messages whose entries are stored already. */
   readonly #kept = new Set<string>();
   /** Lines were written that a loss of power could still take. */
@@ -32,9 +34,13 @@ export class SessionRecorder {
   /** Tools that had a call which could change something. */
   readonly #changing = new Set<string>();
 
-  constructor(handle: SessionHandle | undefined, logger: ISessionLogger) {
+  constructor(
+    handle: SessionHandle | undefined,
+    { logger = new SilentSessionLogger(), isParentLeaving = () => false }: RecorderOptions,
+  ) {
     this.#handle = handle;
     this.#logger = logger;
+    this.parked = new ParkedRun((draft) => this.append(draft), isParentLeaving);
   }
 
   /** Returns a promise only where something has to be waited for. */
@@ -141,6 +147,7 @@ export class SessionRecorder {
    */
   async #keep(message: Message): Promise<void> {
     if (this.#kept.delete(message.id)) return;
+    if (message.role === 'tool' && this.parked.isWaiting(message.toolCallId)) return;
     const durable = message.role === 'user';
     this.#unsafe = !durable;
     await this.#handle?.append({ type: 'message', message }, { durable });

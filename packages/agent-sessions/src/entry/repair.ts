@@ -11,6 +11,11 @@ import { stableUuid } from './stable-uuid.ts';
 const noResult =
   'No result was recorded: the session was interrupted while this call ran. It may have taken effect in part, so check the state before repeating it.';
 
+/** Calls at the end that may stay without results: all, or those of some ids. */
+export interface PendingChoice {
+  readonly keepsPending?: boolean | ReadonlySet<string>;
+}
+
 /**
  * Makes a history one that every vendor accepts: each call is followed by exactly its results in its own order,
  * results without a call and answers without content are left out. A call that lost its result is never run again,
@@ -18,7 +23,7 @@ const noResult =
  */
 export function repairMessages(
   messages: readonly Message[],
-  { keepsPending = false }: { readonly keepsPending?: boolean } = {},
+  { keepsPending = false }: PendingChoice = {},
 ): Message[] {
   const lastSpoken = keepsPending ? messages.findLastIndex(({ role }) => role !== 'tool') : -1;
   const repaired: Message[] = [];
@@ -33,8 +38,11 @@ export function repairMessages(
     repaired.push(message);
     const calls = toolCallsOf(message);
     const results = resultsAfter(messages, index);
-    if (index === lastSpoken) repaired.push(...calls.flatMap(({ id }) => results.get(id) ?? []));
-    else if (calls.length > 0) repaired.push(...answers(message, calls, results));
+    const isPending = (id: string) =>
+      index === lastSpoken && (keepsPending === true || (keepsPending !== false && keepsPending.has(id)));
+    const answerOf = (call: ToolCallContent) =>
+      results.get(call.id) ?? (isPending(call.id) ? [] : synthetic(message, call));
+    repaired.push(...calls.flatMap(answerOf));
   }
   return repaired;
 }
@@ -48,14 +56,6 @@ function resultsAfter(messages: readonly Message[], index: number): ReadonlyMap<
     if (message?.role === 'tool') results.set(message.toolCallId, message);
   }
   return results;
-}
-
-function answers(
-  message: AssistantMessage,
-  calls: readonly ToolCallContent[],
-  results: ReadonlyMap<string, ToolMessage>,
-): ToolMessage[] {
-  return calls.map((call) => results.get(call.id) ?? synthetic(message, call));
 }
 
 function synthetic(message: AssistantMessage, call: ToolCallContent): ToolMessage {

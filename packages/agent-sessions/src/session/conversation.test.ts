@@ -49,7 +49,7 @@ describe('Session', () => {
     expect(session.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant']);
     const deltas = events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : []));
     expect(deltas).toEqual(['It is ', 'here.']);
-    expect(session.getSessionId()).toMatch(/^[0-9a-f-]{36}$/);
+    expect(session.id).toMatch(/^[0-9a-f-]{36}$/);
     await session.close();
   });
 

@@ -23,6 +23,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { SessionSpending } from '../budget/session-spending.ts';
 import type { CompactionResult } from '../compaction/compact.ts';
+import { type ParkedRun, resumedRun } from '../compaction/parked-run.ts';
 import { type CompactionServices, SessionCompaction } from '../compaction/session-compaction.ts';
 import { SessionContext } from '../compaction/session-context.ts';
 import type {
@@ -35,7 +36,6 @@ import type {
 import { SessionRecorder } from '../compaction/session-recorder.ts';
 import { joinOutcomes, type SessionTotals, type SpentFor, spentDraft } from '../entry/session-totals.ts';
 import { HistoryGuard } from '../history/history-guard.ts';
-import { SilentSessionLogger } from '../log/session-logger.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import { unkeptHandle } from '../store/unkept-handle.ts';
 import { SessionBranches } from '../tree/session-branches.ts';
@@ -55,6 +55,8 @@ export class Conversation {
   readonly branches: SessionBranches;
   /** The contents of the window, the removed messages, and the pins. */
   readonly context: SessionContext;
+  /** Its waits for limits, which another process can resume. */
+  readonly parking: ParkedRun;
   /** Its cost and limits. */
   readonly spending: SessionSpending;
   #options: SessionOptions;
@@ -77,7 +79,8 @@ export class Conversation {
     this.id = this.#handle.id;
     this.queue = options.queue ?? new MessageQueue();
     this.hooks = options.hooks ?? new Hooks();
-    this.#recorder = new SessionRecorder(this.#handle, options.logger ?? new SilentSessionLogger());
+    this.#recorder = new SessionRecorder(this.#handle, options);
+    this.parking = this.#recorder.parked;
     this.#guard = new HistoryGuard({
       notify: (notice) => this.notify(notice),
       append: (draft) => this.#recorder.append(draft),
@@ -98,8 +101,8 @@ export class Conversation {
       ...(options.payer === undefined ? {} : { payer: options.payer }),
     });
     this.#workspace = options.workspace ?? { cwd: process.cwd(), additional: [], home: homeDirectory() };
-    const source = this.#messages.length > 0 ? 'resume' : 'startup';
-    this.#promptHooks = new PromptHooks(this.hooks, { cwd: this.#workspace.cwd, source });
+    const [source, { cwd }] = [this.#messages.length > 0 ? 'resume' : 'startup', this.#workspace] as const;
+    this.#promptHooks = new PromptHooks(this.hooks, { cwd, source });
     this.#compaction = new SessionCompaction(this.#compactionParts());
     this.context = this.#createContext();
     this.branches = this.#createBranches();
@@ -149,10 +152,6 @@ export class Conversation {
     return this.#options.systemMessage;
   }
 
-  getSessionId(): string {
-    return this.id;
-  }
-
   /** The folder for the full text of cut output. */
   get outputDir(): string {
     return this.#options.outputDir ?? join(tmpdir(), `robota-${this.id}`);
@@ -192,8 +191,9 @@ export class Conversation {
       if (unpaid) return { ...nothingDone, status: 'limit', error: unpaid };
       const input = await this.#promptHooks.admit(parked ? undefined : content, signal);
       if (input.kind === 'refused') return input.outcome;
+      if (parked?.calls) this.#messages = this.#handle.messages({ keepsPending: new Set(parked.calls) });
       const first = this.#runOf(options, signal, input.content);
-      let outcome = await this.#run(parked ? { ...first, parked } : first);
+      let outcome = await this.#run(parked ? resumedRun(first, parked) : first);
       // A message that came while the run was ending has not been seen by it.
       while (outcome.status === 'completed' && !this.queue.isEmpty)
         outcome = joinOutcomes(outcome, await this.#run(this.#runOf(options, signal)));
@@ -225,7 +225,7 @@ export class Conversation {
 
   /** Cancels the current activity and resolves when it has stopped; with `keepsParked` another process can resume a wait for a limit. */
   async abort({ keepsParked = false } = {}): Promise<void> {
-    this.#recorder.parked.keepsInterrupted = keepsParked;
+    this.parking.keepsInterrupted = keepsParked;
     await this.#activity.abort();
   }
 

@@ -2,7 +2,7 @@ import { AgentError, type Message, randomHex } from '@robota-sdk/agent-core';
 import { type BranchEntries, contextOf, type ViewedMessage, viewOf } from '../entry/build-context.ts';
 import { encodeLine } from '../entry/codec.ts';
 import type { CompactionDraft, Entry, EntryDraft, Fact, SessionHeader } from '../entry/entry.ts';
-import { repairMessages } from '../entry/repair.ts';
+import { type PendingChoice, repairMessages } from '../entry/repair.ts';
 import type { SessionTotals } from '../entry/session-totals.ts';
 import type { EntryTree } from '../entry/tree.ts';
 import { isBeginning } from './create-header.ts';
@@ -111,7 +111,7 @@ export class SessionHandle {
   }
 
   /** The model's view of the active branch, valid for every vendor unless calls at its end are kept pending. */
-  messages(options: { readonly keepsPending?: boolean } = {}): Message[] {
+  messages(options: PendingChoice = {}): Message[] {
     return repairMessages(contextOf(this.#branch()), options);
   }
 

@@ -1,11 +1,5 @@
-import {
-  AgentError,
-  type LimitWait,
-  type Message,
-  type ThinkingLevel,
-  thinkingLevels,
-} from '@robota-sdk/agent-core';
-import { parkedOn } from '../compaction/parked-run.ts';
+import { AgentError, type Message, type ThinkingLevel, thinkingLevels } from '@robota-sdk/agent-core';
+import { type ParkedWait, parkedOn } from '../compaction/parked-run.ts';
 import type { SessionOptions } from '../compaction/session-options.ts';
 import type { SessionTotals } from '../entry/session-totals.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
@@ -65,7 +59,7 @@ export class SessionBranches {
   }
 
   /** The wait for a limit that an earlier process did not finish. */
-  get parked(): LimitWait | undefined {
+  get parked(): ParkedWait | undefined {
     const { handle, options } = this.#parts;
     return parkedOn(handle, options().models);
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  agentIdOf,
   type InteractiveSession,
   isJsonObject,
   type JsonValue,
@@ -12,12 +13,28 @@ import { stopWords } from './result-object.ts';
 
 type Block = Readonly<Record<string, unknown>>;
 
-/** Prints whole messages as they join the conversation: what the model said, and what its calls came to. */
-export function messageEvents(session: InteractiveSession, stdout: Output): () => void {
-  return session.subscribe((event) => {
-    const message = event.type === 'message-append' ? messageEvent(event.message) : undefined;
-    return message && stdout.write(eventLine(session, message));
-  });
+/**
+ * Prints whole messages as they join the conversation: what the model said, and what its calls came to. With `withAgents` also
+ * those of agents, under the calls that started them.
+ */
+export function messageEvents(
+  session: InteractiveSession,
+  stdout: Output,
+  { withAgents = false }: { readonly withAgents?: boolean | undefined } = {},
+): () => void {
+  const callOf = new Map<string, string>();
+  return session.subscribe(
+    (event) => {
+      const agentId = 'agentId' in event ? event.agentId : undefined;
+      if (event.type === 'tool-start' && event.call.name === 'Agent')
+        callOf.set(agentIdOf(session.id, event.call.id), event.call.id);
+      if (event.type !== 'message-append') return;
+      const parent = agentId === undefined ? null : callOf.get(agentId);
+      const message = parent === undefined ? undefined : messageEvent(event.message);
+      return message && stdout.write(eventLine(session, { ...message, parent_tool_use_id: parent }));
+    },
+    { withAgents },
+  );
 }
 
 /** The line that a stream of whole messages begins with: where it works, with what. */
@@ -44,6 +61,7 @@ export function initLine(
     mcp_servers: mcpServers.map(({ name, status }) => ({ name, status: serverStatus[status] })),
     apiKeySource: keySource,
     problems: session.problems,
+    capabilities: ['interrupt_receipt_v1', 'interrupt_cancel_queued_v1', 'mcp_read_resource_v1'],
     output_style: 'default',
     robota_version: version,
     claude_code_version: version,

@@ -214,12 +214,68 @@ export const outputShapes = {
       ),
       apiKeySource: text,
       problems: list(problemShape),
+      capabilities: list(text),
       output_style: text,
       robota_version: text,
       claude_code_version: text,
       ...frame,
     }),
     'The first line where whole messages are told.',
+  ),
+  task: described(
+    object(
+      {
+        type: exactly('system'),
+        subtype: words('task_started', 'task_progress', 'task_notification'),
+        task_id: text,
+        description: text,
+        task_type: words('local_agent', 'local_bash'),
+        ...frame,
+      },
+      {
+        is_backgrounded: exactly(true),
+        usage: object({ total_tokens: integer, tool_uses: integer, duration_ms: integer }),
+        last_tool_name: text,
+        summary: text,
+        status: words('completed', 'failed', 'stopped'),
+        output_file: text,
+      },
+    ),
+    'A background task has begun, made a call, or ended.',
+  ),
+  hook: described(
+    object(
+      {
+        type: exactly('system'),
+        subtype: words('hook_started', 'hook_response'),
+        hook_id: text,
+        hook_name: text,
+        hook_event: text,
+        ...frame,
+      },
+      {
+        output: text,
+        stdout: text,
+        stderr: text,
+        exit_code: nullable(integer),
+        outcome: words('success', 'error', 'cancelled'),
+      },
+    ),
+    'A hook of the settings runs, or has ended (`includeHookEvents`).',
+  ),
+  suggestion: described(
+    object({ type: exactly('prompt_suggestion'), suggestion: text, ...frame }),
+    'What the user may say next (`promptSuggestions`).',
+  ),
+  'request-progress': described(
+    object({
+      type: exactly('system'),
+      subtype: exactly('control_request_progress'),
+      request_id: text,
+      status: exactly('started'),
+      ...frame,
+    }),
+    'A request of the program is being worked on.',
   ),
   'input-end': described(
     object({ type: exactly('system'), subtype: exactly('input_end'), ...frame }),
@@ -276,11 +332,10 @@ export const outputShapes = {
     object({
       type: exactly('control_response'),
       response: either(
-        object({
-          subtype: exactly('success'),
-          request_id: text,
-          response: shape<object>({ type: 'object' }),
-        }),
+        object(
+          { subtype: exactly('success'), request_id: text, response: shape<object>({ type: 'object' }) },
+          { pending_permission_requests: list(anything), pending_user_dialog_requests: list(anything) },
+        ),
         object({ subtype: exactly('error'), request_id: text, error: text, error_code: text }),
       ),
     }),

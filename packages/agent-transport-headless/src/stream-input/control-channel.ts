@@ -5,11 +5,17 @@ import type { ChannelAnswer } from './input-message.ts';
 /** Sends requests to the program at the other end, which answers them by their ids. Closed until it is opened. */
 export class ControlChannel {
   readonly #pending = new Map<string, (answer: ChannelAnswer) => void>();
+  readonly #asked = new Map<string, JsonObject>();
   #send: ((message: JsonObject) => void) | undefined;
 
   /** True if a request would reach anybody. */
   get isOpen(): boolean {
     return this.#send !== undefined;
+  }
+
+  /** Requests without an answer, as they were sent. */
+  get unanswered(): readonly JsonObject[] {
+    return [...this.#asked.values()];
   }
 
   open(send: (message: JsonObject) => void): void {
@@ -30,6 +36,7 @@ export class ControlChannel {
     return new Promise((resolve) => {
       const cancel = () => {
         if (!this.#pending.delete(id)) return;
+        this.#asked.delete(id);
         this.#send?.({ type: 'control_cancel_request', request_id: id });
         resolve(undefined);
       };
@@ -37,7 +44,9 @@ export class ControlChannel {
         signal?.removeEventListener('abort', cancel);
         resolve(answer);
       });
-      send({ type: 'control_request', request_id: id, request });
+      const message = { type: 'control_request', request_id: id, request };
+      this.#asked.set(id, message);
+      send(message);
       signal?.addEventListener('abort', cancel, { once: true });
       if (signal?.aborted) cancel();
     });
@@ -47,6 +56,7 @@ export class ControlChannel {
   settle(id: string, answer: ChannelAnswer): boolean {
     const resolve = this.#pending.get(id);
     this.#pending.delete(id);
+    this.#asked.delete(id);
     resolve?.(answer);
     return resolve !== undefined;
   }

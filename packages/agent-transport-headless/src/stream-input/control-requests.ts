@@ -11,6 +11,7 @@ import {
 import { contextUsage } from './context-usage.ts';
 import { type ControlHandler, type ControlSubject, textField } from './control-subject.ts';
 import { flagSettings } from './flag-settings.ts';
+import { hostRequests } from './host-requests.ts';
 import { mcpRequests } from './mcp-requests.ts';
 import { rewindFiles } from './rewind-files.ts';
 import { commandsOf, descriptionOf, modelsOf, usageOf } from './session-description.ts';
@@ -19,10 +20,6 @@ import { sessionRequests } from './session-requests.ts';
 /** Everything a program can ask for beside its prompts, by its subtype. */
 const handlers: Readonly<Record<string, ControlHandler>> = {
   initialize: async (subject) => descriptionOf(subject),
-  interrupt: async ({ session }) => {
-    await session.abort();
-    return { still_queued: [] };
-  },
   set_permission_mode: async (subject, { mode }) => setMode(subject, mode),
   set_model: async (subject, { model }) => setModel(subject, model),
   set_max_thinking_tokens: setThinking,
@@ -43,16 +40,24 @@ const handlers: Readonly<Record<string, ControlHandler>> = {
     return {};
   },
   ...sessionRequests,
+  ...hostRequests,
   ...mcpRequests,
 };
 
+/** Requests about the prompts that wait, which the server of the stream answers itself. */
+const serverRequests = ['interrupt', 'cancel_async_message', 'end_session'] as const;
+
 /** Does what a program asks for beside its prompts, and answers; throws what the program can act on. */
-export async function runControlRequest(subject: ControlSubject, request: JsonObject): Promise<JsonObject> {
+export async function runControlRequest(
+  subject: ControlSubject,
+  request: JsonObject,
+  signal?: AbortSignal,
+): Promise<JsonObject> {
   const { subtype } = request;
   const handler =
     typeof subtype === 'string' && Object.hasOwn(handlers, subtype) ? handlers[subtype] : undefined;
-  if (handler) return handler(subject, request);
-  const known = Object.keys(handlers).join(', ');
+  if (handler) return handler(subject, request, signal);
+  const known = [...serverRequests, ...Object.keys(handlers)].join(', ');
   throw new AgentError('usage', `Unknown request ${JSON.stringify(subtype ?? null)}. Available: ${known}.`);
 }
 

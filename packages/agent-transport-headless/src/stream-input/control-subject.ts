@@ -23,11 +23,22 @@ export interface ControlSubject {
   readonly prompts: ReadonlyMap<string, string | null>;
 }
 
-/** Does what one kind of request asks for; throws what the program can act on. */
-export type ControlHandler = (subject: ControlSubject, request: JsonObject) => Promise<JsonObject>;
+/** Does what one kind of request asks for; throws what the program can act on. The signal ends it where it takes long. */
+export type ControlHandler = (
+  subject: ControlSubject,
+  request: JsonObject,
+  signal?: AbortSignal,
+) => Promise<JsonObject>;
 
 /** A field of a request that must be a text. */
 export function textField(request: string, field: string, value: JsonValue | undefined): string {
   if (typeof value === 'string' && value !== '') return value;
   throw new AgentError('usage', `${request} needs "${field}".`);
+}
+
+/** The kind of file that something is from, in the words of Claude Code; flags and built-in things are in no file. */
+export function settingsSource(origin: string, cwd: string): string {
+  if (!origin.endsWith('.json')) return 'cliArg';
+  if (!origin.startsWith(`${cwd}/`)) return 'userSettings';
+  return origin.endsWith('.local.json') ? 'localSettings' : 'projectSettings';
 }

@@ -15,6 +15,12 @@ export interface InitializeOptions {
   readonly jsonSchema?: JsonObject;
   /** The name of the session. */
   readonly title?: string;
+  /** Print the messages of agents, too. */
+  readonly forwardsAgents?: boolean;
+  /** Say what agents are doing. */
+  readonly summarizesAgents?: boolean;
+  /** Say what the user may say next. */
+  readonly suggestsPrompts?: boolean;
 }
 
 /** The options of a request, and fields of it that have no effect here. */
@@ -35,6 +41,7 @@ export function readInitialize(request: JsonObject): ReadInitialize {
 
 function wishesOf(request: JsonObject): InitializeOptions {
   const { hooks, agents, systemPrompt, appendSystemPrompt, skills, plugins, jsonSchema, title } = request;
+  const { planModeInstructions: plan, excludeDynamicSections, forwardSubagentText } = request;
   const servers = programServersOf(request);
   return {
     options: {
@@ -44,12 +51,17 @@ function wishesOf(request: JsonObject): InitializeOptions {
       ...(appendSystemPrompt == null
         ? {}
         : { appendSystemPrompt: textOf('appendSystemPrompt', appendSystemPrompt) }),
+      ...(isEmpty(plan) ? {} : { planInstructions: textOf('planModeInstructions', plan ?? '') }),
+      ...(excludeDynamicSections === true ? { movesEnvironment: true } : {}),
       ...(skills == null ? {} : { skills: textsOf('skills', skills) }),
       ...(isEmpty(plugins) ? {} : { pluginDirectories: pluginsOf(plugins) }),
       ...(Object.keys(servers).length === 0 ? {} : { mcpServers: servers }),
     },
     ...(isJsonObject(jsonSchema) ? { jsonSchema } : {}),
     ...(typeof title === 'string' && title !== '' ? { title } : {}),
+    ...(forwardSubagentText === true ? { forwardsAgents: true } : {}),
+    ...(request.agentProgressSummaries === true ? { summarizesAgents: true } : {}),
+    ...(request.promptSuggestions === true ? { suggestsPrompts: true } : {}),
   };
 }
 
@@ -66,6 +78,11 @@ const honoured: ReadonlySet<string> = new Set([
   'title',
   'skills',
   'plugins',
+  'planModeInstructions',
+  'excludeDynamicSections',
+  'forwardSubagentText',
+  'agentProgressSummaries',
+  'promptSuggestions',
 ]);
 
 /** Fields that only say what the program could show or has prepared; nothing is lost without them. */
@@ -76,18 +93,11 @@ const announcements: ReadonlySet<string> = new Set([
   'sdkMcpServerManifestsOrigin',
 ]);
 
-/** Fields that ask for more output or for fewer tokens. */
-const extras: ReadonlySet<string> = new Set([
-  'promptSuggestions',
-  'agentProgressSummaries',
-  'forwardSubagentText',
-  'excludeDynamicSections',
-  'systemPromptSnapshot',
-]);
+/** Fields that ask for fewer tokens; the prompt of a session stays the same anyway. */
+const extras: ReadonlySet<string> = new Set(['systemPromptSnapshot']);
 
 /** Our counterparts of fields that are refused. */
 const advice: Readonly<Record<string, string>> = {
-  planModeInstructions: 'give them in appendSystemPrompt',
   toolAliases: 'tools have one name each',
 };
 

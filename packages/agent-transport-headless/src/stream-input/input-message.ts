@@ -22,6 +22,8 @@ export type InputMessage =
     }
   | { readonly kind: 'request'; readonly id: string | undefined; readonly request: JsonObject }
   | { readonly kind: 'answer'; readonly id: string; readonly answer: ChannelAnswer }
+  /** The program no longer wants the answer to a request of its own. */
+  | { readonly kind: 'cancel'; readonly id: string }
   | { readonly kind: 'nothing' };
 
 /** How a program answers a request of ours. */
@@ -49,8 +51,9 @@ export function parseInputMessage(line: string): InputMessage | string {
       return { kind: 'request', id: undefined, request: { subtype: 'interrupt' } };
     case 'permission':
       return plainAnswer(value);
-    case 'keep_alive':
     case 'control_cancel_request':
+      return { kind: 'cancel', id: String(value.request_id ?? '') };
+    case 'keep_alive':
       return { kind: 'nothing' };
     default:
       return `there is no message of the type ${JSON.stringify(value.type ?? null)}; there are user, prompt, interrupt, permission, control_request and control_response`;
@@ -120,8 +123,9 @@ function blockOf(block: JsonValue): UserContent | string {
     return typeof block.text === 'string'
       ? { type: 'text', text: block.text }
       : 'a text block needs a "text"';
+  if (block.type === 'document') return documentOf(block);
   if (block.type !== 'image')
-    return `blocks of the type ${JSON.stringify(block.type ?? null)} cannot be taken; there are text and image`;
+    return `blocks of the type ${JSON.stringify(block.type ?? null)} cannot be taken; there are text, image and document`;
   const { source } = block;
   if (!isJsonObject(source) || source.type !== 'base64')
     return 'an image needs "source": {"type": "base64", "media_type": …, "data": …}';
@@ -129,6 +133,18 @@ function blockOf(block: JsonValue): UserContent | string {
   if (typeof mimeType !== 'string' || typeof data !== 'string')
     return 'an image needs "media_type" and "data"';
   return { type: 'image', mimeType, data };
+}
+
+/** A PDF is sent as it is; the text of any other document is part of the prompt, under its title. */
+function documentOf({ source, title }: JsonObject): UserContent | string {
+  const { type, media_type: mimeType, data } = isJsonObject(source) ? source : {};
+  if (typeof data === 'string' && type === 'text') {
+    const name = typeof title === 'string' ? ` title=${JSON.stringify(title)}` : '';
+    return { type: 'text', text: `<document${name}>\n${data}\n</document>` };
+  }
+  if (typeof data === 'string' && type === 'base64' && mimeType === 'application/pdf')
+    return { type: 'image', mimeType, data };
+  return 'a document needs "source": text, or base64 of the media type application/pdf';
 }
 
 function controlRequest({ request_id: id, request }: JsonObject): InputMessage | string {

@@ -3,6 +3,7 @@ import {
   type InteractiveSession,
   isJsonObject,
   type JsonObject,
+  type JsonValue,
   type McpServerOptions,
   readServerResource,
   replaceServers,
@@ -37,6 +38,8 @@ export const mcpRequests: Readonly<Record<string, ControlHandler>> = {
       throw new AgentError('usage', `No MCP server "${server}" of the program is connected.`);
     return {};
   },
+  set_mcp_permission_mode_override: async ({ session }, { serverName, mode }) =>
+    askAboutServer(session, textField('set_mcp_permission_mode_override', 'serverName', serverName), mode),
   mcp_read_resource: async ({ session }, { serverName, uri }) => {
     const address = textField('mcp_read_resource', 'uri', uri);
     const content = await readServerResource(
@@ -53,6 +56,42 @@ export const mcpRequests: Readonly<Record<string, ControlHandler>> = {
     };
   },
 };
+
+/** Sessions with the servers whose calls are asked about, and how to stop that. */
+const askedServers = new WeakMap<InteractiveSession, Map<string, () => void>>();
+
+/** Asks about the calls of one server where the mode would allow them all; null stops it. It never allows more. */
+function askAboutServer(
+  session: InteractiveSession,
+  server: string,
+  mode: JsonValue | undefined,
+): JsonObject {
+  if (mode !== 'default' && mode !== 'auto' && mode !== null)
+    throw new AgentError(
+      'usage',
+      'set_mcp_permission_mode_override needs "mode": "default", "auto" or null.',
+    );
+  const asked = askedServers.get(session) ?? new Map<string, () => void>();
+  askedServers.set(session, asked);
+  asked.get(server)?.();
+  asked.delete(server);
+  if (mode !== null) {
+    const prefix = `mcp__${server.replaceAll(/[^A-Za-z0-9_-]/g, '_')}__`;
+    const reason = `the program wants each call of ${server} to be approved`;
+    const { hooks } = session.getSession();
+    const remove = hooks.add(
+      'tool-before',
+      async ({ call }) =>
+        session.permissions.mode === 'bypassPermissions' && call.name.startsWith(prefix)
+          ? { verdict: 'ask', reason }
+          : undefined,
+      'set_mcp_permission_mode_override',
+    );
+    asked.set(server, remove);
+  }
+  const isKnown = sessionInventory(session).mcpServers.some(({ name }) => name === server);
+  return isKnown ? {} : { warning: `No MCP server is called ${server}; it holds once there is one.` };
+}
 
 function statusOf(session: InteractiveSession): JsonObject[] {
   return sessionInventory(session).mcpServers.map(({ name, status, scope, source, state }) => ({

@@ -1,4 +1,5 @@
 import type { InteractiveSession, SubmitOptions } from '@robota-sdk/agent-sdk/front-end';
+import type { HookMessages } from '../output/hook-messages.ts';
 import { type Output, streamOutput } from '../output/output.ts';
 import type { ChannelInterface } from './channel-interface.ts';
 import type { ControlChannel } from './control-channel.ts';
@@ -24,6 +25,8 @@ export interface ServeStreamOptions {
   readonly partial?: boolean;
   /** Print what the program said back when it is taken. */
   readonly replay?: boolean;
+  /** Tells of hooks as they run. */
+  readonly hookMessages?: HookMessages | undefined;
   /** The program may switch permission checks off. */
   readonly mayBypass?: boolean;
   readonly version?: string;

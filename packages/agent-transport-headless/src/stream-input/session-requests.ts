@@ -1,5 +1,5 @@
 import { type JsonObject, writeTitle } from '@robota-sdk/agent-sdk/front-end';
-import { type ControlHandler, type ControlSubject, textField } from './control-subject.ts';
+import { type ControlHandler, type ControlSubject, settingsSource, textField } from './control-subject.ts';
 
 /** Requests about the session itself. */
 export const sessionRequests: Readonly<Record<string, ControlHandler>> = {
@@ -59,7 +59,7 @@ function rulesOf({ session }: ControlSubject): JsonObject {
     rules[behavior].map(({ text, origin }) => ({
       behavior,
       rule: text,
-      source: sourceOf(origin.source, session.place.cwd),
+      source: settingsSource(origin.source, session.place.cwd),
       origin: origin.line === undefined ? origin.source : `${origin.source}:${origin.line}`,
       editability: 'readonly',
     })),
@@ -70,11 +70,4 @@ function rulesOf({ session }: ControlSubject): JsonObject {
     originalCwd: session.place.cwd,
     managedOnly: false,
   };
-}
-
-/** The kind of file that a rule is from, in the words of Claude Code; flags and built-in rules are in no file. */
-function sourceOf(origin: string, cwd: string): string {
-  if (!origin.endsWith('.json')) return 'cliArg';
-  if (!origin.startsWith(`${cwd}/`)) return 'userSettings';
-  return origin.endsWith('.local.json') ? 'localSettings' : 'projectSettings';
 }

@@ -2,16 +2,19 @@ import {
   AgentError,
   errorMessage,
   type InteractiveSession,
+  isJsonObject,
   type JsonObject,
   type JsonValue,
   readInput,
   type SubmitOptions,
+  suggestPrompt,
   type UserContent,
 } from '@robota-sdk/agent-sdk/front-end';
 import { createHeadlessRunner } from '../output/headless-runner.ts';
 import { eventLine, initLine, messageEvents } from '../output/message-events.ts';
 import { type Output, redactedOutput } from '../output/output.ts';
 import { streamEvents } from '../output/stream-events.ts';
+import { taskMessages } from '../output/task-messages.ts';
 import { runControlRequest } from './control-requests.ts';
 import type { ControlSubject } from './control-subject.ts';
 import { type InitializeOptions, readInitialize } from './initialize-request.ts';
@@ -32,6 +35,7 @@ interface Served {
   readonly subject: ControlSubject;
   readonly stdout: Output;
   readonly submit: SubmitOptions | undefined;
+  readonly suggestsPrompts: boolean;
   stop(): void;
 }
 
@@ -47,7 +51,13 @@ export class StreamServer {
   #introduction: string | undefined;
   #running: Promise<void> | undefined;
   #isRefused = false;
+  /** The program has ended the session. */
+  #isEnded = false;
+  /** Requests of the program that are not answered yet. */
+  readonly #underway = new Map<string, AbortController>();
   #code = 0;
+  /** The search for what the user may say next. */
+  #suggestion: { readonly done: Promise<void>; readonly stop: () => void } | undefined;
 
   constructor(options: ServerOptions) {
     this.#options = options;
@@ -65,14 +75,16 @@ export class StreamServer {
         });
       for await (const line of readLines(input)) {
         await this.#take(line);
-        if (this.#isRefused) break;
+        if (this.#isRefused || this.#isEnded) break;
       }
       channel.close();
       if (this.#isRefused) return await this.#giveUp();
+      if (this.#isEnded) return 0;
       await this.#open();
       // Also detects a closed output: a silent run would not notice it.
       if (this.#running !== undefined) await this.#write({ type: 'system', subtype: 'input_end' });
       while (this.#running !== undefined) await this.#running;
+      await this.#suggestion?.done;
       return this.#code;
     } finally {
       channel.close();
@@ -103,7 +115,13 @@ export class StreamServer {
     const abort = () => void session.abort();
     if (ui) ui.interrupt = abort;
     stdout.closed.addEventListener('abort', abort, { once: true });
-    const stops = [streamEvents(session, stdout, { partial }), messageEvents(session, stdout)];
+    const { forwardsAgents, summarizesAgents, suggestsPrompts = false } = wishes ?? {};
+    this.#options.hookMessages?.connect((line) => void stdout.write(eventLine(session, line)));
+    const stops = [
+      streamEvents(session, stdout, { partial }),
+      messageEvents(session, stdout, { withAgents: forwardsAgents }),
+      taskMessages(session, stdout, { withSummaries: summarizesAgents }),
+    ];
     const first = { model: `${own.model.vendor}/${own.model.id}`, thinking: own.thinking };
     const subject = { session, servers, ui, mayBypass, version, first, prompts: this.#prompts };
     const { jsonSchema } = wishes ?? {};
@@ -113,7 +131,7 @@ export class StreamServer {
     };
     await stdout.write(initLine(session, { version, isQuiet: ui?.isQuiet }));
     const submit = jsonSchema ? { ...this.#options.submit, jsonSchema } : this.#options.submit;
-    return { session, subject, stdout, submit, stop };
+    return { session, subject, stdout, submit, stop, suggestsPrompts };
   }
 
   async #take({ text, number }: NumberedLine): Promise<void> {
@@ -122,6 +140,8 @@ export class StreamServer {
     switch (message.kind) {
       case 'nothing':
         return;
+      case 'cancel':
+        return this.#underway.get(message.id)?.abort();
       case 'prompt':
         if (this.#options.replay) await this.#giveBack(message);
         return this.#prompt(message);
@@ -152,6 +172,7 @@ export class StreamServer {
 
   async #begin(first: Prompt): Promise<void> {
     const served = await this.#open();
+    this.#suggestion?.stop();
     this.#running = this.#runAll(first, served).finally(() => {
       this.#running = undefined;
     });
@@ -162,6 +183,21 @@ export class StreamServer {
       if (served.stdout.closed.aborted) return;
       await this.#run(next, served);
     }
+    if (served.suggestsPrompts && this.#code === 0 && !this.#isEnded) this.#suggest(served);
+  }
+
+  /** Tells what the user may say next, unless something is said first. */
+  #suggest({ session, stdout }: Served): void {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const done = suggestPrompt(session, signal).then(
+      async (suggestion) => {
+        if (suggestion === undefined || signal.aborted) return;
+        await stdout.write(eventLine(session, { type: 'prompt_suggestion', suggestion }));
+      },
+      () => {},
+    );
+    this.#suggestion = { done, stop: () => controller.abort() };
   }
 
   async #run({ text, content, uuid, isComposed }: Prompt, { session, submit }: Served): Promise<void> {
@@ -185,18 +221,65 @@ export class StreamServer {
     try {
       if (request.subtype === 'initialize') await this.#introduce(request);
       const { subject } = await this.#open();
+      if (request.subtype === 'side_question' && id !== undefined)
+        await this.#write({ ...progress, request_id: id, status: 'started' });
       const response =
-        request.subtype === 'cancel_async_message'
-          ? this.#takeBack(request.message_uuid)
-          : await runControlRequest(subject, request);
-      if (id !== undefined) await this.#respond({ subtype: 'success', request_id: id, response });
+        (await this.#answerItself(request)) ??
+        (await runControlRequest(subject, request, this.#signalOf(id)));
+      const open = request.subtype === 'initialize' ? this.#openQuestions() : {};
+      if (id !== undefined) await this.#respond({ subtype: 'success', request_id: id, response, ...open });
+      if (this.#isEnded) await subject.session.abort();
     } catch (thrown) {
       const error = errorMessage(thrown);
       const code = AgentError.is(thrown) ? thrown.code : 'internal';
       if (id === undefined) await this.#refuseLine(line, error);
       else await this.#respond({ subtype: 'error', request_id: id, error, error_code: code });
       if (request.subtype === 'initialize') await this.#refuseProgram(error);
+    } finally {
+      if (id !== undefined) this.#underway.delete(id);
     }
+  }
+
+  /** Ends a request of the program when it takes it back. */
+  #signalOf(id: string | undefined): AbortSignal {
+    const controller = new AbortController();
+    if (id !== undefined) this.#underway.set(id, controller);
+    return controller.signal;
+  }
+
+  /** Questions that the program has not answered; one that connects again has to ask them again. */
+  #openQuestions(): JsonObject {
+    const { unanswered } = this.#options.channel;
+    const isPermission = ({ request }: JsonObject) =>
+      isJsonObject(request) && request.subtype === 'can_use_tool';
+    return { pending_permission_requests: unanswered.filter(isPermission), pending_user_dialog_requests: [] };
+  }
+
+  /** Answers what concerns the prompts that wait, and the end. */
+  async #answerItself(request: JsonObject): Promise<JsonObject | undefined> {
+    switch (request.subtype) {
+      case 'cancel_async_message':
+        return this.#takeBack(request.message_uuid);
+      case 'interrupt':
+        return this.#interrupt(request.cancel_queued === true);
+      case 'end_session':
+        this.#isEnded = true;
+        return {};
+      default:
+        return undefined;
+    }
+  }
+
+  /** Stops the run. Prompts that wait for it are told: they run next, unless the program takes them back with it. */
+  async #interrupt(takesBack: boolean): Promise<JsonObject> {
+    const { session } = await this.#open();
+    const queued = this.#waiting.flatMap(({ uuid }) => uuid ?? []);
+    if (takesBack) {
+      this.#waiting.length = 0;
+      session.cancelQueue();
+    }
+    await session.abort();
+    return takesBack ? { still_queued: [], cancelled: queued } : { still_queued: queued };
   }
 
   /** Takes back a prompt that waits for the run that is going. */
@@ -266,9 +349,14 @@ export class StreamServer {
   }
 }
 
+const progress = { type: 'system', subtype: 'control_request_progress' };
+
 /** An interrupt takes as long as the run needs to stop; servers may need answers of the program to be ready. */
 const waitsForOthers: ReadonlySet<string> = new Set([
   'interrupt',
+  'side_question',
+  'mcp_call',
+  'seed_read_state',
   'mcp_set_servers',
   'mcp_reconnect',
   'mcp_toggle',

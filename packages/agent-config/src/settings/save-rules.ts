@@ -1,13 +1,10 @@
-import type { HostEnvironment } from '@robota-sdk/agent-config';
-import {
-  approveRules,
-  ignoreLocalSettings,
-  lineOfString,
-  projectPaths,
-  readJsonFile,
-  updateProjectFile,
-} from '@robota-sdk/agent-config';
 import { AgentError, isWithin, type RuleOrigin, realPathOf } from '@robota-sdk/agent-core';
+import { lineOfString, readJsonFile } from '../file/read-json.ts';
+import { updateProjectFile } from '../file/update-private-file.ts';
+import type { HostEnvironment } from '../host/dialects.ts';
+import { projectPaths } from '../host/paths.ts';
+import { approveRules } from '../trust/approve-rules.ts';
+import { ignoreLocalSettings } from './ignore-local-settings.ts';
 
 /**
  * Adds allow rules to the project's local settings, where comments stay, and notes that the user gave them. Tells where

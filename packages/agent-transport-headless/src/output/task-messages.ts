@@ -1,0 +1,86 @@
+import type { BackgroundTask, InteractiveSession, TaskEvent } from '@robota-sdk/agent-sdk/front-end';
+import { eventLine } from './message-events.ts';
+import type { Output } from './output.ts';
+
+type Line = Readonly<Record<string, unknown>>;
+
+export interface TaskMessageOptions {
+  /** Also say what an agent is doing. */
+  readonly withSummaries?: boolean | undefined;
+}
+
+/** Prints the beginning, the calls and the end of background tasks in the words of Claude Code. */
+export function taskMessages(
+  session: InteractiveSession,
+  stdout: Output,
+  { withSummaries = false }: TaskMessageOptions = {},
+): () => void {
+  const calls = new Map<string, number>();
+  return session.subscribe((event) => {
+    if (event.type !== 'task-change') return;
+    const line = messageOf(event.change, { session, calls, withSummaries });
+    return line && stdout.write(eventLine(session, { type: 'system', ...line }));
+  });
+}
+
+interface Told {
+  readonly session: InteractiveSession;
+  /** How many calls a task has made. */
+  readonly calls: Map<string, number>;
+  readonly withSummaries: boolean;
+}
+
+function messageOf(change: TaskEvent, { session, calls, withSummaries }: Told): Line | undefined {
+  switch (change.type) {
+    case 'background_task_started':
+      return { subtype: 'task_started', ...aboutTask(change.task), is_backgrounded: true };
+    case 'background_task_tool_start': {
+      const { taskId, toolName, firstArg = '' } = change;
+      const task = session.tasks.find(taskId);
+      if (!task) return undefined;
+      calls.set(taskId, (calls.get(taskId) ?? 0) + 1);
+      return {
+        subtype: 'task_progress',
+        ...aboutTask(task),
+        usage: usageOf(task, calls),
+        last_tool_name: toolName,
+        ...(withSummaries ? { summary: firstArg === '' ? toolName : `${toolName}: ${firstArg}` } : {}),
+      };
+    }
+    case 'background_task_completed':
+    case 'background_task_failed':
+    case 'background_task_cancelled':
+      return endOf(change.task, calls);
+    default:
+      return undefined;
+  }
+}
+
+const ends: Readonly<Record<string, string>> = { completed: 'completed', cancelled: 'stopped' };
+const longestSummary = 500;
+
+function endOf(task: BackgroundTask, calls: Told['calls']): Line {
+  const { status, result, error, transcriptPath, logPath } = task;
+  const said = error?.message ?? result?.output ?? '';
+  return {
+    subtype: 'task_notification',
+    ...aboutTask(task),
+    status: ends[status] ?? 'failed',
+    output_file: transcriptPath ?? logPath ?? '',
+    summary: [...said].slice(0, longestSummary).join(''),
+    usage: usageOf(task, calls),
+  };
+}
+
+function aboutTask({ id, label, kind }: BackgroundTask): Line {
+  return { task_id: id, description: label, task_type: kind === 'agent' ? 'local_agent' : 'local_bash' };
+}
+
+function usageOf({ id, spent, startedAt }: BackgroundTask, calls: Told['calls']): Line {
+  const { input = 0, output = 0, cacheRead = 0, cacheWrite = 0 } = spent?.usage ?? {};
+  return {
+    total_tokens: input + output + cacheRead + cacheWrite,
+    tool_uses: calls.get(id) ?? 0,
+    duration_ms: startedAt === undefined ? 0 : Math.max(0, Date.now() - Date.parse(startedAt)),
+  };
+}
