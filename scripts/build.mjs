@@ -4,10 +4,11 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build as esbuild } from 'esbuild';
+import { build as esbuild, transform } from 'esbuild';
 import { bundleFleet } from './build-fleet.mjs';
 import { buildPage } from './build-page.mjs';
 import { bundleTypes } from './bundle-types.mjs';
+import { exportsOfFunction, functionFile } from './chunks/function-of-chunk.mjs';
 import { compressedTexts } from './compressed-texts.mjs';
 import { finishedChunk, writeWhole } from './finish-chunk.mjs';
 import { joinChunks } from './join-chunks.mjs';
@@ -30,10 +31,23 @@ const chunksStayOutside = {
   name: 'chunks-stay-outside',
   setup(/** @type {import('esbuild').PluginBuild} */ build) {
     build.onResolve({ filter: /^\.\/run-command\.ts$/ }, ({ path }) => ({
-      path: path.replace('./', './chunks/').replace('.ts', '.mjs'),
+      path: path.replace('./', './chunks/').replace('.ts', '.js'),
       external: true,
     }));
   },
+};
+/** Options of every bundle. */
+const common = {
+  bundle: true,
+  platform: /** @type {const} */ ('node'),
+  target: 'node20.19',
+  conditions: ['@robota-sdk/source'],
+  minify: true,
+  // Notices are shipped in a file of their own.
+  legalComments: /** @type {const} */ ('none'),
+  metafile: /** @type {const} */ (true),
+  logLevel: /** @type {const} */ ('warning'),
+  absWorkingDir: root,
 };
 /** Puts the finished help into the launcher: it is asked for all day, and the option table takes a while to make. */
 const finishedHelp = {
@@ -121,23 +135,10 @@ function writeNotices() {
 }
 
 async function bundle() {
-  const common = {
-    bundle: true,
-    platform: /** @type {const} */ ('node'),
-    target: 'node20.19',
-    conditions: ['@robota-sdk/source'],
-    minify: true,
-    // Notices are shipped in a file of their own.
-    legalComments: /** @type {const} */ ('none'),
-    metafile: /** @type {const} */ (true),
-    logLevel: /** @type {const} */ ('warning'),
-    absWorkingDir: root,
-  };
   const result = await esbuild({
     ...common,
     entryPoints: lazyEntries.map((name) => join(cli, 'src', `${name}.ts`)),
     outdir: chunks,
-    outExtension: { '.js': '.mjs' },
     chunkNames: '[name]-[hash]',
     splitting: true,
     format: 'esm',
@@ -151,6 +152,10 @@ async function bundle() {
     write: false,
   });
   const { files, relocate } = await joinChunks(result, { root, folder: chunks, groups });
+  const fileLoader = await loaderOfFiles();
+  for (const [path, text] of files) files.set(path, functionFile(finishedChunk(text), basename(path)));
+  for (const [name, text] of libraryFiles(files.get(join(chunks, 'index.js')) ?? '', fileLoader))
+    files.set(join(chunks, name), text);
   // Apart from the rest, of which a worker needs nothing.
   const apart = await esbuild({
     ...common,
@@ -162,9 +167,9 @@ async function bundle() {
     plugins: [noSelectors, compressedTexts],
     write: false,
   });
-  for (const { path, text } of apart.outputFiles) files.set(path, text);
+  for (const { path, text } of apart.outputFiles) files.set(path, finishedChunk(text));
   mkdirSync(chunks, { recursive: true });
-  for (const [path, text] of files) writeWhole(path, finishedChunk(text));
+  for (const [path, text] of files) writeWhole(path, text);
   // CommonJS starts faster than an ES module; the folder says so of its `.js` files, `lib` the opposite.
   writeWhole(join(cli, 'dist/package.json'), '{ "type": "commonjs" }\n');
   writeWhole(join(cli, 'dist/lib/package.json'), '{ "type": "module" }\n');
@@ -178,7 +183,8 @@ async function bundle() {
     plugins: [chunksStayOutside, finishedHelp, straightImports(root)],
     write: false,
   });
-  for (const { path, text } of launcher.outputFiles) writeWhole(path, relocate(text));
+  for (const { path, text } of launcher.outputFiles)
+    writeWhole(path, launcherFile(relocate(text), fileLoader));
   chmodSync(join(cli, 'dist/bin.js'), 0o755);
   const { manPage } = await import(pathToFileURL(join(cli, 'dist/lib/completion/man-page.js')).href);
   writeWhole(join(cli, 'dist/robota.1'), manPage());
@@ -187,6 +193,37 @@ async function bundle() {
   writeWhole(join(cli, 'dist/THIRD-PARTY-NOTICES.txt'), notices);
   writeWhole(join(cli, 'dist/chunks.json'), JSON.stringify([...files.keys()].map((path) => basename(path))));
   removeOldChunks([...files.keys()]);
+}
+
+/** The loader of chunks that are files, on one line. */
+async function loaderOfFiles() {
+  const parts = ['loader.cjs', 'files.cjs'].map((name) =>
+    readFileSync(join(root, 'scripts/chunks', name), 'utf8'),
+  );
+  const { code } = await transform(parts.join('\n'), { minify: true, target: 'node20.19' });
+  return code.trim().replaceAll('\n', ' ');
+}
+
+/** The launcher behind the loader of the chunks: a line each for the interpreter, the loader, and the rest. */
+function launcherFile(/** @type {string} */ text, /** @type {string} */ fileLoader) {
+  const [interpreter = '', ...rest] = text.split('\n');
+  const program = rest.join('\n').replaceAll('import("./chunks/', '$load("./chunks/');
+  return `${interpreter}\nconst $folder=__dirname+"/chunks";${fileLoader}\n${program}`;
+}
+
+/**
+ * The library, an ES module: it exports what its chunk does.
+ * @param {string} chunk
+ * @param {string} fileLoader
+ * @returns {[string, string][]}
+ */
+function libraryFiles(chunk, fileLoader) {
+  const names = exportsOfFunction(chunk).join(',');
+  const load = 'import{createRequire}from"node:module";const load=createRequire(import.meta.url);';
+  return [
+    ['library.js', `const $folder=__dirname;${fileLoader}module.exports=$require("index.js");\n`],
+    ['index.mjs', `${load}const{${names}}=load("./library.js");export{${names}};\n`],
+  ];
 }
 
 /**

@@ -1,7 +1,7 @@
 // Each file costs a fraction of a millisecond to find and to link, whatever is in it. So chunks that are loaded together
 // become one file, and everything else takes their parts from there.
 import { createHash } from 'node:crypto';
-import { dirname, isAbsolute, join } from 'node:path';
+import { dirname, extname, isAbsolute, join } from 'node:path';
 import { build as esbuild } from 'esbuild';
 
 /** @typedef {import('esbuild').BuildResult<{ metafile: true, write: false }>} Built */
@@ -25,11 +25,12 @@ export async function joinChunks({ metafile, outputFiles }, { root, folder, grou
   const digest = createHash('sha256');
   for (const text of chunks.values()) digest.update(text);
   const build = digest.digest('hex').slice(0, 8);
+  const [extension = ''] = [...chunks.keys()].map(extname);
   /** @type {Map<string, Place>} */
   const places = new Map();
   const files = new Map(chunks);
   for (const [name, members] of Object.entries(groups((source) => reachedFrom(source, outputs, root)))) {
-    const file = `${name}-${build}.mjs`;
+    const file = `${name}-${build}${extension}`;
     let count = 0;
     for (const path of members) {
       const names = (outputs.get(path)?.exports ?? []).map(
@@ -104,7 +105,7 @@ function readFrom(chunks) {
         const file = isAbsolute(path) ? path : join(resolveDir, path);
         return kind === 'dynamic-import' || !chunks.has(file) ? { path, external: true } : { path: file };
       });
-      build.onLoad({ filter: /\.mjs$/ }, ({ path }) => ({
+      build.onLoad({ filter: /\.m?js$/ }, ({ path }) => ({
         contents: chunks.get(path) ?? '',
         resolveDir: dirname(path),
       }));

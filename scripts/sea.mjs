@@ -17,25 +17,45 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { forwarder } from '../packages/agent-tools/dist/sandbox/proxy-launcher.js';
-import { functionOfChunk } from './sea/function-of-chunk.mjs';
+import { functionOfChunk } from './chunks/function-of-chunk.mjs';
 import { keptCompilations } from './sea/kept-compilations.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cli = join(root, 'packages/agent-cli');
 const processWorkers = ['plugin-worker', 'transpile-worker'];
-const workers = [...processWorkers, 'html-worker'];
 /** The mark in the binary of Node that postject looks for. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 const isWindows = process.platform === 'win32';
 
 const seaAssets = `
 const $sea = process.getBuiltinModule('node:sea');
-const $read = (name) => Buffer.from($sea.getRawAsset(name));
+const $meta = {
+  get url() {
+    return process.getBuiltinModule('node:url').pathToFileURL(process.execPath).href;
+  },
+};
+const $read = (name) => {
+  const asset = Buffer.from($sea.getRawAsset(name));
+  const end = 4 + asset.readUInt32LE(0);
+  const kept = end < asset.length ? asset.subarray(end) : undefined;
+  return { text: asset.latin1Slice(4, end), kept };
+};
 const $seen = () => {};
+/** Modules that are files, of users or of optional packages. Node loads them for a module that it has loaded itself. */
+let $importing;
+function $importFile(address) {
+  if ($importing === undefined) {
+    const { Module } = process.getBuiltinModule('node:module');
+    const module = new Module(process.execPath);
+    module._compile('module.exports = (address) => import(address);', process.execPath);
+    $importing = module.exports;
+  }
+  return $importing(address);
+}
 function $isWorker() {
   const name = process.argv[2] === '--internal-worker' ? process.argv[3] : undefined;
   if (!['plugin-worker', 'transpile-worker', 'proxy-forwarder'].includes(name)) return false;
-  $compile(name)({}, $require, $load, $importFile, $meta);
+  $compile(name)($require, $load, $importFile, $meta);
   return true;
 }`;
 
@@ -50,11 +70,11 @@ try {
 }
 
 async function buildExecutable() {
-  const loader = readFileSync(join(root, 'scripts/sea/loader.cjs'), 'utf8');
-  const bin = functionOfChunk(readFileSync(join(cli, 'dist/bin.js'), 'utf8').replace(/^#!.*\n/, ''), {
-    name: 'bin.js',
-  });
-  const start = `${bin}({},$require,$load,$importFile,$meta);`;
+  const loader = readFileSync(join(root, 'scripts/chunks/loader.cjs'), 'utf8');
+  // Without the lines for the interpreter and the loader of files.
+  const [, , ...program] = readFileSync(join(cli, 'dist/bin.js'), 'utf8').split('\n');
+  const bin = functionOfChunk(program.join('\n'), { name: 'bin.js' });
+  const start = `${bin}($require,$load,$importFile,$meta);`;
   const chunks = chunkFunctions();
   const kept = await keptCompilations({ program: `${loader}\n${start}`, chunks, work });
   /** @type {Record<string, string>} */
@@ -66,10 +86,7 @@ async function buildExecutable() {
   for (const [name, text] of chunks) addAsset(name, chunkAsset(text, kept.get(name)));
   for (const [name, text] of workerFunctions()) addAsset(name, chunkAsset(text));
   // A thread takes its program as a text.
-  addAsset(
-    'html-worker',
-    Buffer.from(`${workerFunction('html-worker')}({},0,0,0,{url:"file:///"})`, 'latin1'),
-  );
+  addAsset('html-worker', Buffer.from(`${workerFunction('html-worker')}(0,0,0,{url:"file:///"})`, 'latin1'));
   const main = join(work, 'main.cjs');
   writeFileSync(main, [seaAssets, loader, `if (!$isWorker()) ${start}`].join('\n'));
   return inject({ main, assets });
@@ -86,13 +103,8 @@ function chunkAsset(/** @type {string} */ text, /** @type {Buffer | undefined} *
 function chunkFunctions() {
   /** @type {string[]} */
   const names = JSON.parse(readFileSync(join(cli, 'dist/chunks.json'), 'utf8'));
-  const own = names.filter((name) => !workers.includes(name.replace('.mjs', '')) && name !== 'index.mjs');
-  return new Map(
-    own.map((name) => [
-      name,
-      functionOfChunk(readFileSync(join(cli, 'dist/chunks', name), 'utf8'), { name }),
-    ]),
-  );
+  const own = names.filter((name) => name.endsWith('.js') && !['library.js', 'index.js'].includes(name));
+  return new Map(own.map((name) => [name, readFileSync(join(cli, 'dist/chunks', name), 'latin1')]));
 }
 
 /** Functions that are the program of a process of its own. @returns {[string, string][]} */

@@ -9,20 +9,14 @@ const patienceMs = 60_000;
 /** Reads chunks from files, and writes what is kept of each when the process ends. */
 const fileAssets = `
 const { readFileSync: $file, writeFileSync: $put } = process.getBuiltinModule('node:fs');
+const $meta = { url: 'file://' + process.execPath };
+const $importFile = (address) => import(address);
 const $scripts = new Map();
-const $read = (name) => {
-  const text = $file(process.env.CHUNKS + '/' + name);
-  const length = Buffer.alloc(4);
-  length.writeUInt32LE(text.length);
-  return Buffer.concat([length, text]);
-};
+const $read = (name) => ({ text: $file(process.env.CHUNKS + '/' + name, 'latin1') });
 const $seen = (name, script) => $scripts.set(name, script);
 process.on('exit', () => {
-  // The screen changes them, and V8 takes what it kept only under the same flags.
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8');
-  for (const flag of ['turbofan', 'no-optimize-for-size', 'semi-space-growth-factor=2', 'memory-reducer-gc-count=2'])
-    setFlagsFromString('--' + flag);
-  for (const [name, script] of $scripts) $put(process.env.KEPT + '/' + name, script.createCachedData());
+  for (const [name, script] of $scripts)
+    $put(process.env.KEPT + '/' + name, $underFirstFlags(() => script.createCachedData()));
 });`;
 
 /**

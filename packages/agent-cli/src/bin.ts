@@ -46,15 +46,31 @@ function isAbsolute(path: string): boolean {
   return process.getBuiltinModule('node:path').isAbsolute(path);
 }
 
-/** Node can keep compiled code from run to run, which saves a tenth of the start. The single executable contains it. */
+/** Keeps compilations in a folder. The loader that the build puts before this program; the single executable has another. */
+declare const $keep: ((folder: string) => void) | undefined;
+
+/** V8 can keep compiled code from run to run, which saves a third of the start. Coverage of a run wants all of it compiled. */
 function keepCompiledCode(): void {
-  const folders = cacheFolders();
-  const cache = folders.at(-1);
-  if (cache === undefined || !isAbsolute(cache) || process.getBuiltinModule('node:sea')?.isSea()) return;
-  const module: object = process.getBuiltinModule('node:module');
-  if (!('enableCompileCache' in module) || typeof module.enableCompileCache !== 'function') return;
-  const folder = `${cache}/code-${version}`;
-  if (hasFolder([...folders, folder])) module.enableCompileCache(folder);
+  const { NODE_DISABLE_COMPILE_CACHE, NODE_V8_COVERAGE } = process.env;
+  if (typeof $keep !== 'function' || NODE_DISABLE_COMPILE_CACHE || NODE_V8_COVERAGE) return;
+  const folders = codeFolders();
+  const folder = folders.at(-1);
+  if (folder !== undefined && isAbsolute(folder) && hasFolder(folders)) $keep(folder);
+}
+
+/** The folder of compiled code and those it is in. Each kind of run compiles other functions of the same files. */
+function codeFolders(): readonly string[] {
+  const { NODE_COMPILE_CACHE } = process.env;
+  const caches = NODE_COMPILE_CACHE ? [NODE_COMPILE_CACHE] : cacheFolders();
+  const cache = caches.at(-1);
+  if (cache === undefined) return [];
+  const code = `${cache}/code-${version}`;
+  return [...caches, code, `${code}/${process.version}-${process.arch}-${kindOfRun()}`];
+}
+
+function kindOfRun(): 'print' | 'command' | 'screen' {
+  if (words.includes('-p') || words.includes('--print')) return 'print';
+  return /^[a-z-]+$/.test(words[0] ?? '') && !words[0]?.startsWith('-') ? 'command' : 'screen';
 }
 
 /** The cache folder and those it is in, as `robotaDirectories` chooses it; nothing is loaded for it. */

@@ -8,7 +8,6 @@ let factor = growing;
 const maxGrowth = 1.15;
 let leastBytes = Number.POSITIVE_INFINITY;
 let isSaving = false;
-let restoresAtExit = false;
 
 /**
  * Makes V8 prefer memory to speed: it collects garbage earlier, closes the gaps that a collection leaves, and returns empty
@@ -18,7 +17,7 @@ let restoresAtExit = false;
 export function saveMemory(): void {
   prefer('memory');
   // The strongest compiler takes 5 MB as soon as it is used once, and gains nothing before a run.
-  if (!hasRun) setFlag('--no-turbofan');
+  if (!hasRun) setFlag('--no-turbofan', '--turbofan');
 }
 
 /** The first major version of V8 whose collections by itself can be counted. */
@@ -39,11 +38,12 @@ let hasRun = false;
 export function settleMemory(): void {
   if (hasRun || !canCount()) return;
   countOwnCollections(0);
-  setFlag('--expose-gc');
+  const v8 = process.getBuiltinModule('node:v8');
+  v8.setFlagsFromString('--expose-gc');
   const collect: unknown = process.getBuiltinModule('node:vm').runInNewContext('gc');
-  setFlag('--no-expose-gc');
+  v8.setFlagsFromString('--no-expose-gc');
   if (typeof collect !== 'function') return;
-  setFlag(`--heap-growing-percent=${firstGrowth}`);
+  limitGrowth(firstGrowth);
   collect({ type: 'major', flavor: 'last-resort' });
 }
 
@@ -53,7 +53,11 @@ function canCount(): boolean {
 
 /** Limits how often V8 collects by itself once it has found memory to return. */
 function countOwnCollections(count: number): void {
-  setFlag(`--memory-reducer-gc-count=${count}`);
+  setFlag(`--memory-reducer-gc-count=${count}`, `--memory-reducer-gc-count=${ownCollections}`);
+}
+
+function limitGrowth(percent: number): void {
+  setFlag(`--heap-growing-percent=${percent}`, `--heap-growing-percent=${growthByV8}`);
 }
 
 /** Adapts V8 to an event of the agent: speed in a run, unless memory has grown; memory between runs; a small young generation. */
@@ -62,12 +66,12 @@ export function limitHeapAt(eventType: string): void {
   if (eventType === 'turn-end') return limitYoungHeap();
   if (eventType !== 'run-end') return;
   leastBytes = Math.min(leastBytes, process.memoryUsage.rss());
-  if (canCount()) setFlag(`--heap-growing-percent=${growthByV8}`);
+  if (canCount()) limitGrowth(growthByV8);
   saveMemory();
 }
 
 function beginRun(): void {
-  if (!hasRun) setFlag('--turbofan');
+  if (!hasRun) setFlag('--turbofan', '--turbofan');
   if (!hasRun && canCount()) countOwnCollections(ownCollections);
   hasRun = true;
   prefer(hasGrown() ? 'memory' : 'speed');
@@ -84,26 +88,23 @@ function limitYoungHeap(): void {
   const wanted = (young?.space_size ?? 0) < enoughBytes ? growing : resting;
   if (wanted === factor) return;
   factor = wanted;
-  setFlag(`--semi-space-growth-factor=${factor}`);
+  setFlag(`--semi-space-growth-factor=${factor}`, `--semi-space-growth-factor=${growing}`);
 }
 
 function prefer(choice: 'memory' | 'speed'): void {
   const saves = choice === 'memory';
   if (saves === isSaving) return;
   isSaving = saves;
-  setFlag(`--${saves ? '' : 'no-'}optimize-for-size`);
+  // In older versions of V8 the flag implies another one, which V8 reads at its start only.
+  setFlag(`--${saves ? '' : 'no-'}optimize-for-size`, '--no-optimize-for-size --max-semi-space-size=0');
 }
 
-/** Node keeps compiled code when the process ends, and V8 takes it at the next start only if its flags are the same. */
-function setFlag(flag: string): void {
-  const v8 = process.getBuiltinModule('node:v8');
-  v8.setFlagsFromString(flag);
-  if (restoresAtExit) return;
-  restoresAtExit = true;
-  const defaults = ['--turbofan', '--no-optimize-for-size', `--semi-space-growth-factor=${growing}`];
-  if (canCount())
-    defaults.push(`--memory-reducer-gc-count=${ownCollections}`, `--heap-growing-percent=${growthByV8}`);
-  process.once('exit', () => {
-    for (const each of defaults) v8.setFlagsFromString(each);
-  });
+/** Each flag as it was at the start, and as it is. */
+const changedFlags = new Map<string, { readonly first: string; readonly now: string }>();
+
+/** Says what it changes to the loader of the program: V8 takes compiled code of earlier runs only under the same flags. */
+function setFlag(now: string, first: string): void {
+  process.getBuiltinModule('node:v8').setFlagsFromString(now);
+  changedFlags.set(first, { first, now });
+  Reflect.set(globalThis, Symbol.for('robota.changed-v8-flags'), changedFlags);
 }
