@@ -58,14 +58,16 @@ describe('the first run', () => {
     stage.server.reply(anthropicReply({ text: 'ok' }), anthropicReply({ text: '안녕하세요.' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
     await run.shows(asking('Which model would you like to use?'));
+    run.type(`8${enter}`);
+    await run.shows(asking('Which language should the answers be in?'));
+    run.type(`ko${enter}`);
+    await run.shows(/of the answers: ko\)\n[^\n]*\(Enter cancels\):$/);
     run.type(`1${enter}`);
     await run.shows(asking('The key for Anthropic'));
     run.type('sk-ant-first-key-1234x');
     run.type('\u007f');
     await run.shows(/> \*{21}$/);
     run.type(enter);
-    await run.shows(asking('Which language should the answers be in?'));
-    run.type(`ko${enter}`);
     await run.shows(/robota \d.* · Claude .* · default/);
     run.type(`hi${enter}`);
     await run.shows('안녕하세요.');
@@ -86,6 +88,11 @@ describe('the first run', () => {
     stage.server.reply(jsonReply(401, refusal), anthropicReply({ text: 'ok' }));
     const run = start([], { ANTHROPIC_BASE_URL: stage.server.url });
     await run.shows(asking('Which model would you like to use'));
+    run.type(`8${enter}`);
+    await run.shows('Enter alone means en');
+    await run.shows(asking('Which language'));
+    run.type(enter);
+    await run.shows(/of the answers: en\)\n[^\n]*\(Enter cancels\):$/);
     run.type(`5${enter}`);
     await run.shows(asking('Which vendor'));
     run.type(`anthropic${enter}`);
@@ -96,9 +103,7 @@ describe('the first run', () => {
     run.type(`1${enter}`);
     await run.shows(/The key for Anthropic[\s\S]*The key for Anthropic/);
     run.type(`right-key-111111${enter}`);
-    await run.shows(asking('Which language'));
-    run.type(enter);
-    await run.shows('· Claude');
+    await run.shows(/robota \d.* · Claude/);
     expect(run.raw).not.toMatch(/wrong-key|right-key/);
     expect(await settings()).toMatchObject({ language: 'en' });
   });
@@ -117,10 +122,8 @@ describe('the first run', () => {
     run.type(`1${enter}`);
     await run.shows(asking('Which model of Ollama?'));
     run.type(`2${enter}`);
-    await run.shows(asking('Which language'));
-    run.type(enter);
     await run.shows(/robota .* · default/);
-    expect(await settings()).toEqual({ model: 'ollama/llama3.3', language: 'en' });
+    expect(await settings()).toEqual({ model: 'ollama/llama3.3' });
   });
 
   it('sets up a server that speaks as OpenAI does, and talks to it', async () => {
@@ -144,14 +147,12 @@ describe('the first run', () => {
     run.type(`lab-key-1234${enter}`);
     await run.shows(asking('Which model?'));
     run.type(`2${enter}`);
-    await run.shows(asking('Which language'));
-    run.type(enter);
     await run.shows(/robota .* · default/);
     run.type(`hi${enter}`);
     await run.shows('hello');
     expect(run.raw).not.toContain('lab-key');
     expect(JSON.stringify(await settings())).not.toContain('lab-key');
-    expect(await settings()).toMatchObject({ model: 'server', language: 'en' });
+    expect(await settings()).toMatchObject({ model: 'server' });
     expect(local.requests.at(-1)?.body).toMatchObject({ model: 'small' });
   });
 
@@ -162,8 +163,6 @@ describe('the first run', () => {
     run.type(`4${enter}`);
     await run.shows('No local server found.');
     run.type(`offline${enter}`);
-    await run.shows(asking('Which language'));
-    run.type(enter);
     await run.shows(/Written to .*settings\.json/);
     await run.shows(/\n>$/);
     run.type(`list the files in src${enter}`);
@@ -212,9 +211,12 @@ describe('the first run', () => {
     await stage.settings({ language: 'ko' });
     const run = start();
     await run.shows(asking('Which model would you like to use?'));
-    run.type(`offline${enter}`);
+    run.type(`8${enter}`);
     await run.shows('Enter alone means ko');
+    await run.shows(asking('Which language'));
     run.type(enter);
+    await run.shows(/of the answers: ko\)\n[^\n]*\(Enter cancels\):$/);
+    run.type(`offline${enter}`);
     await run.shows(/robota .* · Offline/);
     expect(await settings()).toEqual({ language: 'ko', model: 'offline' });
   });

@@ -86,17 +86,13 @@ describe('lines of the screen', () => {
     tui.type(`3${keys.enter}`);
     await tui.shows('❯ 1  Anthropic ');
     tui.type(`7${keys.enter}`);
-    await tui.shows('Which language');
-    tui.type(keys.enter);
     await tui.shows(/\n> Try[^\n]*\n─+\n[^\n]*\? help$/);
     const shown = await tui.screen();
     expectOnceInOrder(shown, [
       '✓ Trusted: hook PostToolUse (Edit|Write), allow rule Bash(npm test)\n',
-      '✓ Model: Anthropic\n',
       '✓ Key for Anthropic: entered\n',
-      '⊘ The key was not stored\n',
-      '✓ Model: Offline\n',
-      '✓ Language: en\n',
+      '⊘ Key rejected by Anthropic, and not stored\n',
+      '✓ Offline · no key, not AI\n',
     ]);
     for (const part of ['Skip for now', 'Which', 'The key for', 'Type it again', 'sk-ant'])
       expect(shown).not.toContain(part);

@@ -105,6 +105,8 @@ describe.each(sizes)('what a user sees at $columns×$rows', (size) => {
     await tui.shows(/1 call · /);
     tui.type(`thank you${keys.enter}`);
     await tui.shows(/You are welcome\.\n {2}\d/);
+    // A title is asked for as well.
+    await expect.poll(() => desk.stage.server.requests.length).toBe(4);
     const screens = [
       ['/context', 'Context', ''],
       ['/tree', 'Branches of', ''],
@@ -115,6 +117,7 @@ describe.each(sizes)('what a user sees at $columns×$rows', (size) => {
       ['/help', '── Help ', 'compact'],
       ['/keys', '── Help ', 'thinking'],
       ['/config', 'Settings', 'theme'],
+      ['/usage', '14 days  ', ''],
     ] as const;
     for (const [command, title, search] of screens) {
       tui.type(command + keys.enter);
@@ -203,7 +206,9 @@ describe.each(sizes)('what a user sees at $columns×$rows', (size) => {
     await tui.shows(/401[\s\S]*ANTHROPIC_API_KEY: set another/);
     tui.type(`again${keys.enter}`);
     await tui.shows('retry 1 of 5');
-    expect(await tui.screen()).toMatch(/⟳ Anthropic: overloaded \(529\) · retry 1 of 5 in \d+s · esc cancel/);
+    expect(await tui.screen()).toMatch(
+      /⟳ Anthropic is overloaded \(529\) · retry 1 of 5 in \d+s · esc cancel/,
+    );
     tui.type(keys.escape);
     await tui.shows('Interrupted.');
     await see('errors');
@@ -225,11 +230,13 @@ describe.each(sizes)('what a user sees at $columns×$rows', (size) => {
     const terminal = desk.start([], { ...size, env: { ANTHROPIC_API_KEY: '', ...servers } });
     await terminal.shows('Which model would you like to use?');
     await see('first-run');
-    terminal.type(`7${keys.enter}`);
+    terminal.type(`9${keys.enter}`);
     await terminal.shows('Which language');
     await see('first-run-language');
-    terminal.type(keys.enter);
-    await terminal.shows(prompt);
+    terminal.type(`de${keys.enter}`);
+    await terminal.shows('of the answers: de');
+    terminal.type(`7${keys.enter}`);
+    await terminal.shows(/\n> Try[^\n]*\n─+\n[^\n]*\? help$/);
     await see('first-run-over');
     expectNothingWiped(terminal);
   });

@@ -106,7 +106,7 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
     await tui.shows('── Agents ');
     await expectScreen(tui, 'agents', stage);
     for (let step = 0; step < 3; step++) tui.type(keys.down);
-    tui.type(keys.enter);
+    tui.type(' ');
     await tui.shows(/── reviewer [\s\S]*tools +Read, Grep/);
     await expectScreen(tui, 'agents-details', stage);
     tui.type('e');
@@ -115,7 +115,7 @@ describe.each(sizes)('screens of work and permissions at $columns×$rows', (size
     tui.type(`/agent${keys.enter}`);
     await tui.shows('── Agents ');
     for (let step = 0; step < 3; step++) tui.type(keys.down);
-    tui.type('s');
+    tui.type(keys.enter);
     await tui.shows('> /agent reviewer');
     expectNothingWiped(tui);
   });

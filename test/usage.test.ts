@@ -107,7 +107,11 @@ describe('robota usage', () => {
     await expect.poll(() => stage.server.requests.length).toBe(2);
     await first.shows(/ok[\s\S]*ok/);
     first.type(`/usage${keys.enter}`);
-    await first.shows(/Prompt cache, sent again\n[^\n]*model changed/);
+    await first.shows(/── Usage ─.* last 14 days[\s\S]*lost to a broken cache: \/context/);
+    first.type('c');
+    await first.shows(/\nmodel changed +\S+ +━+ +100% · 1 time/);
+    first.type(keys.escape);
+    await first.shows('ok');
     first.type(keys.ctrlD);
     expect(await first.exit).toBe(0);
     const { stdout } = await stage.robota(['usage', '--by', 'cache-break', '--json']);

@@ -8,6 +8,7 @@ export { InterruptibleWork } from './interruptible-work.ts';
 export { type LoadedKeybindings, loadKeybindings } from './keys/load-keybindings.ts';
 export { saveMemory, settleMemory } from './limit-heap.ts';
 export { type ReachedHolder, reachHolder } from './reach-holder.ts';
+export { describeAge } from './screens/describe-age.ts';
 export { openSessionPicker } from './screens/session-picker.ts';
 export { shareSession } from './share-session.ts';
 export type { ScreenGuide } from './stage/screen-guide.ts';

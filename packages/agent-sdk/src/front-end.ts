@@ -250,10 +250,12 @@ export {
   type SandboxAccess,
 } from '@robota-sdk/agent-tools';
 export {
+  collectUsage,
   dayOf,
   readUsage,
   type UsageDimension,
   type UsageReport,
+  type UsageRow,
   usageCsv,
   usageDimensions,
   usageReport,

@@ -21,32 +21,40 @@ export interface FirstSetup {
 interface Way {
   readonly label: string;
   readonly description?: string;
+  /** The line that echoes this answer; empty where a later one does. */
+  readonly done?: string;
   /** The resulting model; undefined if the user went back. */
   take(): Promise<string | undefined>;
 }
 
 /**
- * Asks the user for a model: a key, a local server, or the offline model. Where no model is configured, it also asks for
- * the language and writes both to the user's settings. A configured model stays as it is: the choice is for this session.
+ * Asks the user for a model: a key, a local server, or the offline model; and for the language of answers, if the user wants
+ * one. Where no model is configured, both are written to the user's settings. A configured model stays as it is: the choice
+ * is for this session.
  * Returns nothing if the user cancelled.
  */
 export async function firstRun(config: Config, desk: FirstRunContext): Promise<FirstSetup | undefined> {
   const servers = await findLocalServers(config);
-  const model = await chooseModel(config, servers, desk);
+  const known = config.settings.language;
+  const wanted = { language: known };
+  const model = await chooseModel(config, servers, { ...desk, wanted });
   if (model === undefined) return undefined;
   if (desk.unusable !== undefined) return { model };
-  const known = config.settings.language;
-  const language = await askLanguage(desk.ui, { known: known ?? 'en' });
-  if (language === undefined) return undefined;
+  const { language } = wanted;
   const place = { cwd: desk.cwd, host: config.host };
   const { file } = await editSetting({ path: ['model'], scope: 'user', action: 'set', text: model }, place);
-  if (language !== known)
+  if (language !== undefined && language !== known)
     await editSetting({ path: ['language'], scope: 'user', action: 'set', text: language }, place);
   const { home } = config.host;
   const shown = file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
   const text = `Written to ${shown}. Change it with /config, or robota config set.`;
   desk.ui.notify({ level: 'info', text });
   return { model };
+}
+
+/** The language of answers that the user chose. */
+interface WantedLanguage {
+  language: string | undefined;
 }
 
 interface FirstRunContext {
@@ -77,16 +85,17 @@ const firstVendors: readonly string[] = ['anthropic', 'openai', 'google'];
 async function chooseModel(
   config: Config,
   servers: readonly LocalServer[],
-  desk: FirstRunContext,
+  desk: FirstRunContext & { readonly wanted: WantedLanguage },
 ): Promise<string | undefined> {
   const { ui } = desk;
-  const ways: readonly Way[] = [
+  const ways = (): readonly Way[] => [
     ...vendorWays(config, ui, 'found'),
     ...servers.map((server) => localWay(server, ui)),
     ...vendorWays(config, ui, 'missing'),
     ...(servers.length > 0 ? [] : [noServerWay(ui)]),
     {
       label: 'Another vendor…',
+      done: '',
       description: 'API key for OpenRouter, DeepSeek, Groq, …',
       take: async () => {
         const vendor = await chooseVendor(config, ui);
@@ -95,6 +104,7 @@ async function chooseModel(
     },
     {
       label: 'Another server…',
+      done: '',
       description: 'any OpenAI-compatible URL; http for localhost',
       take: async () => {
         const { setUpServer } = await import('./other-server.ts');
@@ -104,22 +114,26 @@ async function chooseModel(
     {
       label: 'Offline',
       description: 'no key, not AI: rules that show how Robota works',
+      done: 'Offline · no key, not AI',
       take: async () => 'offline',
     },
     ...(desk.tour ? [tourWay(desk.tour)] : []),
+    ...(desk.unusable === undefined ? [languageWay(ui, desk.wanted)] : []),
   ];
   for (;;) {
+    const offered = ways();
     const answer = await ui.ask({
       kind: 'select',
       ...(desk.unusable === undefined ? firstQuestion : otherQuestion(desk.unusable)),
       trail: 'Model',
-      options: ways.map(({ label, description }) => ({
+      options: offered.map(({ label, description, done }) => ({
         label,
         ...(description === undefined ? {} : { description }),
+        ...(done === undefined ? {} : { done: { text: done } }),
       })),
     });
     if (answer.kind !== 'selected') return undefined;
-    const model = await ways[answer.indexes[0] ?? -1]?.take();
+    const model = await offered[answer.indexes[0] ?? -1]?.take();
     if (model !== undefined) return model;
   }
 }
@@ -134,6 +148,7 @@ function vendorWays(config: Config, ui: UserInterface, key: 'found' | 'missing')
     .map(({ vendor, origin }) => ({
       label: vendor.name,
       description: origin === undefined ? 'API key' : `${origin} found`,
+      done: origin === undefined ? '' : `${vendor.name} · ${modelName(vendor, config)} · key from ${origin}`,
       take: async () => (origin === undefined ? withKey(vendor, config, ui) : defaultOf(vendor)),
     }));
 }
@@ -142,7 +157,14 @@ async function withKey(vendor: Vendor, config: Config, ui: UserInterface): Promi
   const given = await askKey(vendor, config, ui);
   if (!given) return undefined;
   await storeKey(vendor.id, given.key, config.host);
+  ui.notify({ level: 'info', text: `${vendor.name} · ${modelName(vendor, config)} · key stored` });
   return defaultOf(vendor);
+}
+
+/** The name of the model that a vendor begins with. */
+function modelName({ id: vendor, defaultModel }: Vendor, { catalogue }: Config): string {
+  const known = catalogue.models.find((model) => model.vendor === vendor && model.id === defaultModel);
+  return known?.name ?? defaultModel ?? '';
 }
 
 function defaultOf({ id, defaultModel }: Vendor): string {
@@ -160,6 +182,7 @@ function localWay({ vendor, models }: LocalServer, ui: UserInterface): Way {
       models.length === 0
         ? 'running here, without a model'
         : `running here: ${named}${models.length > 3 ? ', …' : ''}`,
+    done: models.length === 1 ? `${vendor.name} · ${named}` : '',
     take: async () => {
       if (models.length === 0) return void tellEmpty(vendor.name, ui);
       const [only = ''] = models;
@@ -188,6 +211,7 @@ function noServerWay(ui: UserInterface): Way {
   return {
     label: 'A server on this machine',
     description: 'none found: Ollama, LM Studio, llama.cpp',
+    done: '',
     take: async () => {
       const places = 'Ollama (port 11434 or OLLAMA_HOST), LM Studio (1234), llama.cpp (9931 or 8080)';
       const text = `No local server found. Start one, then run robota again: ${places}.`;
@@ -201,7 +225,21 @@ function tourWay(tour: () => Promise<void>): Way {
   return {
     label: 'Take the tour first',
     description: 'two minutes, no key, in a throw-away folder',
+    done: '',
     take: async () => void (await tour()),
+  };
+}
+
+/** Asks for the language of answers, and comes back to the question. */
+function languageWay(ui: UserInterface, wanted: WantedLanguage): Way {
+  return {
+    label: 'Language…',
+    description: `of the answers: ${wanted.language ?? 'that of your prompts'}`,
+    done: '',
+    take: async () => {
+      wanted.language = (await askLanguage(ui, { known: wanted.language ?? 'en' })) ?? wanted.language;
+      return undefined;
+    },
   };
 }
 

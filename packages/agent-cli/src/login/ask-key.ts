@@ -33,7 +33,10 @@ export async function askKey(vendor: Vendor, config: Config, ui: UserInterface):
       options: [
         { label: 'Type it again', done: { text: `Key ${found} by ${vendor.name}`, isRefusal: true } },
         { label: 'Keep it anyway', done: { text: `Key for ${vendor.name} kept without a check` } },
-        { label: 'Go back', done: { text: 'The key was not stored', isRefusal: true } },
+        {
+          label: 'Go back',
+          done: { text: `Key ${found} by ${vendor.name}, and not stored`, isRefusal: true },
+        },
       ],
     });
     const choice = next.kind === 'selected' ? next.indexes[0] : undefined;

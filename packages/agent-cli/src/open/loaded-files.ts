@@ -19,7 +19,6 @@ export function loadedFiles(session: InteractiveSession): {
     isOwn(command.name) && session.commands.sourceOf(command) !== shellCommands.name;
   const commands = session.listCommands().filter(isLoaded).length;
   const used = mcpServers.filter(({ status }) => status !== 'disabled').length;
-  const withheld = session.problems.find(({ code }) => code === 'trust.withheld');
   const counts = [
     [skills.length, 'skill'],
     [commands, 'command'],
@@ -32,6 +31,6 @@ export function loadedFiles(session: InteractiveSession): {
         count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`],
       ),
     ],
-    untrusted: Number(withheld?.values?.['count'] ?? 0),
+    untrusted: session.live?.config.trust?.withheld.length ?? 0,
   };
 }

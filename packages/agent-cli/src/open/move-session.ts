@@ -23,13 +23,25 @@ export async function changeDirectory(session: InteractiveSession, written: stri
   if (!isDirectory(directory)) return { kind: 'error', text: `No directory ${directory}. Nothing changed.` };
   const real = await realpath(directory);
   if (real === (await realpath(cwd))) return { kind: 'notice', text: `Already in ${real}.` };
+  return openIn(session, real);
+}
+
+/** `/trust`: the front end asks about items that are not decided, and opens the session with those that are trusted. */
+export function reviewTrust(session: InteractiveSession): CommandOutcome {
+  const { withheld = [] } = session.live?.config.trust ?? {};
+  if (withheld.length === 0)
+    return { kind: 'notice', text: 'Nothing of this project waits for your decision.' };
+  return openIn(session, session.place.cwd);
+}
+
+function openIn(session: InteractiveSession, cwd: string): CommandOutcome {
   const running = session.tasks.list().filter(({ status }) => status === 'running').length;
   if (running > 0)
     return {
       kind: 'error',
       text: `Stop what runs in the background first (${running}): /tasks. It would end.`,
     };
-  return { kind: 'switch', to: { open: session.id, cwd: real, moves: true }, notice: '' };
+  return { kind: 'switch', to: { open: session.id, cwd, moves: true }, notice: '' };
 }
 
 /** Directories that a text may become, for completion. */
@@ -59,7 +71,7 @@ function isDirectory(path: string): boolean {
 }
 
 /**
- * Opens a session again in another directory: settings, trust, instructions, permissions and sandbox are those of the
+ * Opens a session again in another directory, or in its own once more is trusted: settings, trust, instructions, permissions and sandbox are those of the
  * directory, the conversation stays. The user is asked about trust first. Returns the same session if nothing changed.
  */
 export async function moveSession(
@@ -72,7 +84,7 @@ export async function moveSession(
   const store = await storeOf(old, options);
   const config = await configOf(directory, desk);
   if (config === undefined) {
-    await desk.say(`Stayed in ${from}.`);
+    await desk.say(directory === from ? 'Nothing changed.' : `Stayed in ${from}.`);
     return old;
   }
   const next: InteractiveSessionOptions = { ...options, cwd: directory, config };
@@ -82,7 +94,8 @@ export async function moveSession(
   if (opened === undefined) return openAgain({ ...options, store, fork: false }, desk);
   desk.options = next;
   keepMode(old, opened);
-  if (store !== 'new') opened.queue.remind([{ type: 'text', text: reminderOf(from, directory) }]);
+  if (store !== 'new' && directory !== from)
+    opened.queue.remind([{ type: 'text', text: reminderOf(from, directory) }]);
   return opened;
 }
 

@@ -9,8 +9,18 @@ export function isNew(session: InteractiveSession): boolean {
   return session.getMessages().length === 0 && totals.modelCalls === 0 && branches.name === undefined;
 }
 
+/** How a resumed session is described. */
+export interface ResumedText {
+  readonly verb?: string;
+  /** Says how long ago a time was, on a screen: the id of the session is not needed there. */
+  readonly age?: ((time: number) => string) | undefined;
+}
+
 /** Tells a resumed session by its title, when it was last used, and how much of it there is. */
-export function describeResumed(session: InteractiveSession, verb = 'Resumed'): string {
+export function describeResumed(
+  session: InteractiveSession,
+  { verb = 'Resumed', age }: ResumedText = {},
+): string {
   const { id, branches } = session;
   const tree = branches.tree();
   const ids = [...tree.ids()];
@@ -23,9 +33,9 @@ export function describeResumed(session: InteractiveSession, verb = 'Resumed'): 
   const title = isUntitled ? 'a session without a prompt' : `"${name ?? labelOf({ firstPrompt, copyOf })}"`;
   const details = [
     isAtBeginning ? 'at its beginning, /tree shows the rest' : count(branches.messageCount),
-    ...(last === undefined ? [] : [`last used ${localTime(Date.parse(last))}`]),
+    ...(last === undefined ? [] : [`last used ${(age ?? localTime)(Date.parse(last))}`]),
   ].join(', ');
-  return `${verb} ${title} (${details}), session ${id}`;
+  return age ? `${verb} ${title} · ${details}` : `${verb} ${title} (${details}), session ${id}`;
 }
 
 /** The last prompt and what was answered, as much of them as shows where one is; nothing before the first. */

@@ -1,7 +1,7 @@
 import type { CommandRow, Extension, InteractiveSession } from '@robota-sdk/agent-sdk/front-end';
 import { doctorRow, loginRow } from '../arguments/shell-rows.ts';
 
-/** Commands of a conversation beside those of the SDK: `/cd`, and `/doctor` and `/login` of the shell. */
+/** Commands of a conversation beside those of the SDK: `/cd`, `/trust`, and `/doctor` and `/login` of the shell. */
 export const shellCommands: Extension<InteractiveSession> = {
   name: 'robota',
   setup: (host) => {
@@ -26,6 +26,17 @@ export const shellCommands: Extension<InteractiveSession> = {
       run: async (args, { session }) => {
         const { changeDirectory } = await import('./move-session.ts');
         return changeDirectory(session, args);
+      },
+    });
+    host.command({
+      name: 'trust',
+      description: 'Decide about items of this project that are not trusted yet',
+      needs: [],
+      during: 'idle',
+      yields: true,
+      run: async (_args, { session }) => {
+        const { reviewTrust } = await import('./move-session.ts');
+        return reviewTrust(session);
       },
     });
     host.command({

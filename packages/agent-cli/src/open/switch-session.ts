@@ -32,7 +32,7 @@ export async function switchSession(
     if (next.permissions.mode !== old.permissions.mode) next.permissions.mode = old.permissions.mode;
     if (to === 'new') keepModel(old, next);
     if (to !== 'new') await desk.replay?.(next);
-    await say(to === 'new' ? `New session · ${next.model.name}` : arrival(next, notice, desk));
+    await say(to === 'new' ? `New session · ${next.model.name}` : await arrival(next, notice, desk));
     if (edit !== undefined) desk.giveBack(edit);
     return next;
   } catch (thrown) {
@@ -48,8 +48,9 @@ async function move(
 ): Promise<InteractiveSession> {
   const { moveSession } = await import('./move-session.ts');
   const next = await moveSession(old, directory, desk);
-  if (next === old || next.place.cwd === old.place.cwd) return next;
+  if (next === old) return next;
   await tellNewProblems(old, next, desk);
+  if (next.place.cwd === old.place.cwd) return next;
   const { loadedFiles } = await import('./loaded-files.ts');
   const { names } = loadedFiles(next);
   const loaded = names.length === 0 ? '' : ` Loaded ${names.join(', ')}.`;
@@ -90,11 +91,16 @@ async function open(to: SessionTarget, desk: SessionUi): Promise<Opened> {
 }
 
 /** Announces the new session and its state. */
-function arrival(next: InteractiveSession, notice: string, { options, replay }: SessionUi): string {
+async function arrival(
+  next: InteractiveSession,
+  notice: string,
+  { options, replay }: SessionUi,
+): Promise<string> {
   const isKept = options.store !== 'none';
   const unkept = 'This copy is not saved (--no-session); the session itself is unchanged.';
   const last = replay ? '' : lastExchange(next);
-  const resumed = describeResumed(next, notice === '' ? 'Resumed' : 'Now in');
+  const age = replay && (await import('@robota-sdk/agent-screen')).describeAge;
+  const resumed = describeResumed(next, { verb: notice === '' ? 'Resumed' : 'Now in', age });
   return [notice, resumed, ...(isKept ? [] : [unkept]), last].filter(Boolean).join('\n');
 }
 

@@ -250,7 +250,9 @@ export class TuiRun {
     const app = this.#app;
     const isNone = this.#args.has('continue') && isNew(session);
     await this.#replay(session);
-    app.print({ kind: 'notice', level: 'info', text: isNone ? nothingToResume : describeResumed(session) });
+    const { describeAge: age } = await import('@robota-sdk/agent-screen');
+    const text = isNone ? nothingToResume : describeResumed(session, { age });
+    app.print({ kind: 'notice', level: 'info', text });
   }
 
   /** Prints the last messages of a session as they looked when they were said. */

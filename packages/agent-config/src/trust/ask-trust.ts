@@ -95,16 +95,61 @@ function shortPath(path: string, cwd: string): string {
 /** A folder of a skill may hold hundreds of files. */
 const shownScripts = 10;
 
-async function askEach(asker: TrustAsker, items: readonly TrustItem[]): Promise<TrustDecision> {
-  const decisions: TrustDecision[] = [];
-  for (const [index, item] of items.entries())
-    decisions.push(
-      (await ask({ ...asker, note: `${index + 1} of ${items.length}` }, [item])) ?? { trust: [], never: [] },
-    );
-  return {
-    trust: decisions.flatMap(({ trust }) => trust),
-    never: decisions.flatMap(({ never }) => never),
-  };
+/** Answers so far, while items are decided one by one. */
+interface GivenAnswers extends TrustDecision {
+  readonly skipped: readonly TrustItem[];
+}
+
+/** Asks about one item after the other; leaving a question skips all that are left. */
+async function askEach({ ui, cwd }: TrustAsker, items: readonly TrustItem[]): Promise<TrustDecision> {
+  let given: GivenAnswers = { trust: [], never: [], skipped: [] };
+  for (const [index, item] of items.entries()) {
+    const left = items.slice(index);
+    const answers: readonly GivenAnswers[] = [
+      { ...given, skipped: [...given.skipped, item] },
+      { ...given, trust: [...given.trust, item] },
+      { ...given, never: [...given.never, item] },
+      { ...given, trust: [...given.trust, ...left] },
+    ];
+    const answer = await ui.ask({
+      kind: 'select',
+      title: titleOf([item]),
+      note: `${index + 1} of ${items.length}`,
+      detail: await describeItem(item, cwd),
+      options: choicesFor(left.length).map((choice, at) => ({
+        ...choice,
+        done: left.length === 1 || at === 3 ? doneText(answers[at]) : { text: '' },
+      })),
+      trail: 'Trust',
+      dismissal: 'skip all',
+    });
+    const next = answers[chosen(answer) ?? -1];
+    if (!next) break;
+    given = next;
+    if (chosen(answer) === 3) break;
+  }
+  const { trust, never } = given;
+  return { trust, never };
+}
+
+function choicesFor(left: number): readonly { readonly label: string; readonly description?: string }[] {
+  return [
+    { label: 'Skip for now', description: 'Robota runs without it' },
+    { label: 'Trust', description: 'until it changes' },
+    { label: 'Ignore', description: 'until it changes' },
+    ...(left > 1 ? [{ label: `Trust all ${left} that are left`, description: 'until they change' }] : []),
+  ];
+}
+
+/** One line for all answers: `Trusted: a, b · skipped: c`. */
+function doneText(given: GivenAnswers | undefined): { readonly text: string; readonly isRefusal?: boolean } {
+  const { trust = [], never = [], skipped = [] } = given ?? {};
+  const named = (word: string, items: readonly TrustItem[]) =>
+    items.length === 0 ? [] : [`${word}: ${items.map(itemText).join(', ')}`];
+  const text = [...named('trusted', trust), ...named('skipped', skipped), ...named('ignored', never)].join(
+    ' · ',
+  );
+  return { text: text.charAt(0).toUpperCase() + text.slice(1), isRefusal: trust.length === 0 };
 }
 
 function titleOf(items: readonly TrustItem[]): string {

@@ -77,7 +77,7 @@ describe('Authorizer', () => {
       'git push -f: force-pushes, which can overwrite commits',
     ]);
     expect(question.detail).toContain('! git push -f force-pushes, which can overwrite commits\n');
-    expect(question.detail).toContain("Why you're asked: it is dangerous, so you can allow it only once.");
+    expect(question.detail).toContain("Why you're asked: no rule can allow this, only you, once.");
     // No rule is offered.
     expect(question.options.map(({ label }) => label)).toEqual([
       'Allow once',
@@ -206,7 +206,7 @@ describe('Authorizer', () => {
       ],
       [
         'Use github: create_issue',
-        'what mcp__github__create_issue touches is not known, and no rule allows it.',
+        'no rule allows github: create_issue.',
         'Allow create_issue in this project',
         'saves mcp__github__create_issue',
       ],

@@ -267,7 +267,7 @@ class Cover {
     const name = baseName(command.words[0]) ?? '';
     if (Object.hasOwn(wrappers, name) && wrappers[name]?.exactOnly) {
       return {
-        reason: `${name} runs whatever it is given, so only a rule for the exact command allows it.`,
+        reason: `${name} runs whatever it is given; only a rule for the exact command can allow it.`,
         isNamedBy: () => false,
       };
     }
@@ -313,7 +313,7 @@ function unallowedReason(command: SimpleCommand, { why, isUnlisted }: NotReadOnl
 }
 
 function inputReason(command: SimpleCommand): string {
-  return `${quoteCommand(sourceText(command))} may run what it reads, so only a rule for the whole command allows it.`;
+  return `${quoteCommand(sourceText(command))} runs what it reads; only a rule for the exact command can allow it.`;
 }
 
 /** True if a command is git, or runs it. */

@@ -151,7 +151,7 @@ function decideWriteByMode(policy: PermissionPolicy, access: PathAccess): Permis
   }
   return {
     verdict: 'ask',
-    reason: `Writing ${access.path} needs your confirmation: no rule allows it.`,
+    reason: `No rule allows edits to ${access.path}.`,
     ...wouldAllow,
   };
 }

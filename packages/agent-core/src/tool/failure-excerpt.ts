@@ -66,10 +66,27 @@ export function failingLines(text: string): FailingLines {
   while (end < lines.length && belongs(lines[end] ?? '', first)) end++;
   // A traceback ends with the error, at the margin again.
   const isTrace = /^\s*Traceback\b/.test(first);
-  const block = lines.slice(at, isTrace && !errorName.test(lines[end - 1] ?? '') ? end + 1 : end);
+  const last = isTrace && !errorName.test(lines[end - 1] ?? '') ? end + 1 : end;
+  const block = withoutFigures(lines.slice(at, last));
   while (block.at(-1)?.trim() === '') block.pop();
   if (block.length <= mostFailing) return { lines: block, total };
   return { lines: isTrace ? block.slice(-mostFailing) : block.slice(0, mostFailing), total };
+}
+
+/** Of the fields that TAP has below a test, those that say why it failed; others are times, codes and stacks. */
+function withoutFigures(block: string[]): string[] {
+  const [, opening = ''] = block;
+  if (opening.trim() !== '---') return block;
+  const fieldsIn = (name: RegExp) => {
+    let isShown = false;
+    return block.filter((line, index) => {
+      if (indentOf(line) <= indentOf(opening)) isShown = index === 0 || name.test(line);
+      return isShown;
+    });
+  };
+  const compared = fieldsIn(/^ *(?:expected|actual):/);
+  const told = compared.length > 2 ? compared : fieldsIn(/^ *(?:error|message|expected|actual):/);
+  return told.length > 1 ? told : block;
 }
 
 /** A line below a failure that is about it: further in, blank, or one that names an error. */

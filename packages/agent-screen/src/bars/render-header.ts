@@ -20,7 +20,7 @@ export function renderLoaded(
   { paint, glyphs }: AppStyle,
 ): (columns: number) => string[] {
   const loaded = names.length === 0 ? '' : paint('dim', `Loaded ${names.map(oneLine).join(', ')}`);
-  const hint = untrusted === 0 ? '' : paint('warning', `${untrusted} not trusted`);
+  const hint = untrusted === 0 ? '' : paint('warning', `${untrusted} not trusted: /trust`);
   const line = [loaded, hint].filter((part) => part !== '').join(paint('dim', ` ${glyphs.separator} `));
   return (columns) => (line === '' ? [] : [truncateText(line, columns, ` ${glyphs.ellipsis}`)]);
 }

@@ -36,7 +36,7 @@ export interface ChoiceListOptions {
 }
 
 /** The column of notes, and the width that it leaves to numbered labels. */
-const notesColumn = 48;
+const notesColumn = 50;
 const notesWidth = notesColumn - 8;
 
 /** The number of a choice, as it stands before its label. */

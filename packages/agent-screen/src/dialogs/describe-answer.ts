@@ -35,7 +35,7 @@ export function describeAnswer(question: Question, answer: Answer, { glyphs }: A
 }
 
 function isSkipped(question: Question): boolean {
-  return question.kind === 'select' && question.dismissal === 'skip';
+  return question.kind === 'select' && question.dismissal?.startsWith('skip') === true;
 }
 
 /** The text of an answer; undefined if there was none. */

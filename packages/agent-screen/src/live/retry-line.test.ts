@@ -23,10 +23,10 @@ it('says once how long a server refused, when the model answers or the run ends'
   line.add(wait(1, 529), 1000);
   line.add(wait(2, 529), 5000);
   expect(line.after({ type: 'tool-progress', toolCallId: 'x', text: '' }, 6000)).toBeUndefined();
-  expect(line.after(text, 13_400)).toBe('Anthropic: overloaded (529) for 12s, 2 retries.');
+  expect(line.after(text, 13_400)).toBe('Anthropic was overloaded (529) for 12s, 2 retries.');
   expect(line.after(text, 14_000)).toBeUndefined();
   line.add(wait(1, 529), 15_000);
-  expect(line.after({ type: 'text-end' }, 15_600)).toBe('Anthropic: overloaded (529) for 1s.');
+  expect(line.after({ type: 'text-end' }, 15_600)).toBe('Anthropic was overloaded (529) for 1s.');
   line.add(wait(1), 20_000);
-  expect(line.after({ type: 'text-end' }, 21_000)).toBe('Anthropic: overloaded for 1s, 1 retry.');
+  expect(line.after({ type: 'text-end' }, 21_000)).toBe('Anthropic was overloaded for 1s, 1 retry.');
 });

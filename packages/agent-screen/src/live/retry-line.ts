@@ -17,10 +17,17 @@ const ends: ReadonlySet<SessionEvent['type']> = new Set([
 /** The name of a vendor by its id. */
 export type VendorName = (id: string) => string;
 
-/** The cause of a retry: `Anthropic: overloaded (529)`. */
-export function describeRetry({ model, failure }: Omit<RetryWait, 'delayMs'>, nameOf: VendorName): string {
+/** The cause of a retry: `Anthropic is overloaded (529)`, once it is over `Anthropic was overloaded (529)`. */
+export function describeRetry(
+  { model, failure }: Omit<RetryWait, 'delayMs'>,
+  nameOf: VendorName,
+  verb: 'is' | 'was' = 'is',
+): string {
   const status = failure.status === undefined ? '' : ` (${failure.status})`;
-  return `${nameOf(model.vendor)}: ${failureName(failure.code)}${status}`;
+  const name = nameOf(model.vendor);
+  if (failure.code === 'overloaded') return `${name} ${verb} overloaded${status}`;
+  if (failure.code === 'rate-limit') return `Rate limited by ${name}${status}`;
+  return `${name}: ${failureName(failure.code)}${status}`;
 }
 
 interface RetrySeries {
@@ -54,6 +61,6 @@ export class RetryLine {
     // The last wait may have been cut short, and no retry followed it.
     const count = now < waits.until ? waits.count - 1 : waits.count;
     const retries = count === 0 ? '' : count === 1 ? ', 1 retry' : `, ${count} retries`;
-    return `${describeRetry(waits.last, this.#nameOf)} for ${time}${retries}.`;
+    return `${describeRetry(waits.last, this.#nameOf, 'was')} for ${time}${retries}.`;
   }
 }

@@ -44,29 +44,19 @@ export function openAgentsScreen(stage: Stage, session: InteractiveSession): voi
       row?.kind === 'task'
         ? [{ keys: 'enter', text: 'output' }, closeHint]
         : [
-            { keys: 'enter', text: 'details' },
             startHint,
+            { keys: 'space', text: 'details' },
             ...(fileOf(row?.agent) === undefined ? [] : [fileHint]),
             closeHint,
           ],
     onKey: ({ id: key }, row) => {
-      if (key === 's' && row?.kind === 'agent') start(row.agent);
-      if (key === 'e' && row?.kind === 'agent') edit(row.agent);
+      if (row?.kind !== 'agent') return;
+      if (key === 'space') read(row.agent);
+      if (key === 'e') edit(row.agent);
     },
     onSelect: (row) => {
       if (row.kind === 'task') return readTask(row.task.id, { list, session, stage });
-      const { agent } = row;
-      list.read({
-        title: oneLine(agent.name),
-        note: () => sourceOf(agent, stage),
-        lines: (width) => detailsOf(agent, { width, look: stage.look }),
-        isFollowed: false,
-        hints: [startHint, ...(fileOf(agent) === undefined ? [] : [fileHint])],
-        onKey: (key) => {
-          if (key === 's') start(agent);
-          if (key === 'e') edit(agent);
-        },
-      });
+      start(row.agent);
     },
     onClose: () => close(),
   });
@@ -76,6 +66,18 @@ export function openAgentsScreen(stage: Stage, session: InteractiveSession): voi
     clearInterval(timer);
     open.close();
   };
+  const read = (agent: IAgentDefinition) =>
+    list.read({
+      title: oneLine(agent.name),
+      note: () => sourceOf(agent, stage),
+      lines: (width) => detailsOf(agent, { width, look: stage.look }),
+      isFollowed: false,
+      hints: [startHint, ...(fileOf(agent) === undefined ? [] : [fileHint])],
+      onKey: (key) => {
+        if (key === 'enter') start(agent);
+        if (key === 'e') edit(agent);
+      },
+    });
   const start = ({ name }: IAgentDefinition) => {
     list.cancel();
     stage.edit(`/agent ${name} `);
@@ -98,7 +100,7 @@ async function openInEditor(file: string, stage: Stage): Promise<void> {
     });
 }
 
-const startHint = { keys: 's', text: 'start with a task' };
+const startHint = { keys: 'enter', text: 'start with a task' };
 const fileHint = { keys: 'e', text: 'open the file' };
 const closeHint = { keys: 'esc', text: 'close' };
 
@@ -113,6 +115,7 @@ interface AgentView {
 const nameWidth = 16;
 const modelWidth = 10;
 const longestSource = 26;
+const longestAbout = 90;
 
 function renderAgent(agent: IAgentDefinition, view: AgentView): string {
   const { width, isSelected, look, source, sourceWidth } = view;
@@ -121,7 +124,7 @@ function renderAgent(agent: IAgentDefinition, view: AgentView): string {
     const shown = truncateText(oneLine(text), room, glyphs.ellipsis);
     return shown + ' '.repeat(Math.max(0, room - textWidth(shown)));
   };
-  const room = Math.max(12, Math.min(60, width - nameWidth - modelWidth - 4 - sourceWidth));
+  const room = Math.max(12, Math.min(longestAbout, width - nameWidth - modelWidth - 4 - sourceWidth));
   const name = fit(agent.name, nameWidth - 1);
   const about = `${fit(agent.description, room)}  ${fit(modelOf(agent), modelWidth)}  ${source}`;
   const line = `${isSelected ? paint('accent', bold(name)) : name} ${isSelected ? about : paint('dim', about)}`;

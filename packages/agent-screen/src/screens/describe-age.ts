@@ -1,15 +1,23 @@
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** How long ago something was: `now`, `5m ago`, `3h ago`, `2d ago`, `6w ago`, `2y ago`. */
+/** How long ago something was: `now`, `5m ago`, `3h ago`, `yesterday`, `3 Nov`, `3 Nov 2025`. */
 export function describeAge(time: number, now = Date.now()): string {
   const age = Math.max(0, now - time);
   if (Number.isNaN(age)) return '';
   if (age < minute) return 'now';
   if (age < hour) return `${Math.floor(age / minute)}m ago`;
-  if (age < day) return `${Math.floor(age / hour)}h ago`;
-  if (age < 14 * day) return `${Math.floor(age / day)}d ago`;
-  if (age < 365 * day) return `${Math.floor(age / (7 * day))}w ago`;
-  return `${Math.floor(age / (365 * day))}y ago`;
+  const date = new Date(time);
+  const today = new Date(now);
+  if (date.toDateString() === new Date(now - day).toDateString())
+    return age < 6 * hour ? hoursAgo(age) : 'yesterday';
+  if (age < day) return hoursAgo(age);
+  const short = `${date.getDate()} ${months[date.getMonth()]}`;
+  return date.getFullYear() === today.getFullYear() ? short : `${short} ${date.getFullYear()}`;
+}
+
+function hoursAgo(age: number): string {
+  return `${Math.floor(age / hour)}h ago`;
 }

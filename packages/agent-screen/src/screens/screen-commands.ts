@@ -44,6 +44,11 @@ const screens: Readonly<Record<string, OpenScreen>> = {
     openContextScreen(stage, session);
     return true;
   },
+  usage: async (stage, session) => {
+    const { openUsageScreen } = await import('../usage/usage-screen.ts');
+    openUsageScreen(stage, session);
+    return true;
+  },
   receipt: async (stage, session) => {
     const { openReceiptScreen } = await import('./receipt-screen.ts');
     return openReceiptScreen(stage, session);

@@ -187,9 +187,10 @@ const context: readonly CommandRow[] = [
   },
   {
     name: 'usage',
-    description: 'Show what this session used by model, agent and tool, and what broke the prompt cache',
+    description: 'Show what this session and others used by model, project or tool, and cache breaks',
     needs: [],
     during: 'run',
+    screen: 'usage',
   },
 ];
 

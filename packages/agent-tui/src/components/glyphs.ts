@@ -22,6 +22,8 @@ export interface Glyphs {
   /** The filled part of a thin bar, whose rest is `horizontal`. */
   readonly barThin: string;
   readonly barEmpty: string;
+  /** Columns of a small chart, from the lowest to the highest. */
+  readonly spark: readonly string[];
   readonly newline: string;
   /** Signs of diffs: a trailing blank, lines left out, a missing last line break, and the sign of removed lines. */
   readonly blank: string;
@@ -61,6 +63,7 @@ export const unicodeGlyphs: Glyphs = {
   barFull: '█',
   barThin: '━',
   barEmpty: '░',
+  spark: ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'],
   newline: '⏎',
   blank: '·',
   gap: '⋯',
@@ -96,6 +99,7 @@ export const asciiGlyphs: Glyphs = {
   barFull: '#',
   barThin: '=',
   barEmpty: '.',
+  spark: ['_', '-', '^', '#'],
   newline: '\\n',
   blank: '.',
   gap: '..',

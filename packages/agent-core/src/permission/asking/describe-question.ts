@@ -41,7 +41,7 @@ function ownTitle({ request: { tool, access, call }, display, workspace }: Asked
 /** The reason for asking, as the rest of the sentence "Why you're asked:". */
 export function whyAsked({ request, decision, workspace }: AskedPermission): string {
   const [first] = request.access;
-  if (decision.dangers) return 'it is dangerous, so you can allow it only once.';
+  if (decision.dangers) return 'no rule can allow this, only you, once.';
   if (decision.rule) return `your rule ask ${decision.rule.text} matches.`;
   if (first?.kind === 'write') {
     const file = shownPath(first.path, workspace);
@@ -50,7 +50,9 @@ export function whyAsked({ request, decision, workspace }: AskedPermission): str
   if (first?.kind === 'read' || first?.kind === 'search')
     return `${shownPath(first.path, workspace)} is outside the workspace.`;
   if (first?.kind === 'fetch') return `no rule allows ${hostOf(first.url)}.`;
-  return uncapitalized(decision.reason);
+  const [server, name] = mcpName(request.call.name);
+  if (!first && name !== undefined) return `no rule allows ${server}: ${name}.`;
+  return uncapitalized(shortPaths(decision.reason, workspace));
 }
 
 /** The subject in full, its risks and the reason, for front ends that show only text. */
@@ -71,6 +73,11 @@ export function scriptProgram(command: string): string | undefined {
   return program === undefined || /[;&|()$`]/.test(first.slice(0, at))
     ? undefined
     : path.posix.basename(program);
+}
+
+/** A sentence whose paths are relative in the workspace, and from home outside of it. */
+function shortPaths(sentence: string, { cwd, home }: Workspace): string {
+  return sentence.replaceAll(`${cwd}/`, '').replaceAll(`${home}/`, '~/');
 }
 
 /** A path as a user would write it: relative in the workspace, from home outside of it. */
