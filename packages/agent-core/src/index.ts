@@ -40,6 +40,7 @@ export { fuzzyScore } from './file/fuzzy-score.ts';
 export {
   findProgram,
   helperEnvironment,
+  isProgram,
   type ProgramSearch,
   trustedSearchPath,
 } from './file/host-programs.ts';
@@ -272,6 +273,7 @@ export {
 export { diskAdvice } from './problem/disk-advice.ts';
 export { endSentence } from './problem/end-sentence.ts';
 export { nearest } from './problem/nearest.ts';
+export { orElse } from './problem/or-else.ts';
 export {
   addSentence,
   describeHint,
@@ -298,6 +300,7 @@ export { groupOptions, signalTree } from './process/end-process-tree.ts';
 export { type GroupWatchdog, guarded, startGroupWatchdog } from './process/group-watchdog.ts';
 export { homeDirectory } from './process/home-directory.ts';
 export { isProcessAlive } from './process/is-process-alive.ts';
+export { orAborted } from './process/or-aborted.ts';
 export { type GroupLeader, isGroupAlive, signalGroup } from './process/process-group.ts';
 export { type RobotaDirectories, robotaDirectories } from './process/robota-directories.ts';
 export { findOptionalModule, type OptionalModuleSearch } from './program/optional-module.ts';
@@ -325,7 +328,7 @@ export {
   withDefault,
 } from './shape/combine.ts';
 export { formatDuration, parseDuration } from './shape/duration.ts';
-export { isJsonObject, type JsonObject, type JsonValue } from './shape/json.ts';
+export { isJsonObject, type JsonObject, type JsonValue, parseJson } from './shape/json.ts';
 export { jsonSchema } from './shape/json-schema.ts';
 export {
   describeMismatch,

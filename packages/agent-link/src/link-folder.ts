@@ -20,6 +20,7 @@ import {
   isOwnerGone,
   type LockOwner,
   makeDirectories,
+  orElse,
   ownLockOwner,
   parseLockOwner,
   readRegularFileSync,
@@ -165,9 +166,5 @@ function removeSocket(socket: string, folder: string): void {
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(folder), []);
 }

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
-import { AgentError, type Answer, type JsonObject, lockHolder, parseLockOwner } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  type Answer,
+  type JsonObject,
+  lockHolder,
+  orElse,
+  parseLockOwner,
+} from '@robota-sdk/agent-core';
 import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
 import { createNonce, isProof, nonceIn, proofOf } from './handshake.ts';
 import { JsonLines } from './json-lines.ts';
@@ -48,11 +55,7 @@ export async function visitLink(record: LinkRecord, file: string): Promise<Visit
 }
 
 function lockPid(file: string): number | undefined {
-  try {
-    return parseLockOwner(readFileSync(`${file}.lock`, 'utf8'))?.pid;
-  } catch {
-    return undefined;
-  }
+  return orElse(() => parseLockOwner(readFileSync(`${file}.lock`, 'utf8'))?.pid, undefined);
 }
 
 class Visit implements VisitedSession {

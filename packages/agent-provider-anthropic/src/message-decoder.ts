@@ -6,6 +6,7 @@ import {
   type JsonValue,
   type ModelEvent,
   noUsage,
+  parseJson,
   type SseEvent,
   type StopReason,
   StreamFailure,
@@ -152,17 +153,15 @@ export class MessageDecoder {
 }
 
 function parseEvent({ event, data }: SseEvent): JsonObject {
-  try {
-    const parsed: unknown = JSON.parse(data);
-    return isJsonObject(parsed) ? parsed : {};
-  } catch {
-    if (!/^(message$|message_|content_block_|error$)/.test(event) || data === '[DONE]') return {};
-    throw new StreamFailure({
-      code: 'protocol',
-      message: `An event of the answer is damaged; it begins: ${data.slice(0, 120)}`,
-      retryable: true,
-    });
-  }
+  const parsed = parseJson(data);
+  if (isJsonObject(parsed)) return parsed;
+  const isForeign = !/^(message$|message_|content_block_|error$)/.test(event) || data === '[DONE]';
+  if (parsed !== undefined || isForeign) return {};
+  throw new StreamFailure({
+    code: 'protocol',
+    message: `An event of the answer is damaged; it begins: ${data.slice(0, 120)}`,
+    retryable: true,
+  });
 }
 
 function refusalNote(model: string, details: JsonValue | undefined): string {

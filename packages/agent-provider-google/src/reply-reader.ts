@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
   type ModelEvent,
+  parseJson,
   StreamFailure,
   type Usage,
 } from '@robota-sdk/agent-core';
@@ -79,12 +80,8 @@ export class ReplyReader {
   }
 
   #parse(data: string): JsonObject {
-    try {
-      const parsed: unknown = JSON.parse(data);
-      if (isJsonObject(parsed)) return parsed;
-    } catch {
-      // Reported below, with the text that could not be read.
-    }
+    const parsed = parseJson(data);
+    if (isJsonObject(parsed)) return parsed;
     throw new StreamFailure({
       code: 'protocol',
       retryable: true,

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, isProcessAlive } from '@robota-sdk/agent-core';
 import { copyIncluded, isUnchangedCopy } from './copy-included.ts';
 import { type Work, Worktree } from './worktree.ts';
 import { usersOf } from './worktree-users.ts';
@@ -151,21 +151,12 @@ function ownerOf(note: string): number | undefined {
   return note.startsWith(lockedBy) && pid !== undefined ? Number(pid) : undefined;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
 async function lock(worktree: Worktree): Promise<void> {
   const { writeFile } = await import('node:fs/promises');
   await writeFile(markOf(worktree), '');
   const reason = await lockReason(worktree);
   const owner = reason === undefined ? undefined : ownerOf(reason);
-  if (reason !== undefined && (owner === undefined || isAlive(owner))) return;
+  if (reason !== undefined && (owner === undefined || isProcessAlive(owner))) return;
   const git = await worktree.repositoryGit();
   if (reason !== undefined) await git(['worktree', 'unlock', worktree.path]);
   await git(['worktree', 'lock', '--reason', `${lockedBy}${process.pid}`, worktree.path]);

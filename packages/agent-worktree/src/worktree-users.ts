@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { isWithin } from '@robota-sdk/agent-core';
+import { isWithin, orElse } from '@robota-sdk/agent-core';
 
 /** Another process that works in a directory. */
 export interface DirectoryUser {
@@ -23,11 +23,11 @@ export function usersOf(directory: string): readonly DirectoryUser[] {
 }
 
 function pidsOf(): readonly number[] {
-  try {
-    return readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number);
-  } catch {
-    return [];
-  }
+  return orElse(
+    () =>
+      readdirSync('/proc')
+        .filter((name) => /^\d+$/.test(name))
+        .map(Number),
+    [],
+  );
 }

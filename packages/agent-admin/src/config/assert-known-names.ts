@@ -10,6 +10,7 @@ import {
   type JsonValue,
   type KeyPath,
   nearest,
+  orElse,
   type Problem,
   pathText,
   resolveModel,
@@ -37,11 +38,7 @@ export async function assertKnownNames(
 }
 
 function valueIn(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
+  return orElse(() => JSON.parse(text) as JsonValue, text);
 }
 
 interface Checked {
@@ -114,9 +111,8 @@ function languageDoubts(text: string): readonly Problem[] {
 }
 
 function isLanguageCode(text: string): boolean {
-  try {
-    return new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(text) !== undefined;
-  } catch {
-    return false;
-  }
+  return orElse(
+    () => new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' }).of(text) !== undefined,
+    false,
+  );
 }

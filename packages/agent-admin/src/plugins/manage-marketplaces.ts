@@ -8,6 +8,7 @@ import {
   errorMessage,
   isWithin,
   nearest,
+  orElse,
 } from '@robota-sdk/agent-core';
 import {
   BundleInstaller,
@@ -222,11 +223,7 @@ function placed({ name, source }: KnownMarketplace, directory: string): KnownMar
 }
 
 function isOf(project: string, path: string): boolean {
-  try {
-    return isWithin(realpathSync(project), realpathSync(path));
-  } catch {
-    return false;
-  }
+  return orElse(() => isWithin(realpathSync(project), realpathSync(path)), false);
 }
 
 /** Marketplaces that were added in other tools. */

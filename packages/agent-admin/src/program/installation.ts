@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import path, { type PlatformPath } from 'node:path';
+import { orElse } from '@robota-sdk/agent-core';
 
 /** The name of the package that brings the command. */
 export const programPackage = '@robota-sdk/agent-cli';
@@ -123,11 +124,10 @@ export function describeInstallation({ kind, path: place, manager }: Installatio
 /** The link to the manual page that npm made, unless it leads to another package. */
 export function manualLinks(root: string): readonly string[] {
   const link = path.join(root, '../../../../share/man/man1/robota.1');
-  try {
-    return isBelow(path.resolve(path.dirname(link), readlinkSync(link)), root, ownFiles) ? [link] : [];
-  } catch {
-    return [];
-  }
+  return orElse(
+    () => (isBelow(path.resolve(path.dirname(link), readlinkSync(link)), root, ownFiles) ? [link] : []),
+    [],
+  );
 }
 
 /** The files in `<prefix>` that start a package which npm installed globally; those that exist. */
@@ -221,11 +221,7 @@ const ownFiles: ProgramFiles = {
     }
   },
   read: (file) => {
-    try {
-      return readFileSync(file, 'utf8');
-    } catch {
-      return undefined;
-    }
+    return orElse(() => readFileSync(file, 'utf8'), undefined);
   },
   exists: (file) => existsSync(file),
 };

@@ -14,7 +14,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, extname, join, posix, relative, resolve } from 'node:path';
-import { AgentError, isJsonObject, isWithin, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  isJsonObject,
+  isWithin,
+  type JsonObject,
+  orElse,
+  parseJson,
+} from '@robota-sdk/agent-core';
 import { isVersion, type Release, unpackArchive } from '@robota-sdk/agent-resources';
 import { programPackage } from './installation.ts';
 import type { InstalledVersion, VersionStore } from './installed-version.ts';
@@ -208,13 +215,9 @@ function launcherText(state: LauncherState, type: 'commonjs' | 'module'): string
 function parseLauncher(text: string): LauncherState | undefined {
   const line = text.split('\n', 2)[1] ?? '';
   if (!line.startsWith(marker)) return undefined;
-  try {
-    const state = JSON.parse(line.slice(marker.length)) as JsonValue;
-    if (!isJsonObject(state) || !isTarget(state.current)) return undefined;
-    return { current: state.current, ...(isTarget(state.former) ? { former: state.former } : {}) };
-  } catch {
-    return undefined;
-  }
+  const state = parseJson(line.slice(marker.length));
+  if (!isJsonObject(state) || !isTarget(state.current)) return undefined;
+  return { current: state.current, ...(isTarget(state.former) ? { former: state.former } : {}) };
 }
 
 function isTarget(value: unknown): value is Target {
@@ -242,12 +245,8 @@ function binOf({ bin }: JsonObject, root: string): string {
 
 function readManifest(root: string): JsonObject {
   const text = readText(join(root, 'package.json'));
-  try {
-    const value = JSON.parse(text ?? '') as JsonValue;
-    if (isJsonObject(value)) return value;
-  } catch {
-    // Damaged or missing.
-  }
+  const value = parseJson(text ?? '');
+  if (isJsonObject(value)) return value;
   throw new AgentError('config', `${join(root, 'package.json')} cannot be read.`, {
     hint: `Install Robota again: npm install -g ${programPackage}`,
   });
@@ -297,11 +296,7 @@ function isFile(path: string): boolean {
 }
 
 function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  return orElse(() => readFileSync(path, 'utf8'), undefined);
 }
 
 function slashed(path: string): string {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, parse } from 'node:path';
 import type { HostEnvironment } from '@robota-sdk/agent-config';
-import { askGit, isWithin, robotaDirectories } from '@robota-sdk/agent-core';
+import { askGit, isWithin, orElse, robotaDirectories } from '@robota-sdk/agent-core';
 import { commandFiles, type Installation, manualLinks } from './installation.ts';
 
 /** The kinds of files that Robota leaves on a machine. */
@@ -222,27 +222,15 @@ function sizeOf(path: string): number {
 }
 
 function isLink(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-  } catch {
-    return false;
-  }
+  return orElse(() => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false, false);
 }
 
 function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).sort();
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(folder).sort(), []);
 }
 
 function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return orElse(() => readFileSync(file, 'utf8'), '');
 }
 
 /** The first few of many. */

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { isWithin } from '@robota-sdk/agent-core';
+import { isWithin, orElse } from '@robota-sdk/agent-core';
 import { commandFiles, type Installation } from './installation.ts';
 
 /** A process of this machine. */
@@ -127,20 +127,12 @@ function fromProc(): readonly ListedProcess[] {
 }
 
 function linkOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    // A process of another user.
-    return undefined;
-  }
+  // A process of another user.
+  return orElse(() => readlinkSync(path), undefined);
 }
 
 function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return orElse(() => realpathSync(path), path);
 }
 
 async function outputOf(file: string, words: readonly string[]): Promise<string> {

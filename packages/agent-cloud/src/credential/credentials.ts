@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { errorMessage, StreamFailure } from '@robota-sdk/agent-core';
+import { errorMessage, isJsonObject, parseJson, StreamFailure } from '@robota-sdk/agent-core';
 import { httpFetch } from '@robota-sdk/agent-http';
 
 /** Variables of a process. */
@@ -91,12 +91,8 @@ export async function ask(
 
 /** A JSON object in a text; empty if it is something else. */
 export function objectIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : {};
 }
 
 /** A text field of an object; undefined if it is missing or empty. */

@@ -5,6 +5,7 @@ import {
   type JsonValue,
   keyVariables,
   nearest,
+  orElse,
   type Problem,
   sentence,
   type Vendor,
@@ -283,11 +284,7 @@ function passwordOf(address: string | undefined): string[] {
 
 /** A percent sign may be a part of the password itself. */
 function decoded(password: string): string {
-  try {
-    return decodeURIComponent(password);
-  } catch {
-    return password;
-  }
+  return orElse(() => decodeURIComponent(password), password);
 }
 
 function withScheme(address: string | undefined): string | undefined {

@@ -8,6 +8,7 @@ import {
   type JsonValue,
   type KeyPath,
   type Problem,
+  parseJson,
   parseProfiles,
   pathText,
   Report,
@@ -131,12 +132,8 @@ function wantedValue({ path, action, text = '' }: SettingEdit): JsonValue {
 }
 
 function parsed(text: string, { json }: AnyShape): JsonValue {
-  try {
-    const value = JSON.parse(text) as JsonValue;
-    return json.type === 'string' && typeof value !== 'string' ? text : value;
-  } catch {
-    return text;
-  }
+  const value = parseJson(text);
+  return value === undefined || (json.type === 'string' && typeof value !== 'string') ? text : value;
 }
 
 async function layerOf(

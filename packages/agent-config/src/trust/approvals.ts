@@ -8,6 +8,7 @@ import {
   list,
   makeDirectories,
   object,
+  orElse,
   text,
   whole,
   words,
@@ -70,11 +71,7 @@ async function keepNewerHalf(file: string): Promise<void> {
 }
 
 function parseRecord(line: string): ApprovalRecord | undefined {
-  try {
-    return approvalShape.parse(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
+  return orElse(() => approvalShape.parse(JSON.parse(line)), undefined);
 }
 
 const approvalShape = lazy(() =>

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { resolve, sep } from 'node:path';
-import { repositoryOf } from '@robota-sdk/agent-core';
+import { orElse, repositoryOf } from '@robota-sdk/agent-core';
 import { expandBraces, expandPattern, isPattern } from './expand-word.ts';
 import {
   hasPackageRunner,
@@ -160,9 +160,5 @@ function first(values: readonly (string | undefined)[]): string {
 }
 
 function realOf(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => realpathSync(path), undefined);
 }

@@ -59,7 +59,8 @@ export function helperEnvironment(search: ProgramSearch = {}): Record<string, st
   return { ...Object.fromEntries(kept), PATH: trustedSearchPath(search).join(delimiter) };
 }
 
-function isProgram(file: string): boolean {
+/** True if a file can be run. */
+export function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return statSync(file).isFile();

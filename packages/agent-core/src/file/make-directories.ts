@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { orElse } from '../problem/or-else.ts';
 
 /**
  * Makes a directory and those above it. Node's own recursive way never returns where a file system says that a directory
@@ -28,9 +29,5 @@ function failure(path: string, thrown: NodeJS.ErrnoException): Error {
 }
 
 function isDirectory(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  } catch {
-    return false;
-  }
+  return orElse(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false, false);
 }

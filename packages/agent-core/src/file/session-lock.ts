@@ -2,6 +2,7 @@ import { existsSync, linkSync, readFileSync, renameSync, statSync, unlinkSync, w
 import { hostname } from 'node:os';
 import { basename, dirname } from 'node:path';
 import { AgentError } from '../problem/agent-error.ts';
+import { orElse } from '../problem/or-else.ts';
 
 const abandonedAfterMs = 24 * 60 * 60 * 1000;
 
@@ -165,11 +166,7 @@ export function parseLockOwner(text: string): LockOwner | undefined {
 }
 
 function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  return orElse(() => readFileSync(path, 'utf8'), undefined);
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -11,8 +11,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { orElse } from '../problem/or-else.ts';
 import { atExit } from '../process/at-exit.ts';
 import { isProcessAlive } from '../process/is-process-alive.ts';
+import { parseJson } from '../shape/json.ts';
 import { makeDirectories } from './make-directories.ts';
 
 /** Younger files of a process that seems gone may be those of another container with the same home. */
@@ -100,26 +102,14 @@ function removeTemporary(path: string): boolean {
 }
 
 function pathsIn(note: string): string[] {
-  try {
-    return readFileSync(note, 'utf8').split('\n').flatMap(pathOf);
-  } catch {
-    return [];
-  }
+  return orElse(() => readFileSync(note, 'utf8').split('\n').flatMap(pathOf), []);
 }
 
 function pathOf(line: string): string[] {
-  try {
-    const path: unknown = JSON.parse(line);
-    return typeof path === 'string' ? [path] : [];
-  } catch {
-    return [];
-  }
+  const path = parseJson(line);
+  return typeof path === 'string' ? [path] : [];
 }
 
 function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(directory), []);
 }

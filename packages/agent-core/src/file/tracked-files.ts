@@ -1,5 +1,6 @@
 import { realpathSync } from 'node:fs';
 import type { TrackedFiles } from '@robota-sdk/agent-shell';
+import { orElse } from '../problem/or-else.ts';
 import { askGit, type GitCall } from './ask-git.ts';
 
 /** A repository with more than this, or one that takes longer, is not looked through. */
@@ -72,11 +73,7 @@ async function ask(
 }
 
 function realTop(top: string): string | undefined {
-  try {
-    return realpathSync(top);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => realpathSync(top), undefined);
 }
 
 function linesOf(text: string): string[] {

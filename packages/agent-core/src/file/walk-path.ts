@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, sep } from 'node:path';
+import { orElse } from '../problem/or-else.ts';
 import type { PathProblem } from './path-problem.ts';
 
 const isWindows = process.platform === 'win32';
@@ -105,11 +106,7 @@ function typeOf(path: string): Found['type'] {
 
 /** The target of a link; empty if it has vanished. */
 function targetOf(link: string): string {
-  try {
-    return readlinkSync(link);
-  } catch {
-    return '';
-  }
+  return orElse(() => readlinkSync(link), '');
 }
 
 /** `/proc` and `/dev` lead to other processes and devices, whatever they seem to resolve to; `/dev/shm` is plain memory. */

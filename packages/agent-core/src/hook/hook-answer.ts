@@ -1,5 +1,5 @@
 import { errorMessage } from '../problem/agent-error.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../shape/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '../shape/json.ts';
 
 /** The answer of a hook, for any executor. An empty answer changes nothing. */
 export interface HookAnswer {
@@ -41,14 +41,10 @@ export function parseHookOutput(output: string): HookAnswer {
 /** The seconds a hook may continue in the background, if this first line of its output announces that it does. */
 export function backgroundLimit(line: string, usual: number): number | undefined {
   if (!line.trimStart().startsWith('{')) return undefined;
-  try {
-    const value: unknown = JSON.parse(line);
-    if (!isJsonObject(value) || value.async !== true) return undefined;
-    const { asyncTimeout } = value;
-    return typeof asyncTimeout === 'number' && asyncTimeout > 0 ? asyncTimeout / 1000 : usual;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line);
+  if (!isJsonObject(value) || value.async !== true) return undefined;
+  const { asyncTimeout } = value;
+  return typeof asyncTimeout === 'number' && asyncTimeout > 0 ? asyncTimeout / 1000 : usual;
 }
 
 /** Reads what a hook printed in the background: one JSON object, or the first line that is one. */

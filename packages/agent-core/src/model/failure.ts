@@ -8,7 +8,8 @@ import {
 import type { ModelFailure } from '../message/model-event.ts';
 import { errorMessage } from '../problem/agent-error.ts';
 import { endSentence } from '../problem/end-sentence.ts';
-import { isJsonObject } from '../shape/json.ts';
+import { orElse } from '../problem/or-else.ts';
+import { isJsonObject, parseJson } from '../shape/json.ts';
 import { isContextOverflow } from './context-overflow.ts';
 import { resetIn, retryAfter } from './limit-reset.ts';
 
@@ -226,11 +227,7 @@ export function isLoopback(host: string): boolean {
 }
 
 function hostOf(url: string): string {
-  try {
-    return new URL(url).host;
-  } catch {
-    return url;
-  }
+  return orElse(() => new URL(url).host, url);
 }
 
 function causeCode(thrown: unknown): string {
@@ -272,11 +269,3 @@ export function readableText(body: string, maxCharacters: number): string {
 }
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -3,21 +3,22 @@ import type { DirectoryEntry, PolicyFiles } from '@robota-sdk/agent-shell';
 import { readRegularFileSync } from '../file/read-regular-file.ts';
 import { trackedFiles } from '../file/tracked-files.ts';
 import { realPathOf } from '../file/walk-path.ts';
+import { orElse } from '../problem/or-else.ts';
 
 /** The files of this machine and its search path, as decisions look at them. */
 export const hostFiles: PolicyFiles = {
   realPath: realPathOf,
   entries: (directory) => {
-    try {
-      return readdirSync(directory, { withFileTypes: true }).map(
-        (entry): DirectoryEntry => ({
-          name: entry.name,
-          kind: entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'directory' : 'file',
-        }),
-      );
-    } catch {
-      return undefined;
-    }
+    return orElse(
+      () =>
+        readdirSync(directory, { withFileTypes: true }).map(
+          (entry): DirectoryEntry => ({
+            name: entry.name,
+            kind: entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'directory' : 'file',
+          }),
+        ),
+      undefined,
+    );
   },
   look: (file) => {
     try {
@@ -32,11 +33,7 @@ export const hostFiles: PolicyFiles = {
     }
   },
   read: (file) => {
-    try {
-      return readRegularFileSync(file);
-    } catch {
-      return undefined;
-    }
+    return orElse(() => readRegularFileSync(file), undefined);
   },
   tracked: trackedFiles,
   get searchPath() {
@@ -45,10 +42,6 @@ export const hostFiles: PolicyFiles = {
 };
 
 function isLink(file: string): boolean {
-  try {
-    return lstatSync(file).isSymbolicLink();
-  } catch {
-    // Also below a file, where Node throws whatever it was asked.
-    return false;
-  }
+  // Also below a file, where Node throws whatever it was asked.
+  return orElse(() => lstatSync(file).isSymbolicLink(), false);
 }

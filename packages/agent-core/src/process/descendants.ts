@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { orElse } from '../problem/or-else.ts';
 
 /** A process, told from a later one with the same id by when it began. */
 export interface ProcessIdentity {
@@ -58,11 +59,10 @@ export function signalProcesses(processes: readonly ProcessIdentity[], signal: N
 }
 
 function processRows(): ProcessRow[] {
-  try {
-    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (rowOf(Number(name)) ?? []) : []));
-  } catch {
-    return [];
-  }
+  return orElse(
+    () => readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (rowOf(Number(name)) ?? []) : [])),
+    [],
+  );
 }
 
 function rowOf(pid: number): ProcessRow | undefined {

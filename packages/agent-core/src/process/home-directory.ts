@@ -1,6 +1,7 @@
 import { homedir, userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { AgentError } from '../problem/agent-error.ts';
+import { orElse } from '../problem/or-else.ts';
 
 /**
  * The user's home directory, always absolute. A `HOME` that is empty or relative counts as unset: taken literally, it would
@@ -16,9 +17,5 @@ export function homeDirectory(): string {
 }
 
 function attempt(find: () => string): string | undefined {
-  try {
-    return find();
-  } catch {
-    return undefined;
-  }
+  return orElse(() => find(), undefined);
 }

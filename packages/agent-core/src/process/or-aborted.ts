@@ -1,6 +1,6 @@
 /** Waits for work no longer than until a signal is aborted: work that ignores the signal holds up no caller. */
-export async function orAborted<T>(work: T | Promise<T>, signal: AbortSignal): Promise<T> {
-  if (!(work instanceof Promise)) return work;
+export async function orAborted<T>(work: T | Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal || !(work instanceof Promise)) return work;
   // Aborting a controller to take the listener away would make an error each time, which costs 0.05 ms.
   let leave = () => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { orElse } from '../problem/or-else.ts';
 
 /** Processes found in `/proc` at one moment. */
 interface Scan {
@@ -105,11 +106,7 @@ function lastId(): number {
 }
 
 function processNames(): readonly string[] {
-  try {
-    return readdirSync('/proc');
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync('/proc'), []);
 }
 
 /** Undefined if the process does not run. */

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isWithin } from '@robota-sdk/agent-shell';
 import { realPathOf } from '../file/walk-path.ts';
+import { orElse } from '../problem/or-else.ts';
 import { homeDirectory } from '../process/home-directory.ts';
 import { robotaDirectories } from '../process/robota-directories.ts';
 import { isSingleExecutable } from './single-executable.ts';
@@ -31,11 +32,10 @@ export function findOptionalModule(specifier: string, search: OptionalModuleSear
 
 /** `packages` in the user's own folder, which `npm install --prefix` fills without rights on the system. */
 function optionalPackages(): string | undefined {
-  try {
-    return join(robotaDirectories({ env: process.env, home: homeDirectory() }).data, 'packages');
-  } catch {
-    return undefined;
-  }
+  return orElse(
+    () => join(robotaDirectories({ env: process.env, home: homeDirectory() }).data, 'packages'),
+    undefined,
+  );
 }
 
 function moduleIn(modules: string, specifier: string): string | undefined {

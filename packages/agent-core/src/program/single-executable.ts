@@ -1,16 +1,13 @@
 import { findProgram } from '../file/host-programs.ts';
 import { AgentError } from '../problem/agent-error.ts';
+import { orElse } from '../problem/or-else.ts';
 
 /** Programs of ours that run in a process or a thread of their own. The single executable contains them. */
 export type EmbeddedWorker = 'plugin-worker' | 'transpile-worker' | 'html-worker' | 'proxy-forwarder';
 
 /** True in the single executable, which contains Node: `process.execPath` is Robota there, and runs no other file. */
 export function isSingleExecutable(): boolean {
-  try {
-    return process.getBuiltinModule('node:sea')?.isSea() ?? false;
-  } catch {
-    return false;
-  }
+  return orElse(() => process.getBuiltinModule('node:sea')?.isSea() ?? false, false);
 }
 
 /** The text of a worker in the single executable; undefined elsewhere, where it is a file. */

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+import { orElse } from '../problem/or-else.ts';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from './json.ts';
 import type { ParseResult, Schema } from './schema.ts';
 
 /**
@@ -104,14 +105,6 @@ function convert(value: JsonValue, type: string): JsonValue | undefined {
   return parsed !== undefined && hasType(parsed, type) ? parsed : undefined;
 }
 
-function parseJson(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
-}
-
 function withArticle(type: string): string {
   if (type === 'null') return type;
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
@@ -141,11 +134,7 @@ function resolveReference(reference: string, root: JsonObject): JsonValue | unde
 }
 
 function decodePointer(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
-  } catch {
-    return part;
-  }
+  return orElse(() => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'), part);
 }
 
 function checkChoices(value: JsonValue, schema: JsonObject, place: SchemaPosition): Outcome {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+import { isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { Report } from './report.ts';
 
 /** Describes values from outside: JSON Schema for editors and programs, `parse` for us. */
@@ -72,7 +72,7 @@ export const flag: Shape<boolean> = define({
   json: { type: 'boolean' },
   expected: 'true or false',
   accept: (value, { isLenient }) => {
-    const meant = isLenient && typeof value === 'string' ? unquoted(value.toLowerCase()) : value;
+    const meant = isLenient && typeof value === 'string' ? parseJson(value.toLowerCase()) : value;
     return typeof meant === 'boolean' ? meant : undefined;
   },
 });
@@ -90,7 +90,7 @@ function numeric(type: 'number' | 'integer', bounds: Bounds = {}): Shape<number>
     json: { type, ...bounds },
     expected: `${type === 'integer' ? 'an integer' : 'a number'}${boundsText(bounds)}`,
     accept: (value, { isLenient }) => {
-      const meant = isLenient && typeof value === 'string' ? unquoted(value) : value;
+      const meant = isLenient && typeof value === 'string' ? parseJson(value) : value;
       const fits = typeof meant === 'number' && isRight(meant) && meant >= minimum && meant <= maximum;
       return fits && meant > exclusiveMinimum ? meant : undefined;
     },
@@ -156,7 +156,7 @@ export function list<T>(item: Shape<T>): Shape<readonly T[]> {
     expected: 'a list',
     inner: (key) => (typeof key === 'number' ? item : undefined),
     accept: (value, report) => {
-      const items = report.isLenient && typeof value === 'string' ? unquoted(value) : value;
+      const items = report.isLenient && typeof value === 'string' ? parseJson(value) : value;
       if (!Array.isArray(items)) return undefined;
       return items.flatMap((each, index) => report.below(index, item, each) ?? []);
     },
@@ -233,16 +233,8 @@ function isAbsent(value: unknown, { isLenient }: Report): boolean {
 }
 
 function entriesOf(given: unknown, { isLenient }: Report): [string, unknown][] | undefined {
-  const value = isLenient && typeof given === 'string' ? unquoted(given) : given;
+  const value = isLenient && typeof given === 'string' ? parseJson(given) : given;
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value)
     : undefined;
-}
-
-function unquoted(written: string): JsonValue | undefined {
-  try {
-    return JSON.parse(written) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeDirectory, keyVariables, loadCatalogue, robotaDirectories } from '@robota-sdk/agent-core';
+import {
+  homeDirectory,
+  keyVariables,
+  loadCatalogue,
+  orElse,
+  robotaDirectories,
+} from '@robota-sdk/agent-core';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -61,9 +67,5 @@ function modelVariables(home: string): ReadonlySet<string> {
 }
 
 function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return orElse(() => readFileSync(file, 'utf8'), '');
 }

@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, isLoopback } from '@robota-sdk/agent-core';
 import { LocalClient } from '../client/local-client.ts';
 import { resumeClaims } from '../client/once.ts';
 import { exitCodes, type FleetConsole, type FleetRequest } from '../console/fleet-console.ts';
 import type { TaskSpec } from '../contract/task.ts';
-import { createHookServer, isLoopback, type ListenAddress, parseAddress } from '../hook/hook-server.ts';
+import { createHookServer, type ListenAddress, parseAddress } from '../hook/hook-server.ts';
 import { readTaskFile } from '../task/read-task.ts';
 import { assertRepository } from './add-command.ts';
 import { databaseOf, withClient } from './with-client.ts';

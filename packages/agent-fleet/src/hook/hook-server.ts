@@ -180,8 +180,3 @@ export function parseAddress(text: string): ListenAddress {
   if (port !== undefined && isHost && number <= 65_535) return { host, port: number };
   throw new AgentError('usage', `--listen needs an address such as 127.0.0.1:7444, not "${text}".`);
 }
-
-/** True if only this machine can reach an address. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}

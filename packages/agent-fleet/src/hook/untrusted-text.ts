@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { orElse } from '@robota-sdk/agent-core';
 
 const longestText = 64 * 1024;
 
@@ -39,9 +40,5 @@ function visible(text: string): string {
 }
 
 function pretty(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 1);
-  } catch {
-    return text;
-  }
+  return orElse(() => JSON.stringify(JSON.parse(text), null, 1), text);
 }

@@ -1,6 +1,6 @@
 import { type Dirent, existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { AgentError, realPathOf } from '@robota-sdk/agent-core';
+import { AgentError, orElse, realPathOf } from '@robota-sdk/agent-core';
 import { isProject } from '../rows/gemini-directory.ts';
 import { sessionsIn } from '../rows/opencode-source.ts';
 import { SourceFile } from '../source/source-file.ts';
@@ -49,11 +49,10 @@ function candidates(directory: string): string[] {
 }
 
 function items(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
-  } catch {
-    return [];
-  }
+  return orElse(
+    () => readdirSync(directory, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    [],
+  );
 }
 
 /** eidolon keeps the same conversation in several files of one directory, and so do we; the first of these is taken. */

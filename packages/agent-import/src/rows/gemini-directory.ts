@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { isJsonObject } from '@robota-sdk/agent-core';
+import { isJsonObject, orElse } from '@robota-sdk/agent-core';
 import { parseObject } from '../source/read-json-lines.ts';
 
 /**
@@ -29,9 +29,5 @@ export function isProject(directory: string, projectHash: string): boolean {
 }
 
 function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
-  }
+  return orElse(() => readFileSync(path, 'utf8'), undefined);
 }

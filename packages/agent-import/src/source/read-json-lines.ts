@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, parseJson } from '@robota-sdk/agent-core';
 import { type SkipCounts, skipReasons } from './skip-counts.ts';
 import type { SourceFile, Span } from './source-file.ts';
 
@@ -25,10 +25,6 @@ export function* readJsonLines(file: SourceFile, skipped: SkipCounts): Generator
 /** The object a text says; nothing for any other text. */
 export function parseObject(text: string | undefined): JsonObject | undefined {
   if (text === undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isJsonObject(value) ? value : undefined;
 }

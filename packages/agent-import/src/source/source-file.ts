@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, readSync, statSync } from 'node:fs';
-import { AgentError, errorMessage, openRegularFileSync } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, openRegularFileSync, orElse } from '@robota-sdk/agent-core';
 import { LineSplitter, textOfLine } from '@robota-sdk/agent-sessions';
 
 /** The position of a line in a file. */
@@ -67,11 +67,10 @@ export class SourceFile {
   /** The text at a place; nothing where it can't be read any more. */
   textAt({ offset, length }: Span): string | undefined {
     const buffer = Buffer.allocUnsafe(length);
-    try {
-      return this.#read(buffer, length, offset) === length ? textOf(buffer) : undefined;
-    } catch {
-      return undefined;
-    }
+    return orElse(
+      () => (this.#read(buffer, length, offset) === length ? textOf(buffer) : undefined),
+      undefined,
+    );
   }
 
   /** The first bytes. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type HostEnvironment, updatePrivateFile, userPaths } from '@robota-sdk/agent-config';
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
 import { countIn } from '../servers/list-models.ts';
 
 /** The models of a server as it listed them last. */
@@ -42,13 +42,9 @@ export async function keepListedServers(
 }
 
 function serversIn(text: string): readonly ListedServer[] {
-  try {
-    const kept: unknown = JSON.parse(text);
-    const servers = isJsonObject(kept) && Array.isArray(kept.servers) ? kept.servers : [];
-    return servers.flatMap((each: JsonValue) => (isJsonObject(each) ? serverIn(each) : []));
-  } catch {
-    return [];
-  }
+  const kept = parseJson(text);
+  const servers = isJsonObject(kept) && Array.isArray(kept.servers) ? kept.servers : [];
+  return servers.flatMap((each: JsonValue) => (isJsonObject(each) ? serverIn(each) : []));
 }
 
 function serverIn({ vendor, baseUrl, at, models }: JsonObject): readonly ListedServer[] {

@@ -6,6 +6,7 @@ import {
   type ModelEvent,
   type ModelProvider,
   type ModelRequest,
+  parseJson,
   StreamFailure,
   streamEvents,
 } from '@robota-sdk/agent-core';
@@ -103,12 +104,8 @@ function thinkField({ model, thinking }: ModelRequest): JsonObject {
 }
 
 function parseLine(data: string, vendor: string): JsonObject {
-  try {
-    const parsed: unknown = JSON.parse(data);
-    if (isJsonObject(parsed)) return parsed;
-  } catch {
-    // The failure below says it.
-  }
+  const parsed = parseJson(data);
+  if (isJsonObject(parsed)) return parsed;
   throw new StreamFailure({
     code: 'protocol',
     message: `${vendor}: a part of the answer is not JSON, so the rest was given up. It begins: ${data.slice(0, 120)}`,

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  parseJson,
 } from '@robota-sdk/agent-core';
 import { CertificateError, httpFetch, ProxyError } from '@robota-sdk/agent-http';
 import { printHeaders, runKeyCommand } from '../connect/key-command.ts';
@@ -98,7 +99,7 @@ const longestName = 300;
 
 /** `{data: [{id}]}` of most servers, `{models: [{name}]}` of Google and Ollama. */
 function modelsIn(text: string): { readonly models: string[]; readonly windows: Record<string, number> } {
-  const answer = parse(text);
+  const answer = parseJson(text);
   const models: string[] = [];
   // A model may be called `constructor`.
   const windows: Record<string, number> = Object.create(null);
@@ -131,14 +132,6 @@ export function windowInRow(row: JsonObject): number | undefined {
 /** A number of tokens; nothing for anything else. */
 export function countIn(value: JsonValue | undefined): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function reasonOf(thrown: unknown, timeoutMs: number): string {

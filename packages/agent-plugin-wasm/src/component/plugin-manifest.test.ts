@@ -33,24 +33,38 @@ describe('parseManifest', () => {
   });
 
   it.each([
-    ['no JSON', '{', /it is no JSON: /],
-    ['a list', '[]', 'it is no JSON object'],
-    ['a field that is spelt wrongly', '{"grant": {}}', 'there is no "grant". Did you mean "grants"?'],
-    ['a grant nobody knows', '{"grants": {"shell": ["ls"]}}', 'there is no "grants.shell"'],
+    ['no JSON', '{', /it is not JSON: /],
+    ['a list', '[]', 'expected an object, got a list'],
+    ['a field that is spelt wrongly', '{"grant": {}}', 'Unknown field "grant". Did you mean "grants"?'],
+    ['an unknown grant', '{"grants": {"shell": ["ls"]}}', 'Unknown field "grants.shell"'],
+    ['a misspelt limit', '{"limits": {"memry": 1}}', 'Did you mean "limits.memory"?'],
     [
       'an address in the place of a host',
       '{"grants": {"network": ["https://a.b"]}}',
-      '"grants.network" cannot hold',
+      'grants.network[0]: expected a host, such as api.example.com, got the string "https://a.b"',
     ],
-    ['every host', '{"grants": {"network": ["*"]}}', '"grants.network" cannot hold "*"'],
+    ['every host', '{"grants": {"network": ["*"]}}', 'grants.network[0]: expected a host'],
+    [
+      'a variable with a sign',
+      '{"grants": {"env": ["A-B"]}}',
+      'grants.env[0]: expected the name of a variable',
+    ],
     [
       'another kind of access',
       '{"grants": {"files": [{"path": "a", "access": "run"}]}}',
-      'write "read" or "write"',
+      'grants.files[0].access: expected one of "read", "write"',
     ],
-    ['a path with a line break', '{"grants": {"files": ["a\\nb"]}}', '"grants.files" cannot hold'],
-    ['too much memory', '{"limits": {"memory": 100000}}', 'write a number from 1 to 1024'],
-    ['no time', '{"limits": {"time": 0}}', 'write a number from 1 to 600'],
+    ['an access without a path', '{"grants": {"files": [{"access": "read"}]}}', 'grants.files[0].path'],
+    ['an unknown field of a file', '{"grants": {"files": [{"path": "a", "acess": "write"}]}}', 'acess'],
+    ['a path with a line break', '{"grants": {"files": ["a\\nb"]}}', 'grants.files[0]: expected a path'],
+    ['grants that are no list', '{"grants": {"env": "PATH"}}', 'grants.env: expected a list'],
+    ['too much memory', '{"limits": {"memory": 100000}}', 'limits.memory: expected a number'],
+    [
+      'no time',
+      '{"limits": {"time": 0}}',
+      'limits.time: expected a number above 0 and of at most 600, got 0',
+    ],
+    ['settings that are no object', '{"config": []}', 'config: expected'],
   ])('refuses %s', (_, text, message) => {
     proves('P-132');
     expect(() => parseManifest(text)).toThrow(message);

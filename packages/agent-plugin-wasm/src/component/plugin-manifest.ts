@@ -1,4 +1,19 @@
-import { isJsonObject, type JsonObject, type JsonValue, nearest } from '@robota-sdk/agent-core';
+import {
+  checked,
+  describeMismatch,
+  describeProblem,
+  either,
+  errorMessage,
+  type JsonObject,
+  list,
+  mapped,
+  numberWithin,
+  object,
+  Report,
+  shape,
+  text,
+  words,
+} from '@robota-sdk/agent-core';
 
 /** A place in the file system that a plugin may use. */
 export interface FileGrant {
@@ -31,8 +46,6 @@ export interface PluginManifest {
 }
 
 const usualLimits: PluginLimits = { memoryMegabytes: 256, seconds: 30 };
-const mostMegabytes = 1024;
-const mostSeconds = 600;
 
 /** The manifest of a plugin that has none. */
 export const emptyManifest: PluginManifest = {
@@ -55,89 +68,59 @@ export function describeGrants({ files, network, env }: Grants): string[] {
   ];
 }
 
-/** Reads a manifest. Throws what names the field that is wrong. */
-export function parseManifest(text: string): PluginManifest {
-  const value = parsed(text);
-  known(value, ['grants', 'limits', 'config', '$schema'], '');
-  const grants = objectIn(value, 'grants');
-  known(grants, ['files', 'network', 'env'], 'grants.');
-  const limits = objectIn(value, 'limits');
-  known(limits, ['memory', 'time'], 'limits.');
+const filePath = checked(text, 'a path', (value) => /^\P{Cc}+$/u.test(value));
+const hostName = checked(text, 'a host, such as api.example.com', (value) =>
+  /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i.test(value),
+);
+const variableName = checked(text, 'the name of a variable', (value) =>
+  /^[A-Za-z_][A-Za-z0-9_]*$/.test(value),
+);
+/** A bare path is one to read. */
+const fileGrant = either(
+  mapped(filePath, (path): FileGrant => ({ path, access: 'read' })),
+  mapped(
+    object({ path: filePath }, { access: words('read', 'write') }),
+    ({ path, access = 'read' }): FileGrant => ({ path, access }),
+  ),
+);
+const manifestShape = object(
+  {},
+  {
+    $schema: text,
+    grants: object({}, { files: list(fileGrant), network: list(hostName), env: list(variableName) }),
+    limits: object(
+      {},
+      {
+        memory: numberWithin({ exclusiveMinimum: 0, maximum: 1024 }),
+        time: numberWithin({ exclusiveMinimum: 0, maximum: 600 }),
+      },
+    ),
+    config: shape<JsonObject>({ type: 'object' }),
+  },
+);
+
+/** Reads a manifest. Throws what names the field that is wrong: a misspelt grant would be none, a limit none at all. */
+export function parseManifest(written: string): PluginManifest {
+  const report = new Report();
+  const value = manifestShape.parse(parseJson(written), report);
+  const [problem] = report.problems;
+  if (problem || !value)
+    throw new Error(problem ? describeProblem(describeMismatch(problem)) : 'expected an object');
+  const { grants = {}, limits = {}, config = {} } = value;
   return {
-    grants: {
-      files: listIn(grants, 'files').map(fileGrant),
-      network: listIn(grants, 'network').map((item) => textFor(item, 'grants.network', hostPattern)),
-      env: listIn(grants, 'env').map((item) => textFor(item, 'grants.env', variablePattern)),
-    },
+    grants: { ...emptyManifest.grants, ...grants },
     limits: {
-      memoryMegabytes: limitIn(limits, 'memory', { usual: usualLimits.memoryMegabytes, most: mostMegabytes }),
-      seconds: limitIn(limits, 'time', { usual: usualLimits.seconds, most: mostSeconds }),
+      memoryMegabytes: limits.memory ?? usualLimits.memoryMegabytes,
+      seconds: limits.time ?? usualLimits.seconds,
     },
-    config: objectIn(value, 'config'),
+    config,
   };
 }
 
-const hostPattern = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/i;
-const variablePattern = /^[A-Za-z_][A-Za-z0-9_]*$/;
-const pathPattern = /^\P{Cc}+$/u;
-
-function parsed(text: string): JsonObject {
-  let value: unknown;
+function parseJson(written: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(written);
   } catch (thrown) {
-    throw new Error(`it is no JSON: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    throw new Error(`it is not JSON: ${errorMessage(thrown)}`);
   }
-  if (!isJsonObject(value)) throw new Error('it is no JSON object');
-  return value;
-}
-
-/** A grant that is spelt wrongly would be none, and a limit none at all. */
-function known(value: JsonObject, names: readonly string[], prefix: string): void {
-  const stray = Object.keys(value).find((key) => !names.includes(key));
-  if (stray === undefined) return;
-  const [near] = nearest(stray, names);
-  const hint = near === undefined ? `There is ${names.join(', ')}.` : `Did you mean "${near}"?`;
-  throw new Error(`there is no "${prefix}${stray}". ${hint}`);
-}
-
-function objectIn(value: JsonObject, key: string): JsonObject {
-  const item = value[key];
-  if (item === undefined) return {};
-  if (!isJsonObject(item)) throw new Error(`"${key}" is no object`);
-  return item;
-}
-
-function listIn(value: JsonObject, key: string): readonly JsonValue[] {
-  const item = value[key];
-  if (item === undefined) return [];
-  if (!Array.isArray(item)) throw new Error(`"grants.${key}" is no list`);
-  return item;
-}
-
-function textFor(item: JsonValue, field: string, pattern: RegExp): string {
-  if (typeof item === 'string' && pattern.test(item)) return item;
-  throw new Error(`"${field}" cannot hold ${JSON.stringify(item)}`);
-}
-
-/** A bare path is one to read. */
-function fileGrant(item: JsonValue): FileGrant {
-  const field = 'grants.files';
-  if (!isJsonObject(item)) return { path: textFor(item, field, pathPattern), access: 'read' };
-  known(item, ['path', 'access'], `${field}.`);
-  const { access = 'read' } = item;
-  if (access !== 'read' && access !== 'write')
-    throw new Error(`"${field}.access" is ${JSON.stringify(access)}; write "read" or "write"`);
-  return { path: textFor(item.path ?? null, field, pathPattern), access };
-}
-
-function limitIn(
-  limits: JsonObject,
-  key: string,
-  { usual, most }: { readonly usual: number; readonly most: number },
-): number {
-  const item = limits[key];
-  if (item === undefined) return usual;
-  if (typeof item === 'number' && item > 0 && item <= most) return item;
-  throw new Error(`"limits.${key}" is ${JSON.stringify(item)}; write a number from 1 to ${most}`);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
 import { countFiles, type FileCounts } from '../engine/count-files.ts';
 import { explainFailure } from '../engine/explain-failure.ts';
 import { countOf } from '../engine/folder-summary.ts';
@@ -117,12 +117,8 @@ function workspacesIn(lines: readonly string[]): readonly string[] {
 
 /** An object of JSON; nothing if it is no such text. */
 function jsonIn(lines: readonly string[]): JsonObject | undefined {
-  try {
-    const value = JSON.parse(lines.join('\n')) as JsonValue;
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(lines.join('\n'));
+  return isJsonObject(value) ? value : undefined;
 }
 
 function isReadme(path: string): boolean {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, parseJson } from '@robota-sdk/agent-core';
 import { type CallResult, failed, type Plan, type PlannedCall, type Steps } from '../engine/plan.ts';
 import { parseFile, parsePaths } from '../engine/tool-output.ts';
 import type { Intent } from './intent.ts';
@@ -93,12 +93,8 @@ function* runNamed(name: string): Plan {
 
 function scriptsOf(manifest: CallResult): readonly string[] {
   if (manifest.isError) return [];
-  try {
-    const value = JSON.parse(parseFile(manifest).lines.join('\n')) as JsonValue;
-    return isJsonObject(value) && isJsonObject(value.scripts) ? Object.keys(value.scripts) : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(parseFile(manifest).lines.join('\n'));
+  return isJsonObject(value) && isJsonObject(value.scripts) ? Object.keys(value.scripts) : [];
 }
 
 function targetsOf(makefile: CallResult): readonly string[] {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@robota-sdk/agent-core';
+import { orElse } from '@robota-sdk/agent-core';
 import { objectAt, textAt } from '../wire/payload.ts';
 
 /** A call as far as it has been received. */
@@ -73,11 +74,7 @@ function beginsAnother(call: PartialCall, piece: Piece): boolean {
 }
 
 function isWhole(json: string): boolean {
-  try {
-    return typeof JSON.parse(json) === 'object';
-  } catch {
-    return false;
-  }
+  return orElse(() => typeof JSON.parse(json) === 'object', false);
 }
 
 /** Some servers send the arguments as an object instead of its text. */

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type ModelEvent,
   type ModelStream,
+  parseJson,
   StreamFailure,
   streamEvents,
   type Usage,
@@ -72,17 +73,14 @@ function isDone({ data }: { readonly data: string }): boolean {
 
 function parsePayload(data: string, vendor: string): JsonObject {
   if (data.trim() === '') return {};
-  try {
-    const parsed: unknown = JSON.parse(data);
-    return isJsonObject(parsed) ? parsed : {};
-  } catch {
-    const start = data.slice(0, 120);
-    throw new StreamFailure({
-      code: 'protocol',
-      message: `${vendor}: a part of the answer is not JSON, so the rest was given up. It begins: ${start}`,
-      retryable: true,
-    });
-  }
+  const parsed = parseJson(data);
+  if (parsed !== undefined) return isJsonObject(parsed) ? parsed : {};
+  const start = data.slice(0, 120);
+  throw new StreamFailure({
+    code: 'protocol',
+    message: `${vendor}: a part of the answer is not JSON, so the rest was given up. It begins: ${start}`,
+    retryable: true,
+  });
 }
 
 function brokeLater(thrown: unknown): boolean {

@@ -1,6 +1,6 @@
 import type { ProjectSource, TrustDraft } from '@robota-sdk/agent-config';
 import { modelSubject, readProjectFile, resourceFolders, scriptsOf } from '@robota-sdk/agent-config';
-import { isProblem } from '@robota-sdk/agent-core';
+import { isProblem, orElse } from '@robota-sdk/agent-core';
 import { grantSubject, skillChooser, snippetSubject } from '../skills/skill-trust.ts';
 import { templateSegments } from '../template/template-segments.ts';
 import { asSkill } from './file-command.ts';
@@ -36,9 +36,5 @@ async function draftsOf(found: FoundCommand, cwd: string): Promise<readonly Trus
 
 /** An unreadable file runs nothing; the loader reports it. */
 function textOf({ path, folder }: FoundCommand): string {
-  try {
-    return readProjectFile(path, folder.root);
-  } catch {
-    return '';
-  }
+  return orElse(() => readProjectFile(path, folder.root), '');
 }

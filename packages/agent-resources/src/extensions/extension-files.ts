@@ -3,7 +3,14 @@ import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type FilesBelow, filesBelow, maxFiles } from '@robota-sdk/agent-config';
-import { given, isWithin, readRegularFileSync, realPathOf, repositoryOf } from '@robota-sdk/agent-core';
+import {
+  given,
+  isWithin,
+  orElse,
+  readRegularFileSync,
+  realPathOf,
+  repositoryOf,
+} from '@robota-sdk/agent-core';
 import type { FoundExtension } from './find-extensions.ts';
 import { findPackage } from './find-package.ts';
 import { moduleImports } from './module-imports.ts';
@@ -72,11 +79,7 @@ function filesOf(name: string, file: string): string[] {
 }
 
 function urlPath(name: string, file: string): string[] {
-  try {
-    return [fileURLToPath(new URL(name, pathToFileURL(file)))];
-  } catch {
-    return [];
-  }
+  return orElse(() => [fileURLToPath(new URL(name, pathToFileURL(file)))], []);
 }
 
 /** The file CommonJS loads for a directory, and the `package.json` that names it. */
@@ -101,17 +104,9 @@ function linkedFiles(name: string, file: string, root: string): FilesBelow {
 }
 
 function textOf(file: string): string | undefined {
-  try {
-    return readRegularFileSync(file, { largest: maxBytes }).toString();
-  } catch {
-    return undefined;
-  }
+  return orElse(() => readRegularFileSync(file, { largest: maxBytes }).toString(), undefined);
 }
 
 function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  } catch {
-    return false;
-  }
+  return orElse(() => statSync(path, { throwIfNoEntry: false })?.isFile() === true, false);
 }

@@ -8,6 +8,7 @@ import {
   isInWorkspace,
   isWithin,
   type Message,
+  orElse,
   type Problem,
   realPathOf,
   relativePath,
@@ -152,11 +153,7 @@ function foldersAround(path: string, { cwd, additional }: Workspace): string[] {
 }
 
 function isFolder(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  } catch {
-    return false;
-  }
+  return orElse(() => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true, false);
 }
 
 function* matching(rules: readonly RuleFile[], path: string): Generator<RuleFile> {

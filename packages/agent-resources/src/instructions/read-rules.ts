@@ -1,4 +1,5 @@
 import { parseFrontMatter } from '@robota-sdk/agent-config';
+import { orElse } from '@robota-sdk/agent-core';
 import { compileGlob } from '@robota-sdk/agent-tools';
 import { filesOfRules } from './find-instructions.ts';
 import type { InstructionFile, InstructionReader } from './instruction-reader.ts';
@@ -59,11 +60,7 @@ function splitGlobs(text: string): string[] {
 /** A glob without a slash stands at any depth; one that is none matches nothing. */
 function matcherOf(globs: readonly string[]): (path: string) => boolean {
   const patterns = globs.flatMap((glob) => {
-    try {
-      return [compileGlob(glob.includes('/') ? glob.replace(/^\.?\//, '') : `**/${glob}`)];
-    } catch {
-      return [];
-    }
+    return orElse(() => [compileGlob(glob.includes('/') ? glob.replace(/^\.?\//, '') : `**/${glob}`)], []);
   });
   return (path) => patterns.some((pattern) => pattern.test(path));
 }

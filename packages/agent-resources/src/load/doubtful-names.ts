@@ -1,6 +1,7 @@
 import {
   builtInToolNames,
   nearest,
+  orElse,
   type Problem,
   readRegularFileSync,
   resolveModel,
@@ -91,11 +92,7 @@ function agentDoubt(name: string | undefined, { agents }: KnownNames): Doubt | u
 }
 
 function readText(path: string): string {
-  try {
-    return readRegularFileSync(path).toString();
-  } catch {
-    return '';
-  }
+  return orElse(() => readRegularFileSync(path).toString(), '');
 }
 
 function lineOf(name: string, text: string): number | undefined {

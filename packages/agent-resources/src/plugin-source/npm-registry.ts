@@ -7,6 +7,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  orElse,
 } from '@robota-sdk/agent-core';
 import { requireAddress } from './check-source.ts';
 import { isVersion } from './compare-versions.ts';
@@ -207,9 +208,5 @@ function authorizationFor(url: string, setting: (key: string) => string | undefi
 }
 
 function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
+  return orElse(() => readFileSync(file, 'utf8'), '');
 }

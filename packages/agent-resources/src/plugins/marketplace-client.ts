@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
   makeDirectories,
+  orElse,
   type Problem,
   problemOf,
   sentence,
@@ -203,17 +204,16 @@ export class MarketplaceClient {
   }
 
   #addedOf(name: string, { source, lastUpdated, commit }: JsonObject): AddedMarketplace | undefined {
-    try {
-      return {
+    return orElse(
+      () => ({
         name,
         source: readSource(source, { local: true }),
         lastUpdated: String(lastUpdated),
         path: join(this.#paths.marketplaces, name),
         ...(typeof commit === 'string' ? { commit } : {}),
-      };
-    } catch {
-      return undefined;
-    }
+      }),
+      undefined,
+    );
   }
 
   async #updateRegistry(change: (known: JsonObject) => JsonObject): Promise<void> {
@@ -258,10 +258,6 @@ export function marketplacesIn(value: JsonValue | undefined): KnownMarketplace[]
   return Object.entries(value).flatMap(([name, item]) => {
     const source = isJsonObject(item) && isJsonObject(item.source) ? item.source : item;
     if (!isPluginName(name)) return [];
-    try {
-      return [{ name, source: readSource(source, { local: true }) }];
-    } catch {
-      return [];
-    }
+    return orElse(() => [{ name, source: readSource(source, { local: true }) }], []);
   });
 }

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { dialects, type HostEnvironment, userFolder, userPaths } from '@robota-sdk/agent-config';
-import { childPath, type JsonValue, robotaDirectories } from '@robota-sdk/agent-core';
+import { childPath, type JsonValue, orElse, robotaDirectories } from '@robota-sdk/agent-core';
 import { parseSandbox, type SandboxAccess, type SandboxMode } from '@robota-sdk/agent-tools';
 import type { LoadedConfig } from '../source/loaded-config.ts';
 
@@ -43,11 +43,7 @@ function resourceFolders(host: HostEnvironment): string[] {
 
 /** The home directory that the system knows may be another than the one that the environment names. */
 function systemHome(): string[] {
-  try {
-    return [userInfo().homedir].filter(isAbsolute);
-  } catch {
-    return [];
-  }
+  return orElse(() => [userInfo().homedir].filter(isAbsolute), []);
 }
 
 type Network = SandboxAccess['policy']['network'];

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ResourceFolder } from '@robota-sdk/agent-config';
 import { entriesIn, type FolderEntry } from '@robota-sdk/agent-config';
-import { given, isMissing } from '@robota-sdk/agent-core';
+import { given, isMissing, orElse } from '@robota-sdk/agent-core';
 import type { SkillFile } from './skill.ts';
 
 const fileName = 'SKILL.md';
@@ -82,9 +82,5 @@ function entriesOf(path: string, { root }: ResourceFolder): FolderEntry[] {
 }
 
 function realOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
+  return orElse(() => realpathSync.native(path), path);
 }

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { isWithin } from '@robota-sdk/agent-core';
+import { isWithin, orElse } from '@robota-sdk/agent-core';
 import { findAnchor } from './anchor.ts';
 import { findFile } from './replace-file.ts';
 import type { ReviewDraft } from './review-notes.ts';
@@ -63,9 +63,5 @@ export function textLines(bytes: Buffer | undefined): readonly string[] {
 }
 
 function contentAt(path: string): Buffer | undefined {
-  try {
-    return findFile(path)?.bytes;
-  } catch {
-    return undefined;
-  }
+  return orElse(() => findFile(path)?.bytes, undefined);
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { realpathSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
-import { AgentError, askGit, readBlobs } from '@robota-sdk/agent-core';
+import { AgentError, askGit, orElse, readBlobs } from '@robota-sdk/agent-core';
 import { findFile } from '../model/replace-file.ts';
 import { isOnDisk, type ListedFile, type ReviewedChanges } from '../model/review.ts';
 
@@ -164,9 +164,5 @@ async function git(cwd: string, args: readonly string[]): Promise<string[]> {
 }
 
 function realPath(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => realpathSync(path), undefined);
 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { isJsonObject } from '@robota-sdk/agent-core';
+import { isJsonObject, orElse, parseJson } from '@robota-sdk/agent-core';
 import { subagentHost } from '@robota-sdk/agent-resources';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 
@@ -51,20 +51,12 @@ function conversationAt(path: string): AgentConversation | undefined {
 }
 
 function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(directory), []);
 }
 
 /** The id that a conversation has as a session. */
 async function idIn(path: string): Promise<string | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '');
-  try {
-    const header: unknown = JSON.parse(text.split('\n', 1)[0] ?? '');
-    return isJsonObject(header as never) ? String((header as { id?: unknown }).id).toLowerCase() : undefined;
-  } catch {
-    return undefined;
-  }
+  const header = parseJson(text.split('\n', 1)[0] ?? '');
+  return isJsonObject(header) ? String(header.id).toLowerCase() : undefined;
 }

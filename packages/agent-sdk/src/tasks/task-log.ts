@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorMessage, isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
+import { errorMessage, isJsonObject, makeDirectories, parseJson } from '@robota-sdk/agent-core';
 import type { BackgroundTask, JobGroup } from './task-state.ts';
 
 /** One line of the file: what became of a task or a group. */
@@ -60,12 +60,8 @@ export class TaskLog {
 }
 
 function recordsIn(line: string): TaskRecord[] {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isRecord(value) ? [value] : [];
-  } catch {
-    return [];
-  }
+  const value = parseJson(line);
+  return isRecord(value) ? [value] : [];
 }
 
 function isRecord(value: unknown): value is TaskRecord {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { AgentError, notifyAll } from '@robota-sdk/agent-core';
+import { AgentError, notifyAll, orElse } from '@robota-sdk/agent-core';
 import type { TaskLog, TaskRecord } from './task-log.ts';
 import {
   type BackgroundTask,
@@ -109,11 +109,7 @@ export class TaskTable {
   /** A promise only if a listener wants to be waited for, as a slow reader does. */
   emit(event: TaskEvent | JobGroupEvent): void | Promise<void> {
     // A listener that can't show it must not fail what it is about.
-    try {
-      return notifyAll(this.#listeners, event)?.catch(() => {});
-    } catch {
-      return undefined;
-    }
+    return orElse(() => notifyAll(this.#listeners, event)?.catch(() => {}), undefined);
   }
 
   /** Resolves with what is picked from the first event that has it; a signal ends the waiting with an error. */

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errorMessage, makeDirectories } from '@robota-sdk/agent-core';
+import { errorMessage, isJsonObject, makeDirectories, parseJson } from '@robota-sdk/agent-core';
 
 /** Cost of all sessions on a day. */
 export interface DayLedger {
@@ -112,12 +112,9 @@ async function readFurther(day: Day): Promise<void> {
 }
 
 function amountIn(line: string): number {
-  try {
-    const { cost } = JSON.parse(line) as { cost?: unknown };
-    return typeof cost === 'number' && cost > 0 ? cost : 0;
-  } catch {
-    return 0;
-  }
+  const record = parseJson(line);
+  const cost = isJsonObject(record) ? record.cost : undefined;
+  return typeof cost === 'number' && cost > 0 ? cost : 0;
 }
 
 function dateOf(time: Date): string {

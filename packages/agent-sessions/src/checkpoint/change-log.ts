@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
+import { isJsonObject, makeDirectories, parseJson } from '@robota-sdk/agent-core';
 import type { FileState } from './file-state.ts';
 
 /** The change of one file. */
@@ -157,12 +157,8 @@ function readText(path: string): string {
 }
 
 function parseLine(text: string): ChangeLine | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isChangeLine(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = parseJson(text);
+  return isChangeLine(value) ? value : undefined;
 }
 
 function isChangeLine(value: unknown): value is ChangeLine {

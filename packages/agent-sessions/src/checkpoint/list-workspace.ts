@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { askGit, type GitFailure, isInRepository } from '@robota-sdk/agent-core';
+import { askGit, type GitFailure, isInRepository, orElse } from '@robota-sdk/agent-core';
 
 /** More files than this are not watched. */
 const mostFiles = 20_000;
@@ -131,11 +131,7 @@ async function listByWalking(
 }
 
 function entriesOf(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true, encoding: 'buffer' });
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(directory, { withFileTypes: true, encoding: 'buffer' }), []);
 }
 
 function tooMany(root: string): Listing {

@@ -7,6 +7,7 @@ import {
   makeDirectories,
   number,
   object,
+  orElse,
   Report,
   type Shape,
   text,
@@ -106,11 +107,7 @@ const snapshotLine: Shape<SnapshotLine> = lazy(() =>
 
 /** Lines that are not whole are skipped: the process was killed while it wrote them, or the file was changed. */
 function readLines(path: string): SnapshotLine[] {
-  try {
-    return readFileSync(path, 'utf8').split('\n').flatMap(parseLine);
-  } catch {
-    return [];
-  }
+  return orElse(() => readFileSync(path, 'utf8').split('\n').flatMap(parseLine), []);
 }
 
 function parseLine(line: string): SnapshotLine[] {

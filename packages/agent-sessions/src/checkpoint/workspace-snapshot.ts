@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isWithin, readBlobs } from '@robota-sdk/agent-core';
+import { isWithin, orElse, readBlobs } from '@robota-sdk/agent-core';
 import type { FileChange } from './change-log.ts';
 import {
   absent,
@@ -211,11 +211,7 @@ export class WorkspaceSnapshot {
   }
 
   #statsOf(path: string): Stats | undefined {
-    try {
-      return lstatOf(`${this.#root}/${path}`);
-    } catch {
-      return undefined;
-    }
+    return orElse(() => lstatOf(`${this.#root}/${path}`), undefined);
   }
 
   #read({ path, stats, blob }: ListedFile, deadline: number): KnownFile {

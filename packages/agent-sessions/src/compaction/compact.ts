@@ -6,6 +6,7 @@ import {
   type Usage,
 } from '@robota-sdk/agent-core';
 import type { EntryDraft } from '../entry/entry.ts';
+import { noTotals, type SessionTotals } from '../entry/session-totals.ts';
 import { summaryOf } from '../entry/summary-message.ts';
 import {
   compactionThreshold,
@@ -19,7 +20,7 @@ import { type CompactionPlan, planCompaction } from './plan.ts';
 import type { CompactionReceipt } from './receipt.ts';
 import { userText } from './serialize.ts';
 import { ShorterView } from './shorter-view.ts';
-import { nothingSpent, type Summary, type SummarySpending, summarize } from './summarize.ts';
+import { type Summary, summarize } from './summarize.ts';
 
 /** The input of a compaction. */
 export interface CompactionRequest {
@@ -77,7 +78,7 @@ export type CompactionResult =
       readonly hasFailed: boolean;
       readonly messages: readonly Message[];
       readonly notice: string;
-    } & SummarySpending);
+    } & SessionTotals);
 
 const defaultKeepResults = 5;
 const minimumPrunedTokens = 500;
@@ -104,16 +105,15 @@ export async function compact(request: CompactionRequest): Promise<CompactionRes
   const pruned = whole.prune(softly);
   // Pruning alone must free enough room for several turns.
   if (pruned && request.reason === 'threshold' && pruned.tokens <= limit * 0.6)
-    return pruned.result(nothingSpent);
+    return pruned.result(noTotals);
   const target = targetOf(whole, request, limit);
   const first = choosePlan(whole, request, limit);
   const view = withoutOversized(whole, first, target);
   const enough = request.reason === 'threshold' ? limit * 0.6 : target;
-  if (request.reason !== 'manual' && view.isChanged && view.tokens <= enough)
-    return view.result(nothingSpent);
+  if (request.reason !== 'manual' && view.isChanged && view.tokens <= enough) return view.result(noTotals);
   const plan = view.isChanged ? choosePlan(view, request, limit) : first;
   const rest = { view: view.prune(softly) ?? view, target };
-  if (!plan) return withoutSummary(request, { ...rest, why: undefined, spent: nothingSpent });
+  if (!plan) return withoutSummary(request, { ...rest, why: undefined, spent: noTotals });
   const summary = await summarize({ ...request, messages: plan.summarise, turn: plan.turn });
   if (summary.ok) return summarisedResult(view, { plan, summary, target });
   const { usage, cost, modelCalls, failure } = summary;
@@ -200,7 +200,7 @@ interface Rest {
   readonly target: number;
   /** Why there is no summary, where one was wanted. */
   readonly why: string | undefined;
-  readonly spent: SummarySpending;
+  readonly spent: SessionTotals;
 }
 
 /** After a refusal for length, a run can continue only if something is removed. */
@@ -252,6 +252,6 @@ function harder(view: ShorterView, target: number, last: 'shorten' | 'drop'): Sh
   return shorter.replace(plan, { notes: undefined, fate: 'dropped' });
 }
 
-function failed({ messages }: CompactionRequest, notice: string, spent: SummarySpending): CompactionResult {
+function failed({ messages }: CompactionRequest, notice: string, spent: SessionTotals): CompactionResult {
   return { kind: 'unchanged', hasFailed: true, messages, notice, ...spent };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Message, ToolMessage } from '@robota-sdk/agent-core';
 import type { EntryDraft } from '../entry/entry.ts';
 import { type Pruning, pruningDraft } from '../entry/prune.ts';
+import type { SessionTotals } from '../entry/session-totals.ts';
 import { summaryMessage, summaryOf } from '../entry/summary-message.ts';
 import { withoutHeading } from '../entry/without-heading.ts';
 import { contextTokens, estimateAll } from '../window/context-window.ts';
@@ -10,7 +11,6 @@ import type { Pin } from './pins.ts';
 import type { CompactionPlan } from './plan.ts';
 import { type PruneOptions, pruneOutputs, type ShortenOptions, shortenMessages } from './prune-outputs.ts';
 import { type CompactionReceipt, type Fate, receiptItems, receiptToJson } from './receipt.ts';
-import type { SummarySpending } from './summarize.ts';
 import { timeAfter } from './time-after.ts';
 import { type TouchedFiles, touchedFiles, withFileLists, withoutFileLists } from './touched-files.ts';
 import { withoutVerbatim, withVerbatim } from './verbatim.ts';
@@ -118,7 +118,7 @@ export class ShorterView {
   }
 
   /** The result for the session's file and the user. */
-  result(spent: SummarySpending, notice?: string): CompactionResult {
+  result(spent: SessionTotals, notice?: string): CompactionResult {
     const { tokensBefore, tokens: tokensAfter, messages } = this;
     const receipt = this.#receipt(spent, notice);
     const said = notice === undefined ? {} : { notice };
@@ -148,7 +148,7 @@ export class ShorterView {
     return this.#steps.filter((step) => step.kind === 'replaced');
   }
 
-  #receipt(spent: SummarySpending, notice: string | undefined): CompactionReceipt {
+  #receipt(spent: SessionTotals, notice: string | undefined): CompactionReceipt {
     const { messages, reason, choice, pins = [] } = this.#request;
     const fates = new Map<string, Fate>();
     for (const step of this.#steps) {
@@ -172,7 +172,7 @@ export class ShorterView {
   }
 
   /** The last entry carries the receipt and what was paid; it may be one of pruning alone. */
-  #entries(receipt: CompactionReceipt, { usage, cost, modelCalls }: SummarySpending): EntryDraft[] {
+  #entries(receipt: CompactionReceipt, { usage, cost, modelCalls }: SessionTotals): EntryDraft[] {
     const about = { receipt: receiptToJson(receipt), cost, modelCalls };
     const bearer = this.#replaced.at(-1) ?? this.#steps.at(-1);
     return this.#steps.map((step) => {

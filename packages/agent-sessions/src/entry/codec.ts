@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue, readUsage } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, parseJson, readUsage } from '@robota-sdk/agent-core';
 import type {
   CompactionEntry,
   Entry,
@@ -26,7 +26,7 @@ export function encodeLine(line: Line): string {
 
 /** Reads one line; whatever it holds, the answer is a value and never an exception. Older formats need a migrator. */
 export function decodeLine(text: string, migrator?: LineMigrator): Line | LineProblem {
-  const value = parse(text);
+  const value = parseJson(text);
   if (!isJsonObject(value)) return problem('not-json');
   const decoded = decodeObject(migrator ? migrator.migrate(value) : value);
   // Only lines that could not be understood are kept as they were written; the others can be written again.
@@ -242,14 +242,6 @@ function identityOf(message: JsonValue | undefined): Pick<CompactionEntry, 'mess
   if (!isJsonObject(message)) return {};
   const { id, timestamp } = message;
   return typeof id === 'string' && typeof timestamp === 'number' ? { message: { id, timestamp } } : {};
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return undefined;
-  }
 }
 
 function problem(reason: LineProblem['reason']): LineProblem {

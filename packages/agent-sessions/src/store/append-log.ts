@@ -12,7 +12,14 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { AgentError, acquireLock, diskAdvice, errorMessage, makeDirectories } from '@robota-sdk/agent-core';
+import {
+  AgentError,
+  acquireLock,
+  diskAdvice,
+  errorMessage,
+  makeDirectories,
+  orElse,
+} from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import type { Entry } from '../entry/entry.ts';
 import type { LinePosition } from '../entry/tree.ts';
@@ -223,11 +230,7 @@ export class AppendLog implements LineSink {
 
 /** Open from the beginning, the file can be read whatever becomes of its name. What can't be opened is tried again with the first line. */
 function openedAtOnce(file: string): number | undefined {
-  try {
-    return openSync(file, constants.O_RDWR | constants.O_APPEND);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => openSync(file, constants.O_RDWR | constants.O_APPEND), undefined);
 }
 
 function dataSynced(fd: number): Promise<void> {

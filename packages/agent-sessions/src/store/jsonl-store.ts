@@ -9,6 +9,7 @@ import {
   errorMessage,
   homeDirectory,
   lockHolder,
+  orElse,
   robotaDirectories,
 } from '@robota-sdk/agent-core';
 import { formatVersion, ownWriter, type SessionHeader } from '../entry/entry.ts';
@@ -382,13 +383,13 @@ function modifiedTime(path: string): { path: string; time: number } | undefined 
 }
 
 function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true }).flatMap((item) =>
-      item.isDirectory() ? item.name : [],
-    );
-  } catch {
-    return [];
-  }
+  return orElse(
+    () =>
+      readdirSync(directory, { withFileTypes: true }).flatMap((item) =>
+        item.isDirectory() ? item.name : [],
+      ),
+    [],
+  );
 }
 
 /** The default folder of sessions. */

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { textOf } from '@robota-sdk/agent-core';
+import { orElse, textOf } from '@robota-sdk/agent-core';
 import { decodeLine } from '../entry/codec.ts';
 import { formatVersion } from '../entry/entry.ts';
 import { isCountedMessage } from '../entry/is-counted-message.ts';
@@ -109,11 +109,7 @@ function cutOffText(line: string): string {
   const start = opening.index + opening[0].length;
   const escaped = line.slice(start, start + promptCharacters * 2).replace(/\\(u[0-9a-f]{0,3})?$/i, '');
   const whole = /^(?:[^"\\]|\\.)*/.exec(escaped)?.[0] ?? '';
-  try {
-    return JSON.parse(`"${whole}"`) as string;
-  } catch {
-    return '';
-  }
+  return orElse(() => JSON.parse(`"${whole}"`) as string, '');
 }
 
 function clip(text: string): string | undefined {

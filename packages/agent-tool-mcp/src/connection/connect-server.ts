@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Client, ClientOptions, Transport } from '@modelcontextprotocol/client';
 import type { HookProcesses } from '@robota-sdk/agent-core';
+import { orAborted } from '@robota-sdk/agent-core';
 import { httpFetch } from '@robota-sdk/agent-http';
 import type { McpServerConfig } from '../contract/mcp-server-config.ts';
 import type { McpServersOptions } from '../contract/mcp-servers-options.ts';
@@ -10,7 +11,6 @@ import type { ElicitationAnswers } from './default-answers.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 import { inOrder } from './in-order.ts';
 import { machineProvider } from './machine-provider.ts';
-import { orAborted } from './or-aborted.ts';
 import { ProcessTransport } from './process-transport.ts';
 import { ProgramTransport } from './program-transport.ts';
 

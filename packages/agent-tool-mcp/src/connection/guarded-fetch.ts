@@ -1,3 +1,4 @@
+import { orElse } from '@robota-sdk/agent-core';
 import { maxMessageBytes, tooLarge } from './message-limit.ts';
 
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
@@ -28,11 +29,7 @@ export function guardedFetch(fetcher: Fetch): Fetch {
 
 function requestIdIn(body: unknown): unknown {
   if (typeof body !== 'string') return undefined;
-  try {
-    return (JSON.parse(body) as { id?: unknown } | null)?.id;
-  } catch {
-    return undefined;
-  }
+  return orElse(() => (JSON.parse(body) as { id?: unknown } | null)?.id, undefined);
 }
 
 function bodyCap(): Bytes {

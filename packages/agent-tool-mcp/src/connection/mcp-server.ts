@@ -1,5 +1,5 @@
 import type { Client, RequestOptions } from '@modelcontextprotocol/client';
-import { AgentError, type HookProcesses, type JsonValue } from '@robota-sdk/agent-core';
+import { AgentError, type HookProcesses, type JsonValue, orAborted } from '@robota-sdk/agent-core';
 import { defaultCallMs, defaultStartMs, type McpServerConfig } from '../contract/mcp-server-config.ts';
 import type { McpServerState, McpStatus } from '../contract/mcp-server-state.ts';
 import type { McpKnowledge, McpServersOptions } from '../contract/mcp-servers-options.ts';
@@ -15,7 +15,6 @@ import {
 import { defaultAnswers, type ElicitationAnswers, programAnswers } from './default-answers.ts';
 import { Elicitor } from './elicitor.ts';
 import { brokenOff } from './guarded-fetch.ts';
-import { orAborted } from './or-aborted.ts';
 import type { ProcessTransport } from './process-transport.ts';
 import { offeredKnowledge, readKnowledge } from './read-knowledge.ts';
 import { type McpRequestOptions, RequestWatch, SilenceError } from './request-watch.ts';

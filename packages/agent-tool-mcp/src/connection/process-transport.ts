@@ -1,4 +1,5 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/client';
 import {
   AgentError,
@@ -6,10 +7,11 @@ import {
   guarded,
   type HookProcesses,
   isJsonObject,
+  isProgram,
+  parseJson,
   startGroupWatchdog,
 } from '@robota-sdk/agent-core';
 import type { McpEnclosure } from '../contract/mcp-servers-options.ts';
-import { findProgram } from './find-program.ts';
 import { LineReader, type OversizeLine } from './line-reader.ts';
 import { maxMessageBytes, tooLarge } from './message-limit.ts';
 import { TextTail } from './text-tail.ts';
@@ -122,7 +124,7 @@ export class ProcessTransport implements Transport {
   #commandLine(watchdog: GroupWatchdog | undefined): [string, string[]] {
     const { command, args } = this.#options;
     if (!watchdog && !this.#enclosure) return [command, [...args]];
-    const program = findProgram(command, this.#options);
+    const program = programOf(this.#options);
     if (program === undefined) throw new AgentError('config', notFound(command));
     const argv = this.#enclosure?.wrap([program, ...args]) ?? [program, ...args];
     const [file = '', ...rest] = watchdog ? guarded(argv) : argv;
@@ -177,14 +179,8 @@ export class ProcessTransport implements Transport {
 }
 
 function messageOf(line: string): JSONRPCMessage | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value as never) && (value as { jsonrpc?: unknown }).jsonrpc === '2.0'
-      ? (value as JSONRPCMessage)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(line);
+  return isJsonObject(value) && value.jsonrpc === '2.0' ? (value as object as JSONRPCMessage) : undefined;
 }
 
 function idIn(text: string): RequestId | undefined {
@@ -194,4 +190,14 @@ function idIn(text: string): RequestId | undefined {
 
 function notFound(command: string): string {
   return `the command "${command}" was not found; install it, or correct "command" in its configuration`;
+}
+
+/** The file that the command of a configuration means; undefined if there is none that can be run. */
+function programOf({ command, cwd, env }: ProcessTransportOptions): string | undefined {
+  if (isAbsolute(command) || command.includes('/')) {
+    const path = resolve(cwd, command);
+    return isProgram(path) ? path : undefined;
+  }
+  const directories = (env.PATH ?? '').split(delimiter).filter((directory) => directory !== '');
+  return directories.map((directory) => join(resolve(cwd, directory), command)).find(isProgram);
 }

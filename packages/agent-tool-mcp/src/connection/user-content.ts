@@ -1,5 +1,6 @@
 import type { CallToolResult, ContentBlock, ResourceContents } from '@modelcontextprotocol/client';
 import type { ToolOutput, UserContent } from '@robota-sdk/agent-core';
+import { orElse } from '@robota-sdk/agent-core';
 
 /** Vendors refuse larger images. */
 const maxImageBytes = 5 * 1024 * 1024;
@@ -102,9 +103,5 @@ function isWrapped(structure: unknown, values: readonly unknown[]): boolean {
 }
 
 function sameJson(text: string, json: string): boolean {
-  try {
-    return JSON.stringify(JSON.parse(text)) === json;
-  } catch {
-    return false;
-  }
+  return orElse(() => JSON.stringify(JSON.parse(text)) === json, false);
 }

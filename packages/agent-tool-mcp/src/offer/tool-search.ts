@@ -1,5 +1,4 @@
-import { jsonSchema, type Tool, textOutput } from '@robota-sdk/agent-core';
-import { orAborted } from '../connection/or-aborted.ts';
+import { jsonSchema, orAborted, type Tool, textOutput } from '@robota-sdk/agent-core';
 import type { McpServers } from '../servers/mcp-servers.ts';
 import { describeServers } from './describe-servers.ts';
 import type { OfferedTool, ToolCatalogue } from './tool-catalogue.ts';

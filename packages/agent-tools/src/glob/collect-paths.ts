@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { findRipgrep } from '../search/find-ripgrep.ts';
 import { FirstByPath, type Weighted } from '../search/first-by-path.ts';
 import { compileGlob } from '../search/glob-pattern.ts';
-import { listFiles, type SearchEnd } from '../search/list-files.ts';
+import { listFiles } from '../search/list-files.ts';
 import type { GlobPlan } from '../search/plan-glob.ts';
 import { searchTimeout } from '../search/search-text.ts';
+import type { SearchEnd } from '../search/walk-files.ts';
 
 export interface PathQuestion {
   readonly plan: GlobPlan;

@@ -4,6 +4,7 @@ import {
   AgentError,
   type IgnoredFiles,
   isWithin,
+  orElse,
   type Rule,
   readRegularFileSync,
   repositoryOf,
@@ -256,11 +257,7 @@ function walk(
 }
 
 function entriesOf(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(directory, { withFileTypes: true }), []);
 }
 
 /** The directories from the top of a repository down to one in it. */
@@ -275,11 +272,7 @@ function directoriesUpTo(top: string, directory: string): string[] {
 
 /** An ignore file that cannot be read hides everything: what it says is not known. */
 function textOf(file: string): string {
-  try {
-    return readRegularFileSync(file).toString();
-  } catch {
-    return '*';
-  }
+  return orElse(() => readRegularFileSync(file).toString(), '*');
 }
 
 function isDirectory(path: string): boolean {
@@ -287,11 +280,7 @@ function isDirectory(path: string): boolean {
 }
 
 function statOf(path: string, read: typeof lstatSync | typeof statSync): Stats | undefined {
-  try {
-    return read(path, { throwIfNoEntry: false }) as Stats | undefined;
-  } catch {
-    return undefined;
-  }
+  return orElse(() => read(path, { throwIfNoEntry: false }) as Stats | undefined, undefined);
 }
 
 function shorterFirst(one: string, other: string): number {

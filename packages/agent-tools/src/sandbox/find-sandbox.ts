@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { findProgram, helperEnvironment } from '@robota-sdk/agent-core';
+import { findProgram, helperEnvironment, orElse } from '@robota-sdk/agent-core';
 
 /** The program that encloses commands on this system, or why there is none and what to do about it. */
 export type SandboxTool =
@@ -107,9 +107,5 @@ function installCommand(): string {
 }
 
 function readFact(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
+  return orElse(() => readFileSync(path, 'utf8').trim(), undefined);
 }

@@ -1,5 +1,5 @@
 import { dirname, join, resolve } from 'node:path';
-import { isWithin, readRegularFileSync } from '@robota-sdk/agent-core';
+import { isWithin, orElse, readRegularFileSync } from '@robota-sdk/agent-core';
 
 /** A configuration file of git in the home directory as commands may see it. */
 export interface ShownConfiguration {
@@ -52,9 +52,5 @@ function includedBy(text: string, file: string, home: string): string[] {
 }
 
 function textOf(path: string): string | undefined {
-  try {
-    return readRegularFileSync(path, { largest }).toString();
-  } catch {
-    return undefined;
-  }
+  return orElse(() => readRegularFileSync(path, { largest }).toString(), undefined);
 }

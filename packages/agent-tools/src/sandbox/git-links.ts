@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readRegularFileSync } from '@robota-sdk/agent-core';
+import { orElse, readRegularFileSync } from '@robota-sdk/agent-core';
 
 /**
  * The paths in a working tree at which git expects another repository, by its index: `git status` at the top runs what the
@@ -31,11 +31,7 @@ function versionOf(index: string): string | undefined {
 function readLinks(index: string): readonly string[] {
   // Which kind of hash it holds is not said in it; read with the wrong one it yields nonsense or nothing.
   return [20, 32].flatMap((hashLength) => {
-    try {
-      return linksIn(index, hashLength);
-    } catch {
-      return [];
-    }
+    return orElse(() => linksIn(index, hashLength), []);
   });
 }
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { readRegularFileSync, realPathOf } from '@robota-sdk/agent-core';
+import { orElse, readRegularFileSync, realPathOf } from '@robota-sdk/agent-core';
 
 /** The parts of repositories that commands need, and those that decide what git runs. */
 export interface GitPaths {
@@ -86,13 +86,13 @@ function submodules(directory: string, depth: number): string[] {
 }
 
 function childDirectories(directory: string): string[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => join(directory, entry.name));
-  } catch {
-    return [];
-  }
+  return orElse(
+    () =>
+      readdirSync(directory, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => join(directory, entry.name)),
+    [],
+  );
 }
 
 /** The git directory that a `.git` file names, if that knows this file as its own. */
@@ -137,9 +137,5 @@ function isDirectory(path: string): boolean {
 const largestPointer = 1024 * 1024;
 
 function readText(path: string): string {
-  try {
-    return readRegularFileSync(path, { largest: largestPointer }).toString();
-  } catch {
-    return '';
-  }
+  return orElse(() => readRegularFileSync(path, { largest: largestPointer }).toString(), '');
 }

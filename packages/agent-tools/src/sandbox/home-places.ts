@@ -1,6 +1,6 @@
 import { readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, dirname, isAbsolute, join, sep } from 'node:path';
-import { isWithin } from '@robota-sdk/agent-core';
+import { isWithin, orElse } from '@robota-sdk/agent-core';
 
 /** Homes below which nothing else of the system lies; tried in this order. */
 const systemPlaces = [
@@ -182,11 +182,7 @@ function linkedFrom(directory: string, home: string): string[] {
 }
 
 function programAt(path: string): string | undefined {
-  try {
-    return statSync(path).isFile() ? realpathSync(path) : undefined;
-  } catch {
-    return undefined;
-  }
+  return orElse(() => (statSync(path).isFile() ? realpathSync(path) : undefined), undefined);
 }
 
 /** Readable files at the top of the home directory when that is the workspace: its plain files. */
@@ -197,9 +193,5 @@ export function plainFilesIn(home: string): string[] {
 }
 
 function entriesOf(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(directory, { withFileTypes: true }), []);
 }

@@ -1,6 +1,6 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { basename, join } from 'node:path';
-import { isWithin } from '@robota-sdk/agent-core';
+import { isWithin, orElse } from '@robota-sdk/agent-core';
 import { gitLinksIn } from './git-links.ts';
 import { inspectTree, type WorkspaceTree } from './workspace-tree.ts';
 
@@ -85,9 +85,5 @@ function isDirectory(path: string): boolean {
 }
 
 function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return orElse(() => lstatSync(path, { throwIfNoEntry: false }), undefined);
 }

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
-import { isWithin, protectedNames, realPathOf, type Workspace } from '@robota-sdk/agent-core';
+import { isWithin, orElse, protectedNames, realPathOf, type Workspace } from '@robota-sdk/agent-core';
 import { gitConfigurationIn } from './git-configuration.ts';
 import { findGitPaths } from './git-paths.ts';
 import { hiddenPlaces } from './hidden-places.ts';
@@ -139,11 +139,7 @@ function missingProtected(root: string): string[] {
 }
 
 function entriesOf(directory: string) {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(directory, { withFileTypes: true }), []);
 }
 
 function placeAt(path: string, facts: Omit<SandboxEntry, 'path' | 'isDirectory'>): SandboxEntry[] {
@@ -152,11 +148,7 @@ function placeAt(path: string, facts: Omit<SandboxEntry, 'path' | 'isDirectory'>
 }
 
 function statOf(path: string, read: typeof lstatSync | typeof statSync): Stats | undefined {
-  try {
-    return read(path, { throwIfNoEntry: false }) as Stats | undefined;
-  } catch {
-    return undefined;
-  }
+  return orElse(() => read(path, { throwIfNoEntry: false }) as Stats | undefined, undefined);
 }
 
 function outerFirst(one: SandboxEntry, other: SandboxEntry): number {

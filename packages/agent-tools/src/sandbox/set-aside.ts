@@ -1,4 +1,5 @@
 import { lstatSync, renameSync } from 'node:fs';
+import { orElse } from '@robota-sdk/agent-core';
 
 /** A protected file or directory that a command created, and where it is now. */
 export interface SetAside {
@@ -30,9 +31,5 @@ function freeName(path: string): string {
 }
 
 function exists(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
+  return orElse(() => lstatSync(path, { throwIfNoEntry: false }) !== undefined, false);
 }

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isWithin, protectedNames, realPathOf } from '@robota-sdk/agent-core';
+import { isWithin, orElse, protectedNames, realPathOf } from '@robota-sdk/agent-core';
 
 /** The contents of a writable directory that matter to the sandbox. */
 export interface WorkspaceTree {
@@ -55,9 +55,5 @@ function isRepository(entries: readonly Dirent[]): boolean {
 }
 
 function entriesOf(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true });
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(directory, { withFileTypes: true }), []);
 }

@@ -1,7 +1,7 @@
 import { fileTypeMatcher } from './file-types.ts';
 import { compileGlob } from './glob-pattern.ts';
 import { type RipgrepEnd, runRipgrep } from './ripgrep-process.ts';
-import { walkFiles } from './walk-files.ts';
+import { type SearchEnd, walkFiles } from './walk-files.ts';
 
 /** The root and time limit of a search. */
 export interface SearchScope {
@@ -11,13 +11,6 @@ export interface SearchScope {
   readonly timeoutMs: number;
   /** The ripgrep to use; without one the search is done here, with the same answers. */
   readonly ripgrep: string | undefined;
-}
-
-/** Limits and errors of a search. */
-export interface SearchEnd {
-  /** Directories and files that could not be read. */
-  readonly unreadable: number;
-  readonly isTimedOut: boolean;
 }
 
 /** Which files by their names: a glob without slashes, a type as ripgrep knows them. */

@@ -1,4 +1,4 @@
-import type { SearchEnd } from './list-files.ts';
+import type { SearchEnd } from './walk-files.ts';
 
 /** The root and time limit of a file listing. */
 export interface PathListing {

@@ -1,11 +1,12 @@
 import { AgentError } from '@robota-sdk/agent-core';
 import { unknownType } from './file-types.ts';
-import { type NameFilter, nameArgs, type SearchEnd, type SearchScope, searchEnd } from './list-files.ts';
+import { type NameFilter, nameArgs, type SearchScope, searchEnd } from './list-files.ts';
 import type { MatchCollector } from './match-collector.ts';
 import { multilineNeeded, patternError, reasonOfRipgrep } from './pattern-error.ts';
 import { RipgrepOutput } from './ripgrep-output.ts';
 import { type RipgrepEnd, runRipgrep } from './ripgrep-process.ts';
 import { RipgrepRecords } from './ripgrep-records.ts';
+import type { SearchEnd } from './walk-files.ts';
 
 export interface ContentSearch extends SearchScope, NameFilter {
   readonly pattern: string;

@@ -17,7 +17,9 @@ export interface WalkOptions {
   onIgnoreFiles?(directory: string, names: ReadonlySet<string>): Promise<void>;
 }
 
-export interface WalkEnd {
+/** Limits and errors of a search. */
+export interface SearchEnd {
+  /** Directories and files that could not be read. */
   readonly unreadable: number;
   readonly isTimedOut: boolean;
 }
@@ -29,7 +31,7 @@ const parallelReads = 16;
  * Visits the files ripgrep would search, in no order: ignore files are respected, hidden files are included, symbolic links
  * are not followed, and directories that can't be read are counted.
  */
-export async function walkFiles(options: WalkOptions): Promise<WalkEnd> {
+export async function walkFiles(options: WalkOptions): Promise<SearchEnd> {
   const walk = new Walk(options);
   await walk.run();
   return walk;
@@ -42,7 +44,7 @@ interface Directory {
   readonly scope: IgnoreScope;
 }
 
-class Walk implements WalkEnd {
+class Walk implements SearchEnd {
   readonly #options: WalkOptions;
   readonly #waiting: Directory[] = [];
   unreadable = 0;

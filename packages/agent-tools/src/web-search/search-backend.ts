@@ -3,6 +3,7 @@ import {
   errorMessage,
   isJsonObject,
   type JsonValue,
+  orElse,
   type StateKey,
 } from '@robota-sdk/agent-core';
 import { httpFetch } from '@robota-sdk/agent-http';
@@ -173,11 +174,7 @@ function secretsIn(key: string): readonly string[] {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return orElse(() => decodeURIComponent(text), text);
 }
 
 function refusal({ name, status, text }: { name: BackendName; status: number; text: string }): string {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { orElse } from '@robota-sdk/agent-core';
 import { Git } from '../git/git.ts';
 import { SetUpCache } from '../set-up/set-up-cache.ts';
 import { tryLock } from '../tree/file-lock.ts';
@@ -154,9 +155,5 @@ function ageOf(path: string, otherwise?: string): number {
 
 /** The names in a directory, in their order; none where it is missing. */
 export function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory).sort();
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(directory).sort(), []);
 }

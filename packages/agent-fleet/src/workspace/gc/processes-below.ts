@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findProgram, helperEnvironment } from '@robota-sdk/agent-core';
+import { findProgram, helperEnvironment, orElse } from '@robota-sdk/agent-core';
 
 /** A process whose working directory, program or open file lies below a directory. */
 export interface ProcessBelow {
@@ -44,27 +44,15 @@ function isBelow(link: string, directory: string): boolean {
 
 /** Empty for a process that is gone, or another user's: that one cannot reach a private directory. */
 function targetOf(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return '';
-  }
+  return orElse(() => readlinkSync(path), '');
 }
 
 function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
+  return orElse(() => readdirSync(directory), []);
 }
 
 function nameOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-  } catch {
-    return 'unknown';
-  }
+  return orElse(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim(), 'unknown');
 }
 
 const run = promisify(execFile);

@@ -1,0 +1,8 @@
+/** The result of a call, or another value if it throws. */
+export function orElse<T, U>(call: () => T, otherwise: U): T | U {
+  try {
+    return call();
+  } catch {
+    return otherwise;
+  }
+}
