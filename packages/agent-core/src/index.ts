@@ -311,7 +311,14 @@ export {
   isSingleExecutable,
   nodeForFiles,
 } from './program/single-executable.ts';
-export { createRedactor, hideFromNowOn, type Redactor, secretHider, textRedactor } from './secret/redact.ts';
+export {
+  createRedactor,
+  hideFromNowOn,
+  type LiveRedactor,
+  type Redactor,
+  secretHider,
+  textRedactor,
+} from './secret/redact.ts';
 export {
   checked,
   described,

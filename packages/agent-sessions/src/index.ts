@@ -122,6 +122,7 @@ export type { ListedSession } from './search/summary-cache.ts';
 export { removeUnusedSessions } from './search/unused-sessions.ts';
 export { Conversation, Conversation as Session } from './session/conversation.ts';
 export { createHeader } from './store/create-header.ts';
+export { FileTail } from './store/follow-file.ts';
 export {
   JsonlSessionStore,
   JsonlSessionStore as SessionStore,
@@ -171,3 +172,4 @@ export {
   type ThresholdOptions,
   tokensOfCharacters,
 } from './window/context-window.ts';
+export { tellsAll, watchPath } from './watch/watch-path.ts';

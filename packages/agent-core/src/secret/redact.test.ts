@@ -88,3 +88,77 @@ describe('createRedactor', () => {
     },
   );
 });
+
+describe('a text that grows', () => {
+  const known = 'my known secret';
+  const redact = textRedactor([known, 'swordfish', 'schlüssel-42']);
+  const secret = fc.constantFrom(
+    known,
+    'swordfish',
+    'schlüssel-42',
+    `sk-ant-${'a1'.repeat(12)}`,
+    `ghp_${'Ab3'.repeat(12)}`,
+    'AKIA0123456789ABCDEF',
+    'password: hunter2secret',
+    '"api_key" :\n  "s3cr3tvalue99"',
+    'token=abc)def1',
+    'https://user:pässw0rd@host',
+    'a.://user:pw12345@host',
+  );
+  const between = fc.constantFrom(
+    ' ',
+    '\n',
+    '。',
+    '😀',
+    '\u00a0',
+    '\u0001',
+    'the password',
+    'token',
+    '://',
+    ':',
+    '=',
+    '/',
+    '@',
+    '"',
+    ',',
+    ')',
+    '7',
+    'swordf',
+    'sk-',
+    'word. ',
+    '秘密',
+  );
+  const text = fc
+    .array(fc.oneof({ weight: 1, arbitrary: secret }, { weight: 3, arbitrary: between }), { maxLength: 14 })
+    .map((parts) => parts.join(''));
+
+  it('is shown without secrets wherever it is cut, and in the end as if it had come whole', () => {
+    fc.assert(
+      fc.property(text, fc.infiniteStream(fc.integer({ min: 1, max: 9 })), (whole, sizes) => {
+        const expected = redact(whole);
+        let shown = '';
+        let rest = '';
+        for (let at = 0; at < whole.length; ) {
+          const size = sizes.next().value ?? 1;
+          const settled = redact.settle(rest + whole.slice(at, at + size));
+          at += size;
+          shown += settled.shown;
+          rest = settled.rest;
+          expect(expected.startsWith(shown)).toBe(true);
+        }
+        expect(shown + redact(rest)).toBe(expected);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+
+  it('is shown word by word, without waiting for its end', () => {
+    expect(redact.settle('It is done. The last wor')).toEqual({ shown: 'It is done. The last ', rest: 'wor' });
+    expect(redact.settle('できました。次')).toEqual({ shown: 'できました。次', rest: '' });
+    expect(redact.settle('a password: ')).toEqual({ shown: 'a ', rest: 'password: ' });
+    expect(redact.settle('password: hunter2swift and')).toEqual({
+      shown: 'password: [redacted] ',
+      rest: 'and',
+    });
+  });
+});

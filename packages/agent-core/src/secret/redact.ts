@@ -68,16 +68,65 @@ function beginningAtEnd(text: string, secret: string): number {
   return 0;
 }
 
+/** Hides secrets in a text, whole or while it grows. */
+export interface TextRedactor {
+  (text: string): string;
+  /** Cuts a text that grows where nothing that follows can change what comes before; `shown` is without secrets. */
+  settle(text: string): { readonly shown: string; readonly rest: string };
+}
+
 /** Makes a function that hides the given secrets and whatever looks like a secret in a text. */
-export function textRedactor(secrets: readonly string[] = []): (text: string) => string {
+export function textRedactor(secrets: readonly string[] = []): TextRedactor {
   const hide = secretHider(secrets);
-  return (text) => {
+  const redact = (text: string) => {
     // Most texts are names and short words.
     if (text.length < shortestSecret) return text;
     const clean = hide(text).replace(secretShapes, replacement);
     if (!clean.includes(':') && !clean.includes('=')) return clean;
     return withoutAssigned(clean).replace(urlPasswords, `$1${replacement}@`);
   };
+  const settle = (text: string) => {
+    let end = gapBefore(text, text.length - hide.openEnd(text));
+    for (let tries = 0; end > 0 && tries < mostTries; tries++, end = gapBefore(text, end - 1)) {
+      const [shown, rest] = [text.slice(0, end), text.slice(end)];
+      const isWhole = hide(shown) + hide(rest) === hide(text);
+      if (isWhole && isSettled(hide(shown).replace(secretShapes, replacement)))
+        return { shown: redact(shown), rest };
+    }
+    return { shown: '', rest: text };
+  };
+  return Object.assign(redact, { settle });
+}
+
+const mostTries = 8;
+
+/** The end of the last character up to `end` that no key of a service holds; 0 without one. */
+function gapBefore(text: string, end: number): number {
+  for (let at = end; at > 0; at--) {
+    const character = text.charAt(at - 1);
+    if (character <= ' ' || (character > '\x7f' && !isHalf(character))) return at;
+  }
+  return 0;
+}
+
+/** The first half of a pair. */
+function isHalf(character: string): boolean {
+  return character >= '\ud800' && character <= '\udbff';
+}
+
+const nameAtEnd =
+  /(?:pass(?:word|wd|phrase)|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?$/i;
+const longestName = 16;
+
+/** Whether what follows a text cannot become a value behind a name, or a password of an address, that begins in it. */
+function isSettled(text: string): boolean {
+  if (nameAtEnd.test(text.trimEnd().slice(-longestName))) return false;
+  const names = [...text.matchAll(assignments)].map(({ 0: lead, index }) => index + lead.length);
+  const value = names.at(-1);
+  if (value !== undefined && indexFrom(endOfWord, text, value) === text.length) return false;
+  const clean = withoutAssigned(text);
+  const address = clean.lastIndexOf('://');
+  return address < 0 || /[\s/]/.test(clean.slice(address + 3));
 }
 
 /** Reads every character a bounded number of times, however many names stand in one long word. */
@@ -105,8 +154,11 @@ function indexFrom(pattern: RegExp, text: string, start: number): number {
   return pattern.exec(text)?.index ?? text.length;
 }
 
+/** A redactor for texts that grow, too. */
+export type LiveRedactor = Redactor & { readonly text: TextRedactor };
+
 /** Makes a redactor that hides the given secrets anywhere, values under telling keys, and whatever looks like a key. */
-export function createRedactor(secrets: readonly string[] = []): Redactor {
+export function createRedactor(secrets: readonly string[] = []): LiveRedactor {
   const redactText = textRedactor(secrets);
   const redact = (value: unknown, depth: number): unknown => {
     if (typeof value === 'string') return redactText(value);
@@ -122,7 +174,7 @@ export function createRedactor(secrets: readonly string[] = []): Redactor {
       ]),
     );
   };
-  return (value) => redact(value, 0);
+  return Object.assign((value: unknown) => redact(value, 0), { text: redactText });
 }
 
 /** Numbers under such keys are counts, and an empty value has nothing to hide. */

@@ -1,9 +1,9 @@
 import { processHost, secretsToHide, unmistakableSecrets } from '@robota-sdk/agent-config';
-import { createRedactor, type Redactor } from '@robota-sdk/agent-core';
+import { createRedactor, type LiveRedactor } from '@robota-sdk/agent-core';
 import { loadConfig } from '@robota-sdk/agent-resources';
 
 /** Hides the user's keys, as a session in a directory would have them, and whatever looks like one. */
-export async function exportRedactor(cwd: string): Promise<Redactor> {
+export async function exportRedactor(cwd: string): Promise<LiveRedactor> {
   const config = await loadConfig(cwd, { host: await processHost() });
   return createRedactor(unmistakableSecrets(secretsToHide(config)));
 }

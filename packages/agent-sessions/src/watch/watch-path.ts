@@ -1,0 +1,50 @@
+import { type FSWatcher, statfsSync, statSync, watch } from 'node:fs';
+
+/** Time between looks where the system may tell nothing. */
+const lookMs = 1000;
+/** Linux tells every change in ext2 to ext4, btrfs, xfs, tmpfs, overlayfs, zfs and f2fs: no other machine writes to them. */
+const localSystems: ReadonlySet<number> = new Set([
+  0xef53, 0x9123683e, 0x58465342, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010,
+]);
+
+/**
+ * Calls back after changes of a file, or in a folder, until the returned function is called. The system tells of them; looks
+ * are taken only where it may not, such as on a network file system. `persistent` keeps the process running meanwhile.
+ */
+export function watchPath(path: string, onChange: () => void, { persistent = false } = {}): () => void {
+  let watcher: FSWatcher | undefined;
+  try {
+    watcher = watch(path, { persistent }, onChange);
+    watcher.on('error', () => watcher?.close());
+  } catch {
+    // The system may have no watches left, and some file systems have none at all.
+  }
+  const timer = watcher && tellsAll(path) ? undefined : startLooks(path, onChange);
+  if (!persistent) timer?.unref();
+  return () => {
+    watcher?.close();
+    clearInterval(timer);
+  };
+}
+
+/** True if the system tells of every change at a path. */
+export function tellsAll(path: string): boolean {
+  try {
+    return process.platform === 'linux' && localSystems.has(statfsSync(path).type);
+  } catch {
+    return false;
+  }
+}
+
+function startLooks(path: string, onChange: () => void): NodeJS.Timeout {
+  const look = () => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && `${stats.ino} ${stats.size} ${stats.mtimeMs}`;
+  };
+  let seen = look();
+  return setInterval(() => {
+    const now = look();
+    if (now !== seen) onChange();
+    seen = now;
+  }, lookMs);
+}
