@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
-  type FSWatcher,
   lstatSync,
   mkdtempSync,
   readdirSync,
@@ -9,7 +8,6 @@ import {
   rmdirSync,
   rmSync,
   type Stats,
-  watch,
   writeFileSync,
 } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -26,6 +24,7 @@ import {
   readRegularFileSync,
   shortHash,
 } from '@robota-sdk/agent-core';
+import { watchPath } from '@robota-sdk/agent-sdk/front-end';
 import type { Front } from './linked-session.ts';
 
 /** A process that can be reached for a session, with the secret that both sides have to know. */
@@ -101,14 +100,7 @@ export class LinkFolder {
 
   /** Tells of changes, until the returned function is called. */
   watch(listener: () => void): () => void {
-    let watcher: FSWatcher | undefined;
-    try {
-      watcher = watch(this.path, listener).unref();
-      watcher.on('error', () => watcher?.close());
-    } catch {
-      // The system may have no watches left.
-    }
-    return () => watcher?.close();
+    return watchPath(this.path, listener);
   }
 
   #read(file: string): LinkRecord | undefined {

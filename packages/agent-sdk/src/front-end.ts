@@ -235,6 +235,7 @@ export {
   spokenContent,
   type TurnFile,
   type UnreadableSession,
+  watchPath,
   withoutHeading,
 } from '@robota-sdk/agent-sessions';
 export {

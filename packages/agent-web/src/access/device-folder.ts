@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
-  type FSWatcher,
   lstatSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
   utimesSync,
-  watch,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { AgentError, isJsonObject, makeDirectories } from '@robota-sdk/agent-core';
+import { watchPath } from '@robota-sdk/agent-sessions';
 import { createSecret, hashSecret, matchesHash } from './secret.ts';
 
 const unusedMs = 30 * 24 * 60 * 60 * 1000;
@@ -124,16 +123,7 @@ export class DeviceFolder {
 
   /** Calls back when a device may have been revoked, also by another process. Costs nothing while nothing happens. */
   watch(onChange: () => void): () => void {
-    let watcher: FSWatcher | undefined;
-    try {
-      watcher = watch(this.#path, { persistent: false }, onChange);
-      watcher.on('error', () => {});
-      return () => watcher?.close();
-    } catch {
-      // The system has no watches left.
-      const timer = setInterval(onChange, 1_000).unref();
-      return () => clearInterval(timer);
-    }
+    return watchPath(this.#path, onChange);
   }
 
   #ids(): string[] {

@@ -7,12 +7,12 @@ import {
   ownCatalogue,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
+import { watchPath } from '@robota-sdk/agent-sessions';
 import type { ReviewSessions } from '../contract/review.ts';
 import type { EntriesPage, SessionPage } from '../contract/session.ts';
 import type { StreamEvent, StreamSource } from '../contract/stream.ts';
 import { Board, type MoreRows } from './board.ts';
 import { BoardWatch } from './board-watch.ts';
-import { FileWatch } from './file-watch.ts';
 import { type HeldSession, HeldSessions } from './held-sessions.ts';
 import { LinkVisits } from './link-visits.ts';
 import { mergeEvents } from './merge-events.ts';
@@ -24,7 +24,8 @@ import {
   sessionPage,
   sessionState,
 } from './session-page.ts';
-import { type StreamedSession, streamSession } from './session-stream.ts';
+import { SessionFeed } from './session-feed.ts';
+import { streamSession } from './session-stream.ts';
 import { StoredSessions } from './stored-sessions.ts';
 
 export interface LiveSessionsOptions {
@@ -48,9 +49,9 @@ export class LiveSessions implements ReviewSessions {
   readonly #visits: LinkVisits;
   readonly #boardWatch: BoardWatch;
   readonly #options: LiveSessionsOptions;
-  readonly #fileWatches = new Map<string, FileWatch>();
   readonly #linkListeners = new Set<(id: string) => void>();
-  readonly #viewers = new Map<string, number>();
+  /** The sessions that pages show, with how many of them do. */
+  readonly #shown = new Map<string, { readonly feed: SessionFeed; viewers: number }>();
 
   private constructor(stored: StoredSessions, options: LiveSessionsOptions) {
     const { host, session, more } = options;
@@ -68,7 +69,7 @@ export class LiveSessions implements ReviewSessions {
       host,
       session,
       onChange,
-      isWatched: (id) => this.#viewers.has(id),
+      isWatched: (id) => this.#shown.has(id),
       offer: (shared) => serveLink(shared, this.#visits.folder),
     });
     this.board = new Board({
@@ -223,12 +224,11 @@ export class LiveSessions implements ReviewSessions {
     const board = this.#boardWatch.events(both);
     try {
       if (session === undefined) return yield* board;
-      const streamed = await this.#streamed(session).catch(() => undefined);
+      const feed = await this.#feed(session).catch(() => undefined);
       // The page finds out what is wrong when it loads the session.
-      if (!streamed) return yield { type: 'reset' };
-      this.#viewers.set(session, (this.#viewers.get(session) ?? 0) + 1);
+      if (!feed) return yield { type: 'reset' };
       try {
-        yield* mergeEvents(streamSession(streamed, { lastId: lastEntry, signal: both }), board);
+        yield* mergeEvents(streamSession(feed, { lastId: lastEntry, signal: both }), board);
       } finally {
         this.#leave(session);
       }
@@ -237,22 +237,35 @@ export class LiveSessions implements ReviewSessions {
     }
   }
 
+  async #feed(id: string): Promise<SessionFeed> {
+    const sources = await this.#sources(id);
+    const shown = this.#shown.get(id) ?? { feed: this.#createFeed(id, sources), viewers: 0 };
+    this.#shown.set(id, shown);
+    shown.viewers += 1;
+    return shown.feed;
+  }
+
   #leave(id: string): void {
-    const left = (this.#viewers.get(id) ?? 1) - 1;
-    if (left > 0) return void this.#viewers.set(id, left);
-    this.#viewers.delete(id);
+    const shown = this.#shown.get(id);
+    if (!shown || --shown.viewers > 0) return;
+    this.#shown.delete(id);
     this.#held.releaseLater(id);
   }
 
-  async #streamed(id: string): Promise<StreamedSession> {
-    const { index, redact } = await this.#sources(id);
-    const { file } = index;
-    return {
-      redact,
+  #createFeed(id: string, { index: { file }, ...sources }: SessionSources): SessionFeed {
+    let { redact } = sources;
+    return new SessionFeed({
+      get redact() {
+        return redact;
+      },
       index: () => this.#stored.index(file),
-      state: async () => sessionState(await this.#sources(id)),
+      state: async () => {
+        const now = await this.#sources(id);
+        redact = now.redact;
+        return sessionState(now);
+      },
       linked: () => this.#linked(id),
-      watchFile: (listener) => this.#watchFile(file, listener),
+      watchFile: (listener) => watchPath(file, listener),
       watchLink: (listener) => {
         const mine = (changed: string) => {
           if (changed === id) listener();
@@ -260,16 +273,6 @@ export class LiveSessions implements ReviewSessions {
         this.#linkListeners.add(mine);
         return () => this.#linkListeners.delete(mine);
       },
-    };
-  }
-
-  #watchFile(file: string, listener: () => void): () => void {
-    const watch = this.#fileWatches.get(file) ?? new FileWatch(file);
-    this.#fileWatches.set(file, watch);
-    const stop = watch.subscribe(listener);
-    return () => {
-      stop();
-      if (watch.isIdle) this.#fileWatches.delete(file);
-    };
+    });
   }
 }

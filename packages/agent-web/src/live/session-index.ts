@@ -1,3 +1,4 @@
+import { closeSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { AgentError, errorMessage } from '@robota-sdk/agent-core';
 import {
@@ -5,11 +6,9 @@ import {
   type Entry,
   EntryTree,
   type Fact,
-  formatVersion,
-  LineMigrator,
-  LineSplitter,
+  FileTail,
+  type LinePosition,
   type SessionHeader,
-  textOfLine,
 } from '@robota-sdk/agent-sessions';
 import { SessionDigest } from './session-digest.ts';
 
@@ -18,8 +17,8 @@ export type IndexedLine =
   | { readonly kind: 'entry'; readonly entry: Entry }
   | { readonly kind: 'fact'; readonly fact: Fact };
 
-const chunkBytes = 1024 * 1024;
-const lineFeedBytes = 1;
+/** Bytes of the last entries of a session that grows: pages ask for them at once. */
+const mostRecentBytes = 256 * 1024;
 
 /**
  * The file of a session, read as far as it goes and further on request. Its lines can be had by their position; entries are
@@ -27,25 +26,24 @@ const lineFeedBytes = 1;
  */
 export class SessionIndex {
   readonly file: string;
-  #tree = new EntryTree();
-  #digest = new SessionDigest();
+  readonly #tree = new EntryTree((place) => this.#readEntry(place));
+  readonly #digest = new SessionDigest();
+  readonly #tail: FileTail;
   #header: SessionHeader | undefined;
-  #migrator = new LineMigrator();
   /** The ids of lines, in the order of the file. */
-  #ids: string[] = [];
-  #positions = new Map<string, number>();
-  #facts = new Map<string, Fact>();
-  #places = new Map<string, { readonly offset: number; readonly bytes: number }>();
-  /** Entries of older formats, which cannot be read alone. */
-  #held = new Map<string, Entry>();
-  #end = 0;
-  #isFirst = true;
+  readonly #ids: string[] = [];
+  readonly #positions = new Map<string, number>();
+  readonly #facts = new Map<string, Fact>();
+  readonly #recent = new Map<string, { readonly entry: Entry; readonly bytes: number }>();
+  #recentBytes = 0;
+  #isFollowed = false;
   #reading: Promise<void> | undefined;
   #isReading = false;
   #again = false;
 
   constructor(file: string) {
     this.file = file;
+    this.#tail = new FileTail(file);
   }
 
   get tree(): EntryTree {
@@ -62,7 +60,7 @@ export class SessionIndex {
 
   /** How many bytes of the file were read, in whole lines. */
   get bytes(): number {
-    return this.#end;
+    return this.#tail.bytes;
   }
 
   /** How many lines were read. */
@@ -93,37 +91,34 @@ export class SessionIndex {
   }
 
   /** The line at a position. */
-  async line(position: number): Promise<IndexedLine | undefined> {
+  line(position: number): IndexedLine | undefined {
     const id = this.#ids[position];
     if (id === undefined) return undefined;
     const fact = this.#facts.get(id);
     if (fact) return { kind: 'fact', fact };
-    const [entry] = await this.entries([id]);
+    const entry = this.#recent.get(id)?.entry ?? this.#tree.entry(id);
     return entry && { kind: 'entry', entry };
   }
 
   /** Entries by their ids; those that cannot be read are left out. */
-  async entries(ids: readonly string[]): Promise<Entry[]> {
-    const handle = ids.some((id) => !this.#held.has(id)) ? await openSession(this.file) : undefined;
-    try {
-      const found: Entry[] = [];
-      for (const id of ids) {
-        const entry = this.#held.get(id) ?? (handle && (await this.#readEntry(handle, id)));
-        if (entry) found.push(entry);
-      }
-      return found;
-    } finally {
-      await handle?.close();
-    }
+  entries(ids: readonly string[]): Entry[] {
+    return ids.flatMap((id) => this.#tree.entry(id) ?? []);
   }
 
-  async #readEntry(handle: FileHandle, id: string): Promise<Entry | undefined> {
-    const place = this.#places.get(id);
-    if (!place) return undefined;
-    const bytes = Buffer.alloc(place.bytes);
-    await handle.read(bytes, 0, place.bytes, place.offset);
-    const line = decodeLine(bytes.toString('utf8'));
-    return line.kind === 'entry' && line.entry.id === id ? line.entry : undefined;
+  #readEntry({ offset, bytes }: LinePosition): Entry | undefined {
+    const buffer = Buffer.allocUnsafe(bytes);
+    try {
+      const file = openSync(this.file, 'r');
+      try {
+        readSync(file, buffer, 0, bytes, offset);
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      return undefined;
+    }
+    const line = decodeLine(buffer.toString('utf8'));
+    return line.kind === 'entry' ? line.entry : undefined;
   }
 
   async #readOn(): Promise<void> {
@@ -133,11 +128,16 @@ export class SessionIndex {
         this.#again = false;
         const handle = await openSession(this.file);
         try {
-          await this.#readFrom(handle);
+          for await (const { line, ...place } of this.#tail.read(handle)) {
+            if (line.kind === 'header') this.#header ??= line.header;
+            else if (line.kind === 'fact') this.#takeFact(line.fact);
+            else if (line.kind === 'entry') this.#takeEntry(line.entry, place);
+          }
         } finally {
           await handle.close();
         }
       } while (this.#again);
+      this.#isFollowed = true;
     } finally {
       // In the same step as the last look at `#again`, so that no request is missed.
       this.#isReading = false;
@@ -145,46 +145,26 @@ export class SessionIndex {
     }
   }
 
-  async #readFrom(handle: FileHandle): Promise<void> {
-    const { size } = await handle.stat();
-    if (size < this.#end) throw new AgentError('session', `${this.file} became shorter while it was read.`);
-    const splitter = new LineSplitter();
-    let position = this.#end;
-    while (position < size) {
-      // A chunk of its own, since lines share its memory until they are read.
-      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, size - position));
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, position);
-      if (bytesRead === 0) break;
-      position += bytesRead;
-      for (const bytes of splitter.push(buffer.subarray(0, bytesRead))) {
-        this.#take(bytes, this.#end);
-        this.#end += bytes.length + lineFeedBytes;
-      }
-    }
+  #takeFact(fact: Fact): void {
+    this.#tree.addFact(fact);
+    this.#facts.set(fact.id, fact);
+    this.#note(fact.id);
   }
 
-  #take(bytes: Buffer, offset: number): void {
-    const text = textOfLine(bytes, { isFirst: this.#isFirst });
-    this.#isFirst = false;
-    if (text === undefined || text.trim() === '') return;
-    const line = decodeLine(text, this.#migrator);
-    if (line.kind === 'problem') return;
-    if (line.kind === 'header') {
-      this.#header ??= line.header;
-      return;
-    }
-    if (line.kind === 'fact') {
-      this.#tree.addFact(line.fact);
-      this.#facts.set(line.fact.id, line.fact);
-      this.#note(line.fact.id);
-      return;
-    }
-    const { entry } = line;
-    this.#tree.addEntry(entry, { bytes: bytes.length, offset });
-    if (this.#migrator.version < formatVersion || !this.#header) this.#held.set(entry.id, entry);
-    else this.#places.set(entry.id, { offset, bytes: bytes.length });
+  #takeEntry(entry: Entry, { offset, bytes }: LinePosition): void {
+    // Those of older formats cannot be read alone, so the tree holds them.
+    const isPlaced = this.#header !== undefined && this.#tail.isPresentFormat;
+    this.#tree.addEntry(entry, isPlaced ? { bytes, offset } : { bytes });
     this.#digest.take(entry, this.#ids.length);
     this.#note(entry.id);
+    if (!this.#isFollowed) return;
+    this.#recent.set(entry.id, { entry, bytes });
+    this.#recentBytes += bytes;
+    for (const [id, old] of this.#recent) {
+      if (this.#recentBytes <= mostRecentBytes) break;
+      this.#recent.delete(id);
+      this.#recentBytes -= old.bytes;
+    }
   }
 
   #note(id: string): void {

@@ -1,4 +1,4 @@
-import type { Redactor } from '@robota-sdk/agent-core';
+import type { LiveRedactor, Redactor } from '@robota-sdk/agent-core';
 import { redactKeepingImages, type SessionHead, viewEntry } from '@robota-sdk/agent-export';
 import type { LinkedSession } from '@robota-sdk/agent-link';
 import { findBranch } from '@robota-sdk/agent-sdk/front-end';
@@ -14,7 +14,7 @@ export type HolderFacts = Pick<SessionState, 'holder' | 'heldBy'>;
 export interface SessionSources {
   readonly id: string;
   readonly index: SessionIndex;
-  readonly redact: Redactor;
+  readonly redact: LiveRedactor;
   readonly holder: HolderFacts;
   readonly linked: LinkedSession | undefined;
 }
@@ -60,7 +60,7 @@ export async function entriesPage(
   const found = before === undefined ? ids.length : ids.indexOf(before);
   const end = found < 0 ? ids.length : found;
   const start = Math.max(0, end - limit);
-  const entries = await index.entries(ids.slice(start, end));
+  const entries = index.entries(ids.slice(start, end));
   return { entries: entries.map((entry) => entryView(entry, index, redact)), earlier: start };
 }
 

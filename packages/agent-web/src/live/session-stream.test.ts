@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { type AssistantMessage, createMessage, createRedactor, type Message } from '@robota-sdk/agent-core';
 import { type LinkChange, type LinkedSession, LiveFold } from '@robota-sdk/agent-link';
 import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
-import { encodeLine, formatVersion } from '@robota-sdk/agent-sessions';
+import { encodeLine, formatVersion, watchPath } from '@robota-sdk/agent-sessions';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StreamEvent } from '../contract/stream.ts';
-import { FileWatch } from './file-watch.ts';
 import { SessionIndex } from './session-index.ts';
-import { type StreamedSession, streamSession } from './session-stream.ts';
+import { type FollowedSession, SessionFeed } from './session-feed.ts';
+import { streamSession } from './session-stream.ts';
 
 type Line = Parameters<typeof encodeLine>[0];
 
@@ -69,11 +69,10 @@ async function makeStreamed() {
   const file = join(await temporaryDirectory('robota-stream'), 'session.jsonl');
   await writeFile(file, header);
   const index = new SessionIndex(file);
-  const watch = new FileWatch(file);
   const fold = new LiveFold();
   const listeners = new Set<(change: LinkChange) => void>();
   let linked: LinkedSession | undefined;
-  const session: StreamedSession = {
+  const followed: FollowedSession = {
     redact,
     index: async () => {
       await index.refresh();
@@ -81,12 +80,13 @@ async function makeStreamed() {
     },
     state: async () => Promise.reject(new Error('not needed')),
     linked: () => linked,
-    watchFile: (listener) => watch.subscribe(listener),
+    watchFile: (listener) => watchPath(file, listener),
     watchLink: () => () => {},
   };
   return {
     file,
-    session,
+    followed,
+    session: new SessionFeed(followed),
     link: () => {
       linked = {
         live: () => fold.events(),
@@ -110,7 +110,7 @@ async function makeStreamed() {
 
 /** Takes events until one fits, then lets go. */
 async function take(
-  session: StreamedSession,
+  session: SessionFeed,
   lastId: string | undefined,
   isEnough: (events: readonly StreamEvent[]) => boolean,
 ): Promise<StreamEvent[]> {
@@ -129,14 +129,14 @@ const idsOf = (events: readonly StreamEvent[]) => events.flatMap((event) => ('id
 
 describe('a stream that is cut and resumed', () => {
   it('gives every line once, in order, wherever and however often it is cut', async () => {
-    const { file, session } = await makeStreamed();
+    const { file, followed } = await makeStreamed();
     const run = async (
       lines: readonly { text: string; id: string | undefined }[],
       cuts: readonly number[],
     ) => {
       await writeFile(file, header);
       const index = new SessionIndex(file);
-      const cut = { ...session, index: async () => index.refresh().then(() => index) };
+      const cut = new SessionFeed({ ...followed, index: async () => index.refresh().then(() => index) });
       const all = lines.flatMap(({ id }) => id ?? []);
       const received: string[] = [];
       let written = 0;
@@ -178,21 +178,21 @@ describe('a stream of a session that runs', () => {
   it('begins with the entries and what is under way, and puts entries in the place of their events', async () => {
     const { session, tell, append, link } = await makeStreamed();
     link();
-    const [asked, first, second] = [user('Fix it'), answer('First.'), answer('Second.')];
+    const [asked, first, second] = [user('Fix it'), answer('First one. '), answer('Second. ')];
     await append(asked);
     tell({ type: 'run-start', model });
     tell({ type: 'turn-start', turn: 1, model });
     tell({ type: 'text-delta', text: 'Fir' });
-    tell({ type: 'text-delta', text: 'st' });
+    tell({ type: 'text-delta', text: 'st o' });
     let isTold = false;
     const events = await take(session, undefined, (so) => {
       if (so.some(({ type }) => type === 'live') && !isTold) {
         isTold = true;
-        tell({ type: 'text-delta', text: '.' });
+        tell({ type: 'text-delta', text: 'ne. ' });
         // The event comes before the line is written, and the next turn right after it.
         tell({ type: 'message-append', message: { ...first, content: [] } });
         tell({ type: 'turn-start', turn: 2, model });
-        tell({ type: 'text-delta', text: 'Second.' });
+        tell({ type: 'text-delta', text: 'Second. ' });
         void append(first)
           .then(() => append(second))
           .then(() => tell({ type: 'message-append', message: { ...second, content: [] } }));
@@ -211,12 +211,12 @@ describe('a stream of a session that runs', () => {
     });
     expect(told).toEqual([
       'prompt',
-      ['run-start', 'turn-start', 'First'],
-      '.',
-      [{ type: 'text', text: 'First.' }],
+      ['run-start', 'turn-start', 'First '],
+      'one. ',
+      [{ type: 'text', text: 'First one. ' }],
       'turn-start',
-      'Second.',
-      [{ type: 'text', text: 'Second.' }],
+      'Second. ',
+      [{ type: 'text', text: 'Second. ' }],
     ]);
   });
 
@@ -252,7 +252,7 @@ describe('a stream of a session that runs', () => {
       const lives = so.filter(({ type }) => type === 'live');
       if (lives.length === 1 && !isTold) {
         isTold = true;
-        for (let at = 0; at < 5000; at++) tell({ type: 'text-delta', text: 'x' });
+        for (let at = 0; at < 5000; at++) tell({ type: 'text-delta', text: 'x ' });
       }
       return lives.length === 2;
     });
@@ -261,9 +261,58 @@ describe('a stream of a session that runs', () => {
       type: 'live',
       events: [
         { type: 'run-start', model },
-        { type: 'text-delta', text: 'x'.repeat(5000) },
+        { type: 'text-delta', text: 'x '.repeat(5000) },
       ],
     });
+  });
+});
+
+describe('a secret that comes in pieces', () => {
+  const secret = `sk-ant-${'a1'.repeat(12)}`;
+  const whole = `Use ${secret}, or password: hunter2swift and go. `;
+  const hidden = 'Use [redacted], or password: [redacted] and go. ';
+  const textsOf = (events: readonly StreamEvent[], type: 'text-delta' | 'tool-progress') =>
+    events
+      .flatMap((event) => (event.type === 'live' ? event.events : event.type === 'event' ? event.event : []))
+      .flatMap((event) => (event.type === type ? event.text : []))
+      .join('');
+
+  it('is never shown, whoever joins when, and nothing else is lost', async () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: whole.length });
+    await fc.assert(
+      fc.asyncProperty(sizes, fc.nat(whole.length), async (cuts, joins) => {
+        const { session, tell, link } = await makeStreamed();
+        link();
+        const send = (from: number, to: number) => {
+          for (let at = from, index = 0; at < to; at += cuts[index++] ?? 1) {
+            const text = whole.slice(at, Math.min(to, at + (cuts[index] ?? 1)));
+            tell({ type: 'text-delta', text });
+            tell({ type: 'tool-progress', toolCallId: 'c', text });
+            tell({ type: 'queue-change', steering: 0, followUp: 0 });
+          }
+        };
+        tell({ type: 'run-start', model });
+        tell({
+          type: 'tool-start',
+          call: { type: 'tool-call', id: 'c', name: 'Bash', input: {} },
+          access: [],
+        });
+        send(0, joins);
+        let isSent = false;
+        const isOver = (each: StreamEvent) => each.type === 'event' && each.event.type === 'turn-end';
+        const events = await take(session, undefined, (so) => {
+          if (so.length > 0 && !isSent) {
+            isSent = true;
+            send(joins, whole.length);
+            tell({ type: 'turn-end', turn: 1, usage, cost: 0 });
+          }
+          return so.some(isOver);
+        });
+        expect(textsOf(events, 'text-delta')).toBe(hidden);
+        expect(textsOf(events, 'tool-progress')).toBe(hidden);
+      }),
+      { numRuns: 30 },
+    );
   });
 });
 

@@ -1,26 +1,7 @@
-import type { Redactor } from '@robota-sdk/agent-core';
-import { redactKeepingImages } from '@robota-sdk/agent-export';
-import type { LinkChange, LinkedSession } from '@robota-sdk/agent-link';
 import type { SessionEvent } from '@robota-sdk/agent-sdk/front-end';
-import type { SessionState } from '../contract/session.ts';
 import type { StreamEvent } from '../contract/stream.ts';
-import type { IndexedLine, SessionIndex } from './session-index.ts';
-import { entryView } from './session-page.ts';
+import { type FeedChange, RecentIds, type SessionFeed } from './session-feed.ts';
 import { WakeUp } from './wake-up.ts';
-
-/** A session that is streamed to a page. */
-export interface StreamedSession {
-  readonly redact: Redactor;
-  /** Read to the end of the file. Throws if the file is gone. */
-  index(): Promise<SessionIndex>;
-  state(): Promise<SessionState>;
-  /** The live session, if a process holds it that can be reached. */
-  linked(): LinkedSession | undefined;
-  /** Tells that the file has changed. */
-  watchFile(listener: () => void): () => void;
-  /** Tells that `linked()` is another one. */
-  watchLink(listener: () => void): () => void;
-}
 
 /** Events that wait for the page; beyond, it gets what is under way instead. */
 const mostQueued = 2000;
@@ -28,15 +9,13 @@ const mostQueued = 2000;
 const heldMs = 300;
 /** An event waits so long for its entry, which a failing disk may never get. */
 const missingMs = 2000;
-const stateMs = 50;
-const mostRemembered = 1000;
 
 /** Streams a session: the lines after `lastId`, what is under way, then everything new in the order it happened. */
 export async function* streamSession(
-  session: StreamedSession,
+  feed: SessionFeed,
   { lastId, signal }: { readonly lastId: string | undefined; readonly signal: AbortSignal },
 ): AsyncGenerator<StreamEvent> {
-  const stream = new SessionStream(session, signal);
+  const stream = new SessionStream(feed, signal);
   try {
     yield* stream.events(lastId);
   } finally {
@@ -45,52 +24,40 @@ export async function* streamSession(
 }
 
 class SessionStream {
-  readonly #session: StreamedSession;
+  readonly #feed: SessionFeed;
   readonly #signal: AbortSignal;
   readonly #wake = new WakeUp();
-  readonly #stop: (() => void)[];
-  #leave = () => {};
-  #linked: LinkedSession | undefined;
+  readonly #stop: readonly (() => void)[];
   #queue: SessionEvent[] = [];
-  /** Messages that events announced, and messages whose entries were sent. */
-  readonly #announced = new RecentIds();
+  /** Messages whose entries were sent, and those of them whose event had not come then. */
   readonly #sent = new RecentIds();
-  /** Entries that were sent before their event came. */
   readonly #early = new RecentIds();
   #position = 0;
   #needsSync = true;
   #isFileChanged = false;
   #isStateDue = false;
-  #stateTimer: NodeJS.Timeout | undefined;
-  #lastState = '';
+  #lastState: StreamEvent | undefined;
   #heldSince: number | undefined;
   #heldTimer: NodeJS.Timeout | undefined;
 
-  constructor(session: StreamedSession, signal: AbortSignal) {
-    this.#session = session;
+  constructor(feed: SessionFeed, signal: AbortSignal) {
+    this.#feed = feed;
     this.#signal = signal;
     const wake = () => this.#wake.set();
     signal.addEventListener('abort', wake, { once: true });
     this.#stop = [
       () => signal.removeEventListener('abort', wake),
-      session.watchFile(() => {
-        this.#isFileChanged = true;
-        wake();
-      }),
-      session.watchLink(() => this.#join()),
+      feed.subscribe((change) => this.#take(change)),
     ];
-    this.#join();
   }
 
   close(): void {
-    this.#leave();
-    clearTimeout(this.#stateTimer);
     clearTimeout(this.#heldTimer);
     for (const stop of this.#stop) stop();
   }
 
   async *events(lastId: string | undefined): AsyncGenerator<StreamEvent> {
-    const index = await this.#index();
+    const index = await this.#feed.index();
     const found = lastId === undefined || lastId === '' ? -1 : index?.positionOf(lastId);
     if (!index || found === undefined) return yield { type: 'reset' };
     this.#position = found + 1;
@@ -120,15 +87,14 @@ class SessionStream {
     if (!(yield* this.#readUntil(id))) return false;
     this.#needsSync = false;
     this.#queue = [];
-    const events = this.#linked?.live() ?? [];
-    yield { type: 'live', events: events.map((event) => this.#redacted(event)) };
+    yield { type: 'live', events: this.#feed.live() };
     yield* this.#state();
     return true;
   }
 
   async *#relay(event: SessionEvent): AsyncGenerator<StreamEvent, boolean> {
     if (event.type !== 'message-append') {
-      yield { type: 'event', event: this.#redacted(event) };
+      yield { type: 'event', event };
       return true;
     }
     const { id } = event.message;
@@ -149,28 +115,27 @@ class SessionStream {
 
   /** Sends the new lines of the file. With `holds`, an answer waits for the event that announces it. */
   async *#readOn({ holds }: { readonly holds: boolean }): AsyncGenerator<StreamEvent, boolean> {
-    const index = await this.#index();
+    const index = await this.#feed.index();
     if (!index || index.length < this.#position) {
       yield { type: 'reset' };
       return false;
     }
     while (this.#position < index.length && !this.#signal.aborted) {
-      const line = await index.line(this.#position);
-      const id = line && messageIdOf(line);
+      const line = this.#feed.line(this.#position, index);
+      const id = line?.messageId;
       if (holds && id !== undefined && this.#isHeld(id)) return true;
       this.#position += 1;
       if (id !== undefined) {
-        if (this.#linked && !this.#announced.has(id)) this.#early.add(id);
+        if (this.#feed.isLinked && !this.#feed.announced.has(id)) this.#early.add(id);
         this.#sent.add(id);
       }
-      if (line) yield this.#eventOf(line, index);
-      this.#stateChanged();
+      if (line) yield line.event;
     }
     return true;
   }
 
   #isHeld(id: string): boolean {
-    if (!this.#linked || this.#announced.has(id)) return this.#unhold();
+    if (!this.#feed.isLinked || this.#feed.announced.has(id)) return this.#unhold();
     this.#heldSince ??= Date.now();
     const left = this.#heldSince + heldMs - Date.now();
     if (left <= 0) return this.#unhold();
@@ -190,87 +155,26 @@ class SessionStream {
     return false;
   }
 
-  #eventOf(line: IndexedLine, index: SessionIndex): StreamEvent {
-    const { redact } = this.#session;
-    if (line.kind === 'entry') {
-      const { entry } = line;
-      return { type: 'entry', id: entry.id, entry: entryView(entry, index, redact) };
-    }
-    const { fact } = line;
-    const { id } = fact;
-    if (fact.type === 'leaf') return { type: 'leaf', id, leafId: fact.targetId };
-    if (fact.type === 'session_info') return { type: 'name', id, name: String(redact(fact.name)) };
-    return { type: 'label', id, entryId: fact.targetId, label: String(redact(fact.label)) };
-  }
-
   async *#state(): AsyncGenerator<StreamEvent> {
-    const state = await this.#session.state().catch(() => undefined);
-    const text = JSON.stringify(state);
-    if (!state || text === this.#lastState) return;
-    this.#lastState = text;
-    yield { type: 'state', state };
+    const state = await this.#feed.state();
+    if (!state || state === this.#lastState) return;
+    this.#lastState = state;
+    yield state;
   }
 
-  #index(): Promise<SessionIndex | undefined> {
-    return this.#session.index().catch(() => undefined);
-  }
-
-  #join(): void {
-    const linked = this.#session.linked();
-    if (linked === this.#linked) return this.#stateChanged();
-    this.#leave();
-    this.#linked = linked;
-    this.#leave = linked?.subscribe((change) => this.#take(change)) ?? (() => {});
-    this.#needsSync = true;
-    this.#stateChanged();
-    this.#wake.set();
-  }
-
-  #take(change: LinkChange): void {
-    if (change.type === 'event') this.#takeEvent(change.event);
-    else if (change.type === 'facts' || change.type === 'questions') this.#stateChanged();
-    else this.#needsSync = true;
+  #take(change: FeedChange): void {
+    if (change === 'file') this.#isFileChanged = true;
+    else if (change === 'state') this.#isStateDue = true;
+    else if (change === 'sync') this.#needsSync = true;
+    else this.#takeEvent(change);
     this.#wake.set();
   }
 
   #takeEvent(event: SessionEvent): void {
-    if (event.type === 'message-append') this.#announced.add(event.message.id);
     this.#queue.push(event);
     if (this.#queue.length <= mostQueued) return;
     // Its last announcement is enough to know how far to read.
     this.#queue = this.#queue.filter(({ type }) => type === 'message-append').slice(-1);
     this.#needsSync = true;
-  }
-
-  #stateChanged(): void {
-    this.#stateTimer ??= setTimeout(() => {
-      this.#stateTimer = undefined;
-      this.#isStateDue = true;
-      this.#wake.set();
-    }, stateMs);
-  }
-
-  #redacted(event: SessionEvent): SessionEvent {
-    return redactKeepingImages(event, this.#session.redact);
-  }
-}
-
-/** Only answers and results replace something that is live. */
-function messageIdOf(line: IndexedLine): string | undefined {
-  return line.kind === 'entry' && line.entry.type === 'message' ? line.entry.message.id : undefined;
-}
-
-/** Ids of late; older ones are forgotten. */
-class RecentIds {
-  readonly #ids = new Set<string>();
-
-  add(id: string): void {
-    this.#ids.add(id);
-    const [oldest] = this.#ids;
-    if (oldest !== undefined && this.#ids.size > mostRemembered) this.#ids.delete(oldest);
-  }
-
-  has(id: string): boolean {
-    return this.#ids.has(id);
   }
 }

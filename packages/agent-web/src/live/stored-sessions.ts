@@ -1,5 +1,5 @@
-import { statSync } from 'node:fs';
-import { AgentError, type Redactor } from '@robota-sdk/agent-core';
+import { existsSync, statSync } from 'node:fs';
+import { AgentError, type LiveRedactor } from '@robota-sdk/agent-core';
 import { exportRedactor } from '@robota-sdk/agent-sdk/front-end';
 import type { ListedSession, SessionCatalogue } from '@robota-sdk/agent-sessions';
 import { SessionIndex } from './session-index.ts';
@@ -13,7 +13,9 @@ const redactorMs = 60_000;
 export class StoredSessions {
   readonly #catalogue: SessionCatalogue;
   readonly #indexes = new Map<string, SessionIndex>();
-  readonly #redactors = new Map<string, { readonly made: number; readonly redactor: Promise<Redactor> }>();
+  /** Files that were asked for, by the ids of their sessions. */
+  readonly #files = new Map<string, string>();
+  readonly #redactors = new Map<string, { readonly made: number; readonly redactor: Promise<LiveRedactor> }>();
 
   constructor(catalogue: SessionCatalogue) {
     this.#catalogue = catalogue;
@@ -26,7 +28,10 @@ export class StoredSessions {
 
   /** The file of a session, by its whole id. */
   async fileOf(id: string): Promise<string> {
+    const known = this.#files.get(id);
+    if (known !== undefined && existsSync(known)) return known;
     const found = (await this.#catalogue.paths()).find((each) => each.id === id);
+    if (found) this.#files.set(id, found.path);
     if (found) return found.path;
     throw new AgentError('session', `There is no session "${id}".`);
   }
@@ -52,7 +57,7 @@ export class StoredSessions {
   }
 
   /** Hides the keys of the user, as an export of a session in this directory does. Throws where the settings with keys cannot be read. */
-  redactor(cwd: string): Promise<Redactor> {
+  redactor(cwd: string): Promise<LiveRedactor> {
     const known = this.#redactors.get(cwd);
     if (known && Date.now() - known.made < redactorMs) return known.redactor;
     const redactor = exportRedactor(cwd);

@@ -18,13 +18,21 @@ export async function writeEvents(
   response.socket?.setKeepAlive(true, 30_000);
   for await (const event of events) {
     if (signal.aborted) return;
-    if (response.write(eventText(event))) continue;
+    if (response.write(frameOf(event))) continue;
     await once(response, 'drain', { signal: AbortSignal.any([signal, AbortSignal.timeout(slowMs)]) });
   }
 }
 
+/** The bytes of events that several streams send. */
+const frames = new WeakMap<object, Buffer>();
+
 /** JSON has no line breaks, so an event is one line of data. */
-function eventText(event: StreamEvent): string {
+function frameOf(event: StreamEvent): Buffer {
+  const shared = event.type === 'event' ? event.event : event;
+  const known = frames.get(shared);
+  if (known) return known;
   const id = 'id' in event ? `id: ${event.id.replace(/[\r\n\0]/g, '')}\n` : '';
-  return `${id}data: ${JSON.stringify(event)}\n\n`;
+  const frame = Buffer.from(`${id}data: ${JSON.stringify(event)}\n\n`);
+  frames.set(shared, frame);
+  return frame;
 }
