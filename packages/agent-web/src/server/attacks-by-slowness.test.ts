@@ -5,7 +5,7 @@ import { type AttackedServer, openAttackedServer } from './fixtures/attacked-ser
 let server: AttackedServer;
 beforeAll(async () => {
   const body = { bytes: 1_000_000, milliseconds: 1_500 };
-  server = await openAttackedServer({ body, headersMs: 1_500, requestMs: 3_000, slowReaderMs: 1_500 });
+  server = await openAttackedServer({ body, headersMs: 1_500, keepAliveMs: 500, slowReaderMs: 1_500 });
 });
 afterAll(() => server.close());
 
@@ -22,8 +22,14 @@ describe('a slow client', () => {
       dripped(start, 'X: y\r\n'),
       server.raw(post),
       dripped(post, ' '),
+      // The next request on a connection that was of use.
+      dripped(`GET / HTTP/1.1\r\nHost: ${server.host}\r\n\r\n${start}`, 'X: y\r\n'),
+      // A body where none belongs would never end beside a stream.
+      dripped(`GET /api/events HTTP/1.1\r\nHost: ${server.host}\r\n${device}Content-Length: 9999\r\n\r\n`, ' '),
     ]);
-    for (const { text } of replies) expect(text).not.toContain('200 OK');
+    for (const { text } of replies.slice(0, 5)) expect(text).not.toContain('200 OK');
+    expect(replies[5]?.text.match(/HTTP\/1\.1 \d+/g)?.slice(0, 2)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);
+    expect(replies[6]?.text).toMatch(/^HTTP\/1\.1 400 /);
     expect(replies[1]?.status).toBe(408);
     expect(replies[3]?.status).toBe(408);
     expect(server.changes).toBe(0);
@@ -45,6 +51,25 @@ describe('a slow client', () => {
     const ids = [...again.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
     expect(ids).toEqual(Array.from({ length: last - 1 }, (_, index) => index + 2));
     again.socket.destroy();
+  });
+
+  it('that holds connections open without end keeps the owner neither out nor off', async () => {
+    const stream = server.stream();
+    await expect.poll(() => stream.text).toContain('retry');
+    const held: Socket[] = [];
+    for (let count = 0; count < 300; count++) {
+      const socket = connect(server.port, '127.0.0.1');
+      socket.on('error', () => {});
+      if (count % 2 === 0) socket.write(`GET / HTTP/1.1\r\nHost: ${server.host}\r\n`);
+      held.push(socket);
+    }
+    await expect.poll(() => held.filter(({ closed }) => closed).length).toBeGreaterThan(100);
+    expect((await server.send('GET /api/secret', server.known)).status).toBe(200);
+    expect((await server.send('GET /', {})).status).toBe(200);
+    server.emit('still here');
+    await expect.poll(() => stream.text).toContain('still here');
+    expect(held.some(({ closed }) => !closed)).toBe(true);
+    for (const socket of [...held, stream.socket]) socket.destroy();
   });
 
   it('with 65 streams gets 64, and another when one ends', async () => {

@@ -71,7 +71,9 @@ function targetOf({ url = '' }: IncomingMessage): { path: string; query: URLSear
   return { path, query: new URLSearchParams(at < 0 ? '' : url.slice(at + 1)) };
 }
 
-function methodOf({ method }: IncomingMessage, isApi: boolean): 'GET' | 'POST' {
+function methodOf({ method, headers }: IncomingMessage, isApi: boolean): 'GET' | 'POST' {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
+  if (method === 'GET' && hasBody) throw new Refusal(400, 'body', { message: 'A GET has no body.' });
   if (method === 'GET' || (method === 'POST' && isApi)) return method;
   throw new Refusal(405, 'wrong-method', { message: `${method} is not supported here.` });
 }

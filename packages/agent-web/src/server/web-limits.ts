@@ -10,8 +10,10 @@ export interface WebLimits {
   readonly slowReaderMs: number;
   /** Time for the headers of a request. */
   readonly headersMs: number;
-  /** Time for a whole request. */
-  readonly requestMs: number;
+  /** Time that a connection may stay open between two requests. */
+  readonly keepAliveMs: number;
+  /** Connections at once that no known device has used. */
+  readonly strangers: number;
   readonly connections: number;
 }
 
@@ -20,18 +22,21 @@ export const usualLimits: WebLimits = {
   streams: 64,
   slowReaderMs: 10_000,
   headersMs: 10_000,
-  requestMs: 20_000,
-  connections: 256,
+  keepAliveMs: 5_000,
+  strangers: 128,
+  connections: 512,
 };
 
-/** The limits that Node enforces. */
-export function serverOptions({ headersMs, requestMs }: WebLimits): ServerOptions {
+const longestTimer = 2 ** 31 - 1;
+
+/** The limits that Node enforces. Its own checks of slow requests would wake up an idle server; `Connections` has them. */
+export function serverOptions({ keepAliveMs }: WebLimits): ServerOptions {
   return {
     maxHeaderSize: 16_384,
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
-    keepAliveTimeout: 5_000,
-    connectionsCheckingInterval: Math.min(headersMs, 5_000),
+    headersTimeout: 0,
+    requestTimeout: 0,
+    keepAliveTimeout: keepAliveMs,
+    connectionsCheckingInterval: longestTimer,
     requireHostHeader: true,
     insecureHTTPParser: false,
     joinDuplicateHeaders: false,

@@ -8,6 +8,7 @@ import { type PageName, pageOf } from '../contract/pages.ts';
 import type { WebRoute } from '../contract/route.ts';
 import type { StreamSource } from '../contract/stream.ts';
 import { type CheckedRequest, checkRequest, notFound, valuesOf } from './check-request.ts';
+import { Connections } from './connections.ts';
 import { cookiesIn, deviceCookie } from './device-cookie.ts';
 import { writeEvents } from './event-stream.ts';
 import { isPagePath, loadPage, type PageDocument } from './page-document.ts';
@@ -33,6 +34,7 @@ export interface WebServerOptions {
 export class WebServer {
   readonly #options: WebServerOptions;
   readonly #routes: RouteTable;
+  readonly #connections: Connections;
   readonly #streams = new Map<AbortController, string>();
   readonly #stopWatching: () => void;
   readonly #pages = new Map<PageName, Promise<PageDocument>>();
@@ -40,6 +42,7 @@ export class WebServer {
   constructor(server: Server, options: WebServerOptions) {
     this.#options = options;
     this.#routes = new RouteTable(options.routes);
+    this.#connections = new Connections(server, options.limits);
     const serve = (request: IncomingMessage, response: ServerResponse) => void this.#serve(request, response);
     for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, serve);
     this.#stopWatching = options.devices.watch(() => this.#endRevoked());
@@ -54,6 +57,7 @@ export class WebServer {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     request.on('error', () => {});
     response.on('error', () => {});
+    this.#connections.begin(request, response);
     setCommonHeaders(response);
     try {
       const checked = checkRequest(request, this.#options.address);
@@ -79,6 +83,7 @@ export class WebServer {
     if (isEntry) return this.#enter(exchange);
     const device = this.#deviceOf(request, checked);
     if (!device) throw unknownDevice();
+    this.#connections.trust(request);
     if (method === 'GET' && path === '/api/events') return this.#stream(exchange, device);
     const { route, params } = this.#routes.find(method, path);
     const body = method === 'POST' ? await readBody(request, this.#options.limits.body) : null;
