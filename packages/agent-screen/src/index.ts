@@ -6,7 +6,7 @@ export { followOnStage } from './follow-on-stage.ts';
 export { ForeignOutput } from './foreign-output.ts';
 export { InterruptibleWork } from './interruptible-work.ts';
 export { type LoadedKeybindings, loadKeybindings } from './keys/load-keybindings.ts';
-export { saveMemory, settleMemory } from './limit-heap.ts';
+export { saveMemory, settleMemory, spareMemory } from './limit-heap.ts';
 export { type ReachedHolder, reachHolder } from './reach-holder.ts';
 export { describeAge } from './screens/describe-age.ts';
 export { openSessionPicker } from './screens/session-picker.ts';

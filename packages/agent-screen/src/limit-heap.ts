@@ -20,6 +20,16 @@ export function saveMemory(): void {
   if (!hasRun) setFlag('--no-turbofan', '--turbofan');
 }
 
+/**
+ * Makes V8 prefer memory to speed for good, with a young generation that does not grow. For a server that lives for days and
+ * makes many short-lived objects: it would keep the memory of its busiest minute.
+ */
+export function spareMemory(): void {
+  prefer('memory');
+  factor = resting;
+  setFlag(`--semi-space-growth-factor=${factor}`);
+}
+
 /** The first major version of V8 whose collections by itself can be counted. */
 const countingVersion = 13;
 const ownCollections = 2;

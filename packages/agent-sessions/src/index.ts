@@ -161,6 +161,7 @@ export { modelOn } from './tree/model-on.ts';
 export type { MoveResult } from './tree/move-leaf.ts';
 export type { SessionBranches } from './tree/session-branches.ts';
 export type { EntryKind, EntryView, SessionTree } from './tree/session-tree.ts';
+export { tellsAll, watchPath } from './watch/watch-path.ts';
 export {
   type ContextState,
   compactionThreshold,
@@ -172,4 +173,3 @@ export {
   type ThresholdOptions,
   tokensOfCharacters,
 } from './window/context-window.ts';
-export { tellsAll, watchPath } from './watch/watch-path.ts';

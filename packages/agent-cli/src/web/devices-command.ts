@@ -17,10 +17,13 @@ export async function devicesCommand(options: ReadOptions): Promise<number> {
     return 0;
   }
   if (verb !== 'revoke')
-    throw new AgentError('usage', `Unknown word "${verb}". Use: robota web devices [revoke ID…].`);
-  if (ids.length === 0) throw new AgentError('usage', 'Missing ID. robota web devices lists them.');
+    throw new AgentError('usage', `Unknown word "${verb}".`, {
+      hint: 'Use: robota web devices [revoke ID…]',
+    });
+  const listed = { hint: { text: 'List them with', run: ['web', 'devices'] } };
+  if (ids.length === 0) throw new AgentError('usage', 'Missing ID of a device.', listed);
   const unknown = ids.filter((id) => !devices.list().some((device) => device.id === id));
-  if (unknown.length > 0) throw new AgentError('usage', `Unknown device ${unknown.join(', ')}.`);
+  if (unknown.length > 0) throw new AgentError('usage', `Unknown device ${unknown.join(', ')}.`, listed);
   for (const id of ids) devices.remove(id);
   if (options.has('json')) await stdout.write(`${JSON.stringify({ revoked: ids })}\n`);
   else await note(ids.length === 1 ? 'Revoked.' : `Revoked ${ids.length} devices.`);

@@ -13,7 +13,7 @@ const keptMs = 60_000;
  */
 export function openBrowser(
   address: string,
-  { folder, onFailure }: { readonly folder: string; readonly onFailure: () => void },
+  { folder, onFailure }: { readonly folder: string; readonly onFailure: (text: string) => void },
 ): void {
   const file = join(folder, `open-${randomUuid()}.html`);
   const markup = `<!doctype html><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${address}">`;
@@ -26,7 +26,12 @@ export function openBrowser(
     detached: true,
     stdio: 'ignore',
   });
-  child.on('error', onFailure);
+  const advice = 'Open the address above in a browser.';
+  child.on('error', () => onFailure(`No browser was found: ${program} cannot be started. ${advice}`));
+  child.on('exit', (code) => {
+    if (code !== 0 && process.platform !== 'win32')
+      onFailure(`${program} could not open a browser (exit code ${code ?? 'none'}). ${advice}`);
+  });
   child.unref();
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { spareMemory } from '@robota-sdk/agent-screen';
 import { AgentError, errorMessage, processHost, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { type ReadOptions, refuseWords } from '../arguments/read-options.ts';
 import { watchInterrupts } from '../terminal/interrupts.ts';
@@ -15,6 +16,7 @@ const socketPort = 7_870;
 export async function serveCommand(options: ReadOptions): Promise<number> {
   refuseWords(options, 'robota web');
   const target = targetOf(options);
+  spareMemory();
   const { serveWeb } = await import('@robota-sdk/agent-web');
   const stderr = terminalOutput(process.stderr);
   const say = (text: string) => void stderr.write(stderr.clean(`${text}\n`));
@@ -36,8 +38,7 @@ export async function serveCommand(options: ReadOptions): Promise<number> {
       return address;
     };
     const address = print();
-    if (options.has('open'))
-      openBrowser(address, { folder: userPaths(host).web, onFailure: () => say('No browser was found.') });
+    if (options.has('open')) openBrowser(address, { folder: userPaths(host).web, onFailure: say });
     const stopReading = printOnEnter(print);
     say(adviceFor(target));
     if (!interrupts.signal.aborted)
@@ -72,11 +73,21 @@ function targetOf(options: ReadOptions): WebTarget {
   const socket = options.value('socket');
   const isLan = options.has('lan');
   if (isLan && options.has('shell'))
-    throw new AgentError('usage', '--shell and --lan cannot be used together: no network may run commands.');
+    throw new AgentError('usage', '--shell and --lan cannot be used together: no network may run commands.', {
+      hint: 'Leave out one of them.',
+    });
   if (isLan && socket !== undefined)
-    throw new AgentError('usage', '--lan and --socket cannot be used together.');
+    throw new AgentError(
+      'usage',
+      '--lan and --socket cannot be used together: a socket is of this machine.',
+      {
+        hint: 'Leave out one of them.',
+      },
+    );
   if (!isLan && (options.has('cert') || options.has('key')))
-    throw new AgentError('usage', '--cert and --key are for --lan.');
+    throw new AgentError('usage', '--cert and --key are for --lan.', {
+      hint: 'Add --lan, or leave them out.',
+    });
   if (isLan) return { kind: 'lan', port, cert: pemOf(options, 'cert'), key: pemOf(options, 'key') };
   if (socket === undefined) return { kind: 'loopback', port };
   if (process.platform === 'win32')
@@ -88,19 +99,28 @@ function portOf(options: ReadOptions): number {
   const given = options.value('port') ?? '0';
   const port = Number(given);
   if (/^\d{1,5}$/.test(given) && port < 65_536) return port;
-  throw new AgentError('usage', `--port ${given}: expected a number from 0 to 65535.`);
+  throw new AgentError('usage', `--port ${given}: expected a number from 0 to 65535.`, {
+    hint: 'Leave it out for a free port.',
+  });
 }
+
+const needsPair = 'For example: robota web --lan --cert devbox.pem --key devbox-key.pem (docs/web.md)';
 
 function pemOf(options: ReadOptions, name: 'cert' | 'key'): string {
   const file = options.value(name);
   if (file === undefined)
     throw new AgentError(
       'usage',
-      `--lan needs --cert and --key: without TLS a network could read everything.`,
+      '--lan needs --cert and --key: without TLS a network could read everything.',
+      {
+        hint: needsPair,
+      },
     );
   try {
     return readFileSync(resolve(file), 'utf8');
   } catch (thrown) {
-    throw new AgentError('usage', `--${name} ${file} cannot be read: ${errorMessage(thrown)}.`);
+    throw new AgentError('usage', `--${name} ${file} cannot be read: ${errorMessage(thrown)}.`, {
+      hint: 'Give the path of a PEM file.',
+    });
   }
 }

@@ -153,7 +153,10 @@ describe('a text that grows', () => {
   });
 
   it('is shown word by word, without waiting for its end', () => {
-    expect(redact.settle('It is done. The last wor')).toEqual({ shown: 'It is done. The last ', rest: 'wor' });
+    expect(redact.settle('It is done. The last wor')).toEqual({
+      shown: 'It is done. The last ',
+      rest: 'wor',
+    });
     expect(redact.settle('できました。次')).toEqual({ shown: 'できました。次', rest: '' });
     expect(redact.settle('a password: ')).toEqual({ shown: 'a ', rest: 'password: ' });
     expect(redact.settle('password: hunter2swift and')).toEqual({

@@ -4,9 +4,9 @@ import { decodeLine } from '../entry/codec.ts';
 import { formatVersion } from '../entry/entry.ts';
 import { LineMigrator } from '../entry/migrate.ts';
 import type { LinePosition } from '../entry/tree.ts';
+import { watchPath } from '../watch/watch-path.ts';
 import { LineSplitter, textOfLine } from './line-splitter.ts';
 import type { FollowedLine } from './session-store.ts';
-import { watchPath } from '../watch/watch-path.ts';
 
 const chunkBytes = 1024 * 1024;
 

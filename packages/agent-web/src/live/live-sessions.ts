@@ -17,6 +17,7 @@ import { type HeldSession, HeldSessions } from './held-sessions.ts';
 import { LinkVisits } from './link-visits.ts';
 import { mergeEvents } from './merge-events.ts';
 import { sendInput } from './send-input.ts';
+import { SessionFeed } from './session-feed.ts';
 import {
   entriesPage,
   type HolderFacts,
@@ -24,7 +25,6 @@ import {
   sessionPage,
   sessionState,
 } from './session-page.ts';
-import { SessionFeed } from './session-feed.ts';
 import { streamSession } from './session-stream.ts';
 import { StoredSessions } from './stored-sessions.ts';
 

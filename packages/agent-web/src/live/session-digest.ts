@@ -20,13 +20,17 @@ export interface PromptPoint {
   readonly time: number;
 }
 
+/** Prompts that are kept, the last ones. */
+export const mostPrompts = 60;
 const longestLine = 200;
 /** Its arguments are a list that stands elsewhere. */
 export const todoTool = 'TodoWrite';
 
 /** Facts about a session for lists and panels, from its entries; grows with each of them. */
 export class SessionDigest {
+  /** The last prompts; at most twice as many as are kept. */
   readonly prompts: PromptPoint[] = [];
+  firstPrompt = '';
   readonly #models = new Set<string>();
   readonly #changes = new Map<string, ChangedFile>();
   /** The last model that answered; empty without one. */
@@ -84,7 +88,9 @@ export class SessionDigest {
   }
 
   #takePrompt(id: string, text: string): void {
+    if (this.prompts.length === 0) this.firstPrompt = text;
     this.prompts.push({ id, text, time: this.modified });
+    if (this.prompts.length > 2 * mostPrompts) this.prompts.splice(0, mostPrompts);
     this.lastLine = text;
     this.isCommand = false;
     this.isFailed = false;
@@ -156,5 +162,6 @@ function lastParagraph(text: string): string {
 /** The first line of a text that says something, shortened. */
 export function firstLine(text: string): string {
   const line = (text.trim().split('\n', 1)[0] ?? '').trim();
-  return line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line;
+  // A part of a string keeps the whole in memory; this copy does not.
+  return Buffer.from(line.length > longestLine ? `${line.slice(0, longestLine - 1)}…` : line).toString();
 }

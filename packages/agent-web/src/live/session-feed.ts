@@ -33,7 +33,7 @@ export type FeedChange = 'file' | 'state' | 'sync' | SessionEvent;
 
 type StateEvent = Extract<StreamEvent, { readonly type: 'state' }>;
 
-const stateMs = 50;
+const stateMs = 100;
 /** Lines that are kept for streams that are a little behind, and for how long after the last one. */
 const mostLines = 32;
 const linesMs = 1000;
@@ -140,10 +140,10 @@ export class SessionFeed {
     this.#link =
       linked &&
       new HiddenLink(
-      linked,
-      () => this.#session.redact,
-      (change) => this.#take(change),
-    );
+        linked,
+        () => this.#session.redact,
+        (change) => this.#take(change),
+      );
     this.#tell('sync');
   }
 

@@ -4,6 +4,7 @@ import type { LinkedSession } from '@robota-sdk/agent-link';
 import { findBranch } from '@robota-sdk/agent-sdk/front-end';
 import type { Entry } from '@robota-sdk/agent-sessions';
 import type { EntriesPage, SessionPage, SessionState, TodoItem, TreeNode } from '../contract/session.ts';
+import { mostPrompts } from './session-digest.ts';
 import type { SessionIndex } from './session-index.ts';
 import { webQuestion } from './web-question.ts';
 
@@ -20,7 +21,6 @@ export interface SessionSources {
 }
 
 const pageEntries = 100;
-const mostNodes = 60;
 
 /** The reply with the last entries of a session and everything beside them. */
 export async function sessionPage(sources: SessionSources): Promise<SessionPage> {
@@ -105,7 +105,7 @@ export function costOf({ tree }: SessionIndex): number | null {
 }
 
 function titleOf({ id, index }: Pick<SessionSources, 'id' | 'index'>): string {
-  return index.tree.name ?? (index.digest.prompts[0]?.text || `Session ${id}`);
+  return index.tree.name ?? (index.digest.firstPrompt || `Session ${id}`);
 }
 
 function todoOf({ content, status }: { readonly content: string; readonly status: string }): TodoItem {
@@ -114,10 +114,11 @@ function todoOf({ content, status }: { readonly content: string; readonly status
 }
 
 /** The last prompts, each below the prompt before it on its branch. */
-function treeNodes({ tree, digest }: SessionIndex): readonly TreeNode[] {
-  const shown = digest.prompts.slice(-mostNodes);
+function treeNodes(index: SessionIndex): readonly TreeNode[] {
+  const { tree, digest } = index;
+  const shown = digest.prompts.slice(-mostPrompts);
   const ids = new Set(shown.map(({ id }) => id));
-  const active = new Set(tree.pathIds());
+  const active = activeOf(shown[0]?.id, index);
   const shownParent = (id: string) => {
     // A damaged file may lead in a circle.
     const seen = new Set([id]);
@@ -129,9 +130,21 @@ function treeNodes({ tree, digest }: SessionIndex): readonly TreeNode[] {
     }
     return parent;
   };
-  return shown.map(({ id, text, time }) => {
-    return { id, parent: shownParent(id), text, time, isOnBranch: active.has(id) };
+  return shown.map(({ id, text, time }, at) => {
+    return { id, parent: at === 0 ? null : shownParent(id), text, time, isOnBranch: active.has(id) };
   });
+}
+
+/** The active branch back to an entry, or to what was written before it. */
+function activeOf(first: string | undefined, index: SessionIndex): ReadonlySet<string> {
+  const active = new Set<string>();
+  if (first === undefined) return active;
+  const oldest = index.positionOf(first) ?? 0;
+  for (const id of index.tree.idsBackwards()) {
+    if ((index.positionOf(id) ?? 0) < oldest) break;
+    active.add(id);
+  }
+  return active;
 }
 
 function timeOf(iso: string | undefined): number {

@@ -8,8 +8,8 @@ import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { StreamEvent } from '../contract/stream.ts';
-import { SessionIndex } from './session-index.ts';
 import { type FollowedSession, SessionFeed } from './session-feed.ts';
+import { SessionIndex } from './session-index.ts';
 import { streamSession } from './session-stream.ts';
 
 type Line = Parameters<typeof encodeLine>[0];
@@ -277,7 +277,7 @@ describe('a secret that comes in pieces', () => {
       .flatMap((event) => (event.type === type ? event.text : []))
       .join('');
 
-  it('is never shown, whoever joins when, and nothing else is lost', async () => {
+  it('is never shown, whenever a page joins, and nothing else is lost', async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: whole.length });
     await fc.assert(
       fc.asyncProperty(sizes, fc.nat(whole.length), async (cuts, joins) => {

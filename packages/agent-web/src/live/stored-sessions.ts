@@ -15,7 +15,10 @@ export class StoredSessions {
   readonly #indexes = new Map<string, SessionIndex>();
   /** Files that were asked for, by the ids of their sessions. */
   readonly #files = new Map<string, string>();
-  readonly #redactors = new Map<string, { readonly made: number; readonly redactor: Promise<LiveRedactor> }>();
+  readonly #redactors = new Map<
+    string,
+    { readonly made: number; readonly redactor: Promise<LiveRedactor> }
+  >();
 
   constructor(catalogue: SessionCatalogue) {
     this.#catalogue = catalogue;

@@ -25,7 +25,10 @@ describe('a slow client', () => {
       // The next request on a connection that was of use.
       dripped(`GET / HTTP/1.1\r\nHost: ${server.host}\r\n\r\n${start}`, 'X: y\r\n'),
       // A body where none belongs would never end beside a stream.
-      dripped(`GET /api/events HTTP/1.1\r\nHost: ${server.host}\r\n${device}Content-Length: 9999\r\n\r\n`, ' '),
+      dripped(
+        `GET /api/events HTTP/1.1\r\nHost: ${server.host}\r\n${device}Content-Length: 9999\r\n\r\n`,
+        ' ',
+      ),
     ]);
     for (const { text } of replies.slice(0, 5)) expect(text).not.toContain('200 OK');
     expect(replies[5]?.text.match(/HTTP\/1\.1 \d+/g)?.slice(0, 2)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 408']);

@@ -15,7 +15,7 @@ const tooLate = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 /**
  * The connections of a server. Those that no known device has used are few: the next one takes the place of the oldest, of the
- * address with the most. So whoever holds connections open, the owner gets in. A timer runs only while a request is awaited,
+ * address with the most. So the owner gets in, however many a stranger holds open. A timer runs only while a request is awaited,
  * and none while all that is open are streams.
  */
 export class Connections {

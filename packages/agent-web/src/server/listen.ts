@@ -51,14 +51,10 @@ function createFor(target: WebTarget, limits: WebLimits): Server {
       handshakeTimeout: limits.headersMs,
     });
   } catch (thrown) {
-    throw new AgentError(
-      'certificate',
-      `The certificate and the key cannot be used: ${errorMessage(thrown)}.`,
-      {
-        hint: '--cert and --key take PEM files that belong together.',
-        cause: thrown,
-      },
-    );
+    throw new AgentError('usage', `The certificate and the key cannot be used: ${errorMessage(thrown)}.`, {
+      hint: 'Give --cert and --key PEM files that were made together.',
+      cause: thrown,
+    });
   }
 }
 
@@ -71,13 +67,21 @@ function placeOf(target: WebTarget): ListenOptions {
 
 function listenAt(server: Server, place: ListenOptions): Promise<void> {
   return new Promise((resolvePromise, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE';
-      const message = isTaken ? `Port ${place.port} is in use.` : `Cannot listen: ${error.message}.`;
-      reject(new AgentError('usage', message, { hint: isTaken ? 'Choose another with --port.' : undefined }));
-    });
+    server.once('error', (error) => reject(cannotListen(error, place)));
     server.listen(place, () => resolvePromise());
   });
+}
+
+function cannotListen(error: NodeJS.ErrnoException, { port, path }: ListenOptions): AgentError {
+  const hint =
+    path === undefined
+      ? 'Choose another with --port, or leave it out for a free one.'
+      : 'Choose another path.';
+  if (error.code === 'EADDRINUSE')
+    return new AgentError('usage', `Port ${port} is in use by another program.`, { hint });
+  if (error.code === 'EACCES' && port !== undefined)
+    return new AgentError('usage', `Port ${port} is for the administrator of this machine.`, { hint });
+  return new AgentError('usage', `Cannot listen: ${error.message}.`, { hint });
 }
 
 /** The names a browser can check the certificate against; no other one is answered to. */
@@ -89,26 +93,55 @@ function certificateNames(cert: string): readonly string[] {
     return [isIPv6(name) ? new URL(`http://[${name}]`).hostname : name.toLowerCase()];
   });
   if (names.length > 0) return names;
-  throw new AgentError('certificate', 'The certificate names no host.', {
+  throw new AgentError('usage', 'The certificate names no host.', {
     hint: 'It needs a subjectAltName with the name or the address of this machine; a wildcard is not enough.',
   });
 }
 
+/** Systems take from 104 to 108 bytes, with a zero at the end. */
+const longestSocket = 103;
+
 /** A socket is only as private as its folder, so the folder has to be. */
 async function prepareSocket(path: string): Promise<void> {
+  const bytes = Buffer.byteLength(path);
+  if (bytes > longestSocket)
+    throw new AgentError(
+      'usage',
+      `The path of the socket has ${bytes} bytes; systems take ${longestSocket}.`,
+      {
+        hint: 'Choose a shorter one, such as ~/.robota-sock/web.',
+      },
+    );
   const folder = dirname(resolve(path));
-  makeDirectories(folder, 0o700);
+  prepareFolder(folder);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found) return;
+  if (!found.isSocket())
+    throw new AgentError('usage', `${path} exists and is not a socket.`, {
+      hint: 'Choose another path for it.',
+    });
+  if (await answers(path))
+    throw new AgentError('usage', `Another server listens on ${path}.`, {
+      hint: 'Stop it, or choose another path.',
+    });
+  rmSync(path);
+}
+
+function prepareFolder(folder: string): void {
+  try {
+    makeDirectories(folder, 0o700);
+  } catch (thrown) {
+    throw new AgentError('usage', `The socket cannot be made: ${errorMessage(thrown)}.`, {
+      hint: 'Put it into a folder of yours, such as ~/.robota-sock/web.',
+      cause: thrown,
+    });
+  }
   const stats = lstatSync(folder);
   const isOurs = process.getuid === undefined || stats.uid === process.getuid();
   if (!stats.isDirectory() || !isOurs || (stats.mode & 0o077) !== 0)
     throw new AgentError('usage', `${folder} can be used by others, or is a link.`, {
       hint: 'Put the socket into a folder of yours with mode 0700.',
     });
-  const found = lstatSync(path, { throwIfNoEntry: false });
-  if (!found) return;
-  if (!found.isSocket()) throw new AgentError('usage', `${path} exists and is not a socket.`);
-  if (await answers(path)) throw new AgentError('usage', `Another server listens on ${path}.`);
-  rmSync(path);
 }
 
 function answers(path: string): Promise<boolean> {
