@@ -26,8 +26,12 @@ export function saveMemory(): void {
  */
 export function spareMemory(): void {
   prefer('memory');
-  factor = resting;
-  setFlag(`--semi-space-growth-factor=${factor}`);
+  limitYoungGrowth(resting);
+}
+
+function limitYoungGrowth(wanted: number): void {
+  factor = wanted;
+  setFlag(`--semi-space-growth-factor=${factor}`, `--semi-space-growth-factor=${growing}`);
 }
 
 /** The first major version of V8 whose collections by itself can be counted. */
@@ -96,9 +100,7 @@ function limitYoungHeap(): void {
   const v8 = process.getBuiltinModule('node:v8');
   const young = v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
   const wanted = (young?.space_size ?? 0) < enoughBytes ? growing : resting;
-  if (wanted === factor) return;
-  factor = wanted;
-  setFlag(`--semi-space-growth-factor=${factor}`, `--semi-space-growth-factor=${growing}`);
+  if (wanted !== factor) limitYoungGrowth(wanted);
 }
 
 function prefer(choice: 'memory' | 'speed'): void {
