@@ -119,10 +119,10 @@ export class Chromium {
   }
 
   /** Presses a key like a user. */
-  async press(key: string, text?: string, { alt = false } = {}): Promise<void> {
+  async press(key: string, text?: string, { alt = false, shift = false } = {}): Promise<void> {
     const code = key in keyCodes ? { windowsVirtualKeyCode: keyCodes[key], code: key } : {};
     const typed = text === undefined ? (key === 'Enter' ? { text: '\r' } : {}) : { text };
-    const modifiers = alt ? 1 : 0;
+    const modifiers = (alt ? 1 : 0) + (shift ? 8 : 0);
     await this.send('Input.dispatchKeyEvent', { type: 'keyDown', key, modifiers, ...code, ...typed });
     await this.send('Input.dispatchKeyEvent', { type: 'keyUp', key, modifiers });
   }

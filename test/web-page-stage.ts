@@ -167,6 +167,21 @@ export class WebPageStage {
       ...(['prompt', 'stop', 'model', 'mode', 'queue/remove', 'take-over'] as const).map((name) =>
         change(`/api/sessions/:id/${name}`),
       ),
+      change('/api/sessions/:id/rewind', {
+        message: 'Back to before prompt 1.',
+        edit: 'Fix the failing test',
+      }),
+      {
+        method: 'POST',
+        path: '/api/sessions/:id/complete',
+        handle: ({ body }) => {
+          const { text } = body as { readonly text: string };
+          const items = ['/review', '/rewind', '@src/cart.ts'].map((value) => ({ value }));
+          const typed = text.split(' ').at(-1) ?? '';
+          const found = items.filter(({ value }) => value.startsWith(typed));
+          return { json: { start: text.length - typed.length, items: found } };
+        },
+      },
       {
         method: 'POST',
         path: '/api/sessions/:id/answers',

@@ -80,8 +80,13 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await seen('[data-card=run]');
     expect(await browser.evaluate('document.querySelectorAll(".board-card img").length')).toBe(0);
     const moved = row('run2', 'done', { title: 'Speed up product search', holder: 'none' });
+    // The card slides into its column.
+    await browser.evaluate(
+      `(() => { const animate = Element.prototype.animate; Element.prototype.animate = function (frames, options) { window.slid = [this.querySelector('[data-card]')?.dataset.card, options.duration]; return animate.call(this, frames, options); }; })()`,
+    );
     stage.push({ type: 'board', rows: [moved], gone: ['review'] });
     await seen('section[aria-label=Done] [data-card=run2]');
+    await until(`window.slid?.join() === 'run2,160'`);
     expect(await browser.evaluate(`document.querySelector('[data-card=review]')`)).toBe(null);
   });
 
@@ -154,6 +159,59 @@ describe.skipIf(program === undefined)('the page of robota web', () => {
     await browser.evaluate(`document.querySelector('.dock-result button').click()`);
     await until(`!document.querySelector('.dock-result')`);
     expect(await focused()).toBe('composer');
+    stage.changes.length = 0;
+  });
+
+  it('suggests commands and files, and changes the mode by shift and tab', async () => {
+    await browser.evaluate(`document.getElementById('composer').focus()`);
+    await browser.type('/re');
+    await until(`document.querySelectorAll('.completions [role=option]').length === 2`);
+    await browser.press('ArrowDown');
+    await until(`document.querySelector('[aria-selected=true]').textContent === '/rewind'`);
+    expect(
+      await browser.evaluate(
+        `document.getElementById(document.getElementById('composer').getAttribute('aria-activedescendant')).textContent`,
+      ),
+    ).toBe('/rewind');
+    // Escape closes the suggestions, and stops nothing.
+    await browser.press('Escape');
+    await until(`!document.querySelector('.completions')`);
+    expect(stage.changes).toEqual([]);
+    await browser.type(' @src');
+    await seen('.completions');
+    await browser.press('Enter');
+    await until(`document.getElementById('composer').value === '/re @src/cart.ts '`);
+    await browser.press('Tab', undefined, { shift: true });
+    await expect.poll(() => stage.changes.map(({ body }) => body)).toEqual([{ mode: 'acceptEdits' }]);
+    expect(await focused()).toBe('composer');
+    await browser.evaluate(
+      `(() => { const field = document.getElementById('composer'); field.value = ''; field.dispatchEvent(new Event('input', { bubbles: true })); })()`,
+    );
+    stage.changes.length = 0;
+  });
+
+  it('goes back from the tree once no run is active, and returns the prompt to the composer', async () => {
+    await until(`document.querySelector('.side-tree header button')?.disabled`);
+    expect(await browser.evaluate(`document.querySelectorAll('.session-tree button').length`)).toBe(0);
+    const { runningSince = 0 } = stage.state;
+    stage.state = Object.fromEntries(
+      Object.entries(stage.state).filter(([name]) => name !== 'runningSince'),
+    ) as unknown as typeof stage.state;
+    stage.change({});
+    await seen('.session-tree button');
+    await browser.evaluate(`document.querySelector('.session-tree button').click()`);
+    await seen('dialog');
+    await browser.evaluate(`document.querySelector('dialog [value=conversation]').click()`);
+    await browser.evaluate(`document.querySelector('dialog [type=submit]').click()`);
+    await until(`document.getElementById('composer').value === 'Fix the failing test'`);
+    expect(stage.changes.map(({ body }) => body)).toEqual([{ entry: 'a', scope: 'conversation' }]);
+    expect(await focused()).toBe('composer');
+    expect(await textOf('.dock-result pre')).toBe('Back to before prompt 1.');
+    await browser.evaluate(`document.querySelector('.dock-result button').click()`);
+    stage.change({ runningSince });
+    await browser.evaluate(
+      `(() => { const field = document.getElementById('composer'); field.value = ''; field.dispatchEvent(new Event('input', { bubbles: true })); })()`,
+    );
     stage.changes.length = 0;
   });
 

@@ -37,6 +37,10 @@ export interface BoardRow {
   readonly todos?: { readonly done: number; readonly total: number };
   /** Counts the turns of the run that is under way. */
   readonly turn?: number;
+  /** The step of a task that is under way, and the part of all steps that are done, 0 to 1. */
+  readonly step?: { readonly name: string; readonly share: number };
+  /** US dollars that a task may cost. */
+  readonly limit?: number;
   /** Lines added and removed that wait for a review. */
   readonly changes?: { readonly added: number; readonly removed: number; readonly files: number };
   /** Questions that wait for an answer. */

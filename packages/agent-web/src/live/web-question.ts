@@ -18,6 +18,7 @@ export function webQuestion({ id, digest, question, since }: WaitingQuestion): W
     ...(about ? { call: askedCall(about) } : {}),
     reasons: [
       ...(about ? [{ label: 'Why you are asked', text: sentence(about.reason) }] : []),
+      ...purposeOf(about),
       ...(cautions.length > 0 ? [{ label: 'Worth a look', text: cautions.join('; ') }] : []),
     ],
     dangers: told.dangers ?? [],
@@ -47,6 +48,13 @@ export function readAnswer(body: unknown): AnswerRequest {
     return { questionId, digest, answer: { choice, ...words } };
   if (typeof text === 'string') return { questionId, digest, answer: { text } };
   throw new AgentError('usage', 'Expected an answer with a choice, a text, or dismissed: true.');
+}
+
+/** The sentence with which the model explains a command. */
+function purposeOf(about: Asked | undefined): WebQuestion['reasons'] {
+  const purpose = about && isJsonObject(about.call.input) ? about.call.input.description : undefined;
+  if (typeof purpose !== 'string' || purpose.trim() === '') return [];
+  return [{ label: 'Why Robota wants it', text: `“${purpose.trim()}”` }];
 }
 
 function askedCall({ call, display, commands }: Asked): AskedToolCall {

@@ -10,7 +10,7 @@ import { callTurn, scriptedVendors } from '../../../agent-sdk/src/fixtures/scrip
 import { makeTestProject, type TestProject } from '../../../agent-sdk/src/fixtures/test-project.ts';
 import type { BoardPage } from '../contract/board.ts';
 import type { StaleAnswer } from '../contract/question.ts';
-import type { ModelsPage, SessionPage } from '../contract/session.ts';
+import type { CompletionsPage, ModelsPage, SessionPage } from '../contract/session.ts';
 import type { StreamEvent } from '../contract/stream.ts';
 import { callRoute, jsonOf } from '../fixtures/call-route.ts';
 import { LiveSessions } from '../live/live-sessions.ts';
@@ -185,6 +185,45 @@ describe('a session that the server opens', () => {
     expect((await page(id)).state).toMatchObject({ mode: 'plan', queue: [] });
     await call(at('model'), { model: 'anthropic/claude-haiku-4-5' });
     expect((await page(id)).state.model).toBe('anthropic/claude-haiku-4-5');
+    await live.close();
+  });
+
+  it('goes back to before a prompt, with its files, and completes what is typed', async () => {
+    const { call, start, page, live, place } = await makeServer([{ text: 'First.' }, { text: 'Second.' }]);
+    const id = await start('Begin');
+    const at = (name: string) => `POST /api/sessions/${id}/${name}` as const;
+    const isIdle = async () => {
+      const { state, entries } = await page(id);
+      return state.runningSince === undefined && entries.at(-1)?.kind === 'answer' ? true : undefined;
+    };
+    await until(isIdle);
+    await call(at('prompt'), { text: 'Continue', as: 'prompt' });
+    await until(async () => ((await page(id)).state.tree.length === 2 ? isIdle() : undefined));
+    const [first, second] = (await page(id)).state.tree;
+    const back = { entry: second?.id ?? '', scope: 'both' };
+    expect((await call(at('rewind'), back)).json).toMatchObject({
+      edit: 'Continue',
+      message: expect.stringContaining('back to before prompt 2'),
+    });
+    const { tree } = (await page(id)).state;
+    expect(tree.map(({ isOnBranch }) => isOnBranch)).toEqual([true, false]);
+    // A prompt of another branch is gone back to as well.
+    expect((await call(at('rewind'), { ...back, scope: 'conversation' })).json).toMatchObject({
+      edit: 'Continue',
+    });
+    await expect(call(at('rewind'), { entry: first?.id ?? '', scope: 'all' })).rejects.toThrow(
+      'Expected one of',
+    );
+    await expect(call(at('rewind'), { entry: 'none', scope: 'both' })).rejects.toThrow(
+      'is not part of this session',
+    );
+    await place.put('src/cart.ts', '');
+    expect((await call(at('complete'), { text: 'see @src/c' })).json).toEqual({
+      start: 4,
+      items: [{ value: '@src/cart.ts' }],
+    });
+    const { items } = (await call(at('complete'), { text: '/rew' })).json as unknown as CompletionsPage;
+    expect(items).toMatchObject([{ value: '/rewind', description: expect.any(String) }]);
     await live.close();
   });
 

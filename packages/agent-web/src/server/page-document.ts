@@ -10,6 +10,11 @@ export interface PageDocument {
   readonly zipped: Buffer;
 }
 
+/** The generated bundle. The compiler keeps the type of a JSON file that has changed, so that it is declared here. */
+interface PageModule {
+  readonly default: { readonly script: string; readonly reports: string; readonly style: string };
+}
+
 const pages = [
   /^\/(?:usage|fleet|devices|review|enter)?$/,
   /^\/s\/[A-Za-z0-9._~-]+(?:\/(?:question|review))?$/,
@@ -26,7 +31,7 @@ export function isPagePath(path: string): boolean {
  * script that came in with a session's text would not run, and could not become markup either (Trusted Types).
  */
 export async function loadPage(name: PageName): Promise<PageDocument> {
-  const { default: bundle } = await import('./page.json', { with: { type: 'json' } });
+  const { default: bundle } = (await import('./page.json', { with: { type: 'json' } })) as PageModule;
   const page = { script: name === 'reports' ? bundle.reports : bundle.script, style: bundle.style };
   const html = Buffer.from(documentOf(page));
   return { policy: policyOf(page), html, zipped: await promisify(gzip)(html, { level: 9 }) };

@@ -71,6 +71,14 @@ function LastLine({ row }: { readonly row: BoardRow }) {
 }
 
 function Progress({ row }: { readonly row: BoardRow }) {
+  const { step } = row;
+  if (row.column === 'running' && step)
+    return (
+      <p class="board-card-progress">
+        <Meter share={step.share} label={`Step: ${step.name}`} />
+        <span>{step.name}</span>
+      </p>
+    );
   if (row.column !== 'running' || row.todos === undefined || row.todos.total === 0) return null;
   const { done, total } = row.todos;
   return (
@@ -101,5 +109,6 @@ function FootEnd({ row, isFirst }: { readonly row: BoardRow; readonly isFirst: b
         {row.todos.done} of {row.todos.total} todos
       </span>
     );
+  if (row.limit !== undefined) return <span>limit {dollars(row.limit)}</span>;
   return row.turn === undefined ? null : <span>turn {row.turn}</span>;
 }

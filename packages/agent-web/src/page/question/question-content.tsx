@@ -174,11 +174,20 @@ export function ReasonList({ question }: { readonly question: WebQuestion }) {
   );
 }
 
+/** Meanings of the answers to a permission question, where the question has none. */
+const meanings: Readonly<Record<string, string>> = {
+  once: 'Only this call.',
+  session: 'Runs without asking until the session ends.',
+  deny: 'Robota reads your reason and continues.',
+};
+
 /** The meaning of a choice, and the rules that it would save. */
 export function ChoiceDetail({ choice: { saves, ...choice } }: { readonly choice: WebChoice }) {
   const description = saves
     ? `Saves ${plural(saves.rules.length, 'rule')} to \`${saves.file}\`:`
-    : choice.description && sentence(choice.description);
+    : choice.description === undefined
+      ? meanings[choice.id]
+      : sentence(choice.description);
   return (
     <>
       {description !== undefined && (

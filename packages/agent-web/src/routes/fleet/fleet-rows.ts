@@ -1,4 +1,5 @@
 import type { BoardRow } from '../../contract/board.ts';
+import { type FleetStep, fleetSteps } from '../../contract/fleet.ts';
 import type { MoreRows } from '../../live/board.ts';
 import type { FleetPort, FleetTaskDetails } from './fleet-port.ts';
 
@@ -68,7 +69,8 @@ function taskRow(task: FleetTaskDetails): BoardRow {
     holder: ended.has(state) ? 'none' : 'elsewhere',
     ...(state === 'queued' || (state === 'parked' && !isAsking) ? { waits: true } : {}),
     ...(state === 'failed' ? { failed: true } : {}),
-    ...(ended.has(state) ? {} : { turn: turns }),
+    ...(ended.has(state) ? {} : { turn: turns, ...stepOf(state) }),
+    ...(spec.maxCost === undefined ? {} : { limit: spec.maxCost }),
     ...(changes.files > 0 && state === 'done' ? { changes } : {}),
     questions: isAsking ? 1 : 0,
     ...(isAsking
@@ -82,6 +84,17 @@ function taskRow(task: FleetTaskDetails): BoardRow {
         }
       : {}),
   };
+}
+
+const steps: Readonly<Partial<Record<FleetTaskDetails['state'], FleetStep>>> = {
+  preparing: 'prepare',
+  running: 'work',
+  checking: 'check',
+};
+
+function stepOf(state: FleetTaskDetails['state']): Pick<BoardRow, 'step'> {
+  const name = steps[state];
+  return name === undefined ? {} : { step: { name, share: fleetSteps.indexOf(name) / fleetSteps.length } };
 }
 
 function columnOf({ state, question, filesChanged = 0 }: FleetTaskDetails): BoardRow['column'] {
