@@ -5,12 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { parse } from '@bytecodealliance/jco-transpile/wasm-tools';
 import { anthropicReply, temporaryDirectory } from '@robota-sdk/agent-testing';
+import { findSandbox } from '@robota-sdk/agent-tools';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openStage } from './stage.ts';
 import { openTerminal } from './terminal.ts';
 
 const execute = promisify(execFile);
+const isClosed = (await findSandbox()).kind === 'bubblewrap';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = join(root, `build/agent-cli-${process.platform}-${process.arch}`);
 const robota = join(folder, 'bin/robota');
@@ -74,22 +77,36 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the sin
     await terminal.exit;
   });
 
-  it('loads a module of the user, and runs a thread for a page', async () => {
+  it('runs its workers: an extension, a plugin in WebAssembly, a thread for a page, and a way out of the sandbox', async () => {
     const stage = await openStage();
     const page = createServer((_, response) => {
       response.setHeader('content-type', 'text/html');
       response.end('<html><body><h1>Title</h1><p>Some <b>bold</b> text.</p></body></html>');
     });
-    await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/`;
-    await stage.settings({ webFetch: { allowPrivate: true } });
+    await new Promise<void>((resolve) => page.listen(0, '127.0.0.2', resolve));
+    // Programs ask no proxy for 127.0.0.1.
+    const host = `127.0.0.2:${(page.address() as AddressInfo).port}`;
+    const url = `http://${host}/`;
+    await stage.settings({
+      webFetch: { allowPrivate: true },
+      sandbox: { mode: 'auto', network: { allow: [host] } },
+    });
     await mkdir(join(stage.home, '.robota/extensions'), { recursive: true });
+    const direct = `curl -sS --noproxy '*' --output /dev/null ${url}`;
+    const component = await parse(await readFile(join(root, 'test/fixtures/wasm/hostile.wat'), 'utf8'));
+    await writeFile(join(stage.home, '.robota/extensions/hostile.wasm'), component);
     await writeFile(
       join(stage.home, '.robota/extensions/greet.mjs'),
       "export default { name: 'greet', setup: (host) => host.hook('input', () => ({ context: 'greetings' })) };",
     );
     stage.server.reply(
-      anthropicReply({ toolCalls: [{ name: 'WebFetch', input: { url, prompt: 'title?' } }] }),
+      anthropicReply({
+        toolCalls: [
+          { name: 'WebFetch', input: { url, prompt: 'title?' } },
+          { name: 'Answering', input: {} },
+          { name: 'Bash', input: { command: `curl -sS ${url}; ${direct} || echo closed` } },
+        ],
+      }),
       anthropicReply({ text: 'done' }),
     );
     const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: stage.server.url };
@@ -98,8 +115,15 @@ describe.skipIf(process.platform !== 'linux' || process.arch !== 'x64')('the sin
     const sent = stage.server.requests.map(({ text }) => text).join('\n');
     page.close();
     await stage.server.close();
-    expect({ stdout, stderr }).toEqual({ stdout: 'done\n', stderr: '' });
-    expect(stage.results(1)).toMatchObject([{ text: expect.stringContaining('# Title') }]);
+    expect(stdout).toBe('done\n');
+    expect(stderr).toBe(
+      'robota: The extension ~/.robota/extensions/hostile.wasm was prepared to run; this is done once.\n',
+    );
+    expect(stage.results(1)).toMatchObject([
+      { text: expect.stringContaining('# Title') },
+      { text: 'hostile', isError: false },
+      { text: expect.stringMatching(isClosed ? /Some <b>bold<\/b> text[\s\S]*closed/ : /Some <b>bold/) },
+    ]);
     expect(sent).toContain('greetings');
   });
 });
