@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
@@ -44,6 +44,26 @@ describe('the web site', () => {
     expect(pictures).toContain('/media/web/board-light.webp');
     const missing = pictures.filter((target) => !existsSync(join(docs, target)));
     expect(missing).toEqual([]);
+  });
+
+  it('and the README compare Robota with others by the same figures', async () => {
+    const tableIn = async (file: string, first: RegExp) => {
+      const rows = (await readFile(file, 'utf8')).split('\n').filter((line) => line.startsWith('|'));
+      const cells = rows.map((row) => row.split('|').map((cell) => cell.replaceAll('*', '').trim()));
+      const from = cells.findIndex(([, , name = '', next = '']) => first.test(`${name} ${next}`));
+      return { cells, from };
+    };
+    const { cells, from } = await tableIn(join(docs, '../README.md'), /^Robota Codex/);
+    const [names = [], , ...figures] = cells.slice(from, from + 7);
+    const compared = (await tableIn(join(docs, 'compare.md'), /^version/)).cells;
+    const columns = ['one turn', '`--version`', 'installed', 'packages', 'first request'];
+    const titles = compared.find((row) => row.includes('one turn')) ?? [];
+    for (const [row, title] of columns.entries())
+      for (const [column, name] of names.entries()) {
+        if (name === '') continue;
+        const known = compared.find((each) => each[1] === name)?.[titles.indexOf(title)];
+        expect(figures[row]?.[column], `${name}: ${title}`).toBe(known);
+      }
   });
 
   it('has an index for language models', () => {

@@ -1,6 +1,6 @@
 import type { CommandRow } from '@robota-sdk/agent-sdk/front-end';
 import { type OptionSpec, optionSpecs, runOptions } from './options.ts';
-import { programName } from './program-name.ts';
+import { programName, repository } from './program-name.ts';
 import { shellRows } from './shell-rows.ts';
 
 /** The text of `robota --help`; the build puts it into the launcher as it is. */
@@ -34,6 +34,7 @@ ${lines.slice(runOptions.length).join('\n')}
 
 Keys are read from ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY and the like; --model offline needs none.
 Exit codes: 0 done or interrupted, 1 error, 2 wrong usage or no model configured.
+Documentation, with the pages named here: ${repository}/docs
 `;
 }
 

@@ -1,15 +1,17 @@
-import { withProgram } from './program-name.ts';
+import { repository, withProgram } from './program-name.ts';
 
 /** Words that are no prompt, though no command of ours: what to do instead. */
 const advice: Readonly<Record<string, string>> = {
   install: 'Robota is installed already. {program} plugin install NAME installs plugins.',
   completions: 'Use {program} completion bash, zsh or fish.',
-  docs: 'See {program} --help, {program} help COMMAND and the folder docs.',
+  docs: `See {program} --help, {program} help COMMAND and ${repository}/docs.`,
   init: 'Use {program} -p /init to write AGENTS.md.',
   tour: 'Use {program} demo to take the tour.',
   tutorial: 'Use {program} demo to take the tour.',
-  serve: 'Use {program} mcp serve for MCP clients, or {program} acp for editors.',
-  server: 'Use {program} mcp serve for MCP clients, or {program} acp for editors.',
+  serve:
+    'Use {program} web for a browser, {program} mcp serve for MCP clients, or {program} acp for editors.',
+  server:
+    'Use {program} web for a browser, {program} mcp serve for MCP clients, or {program} acp for editors.',
   'mcp-server': 'Use {program} mcp serve.',
   'app-server': 'Use {program} -p --input-format stream-json --output-format stream-json.',
   auth: 'Use {program} login VENDOR or {program} logout VENDOR; {program} doctor shows which keys are found.',
@@ -40,7 +42,7 @@ const advice: Readonly<Record<string, string>> = {
   sandbox: 'Use --sandbox required.',
   features: 'Use {program} --help.',
   debug: 'Use {program} doctor.',
-  github: 'Use {program} -p in your workflow; see docs/headless.md.',
+  github: `Use {program} -p in your workflow; see ${repository}/action.`,
   attach: 'Use {program} -r ID; a session in use can be watched.',
 };
 

@@ -1,4 +1,5 @@
 import { commandHelp } from '../arguments/command-help.ts';
+import { repository } from '../arguments/program-name.ts';
 import { shellRows } from '../arguments/shell-rows.ts';
 import { type TranslatedOption, translatedOptions } from '../arguments/translated-options.ts';
 import { version } from '../arguments/version.ts';
@@ -47,6 +48,8 @@ export function manPage(): string {
     '.TP',
     '.I .robota/settings.json, AGENTS.md',
     'Settings and instructions of a project.',
+    '.SH "SEE ALSO"',
+    roff(`${repository}/docs`),
     '',
   ].join('\n');
 }
