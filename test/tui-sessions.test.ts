@@ -68,7 +68,7 @@ describe('sessions', () => {
     await tui.shows('Another session.');
     const replayed = (screen: string) => screen.slice(screen.lastIndexOf('Another session.'));
     tui.type(`/resume explain${keys.enter}`);
-    const resumed = replayed(await tui.shows(/Resumed "explain it" \(2 messages/));
+    const resumed = replayed(await tui.shows(/Resumed "explain it" · 2 messages/));
     expect(resumed).toMatch(/> explain it\n[\s\S]*What it does\n[\s\S]*1\. cart\.js adds up\.[\s\S]*Resumed/);
     expect(resumed).not.toContain('**');
     tui.type(`/fork${keys.enter}`);

@@ -309,6 +309,7 @@ export class TuiApp implements Stage {
     const isRunning = this.isRunning;
     const isWorking = this.#entered.interrupt();
     const unsent = this.takeBack();
+    if (isRunning) this.#live?.interrupt();
     if (isRunning) void this.#session?.abort().catch((thrown: unknown) => this.tell(errorMessage(thrown)));
     return isRunning || isWorking || unsent;
   }

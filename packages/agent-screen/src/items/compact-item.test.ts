@@ -83,15 +83,21 @@ describe('the compact view', () => {
       '> test',
       'ok 1',
       'not ok 2 - tax',
+      '  ---',
+      '  duration_ms: 1.9',
+      "  error: '200 == 216'",
       '  expected: 216',
       '  actual: 200',
+      '  stack: |-',
+      '    Test.run (node:internal/test_runner/test:796:25)',
+      '  ...',
       'ok 3',
       '# fail 1',
     ];
     const failed = command('npm test', { status: 'error', exitCode: 1, output: output.join('\n') });
     expect(drawn([failed])).toBe(
       [
-        '  ✗ $ npm test  exit 1 · 0.4s · 3 of 7 lines',
+        '  ✗ $ npm test  exit 1 · 0.4s · 3 of 13 lines',
         '    not ok 2 - tax',
         '      expected: 216',
         '      actual: 200',

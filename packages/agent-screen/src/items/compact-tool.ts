@@ -98,6 +98,8 @@ function titleLine(item: ToolItem, view: ItemView, excerpt: OutputExcerpt): stri
 function signOf(item: ToolItem, { look: { paint, glyphs } }: ItemView): string {
   if (item.status === 'success' && backgroundNote(item) !== undefined)
     return paint('warning', glyphs.running);
+  if (item.display?.kind === 'plan' && item.display.outcome !== 'approved')
+    return paint('warning', glyphs.denied);
   switch (item.status) {
     case 'running':
       return paint('warning', glyphs.running);

@@ -40,6 +40,8 @@ export class LiveConversation {
   #answer: StreamingAnswer | undefined;
   #activity: Activity | undefined;
   #isRunning = false;
+  /** When the user interrupted the run, which may take a moment to end. */
+  #interruptedAt: number | undefined;
   /** Characters that the model has written in this turn. */
   #writtenLength = 0;
 
@@ -56,6 +58,7 @@ export class LiveConversation {
   /** The current activity; undefined between runs. */
   get activity(): Activity | undefined {
     if (!this.#activity) return undefined;
+    if (this.#interruptedAt !== undefined) return { what: 'Interrupting', since: this.#interruptedAt };
     const { look, transcript } = this.#options;
     // Asked for with every frame: only the arguments are needed, and they may hold secrets.
     const running = this.#runningTools.map(({ display: _, ...item }) =>
@@ -95,6 +98,11 @@ export class LiveConversation {
   /** Items on screen that are not, or not all of them, in the stored messages. */
   get pending(): readonly Item[] {
     return this.#items.pending;
+  }
+
+  /** The user interrupts the run. */
+  interrupt(): void {
+    if (this.#isRunning) this.#interruptedAt ??= this.#now();
   }
 
   take(event: SessionEvent): void {
@@ -147,6 +155,7 @@ export class LiveConversation {
   #wait(event: SessionEvent): void {
     if (event.type === 'run-start') this.#isRunning = true;
     if (event.type === 'run-end') this.#isRunning = false;
+    if (event.type === 'run-start' || event.type === 'run-end') this.#interruptedAt = undefined;
     if (event.type === 'run-end' || (event.type === 'compaction-end' && !this.#isRunning)) {
       this.#activity = undefined;
       return;

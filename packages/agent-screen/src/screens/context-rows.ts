@@ -126,10 +126,18 @@ function cellsOf(row: ContextRow, view: RowsView, width: number): Cells {
 function itemCells(item: ContextItem, view: RowsView, width: number): Cells {
   const { title: label, tokens } = item;
   if (item.kind === 'fixed') return { label, tokens, place: 'always', note: '' };
-  if (item.kind === 'conversation') return { label, tokens, place: countOf(view.turns, 'turn'), note: '' };
+  if (item.kind === 'conversation')
+    return { label, tokens, place: countOf(view.turns, 'turn'), note: summarizedText(view.rows) };
   const place = item.turn === undefined ? '' : `turn ${item.turn}`;
   const marked = markNote(item, view, width);
   return { label, tokens, place, note: marked ?? itemState(item), isMarked: marked !== undefined };
+}
+
+/** How many messages compactions summarized. */
+function summarizedText(rows: readonly ContextRow[]): string {
+  const items = rows.flatMap((row) => (row.kind === 'receipt' ? row.receipt.items : []));
+  const count = items.filter(({ fate }) => fate === 'summarised').length;
+  return count === 0 ? '' : `${countOf(count, 'message')} summarized`;
 }
 
 /** The saving of a marked change, and its cost for the cache. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readInput } from '@robota-sdk/agent-sdk/front-end';
+import { dayOf, readInput } from '@robota-sdk/agent-sdk/front-end';
 import { proves } from '@robota-sdk/agent-testing/proves';
 import { createRenderStyle } from '@robota-sdk/agent-tui';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -53,7 +53,17 @@ describe('openScreenFor', () => {
   it('fits every screen into 20 columns and few rows, in ASCII', async () => {
     const { stage, session } = await openStage({ isAscii: true });
     await session.submit('a question with 한국어 and more words than fit');
-    for (const line of ['/model', '/resume', '/tree', '/rewind', '/context', '/config', '/help', '/keys']) {
+    for (const line of [
+      '/model',
+      '/resume',
+      '/tree',
+      '/rewind',
+      '/context',
+      '/usage',
+      '/config',
+      '/help',
+      '/keys',
+    ]) {
       expect([line, await openFor(line, stage)]).toEqual([line, true]);
       for (const [columns, rows] of [
         [20, 24],
@@ -325,6 +335,7 @@ describe('/context', () => {
     await session.submit('question two '.repeat(4000));
     await session.compact();
     await openFor('/context', stage);
+    expect(text(stage, 100, 60)).toMatch(/Prompts and answers .*\d+ turns? +\d+ messages? summarized/);
     expect(text(stage, 100, 60)).toMatch(/Compaction 1 +\d+% to \d+% of the window/);
     while (!/^❯ Compaction 1/m.test(text(stage, 100, 60))) stage.press('down');
     stage.press('enter');
@@ -340,6 +351,43 @@ describe('/context', () => {
     expect(await openFor('/recall', stage)).toBe(true);
     stage.press('enter');
     expect(stage.entered).toEqual(['/recall 1']);
+  });
+});
+
+describe('/usage', () => {
+  it('has this session and the last days, tables by key, other periods, and an export that replaces nothing', async () => {
+    const usage = { input: 1_000_000, output: 100_000 };
+    const { stage, session, place } = await openStage({
+      script: [
+        { text: 'one', usage },
+        { text: 'two', usage },
+      ],
+    });
+    await session.submit('first');
+    await session.submit('second');
+    await openFor('/usage', stage);
+    await vi.waitFor(() => expect(text(stage)).toContain('1 session'));
+    const [title, ...rows] = text(stage).split('\n');
+    expect(title).toMatch(/^── Usage ─+ last 14 days · by model ──$/);
+    expect(rows.slice(0, 3)).toEqual([
+      expect.stringMatching(/^This session +\$9\.00 {3}██ +2M in · 0% cached · 200K out/),
+      expect.stringMatching(/^14 days +\$9\.00 {3}▁{13}█ +1 session$/),
+      expect.stringMatching(/^Sonnet 4\.6 +\$9\.00 {3}━{20} {3}100% · 2 model calls · 2M in$/),
+    ]);
+    stage.press('t');
+    expect(text(stage)).toMatch(/by tool ──\n(?:.*\n){2}\(answers\) +\$9\.00/);
+    stage.press('left', 'left', 'left', 'c');
+    expect(text(stage)).toMatch(
+      /this session · cache breaks ──\nThis session .*\nNothing is stored for this\.\n/,
+    );
+    stage.press('p', 'e');
+    const name = `usage-${dayOf(Date.now())}-session.csv`;
+    await vi.waitFor(() => expect(text(stage)).toContain(`Wrote ${name}`));
+    expect(await readFile(join(place.cwd, name), 'utf8')).toMatch(/^by,name,calls,.*\r\ntotal,total,2,/);
+    stage.press('e');
+    await vi.waitFor(() => expect(text(stage)).toContain(`${name} exists already. Nothing was written.`));
+    stage.press('escape');
+    expect(stage.panel).toBeUndefined();
   });
 });
 

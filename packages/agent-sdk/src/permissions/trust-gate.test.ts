@@ -154,8 +154,26 @@ describe('the trust gate', () => {
       '3 of 3',
     ]);
     expect(running).toEqual(['a']);
+    // The last answer leaves one line for all of them.
+    const last = asked.at(-1);
+    const ends = last?.kind === 'select' ? last.options.map(({ done }) => done?.text) : [];
+    const name = 'hook SessionStart';
+    expect(ends).toEqual([
+      `Trusted: ${name} · skipped: ${name}, ${name}`,
+      `Trusted: ${name}, ${name} · skipped: ${name}`,
+      `Trusted: ${name} · skipped: ${name} · ignored: ${name}`,
+    ]);
     const again = await load(place, []);
     expect(again.asked[0]?.detail).toMatch(/^hook SessionStart +\.robota\/settings\.json:\d+\n {4}b$/);
+  });
+
+  it('trusts all that are left, or skips them', async () => {
+    const place = await makeTestProject();
+    await place.put('.robota/settings.json', hooks('a', 'b', 'c'));
+    const left = await load(place, [oneByOne, never, { kind: 'dismissed' }]);
+    expect(left).toMatchObject({ running: [], asked: { length: 3 } });
+    const all = await load(place, [oneByOne, { kind: 'selected', indexes: [3] }]);
+    expect(all.running).toEqual(['b', 'c']);
   });
 
   it('a script of the repository counts with its content', async () => {
