@@ -3,6 +3,7 @@ import { CertificateError, isCertificateFault } from './certificate/certificate-
 import { certificateVariables } from './certificate/own-certificates.ts';
 import { type Environment, findProxy, type ProxyAddress, proxyVariables } from './proxy/find-proxy.ts';
 import { ProxyError } from './proxy/proxy-error.ts';
+import { routeThrough } from './proxy/routes.ts';
 
 const connectTimeoutMs = 10_000;
 
@@ -28,9 +29,8 @@ export async function openRequest(url: URL, options: RouteOptions): Promise<Open
   const env = process.env;
   if (!isConfigured(env)) return open(url, options);
   const proxy = findProxy(url, env);
-  const { routeThrough } = await import('./proxy/routes.ts');
   const connecting = new AbortController();
-  const route = routeThrough(proxy, { url, options, signal: connecting.signal });
+  const route = await routeThrough(proxy, { url, options, signal: connecting.signal });
   return open(route.url, route.options, { target: url, proxy, connecting });
 }
 

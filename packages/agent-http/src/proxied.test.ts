@@ -124,6 +124,39 @@ describe('a request over TLS', () => {
     expect(JSON.stringify(failure) + String(failure) + (failure as Error).stack).not.toContain('swordfish');
   });
 
+  it.each([
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+    ['has headers without end', `HTTP/1.1 200 OK\r\n${`X: ${'y'.repeat(1_000)}\r\n`.repeat(100)}`],
+    [
+      'says yes and goes on in plain text',
+      'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi',
+    ],
+    ['wants credentials again and again', 'HTTP/1.1 407 Again\r\nproxy-authenticate: Basic\r\n\r\n'],
+    ['sends the request elsewhere', 'HTTP/1.1 302 Found\r\nlocation: http://evil.test/\r\n\r\n'],
+    ['closes at once', ''],
+  ])('is never answered by a proxy that %s, and shows no password', async (_, said) => {
+    const asked: string[] = [];
+    const liar = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', (data) => {
+        asked.push(String(data));
+        socket.end(said);
+      });
+    });
+    await new Promise<void>((resolve) => liar.listen(0, '127.0.0.1', resolve));
+    ends.push(async () => void liar.close());
+    const { port } = liar.address() as { port: number };
+    vi.stubEnv('HTTPS_PROXY', `http://me:swordfish@127.0.0.1:${port}`);
+    const failure = await ask(`https://${host}/`).catch((thrown: Error) => thrown);
+    expect(String(failure)).toContain(`127.0.0.1:${port}`);
+    expect(JSON.stringify(failure) + String(failure) + (failure as Error).stack).not.toMatch(
+      /swordfish|bWU6/,
+    );
+    // One question is enough to know it.
+    expect(asked).toHaveLength(1);
+    expect(model.requests).toEqual([]);
+  });
+
   it('names a proxy that refuses connections', async () => {
     const closed = createServer();
     await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));

@@ -17,6 +17,7 @@ export {
   type SeenPrompt,
   startFakeOllama,
 } from './fake-ollama.ts';
+export { type FakeStructuredOptions, startFakeStructured } from './fake-structured.ts';
 export { Gbnf } from './gbnf.ts';
 export {
   type GoogleAnswer,

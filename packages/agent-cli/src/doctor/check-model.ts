@@ -149,7 +149,8 @@ const raise: Readonly<Record<ServedModel['server'], string>> = {
     'Give it more: robota config set local.contextWindow 32768. If it stays so, its memory is too small for more, or OLLAMA_CONTEXT_LENGTH limits it.',
   'llama.cpp': 'Give it more: llama-server -c 32768.',
   lmstudio: 'Give it more: load the model with a longer context in LM Studio.',
-  other: 'Give it more where the server is started, such as vllm serve --max-model-len.',
+  vllm: 'Give it more: vllm serve --max-model-len 32768.',
+  other: 'Give it more where the server is started.',
 };
 
 function tokens(count: number): string {

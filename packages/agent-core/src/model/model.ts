@@ -30,7 +30,9 @@ export interface Compat {
   readonly supportsStrictMode?: boolean;
   readonly thinkingFormat?: string;
   /** The program that serves it, which takes fields of its own. */
-  readonly server?: 'llama.cpp';
+  readonly server?: 'llama.cpp' | 'lmstudio' | 'vllm';
+  /** The server keeps calls within the schemas of tools that are marked. */
+  readonly enforcesTools?: boolean;
 }
 
 /** One model as the catalogue or the user's `models.json` describes it. */

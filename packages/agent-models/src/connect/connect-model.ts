@@ -103,7 +103,8 @@ export function connectModel(name: string, sources: ModelSources): ModelChoice {
     key: keyHint(vendor, profile, sources),
   };
   const toolProtocol = toolProtocolOf(resolved, sources);
-  const served = resolved.model.compat?.server === 'llama.cpp' ? usingSlots(factory) : factory;
+  const { server } = resolved.model.compat ?? {};
+  const served = server === undefined ? factory : usingServer(factory, server);
   const speaking = toolProtocol === 'xnl' ? writingCalls(served) : served;
   const version = () => sources.keys.fresh?.[vendor.id];
   const commands = [present.command ?? '', ...Object.values(vendor.headers ?? {})].filter(isKeyCommand);
@@ -196,11 +197,13 @@ function writingCalls(factory: ProviderFactory): ProviderFactory {
   };
 }
 
-/** The same adapter for a server that keeps conversations in slots. */
-function usingSlots(factory: ProviderFactory): ProviderFactory {
+/** The same adapter for a server that enforces schemas, and perhaps keeps conversations in slots. */
+function usingServer(factory: ProviderFactory, server: string): ProviderFactory {
   return async (connection) => {
-    const { inSlots } = await import('../local/llama-slots.ts');
-    return inSlots(await factory(connection), connection);
+    const provider = await factory(connection);
+    if (server === 'llama.cpp')
+      return (await import('../local/llama-slots.ts')).inSlots(provider, connection);
+    return (await import('../local/answer-schema.ts')).enforcingSchema(provider);
   };
 }
 

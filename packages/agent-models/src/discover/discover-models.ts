@@ -44,7 +44,8 @@ async function listed({ vendor, address }: Omit<OwnServer, 'model'>): Promise<re
         ? await describeServed({ address, model: id, isOwn: true, patienceMs: patience })
         : undefined;
       const window = listing.windows[id] ?? (served?.server === 'ollama' ? served.trained : served?.tokens);
-      return { id, ...(window === undefined ? {} : { window }) };
+      const server = listing.ofVllm.has(id) ? ({ server: 'vllm' } as const) : {};
+      return { id, ...(window === undefined ? {} : { window }), ...server };
     }),
   );
   return [{ vendor: vendor.id, baseUrl: address.baseUrl, at: Date.now(), models }];

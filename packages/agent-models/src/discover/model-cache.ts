@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type HostEnvironment, updatePrivateFile, userPaths } from '@robota-sdk/agent-config';
 import { isJsonObject, type JsonObject, type JsonValue, parseJson } from '@robota-sdk/agent-core';
-import { countIn } from '../servers/list-models.ts';
+import { countIn, isListable, mostModels } from '../servers/list-models.ts';
 
 /** The models of a server as it listed them last. */
 export interface ListedServer {
@@ -16,6 +16,8 @@ export interface ListedModel {
   readonly id: string;
   /** Tokens, where the server tells them. */
   readonly window?: number;
+  /** The program of the server, where that matters. */
+  readonly server?: 'vllm';
 }
 
 /** A server that is gone for good is forgotten. */
@@ -49,11 +51,12 @@ function serversIn(text: string): readonly ListedServer[] {
 
 function serverIn({ vendor, baseUrl, at, models }: JsonObject): readonly ListedServer[] {
   if (typeof vendor !== 'string' || typeof baseUrl !== 'string' || typeof at !== 'number') return [];
-  const rows = Array.isArray(models) ? models : [];
+  const rows = Array.isArray(models) ? models.slice(0, mostModels) : [];
   const known = rows.flatMap((row: JsonValue) => {
-    if (!isJsonObject(row) || typeof row.id !== 'string') return [];
+    if (!isJsonObject(row) || typeof row.id !== 'string' || !isListable(row.id)) return [];
     const window = countIn(row.window);
-    return [{ id: row.id, ...(window === undefined ? {} : { window }) }];
+    const server = row.server === 'vllm' ? ({ server: 'vllm' } as const) : {};
+    return [{ id: row.id, ...(window === undefined ? {} : { window }), ...server }];
   });
   return [{ vendor, baseUrl, at, models: known }];
 }

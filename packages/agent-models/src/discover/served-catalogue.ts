@@ -62,8 +62,9 @@ async function servedNow(
   const kept = lists.find((each) => each.vendor === vendor.id && each.baseUrl === baseUrl);
   const isFresh = kept !== undefined && kept.at > Date.now() - freshMs;
   const rows = isFresh ? kept.models : await listNow(address, { vendor: vendor.id, host });
-  const tokens = rows.find(({ id }) => id === model.id)?.window;
-  return tokens === undefined ? undefined : { tokens, server: 'other' };
+  const row = rows.find(({ id }) => id === model.id);
+  const tokens = row?.window;
+  return tokens === undefined ? undefined : { tokens, server: row?.server ?? 'other' };
 }
 
 /** An unanswered question is remembered as an empty list, so that it is not asked at each start. */
@@ -73,7 +74,11 @@ async function listNow(
 ): Promise<readonly ListedModel[]> {
   const listing = await listServerModels(address, patienceMs);
   const models = listing.ok
-    ? listing.models.map((id) => ({ id, ...given('window', listing.windows[id]) }))
+    ? listing.models.map((id) => ({
+        id,
+        ...given('window', listing.windows[id]),
+        ...(listing.ofVllm.has(id) ? ({ server: 'vllm' } as const) : {}),
+      }))
     : [];
   await keepListedServers(host, [{ vendor, baseUrl: address.baseUrl, at: Date.now(), models }]).catch(
     () => {},
@@ -108,6 +113,7 @@ function fittedModel(model: Model, served: ServedModel, wanted: number): Model {
     ...(thinking === undefined ? {} : { thinking }),
     ...(tools === false && model.toolProtocol === undefined ? { toolProtocol: 'xnl' as const } : {}),
     ...(server === 'llama.cpp' ? { compat: llamaCompat(model, thinking) } : {}),
+    ...(server === 'lmstudio' || server === 'vllm' ? { compat: { ...model.compat, server } } : {}),
   };
 }
 
@@ -135,7 +141,7 @@ function withLists(catalogue: Catalogue, lists: readonly ListedServer[]): Catalo
   return { ...catalogue, models: [...models.values()] };
 }
 
-function listedModel(vendor: Vendor, { id, window }: ListedServer['models'][number]): Model {
+function listedModel(vendor: Vendor, { id, window, server }: ListedServer['models'][number]): Model {
   const { contextWindow, maxOutput, images, thinking } = vendor.defaults;
   const fits =
     vendor.api === 'ollama' ? Math.min(window ?? contextWindow, contextWindow) : (window ?? contextWindow);
@@ -148,6 +154,6 @@ function listedModel(vendor: Vendor, { id, window }: ListedServer['models'][numb
     maxOutput: Math.min(maxOutput, fits),
     images,
     thinking,
-    ...(vendor.compat ? { compat: vendor.compat } : {}),
+    ...(vendor.compat || server ? { compat: { ...vendor.compat, ...given('server', server) } } : {}),
   };
 }

@@ -26,6 +26,8 @@ export type ModelListing =
       readonly models: readonly string[];
       /** Tokens that fit a model, by its name, where the list tells them. */
       readonly windows: Readonly<Record<string, number>>;
+      /** Models that vLLM serves. */
+      readonly ofVllm: ReadonlySet<string>;
       readonly milliseconds: number;
     }
   | {
@@ -97,10 +99,19 @@ export async function readLimited(response: Response): Promise<string> {
 /** Names are shown in lists and written to files, so longer ones and those with control characters are left out. */
 const longestName = 300;
 
+/** More models are no list to choose from, and would make each start slow. */
+export const mostModels = 2_000;
+
+/** True if a name may be shown and kept. */
+export function isListable(name: string): boolean {
+  return name !== '' && name.length <= longestName && !/\p{Cc}/u.test(name);
+}
+
 /** `{data: [{id}]}` of most servers, `{models: [{name}]}` of Google and Ollama. */
-function modelsIn(text: string): { readonly models: string[]; readonly windows: Record<string, number> } {
+function modelsIn(text: string): Pick<Extract<ModelListing, { ok: true }>, 'models' | 'windows' | 'ofVllm'> {
   const answer = parseJson(text);
   const models: string[] = [];
+  const ofVllm = new Set<string>();
   // A model may be called `constructor`.
   const windows: Record<string, number> = Object.create(null);
   const rows = isJsonObject(answer) ? (Array.isArray(answer.data) ? answer.data : answer.models) : [];
@@ -108,12 +119,14 @@ function modelsIn(text: string): { readonly models: string[]; readonly windows: 
     const written = isJsonObject(row) ? (row.id ?? row.name) : undefined;
     if (!isJsonObject(row) || typeof written !== 'string') continue;
     const name = written.replace(/^models\//, '');
-    if (name === '' || name.length > longestName || /\p{Cc}/u.test(name)) continue;
+    if (!isListable(name)) continue;
+    if (models.length >= mostModels) break;
     const window = windowInRow(row);
     models.push(name);
     if (window !== undefined) windows[name] = window;
+    if (serverInRow(row) === 'vllm') ofVllm.add(name);
   }
-  return { models, windows };
+  return { models, windows, ofVllm };
 }
 
 const windowFields = [
@@ -127,6 +140,11 @@ const windowFields = [
 /** The window that a row of a server's list names: vLLM, OpenRouter, Groq, Google and others do. */
 export function windowInRow(row: JsonObject): number | undefined {
   return windowFields.map((field) => countIn(row[field])).find((count) => count !== undefined);
+}
+
+/** The program that a row of a server's list is from, where it says so and that matters. */
+export function serverInRow(row: JsonObject | undefined): 'vllm' | 'other' {
+  return row?.owned_by === 'vllm' ? 'vllm' : 'other';
 }
 
 /** A number of tokens; nothing for anything else. */

@@ -6,6 +6,7 @@ import {
   listAddress,
   readLimited,
   type ServerAddress,
+  serverInRow,
   windowInRow,
 } from './list-models.ts';
 
@@ -16,7 +17,7 @@ export interface ServedModel {
   /** The trained context size, where the server tells it. */
   readonly trained?: number;
   /** The server program, which decides how to raise the limit. */
-  readonly server: 'ollama' | 'llama.cpp' | 'lmstudio' | 'other';
+  readonly server: 'ollama' | 'llama.cpp' | 'lmstudio' | 'vllm' | 'other';
   /** The server did not say the window: it is what such servers do. */
   readonly isAssumed?: boolean;
   /** True if it sees images; unknown where absent, as for the two below. */
@@ -132,7 +133,7 @@ async function ofList({ address, model, patienceMs }: ServedQuestion): Promise<S
   const rows = [...rowsOf(list, 'data'), ...rowsOf(list, 'models')];
   const row = rows.find(({ id, name }) => id === model || name === model || name === `models/${model}`);
   const tokens = row && windowInRow(row);
-  return tokens === undefined ? undefined : { tokens, server: 'other' };
+  return tokens === undefined ? undefined : { tokens, server: serverInRow(row) };
 }
 
 function rootOf({ baseUrl }: ServerAddress): string {

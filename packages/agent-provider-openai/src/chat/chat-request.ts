@@ -18,27 +18,32 @@ export function chatRequest(request: ModelRequest): JsonObject {
     ...thinkingParameters(model, thinking),
     ...toolField(request),
     ...llamaFields(request),
+    ...schemaField(request),
     messages: chatMessages(request),
   };
 }
 
 /** Fields that only llama.cpp's server knows. */
-function llamaFields({ model, grammar, slot, answerSchema: schema }: ModelRequest): JsonObject {
+function llamaFields({ model, grammar, slot }: ModelRequest): JsonObject {
   if (model.compat?.server !== 'llama.cpp') return {};
   return {
     cache_prompt: true,
     return_progress: true,
     ...(slot === undefined ? {} : { id_slot: slot }),
     ...(grammar === undefined ? {} : { grammar }),
-    ...(schema === undefined
-      ? {}
-      : { response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } } }),
   };
+}
+
+/** Servers on the user's machines that keep an answer within a schema. */
+function schemaField({ model, answerSchema: schema }: ModelRequest): JsonObject {
+  if (schema === undefined || model.compat?.server === undefined) return {};
+  return { response_format: { type: 'json_schema', json_schema: { name: 'answer', strict: true, schema } } };
 }
 
 function toolField({ model, tools }: ModelRequest): JsonObject {
   if (tools.length === 0 || model.compat?.supportsTools === false) return {};
-  const strict = model.compat?.supportsStrictMode ? { strict: false } : {};
+  const { supportsStrictMode, enforcesTools } = model.compat ?? {};
+  const strict = supportsStrictMode || enforcesTools ? { strict: enforcesTools === true } : {};
   return { tools: tools.map((tool) => ({ type: 'function', function: { ...definition(tool), ...strict } })) };
 }
 

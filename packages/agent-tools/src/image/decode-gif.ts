@@ -26,6 +26,7 @@ export function decodeGif(bytes: Buffer): Picture {
     height: bytes.readUInt16LE(at + 7),
     isInterlaced: (bytes.readUInt8(at + 9) & 0x40) !== 0,
   };
+  if (frame.width * frame.height > mostPixels) throw new Error('The GIF has no usable size.');
   const own = paletteAt(bytes, at + 10, bytes.readUInt8(at + 9));
   at += 10 + own.length;
   const { data } = blocksAt(bytes, at + 1);

@@ -54,11 +54,18 @@ async function fitImage(block: ImageBlock, signal: AbortSignal | undefined): Pro
   const edge = size === undefined ? 0 : Math.max(size.width, size.height);
   // Most vendors take it; they make it smaller themselves.
   if (bytesOf(data) <= fittingImage.bytes && edge <= refusedEdge) return [block];
-  const reason = small ?? 'only PNG, JPEG and GIF can.';
+  const reason = small ?? cannotShrink(mimeType);
   const text =
     `[image left out: ${mimeType}, ${megabytes(bytesOf(data))}, is too large to be sent (at most ${megabytes(fittingImage.bytes)} and ` +
     `${fittingImage.edge} pixels), and it cannot be made smaller: ${reason} Send a smaller PNG or JPEG of it.]`;
   return [{ type: 'text', text }];
+}
+
+/** Says which images can be made smaller, and what to install for the others. */
+export function cannotShrink(mimeType: string): string {
+  return mimeType === 'image/webp'
+    ? 'WebP needs dwebp or ImageMagick, and neither is installed (apt install webp, brew install webp).'
+    : 'only PNG, JPEG, GIF and WebP can.';
 }
 
 function bytesOf(data: string): number {

@@ -46,13 +46,15 @@ export const zigzag = Uint8Array.of(
 );
 
 const mostPixels = 150_000_000;
+/** All coefficients of a progressive image are held. */
+const mostProgressivePixels = 60_000_000;
 
 /** Reads the header of a frame; the room for coefficients comes later. */
 export function readFrame(body: Buffer, isProgressive: boolean): JpegFrame {
   const [height, width] = [body.readUInt16BE(1), body.readUInt16BE(3)];
   const count = body.readUInt8(5);
   if (body.readUInt8(0) !== 8) throw new Error('Only JPEG images of 8 bits can be made smaller.');
-  if (width === 0 || height === 0 || width * height > mostPixels)
+  if (width === 0 || height === 0 || width * height > (isProgressive ? mostProgressivePixels : mostPixels))
     throw new Error('The JPEG has no usable size.');
   const parts = Array.from({ length: count }, (_, index) => {
     const factors = body.readUInt8(7 + index * 3);
@@ -63,7 +65,11 @@ export function readFrame(body: Buffer, isProgressive: boolean): JpegFrame {
       table: body.readUInt8(8 + index * 3),
     };
   });
-  if (count === 0 || parts.some(({ across, down }) => across < 1 || across > 4 || down < 1 || down > 4))
+  if (
+    count === 0 ||
+    count > 4 ||
+    parts.some(({ across, down }) => across < 1 || across > 4 || down < 1 || down > 4)
+  )
     throw new Error('The JPEG is damaged.');
   const mostAcross = Math.max(...parts.map(({ across }) => across));
   const mostDown = Math.max(...parts.map(({ down }) => down));

@@ -16,12 +16,17 @@ export interface RowSource {
 /** How long pixels are worked on before other work gets its turn. */
 const turnMs = 30;
 
+/** Larger images are bombs: some bytes that would fill the memory, or take minutes. */
+const mostPixels = 400_000_000;
+const longestEdgeRead = 65_536;
+
 /** Makes a smaller picture by averaging; a smaller one than asked for is left as it is. */
 export async function shrinkRows(
   source: RowSource,
   longestEdge: number,
   signal?: AbortSignal,
 ): Promise<Picture> {
+  assertReadable(source);
   const { width, height } = fittingSize(source, longestEdge);
   const picture = { width, height, pixels: new Uint8ClampedArray(width * height * 4) };
   const averager = new Averager(picture, source);
@@ -35,6 +40,12 @@ export async function shrinkRows(
   }
   averager.finish();
   return picture;
+}
+
+/** Throws for an image that is too large to be unpacked, before room is made for it. */
+function assertReadable({ width, height }: Pick<RowSource, 'width' | 'height'>): void {
+  const isUsable = width > 0 && height > 0 && Math.max(width, height) <= longestEdgeRead;
+  if (!isUsable || width * height > mostPixels) throw new Error('the image has no usable size.');
 }
 
 /** The size of an image whose longer edge must not be longer than this. */

@@ -1,6 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
+import { findProgram } from '@robota-sdk/agent-core';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { decodeGif } from './decode-gif.ts';
 import { decodeJpeg } from './decode-jpeg.ts';
 import { decodePng } from './decode-png.ts';
@@ -183,3 +188,59 @@ function png(
     chunk('IEND', new Uint8Array()),
   ]);
 }
+
+describe('an image bomb', () => {
+  const head = (width: number, height: number) => {
+    const bytes = Buffer.from(png({ width: 1, height: 1, depth: 8, kind: 0 }, [0, 1]));
+    bytes.writeUInt32BE(width, 16);
+    bytes.writeUInt32BE(height, 20);
+    return bytes;
+  };
+  const gif = Buffer.from([
+    ...Buffer.from('GIF89a'),
+    ...[0xd1, 7, 1, 0, 0x80, 0, 0, 10, 10, 10, 200, 200, 200],
+    ...[0x2c, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0, 2, 3, 0b01_001_100, 0, 2, 0, 0x3b],
+  ]);
+  const frame = (components: number, [marker, edge]: readonly [number, number]) =>
+    Buffer.from([
+      ...[0xff, 0xd8, 0xff, marker, 0, 8 + components * 3, 8, edge >> 8, edge & 255, edge >> 8, edge & 255],
+      ...[components, ...Array.from({ length: components }, (_, id) => [id, 0x44, 0]).flat()],
+      ...[0xff, 0xda, 0, 6, 0, 0, 63, 0, 0xff, 0xd9],
+    ]);
+
+  it.each([
+    ['a PNG that is wider than memory', 'image/png', head(0x7fffffff, 1)],
+    ['a PNG of a billion pixels', 'image/png', head(60_000, 60_000)],
+    ['a PNG without a width', 'image/png', head(0, 5_000)],
+    ['a GIF whose frame is larger than the picture', 'image/gif', gif],
+    ['a progressive JPEG that would be held as a whole', 'image/jpeg', frame(1, [0xc2, 12_000])],
+    ['a JPEG of 80 colours', 'image/jpeg', frame(80, [0xc0, 9_000])],
+  ])('is refused before room is made for it: %s', async (_, mimeType, bytes) => {
+    await expect(shrinkImage(bytes, { mimeType, bytes: 1e6, edge: 2_000 })).rejects.toThrow(/size|damaged/);
+  });
+});
+
+const [cwebp, dwebp] = ['cwebp', 'dwebp'].map((name) => findProgram(name, { cwd: tmpdir() }));
+
+// Debian and Ubuntu have both in webp.
+describe.skipIf(!cwebp || !dwebp)('WebP', () => {
+  it('is made smaller by the real dwebp, and a damaged or huge one is refused', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'shrink-webp-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [from, to] = [join(folder, 'from.png'), join(folder, 'to.webp')];
+    const given = gradient(2_400, 60);
+    writeFileSync(from, encodePng(given));
+    execFileSync(cwebp ?? '', ['-quiet', '-lossless', from, '-o', to]);
+    const bytes = readFileSync(to);
+    const limits = { mimeType: 'image/webp', bytes: 1e6, edge: 600 };
+    const small = await shrinkImage(bytes, limits);
+    expect(small).toMatchObject({ mimeType: 'image/png', width: 600, height: 15 });
+    const found = await whole(decodePng(small?.bytes ?? Buffer.alloc(0)));
+    expect(difference(found, await shrinkRows(rowsOf(given), 600))).toBeLessThan(1);
+    await expect(shrinkImage(bytes.subarray(0, 60), limits)).rejects.toThrow('damaged');
+    const huge = Buffer.from(bytes);
+    // The size of a lossless image stands in 14 bits each, behind its mark.
+    huge.writeUInt32LE(0x0fffffff, huge.indexOf(0x2f, 16) + 1);
+    await expect(shrinkImage(huge, limits)).rejects.toThrow('size');
+  });
+});

@@ -51,6 +51,11 @@ async function decoded(bytes: Buffer, mimeType: string): Promise<DecodedImage | 
     const { orientation } = decodeJpeg(bytes, 1);
     return { orientation, rows: (edge) => decodeJpeg(bytes, edge) };
   }
+  if (mimeType === 'image/webp') {
+    const { decodeWebp } = await import('./decode-webp.ts');
+    const source = await decodeWebp(bytes);
+    return source && { orientation: 1, rows: () => source };
+  }
   if (mimeType !== 'image/gif') return undefined;
   const { decodeGif } = await import('./decode-gif.ts');
   const picture = decodeGif(bytes);

@@ -1,5 +1,5 @@
 import { AgentError, errorMessage, type ImageSize, imageSize, type ToolOutput } from '@robota-sdk/agent-core';
-import { fittingImage as fitting } from '../image/fit-images.ts';
+import { cannotShrink, fittingImage as fitting } from '../image/fit-images.ts';
 import { type FileType, sizeOf } from './file-type.ts';
 
 /** An image file that was read. */
@@ -25,7 +25,7 @@ export async function showImage(file: ImageFile, signal: AbortSignal): Promise<T
   if (typeof small !== 'object') {
     // Most vendors take it; they make it smaller themselves.
     if (bytes.length <= fitting.bytes && isWithinVendors(size)) return output(path, what, { mimeType, data });
-    throw new AgentError('tool', tooLarge(file, small ?? 'only PNG, JPEG and GIF can.'));
+    throw new AgentError('tool', tooLarge(file, small ?? cannotShrink(mimeType)));
   }
   const { width, height } = small;
   const whole = size ?? small;

@@ -1,0 +1,50 @@
+import type { Agent, RequestOptions } from 'node:http';
+import type { ProxyAddress } from './find-proxy.ts';
+
+/** A request on its way. */
+export interface RouteRequest {
+  readonly url: URL;
+  readonly options: RequestOptions;
+  /** Aborted when the request ends before it has a connection. */
+  readonly signal: AbortSignal;
+}
+
+/** The address to connect to, and what Node's client needs to know for it. */
+export interface Route {
+  readonly url: URL;
+  readonly options: RequestOptions;
+}
+
+/** As Node's shared agents, so that a way through a proxy keeps its connections just as long. */
+export const keeping = { keepAlive: true, scheduling: 'lifo', timeout: 5_000 } as const;
+const agents = new Map<string, Agent>();
+
+/** An HTTP request asks the proxy for the whole address. */
+export function absoluteForm(proxy: ProxyAddress, { url, options }: RouteRequest, agent: Agent): Route {
+  const headers = {
+    ...(options.headers as Record<string, string>),
+    host: url.host,
+    ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization }),
+  };
+  const path = `${url.protocol}//${url.host}${url.pathname}${url.search}`;
+  return { url: new URL(proxy.label), options: { ...options, headers, path, agent } };
+}
+
+/** One agent for each way, so that its connections are used again. */
+export function agentFor(key: string, create: () => Agent): Agent {
+  const found = agents.get(key);
+  if (found) return found;
+  const agent = create();
+  agents.set(key, agent);
+  return agent;
+}
+
+/** Tells proxies and what is trusted on the way to them apart. */
+export function keyOf({ label, authorization = '' }: ProxyAddress): string {
+  return `${label} ${authorization} ${certificateKey()}`;
+}
+
+/** The certificates that the environment names. */
+export function certificateKey(): string {
+  return `${process.env.SSL_CERT_FILE ?? ''}|${process.env.NODE_EXTRA_CA_CERTS ?? ''}`;
+}

@@ -1,0 +1,46 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findProgram, helperEnvironment, imageSize } from '@robota-sdk/agent-core';
+import { runProgram } from '../files/run-program.ts';
+import { decodePng } from './decode-png.ts';
+import type { RowSource } from './picture.ts';
+
+/** Programs that unpack WebP, with their arguments. A decoder of our own would be as large as all the others together. */
+const converters: readonly (readonly [string, (from: string, to: string) => readonly string[]])[] = [
+  ['dwebp', (from, to) => ['-quiet', from, '-o', to]],
+  ['magick', (from, to) => [`webp:${from}[0]`, `png:${to}`]],
+  ['convert', (from, to) => [`webp:${from}[0]`, `png:${to}`]],
+  ['sips', (from, to) => ['-s', 'format', 'png', from, '--out', to]],
+  ['ffmpeg', (from, to) => ['-v', 'error', '-y', '-i', from, '-frames:v', '1', to]],
+];
+const timeoutMs = 30_000;
+/** These programs hold the whole image. */
+const mostPixels = 100_000_000;
+
+/** The rows of a WebP, unpacked by a program of this machine; undefined where there is none. Throws if it is damaged. */
+export async function decodeWebp(bytes: Buffer): Promise<RowSource | undefined> {
+  const size = imageSize(bytes.toString('base64', 0, 90), 'image/webp');
+  if (size === undefined || size.width * size.height > mostPixels)
+    throw new Error('the WebP has no usable size.');
+  const folder = await mkdtemp(join(tmpdir(), 'robota-webp-'));
+  const cwd = folder;
+  try {
+    const [from, to] = [join(folder, 'image.webp'), join(folder, 'image.png')];
+    const found = converters.flatMap(([name, argumentsFor]) => {
+      const program = findProgram(name, { cwd });
+      return program === undefined ? [] : [{ program, words: argumentsFor(from, to) }];
+    });
+    if (found.length === 0) return undefined;
+    await writeFile(from, bytes);
+    for (const { program, words } of found) {
+      const options = { cwd, env: helperEnvironment({ cwd }), timeoutMs };
+      await runProgram(program, words, options).catch(() => undefined);
+      const png = await readFile(to).catch(() => undefined);
+      if (png !== undefined && png.length > 0) return decodePng(png);
+    }
+    throw new Error('the WebP is damaged.');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
