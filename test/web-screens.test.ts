@@ -198,6 +198,13 @@ describe.skipIf(findChromium() === undefined)(
       await page.until(count('.task-question'));
       await page.value(`document.querySelector('.task-question [type=submit]').click()`);
       await page.until(`${text('.fleet .data-table')}.includes('Delete orphaned images')`);
+      await page.value(`document.querySelector('#task-t-118').focus()`);
+      await page.press('m');
+      await page.until(`document.activeElement?.matches('.task-message input')`);
+      await page.type('Use the new clock');
+      await page.press('Enter');
+      await page.until(`${count('.task-message')} === 0`);
+      await page.until(`document.activeElement?.id === 'task-t-118'`);
       await page.value(`document.querySelector('#task-t-112').focus()`);
       await page.press('R');
       await page.until(`${text('.fleet .data-table')}.includes('Update the payment library')`);

@@ -75,14 +75,20 @@ describe('the fleet in the browser', () => {
     const { routes, get } = await openTestFleet([
       { id: 't-1', state: 'failed' },
       { id: 't-2', state: 'queued' },
+      { id: 't-3', state: 'running' },
     ]);
     const post = (name: 'stop' | 'retry', id: string) => callRoute(routes, `POST /api/fleet/${name}`, { id });
     await post('stop', 't-2');
     await post('retry', 't-1');
     expect((await get()).tasks.map(({ id, state }) => [id, state])).toEqual([
+      ['t-3', 'running'],
       ['t-1', 'queued'],
       ['t-2', 'stopped'],
     ]);
+    const say = (id: string, text: string) => callRoute(routes, 'POST /api/fleet/say', { id, text });
+    await say('t-3', 'Use the new API');
+    await expect(say('t-3', ' ')).rejects.toThrow('The message is empty');
+    await expect(say('t-1', 'x')).rejects.toThrow('is queued and cannot be sent a message');
     await expect(post('retry', 't-1')).rejects.toThrow('is queued and cannot be queued again');
     await expect(post('stop', 't-9')).rejects.toThrow('No task "t-9".');
     await expect(post('stop', '../t')).rejects.toThrow('Expected an id');

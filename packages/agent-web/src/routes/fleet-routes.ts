@@ -56,6 +56,7 @@ export function fleetRoutes(options: FleetRoutesOptions): WebRoute[] {
       if (!['failed', 'stopped', 'parked'].includes(task.state)) throw wrongState(task, 'queued again');
       return { type: 'retry', id: task.id };
     }),
+    changing('say', messageIn),
     post('drain', (fleet) => fleet.submit([{ type: 'drain' }])),
     post('add', (fleet, body) => addTask(fleet, body, rules)),
     post('schedules/add', (fleet, body) => addSchedule(fleet, body, rules)),
@@ -200,6 +201,14 @@ function answerIn(task: FleetTaskDetails, body: JsonObject): FleetRequest {
   if (decision === 'allow') return { type: 'answer', id, hash, decision };
   if (decision === 'deny') return { type: 'answer', id, hash, decision, ...(text === '' ? {} : { text }) };
   throw new AgentError('usage', 'Expected allow or deny as "decision".');
+}
+
+/** A message to the agent of a task that is under way. */
+function messageIn(task: FleetTaskDetails, body: JsonObject): FleetRequest {
+  if (!['preparing', 'running', 'checking'].includes(task.state)) throw wrongState(task, 'sent a message');
+  const text = textIn(body, 'text').trim();
+  if (text === '') throw new AgentError('usage', 'The message is empty.');
+  return { type: 'say', id: task.id, text };
 }
 
 function wrongState({ id, state }: FleetTaskDetails, wish: string): AgentError {

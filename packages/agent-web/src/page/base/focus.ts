@@ -1,3 +1,12 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** The reference of an element that gets the focus when it is first drawn. */
+export function useFocus<E extends HTMLElement>() {
+  const found = useRef<E>(null);
+  useEffect(() => found.current?.focus(), []);
+  return found;
+}
+
 /** How long a screen may take to draw the element that gets the focus, in milliseconds. */
 const patience = 5000;
 

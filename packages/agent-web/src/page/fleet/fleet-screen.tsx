@@ -15,8 +15,9 @@ import { type Status, StatusDot } from '../components/status.tsx';
 import { AddWork, type AddWorkProps } from './add-work.tsx';
 import { FinishedToday, ScheduleList, SpendingMeter, WorkerList } from './fleet-side.tsx';
 import { QueueTable } from './queue-table.tsx';
-import { type FleetAnswer, TaskQuestion } from './task-question.tsx';
-import { canRetry, isEnded, needsUser, type TaskActions, TaskRow } from './task-row.tsx';
+import { TaskMessage } from './task-message.tsx';
+import { TaskQuestion } from './task-question.tsx';
+import { canRetry, isEnded, isUnderWay, needsUser, type TaskActions, TaskRow } from './task-row.tsx';
 
 const hints = [
   { keys: 'j/k', label: 'task' },
@@ -175,14 +176,18 @@ function FleetContent({
   readonly onAdd: (kind: AddWorkProps['kind']) => void;
 }) {
   const [chosen, setChosen] = useState(taskInAddress);
-  const [asked, setAsked] = useState(chosen);
+  const [asked, setAsked] = useState(
+    () => fleet.tasks.find((task) => task.id === chosen && needsUser(task))?.id,
+  );
   const groups = groupsOf(fleet.tasks);
   const order = [...groups.parked, ...groups.running, ...groups.queued, ...groups.ended];
+  const show = ({ id }: FleetTask) => {
+    setChosen(id);
+    setAsked(id);
+  };
   const actions: TaskActions = {
-    answer: ({ id }) => {
-      setChosen(id);
-      setAsked(id);
-    },
+    answer: show,
+    say: show,
     stop: ({ id }) => void send('stop', { id }),
     retry: ({ id }) => void send('retry', { id }),
   };
@@ -210,24 +215,17 @@ function FleetContent({
   );
   const close = (id: string) => {
     setAsked(undefined);
-    focusSoon(`#${CSS.escape(`task-${id}`)}`);
+    focusSoon(rowOf(id));
   };
-  const answer = async (task: FleetTask, given: FleetAnswer) => {
-    const isDone = await send('answer', { id: task.id, hash: task.question?.hash, ...given });
-    if (isDone) close(task.id);
+  const tell = async (task: FleetTask, name: string, body: object) => {
+    if (await send(name, { id: task.id, ...body })) close(task.id);
   };
   // Ages are those of the server: the clock of a phone may differ.
   const time = fleet.now + Math.max(0, deviceTime.value - readAt(fleet));
   const list = (tasks: readonly FleetTask[]) =>
     tasks.map((task) => (
       <TaskRow key={task.id} task={task} now={time} isChosen={task.id === current?.id} actions={actions}>
-        {task.id === asked && needsUser(task) && (
-          <TaskQuestion
-            task={task}
-            onAnswer={(given) => void answer(task, given)}
-            onClose={() => close(task.id)}
-          />
-        )}
+        {task.id === asked && <TaskPanel task={task} tell={tell} onClose={() => close(task.id)} />}
       </TaskRow>
     ));
   return (
@@ -263,10 +261,40 @@ function FleetContent({
   );
 }
 
-/** The task of an address such as `/fleet#task-t-116`. */
+/** Details below a task: its question, or a field for a message. */
+function TaskPanel({
+  task,
+  tell,
+  onClose,
+}: {
+  readonly task: FleetTask;
+  readonly tell: (task: FleetTask, name: string, body: object) => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  if (needsUser(task))
+    return (
+      <TaskQuestion
+        task={task}
+        onAnswer={(given) => void tell(task, 'answer', { hash: task.question?.hash, ...given })}
+        onClose={onClose}
+      />
+    );
+  if (!isUnderWay(task)) return null;
+  return <TaskMessage task={task} onSend={(text) => void tell(task, 'say', { text })} onClose={onClose} />;
+}
+
+/** The selector of the row of a task. */
+function rowOf(id: string): string {
+  return `#${CSS.escape(`task-${id}`)}`;
+}
+
+/** The task of an address such as `/fleet#task-t-116`, which gets the focus. */
 function taskInAddress(): string | undefined {
   const { hash } = location;
-  return hash.startsWith('#task-') ? decodeURIComponent(hash.slice('#task-'.length)) : undefined;
+  if (!hash.startsWith('#task-')) return undefined;
+  const id = decodeURIComponent(hash.slice('#task-'.length));
+  focusSoon(rowOf(id));
+  return id;
 }
 
 function focusTask(id: string): void {
@@ -341,6 +369,7 @@ function fleetKeys({
       act: withTask((task) => (task.id === asked ? false : open(task, actions))),
     },
     { keys: 'a', label: 'Answer', act: withTask((task) => (needsUser(task) ? actions.answer(task) : false)) },
+    { keys: 'm', label: 'Message', act: withTask((task) => (isUnderWay(task) ? actions.say(task) : false)) },
     { keys: 'x', label: 'Stop', act: withTask((task) => (isEnded(task) ? false : actions.stop(task))) },
     {
       keys: 'R',

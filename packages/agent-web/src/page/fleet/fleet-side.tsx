@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { FleetSchedule, FleetSpending, FleetTask, FleetWorker } from '../../contract/fleet.ts';
 import { dollars, plural, shortSpan } from '../base/format.ts';
 import { Button } from '../components/button.tsx';
@@ -79,6 +79,8 @@ function LimitForm({
   readonly onLimit: (daily: number | null) => Promise<boolean>;
 }) {
   const [isOpen, setOpen] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus(), [isOpen]);
   if (!isOpen)
     return (
       <Button kind="quiet" class="spending-change" onClick={() => setOpen(true)}>
@@ -105,7 +107,7 @@ function LimitForm({
         type="number"
         min="0.01"
         step="0.01"
-        autofocus
+        ref={field}
         aria-label="US dollars a day"
         placeholder="No limit"
         defaultValue={limit === undefined ? '' : String(limit)}

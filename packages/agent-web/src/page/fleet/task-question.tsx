@@ -5,7 +5,7 @@ import type { AnswerRequest, WebQuestion } from '../../contract/question.ts';
 import { Age } from '../components/age.tsx';
 import { AnswerForm } from '../question/answer-form.tsx';
 
-export interface FleetAnswer {
+interface FleetAnswer {
   readonly decision: 'allow' | 'deny' | 'text';
   readonly text?: string;
 }

@@ -6,6 +6,7 @@ import { Meter, Tag } from '../components/status.tsx';
 
 export interface TaskActions {
   readonly answer: (task: FleetTask) => void;
+  readonly say: (task: FleetTask) => void;
   readonly stop: (task: FleetTask) => void;
   readonly retry: (task: FleetTask) => void;
 }
@@ -17,6 +18,11 @@ export function needsUser({ state, question }: FleetTask): boolean {
 
 export function isEnded({ state }: FleetTask): boolean {
   return state === 'done' || state === 'failed' || state === 'stopped';
+}
+
+/** A worker holds it, so that its agent can be told something. */
+export function isUnderWay({ state }: FleetTask): boolean {
+  return state === 'preparing' || state === 'running' || state === 'checking';
 }
 
 /** As `robota fleet retry` takes them; a question is answered instead. */
@@ -119,6 +125,15 @@ function TaskButtons({ task, actions }: { readonly task: FleetTask; readonly act
         <Button keys="R" label={`Retry ${name}`} onClick={() => actions.retry(task)}>
           Retry
         </Button>
+      )}
+      {isUnderWay(task) && (
+        <Button
+          kind="icon"
+          icon="comment"
+          label={`Message to ${name}`}
+          title="Message (m)"
+          onClick={() => actions.say(task)}
+        />
       )}
       {!isEnded(task) && (
         <Button
