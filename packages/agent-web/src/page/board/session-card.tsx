@@ -38,7 +38,7 @@ export function SessionCard({ row, isFirst }: { readonly row: BoardRow; readonly
       <LastLine row={row} />
       <Progress row={row} />
       <p class="board-card-foot">
-        <span class="cut">{modelName(row.model)}</span>
+        <span class="cut">{modelName(row.model).replace(/^claude-/, '')}</span>
         <span>{dollars(row.cost)}</span>
         <span class="grow" />
         <FootEnd row={row} isFirst={isFirst} />

@@ -1,4 +1,4 @@
-import { element, renderCall, renderEntry, renderMarkdown } from '@robota-sdk/agent-export/page';
+import { element, plainText, renderCall, renderEntry, renderMarkdown } from '@robota-sdk/agent-export/page';
 import { clock } from '../base/format.ts';
 import type { TranscriptItem } from './transcript-items.ts';
 
@@ -30,11 +30,22 @@ function rowNodes(row: Row, isRunning: boolean): Node[] {
           ...row.calls.map(({ call, result }) => renderCall(call, result, { isRunning })),
         ),
       ];
+    case 'notes':
+      return [notesNode(row.texts)];
     case 'failure':
       return [element('p', { class: 'row-failure' }, row.text)];
     case 'entry':
       return [element('div', { class: `entry-${row.entry.kind}` }, ...renderEntry(row.entry, new Map()))];
   }
+}
+
+/** The last of some notes; the others are folded below it. */
+function notesNode(texts: readonly string[]): Node {
+  const [last = '', ...others] = texts.toReversed().map(plainText);
+  if (others.length === 0) return element('p', { class: 'entry-note' }, last);
+  const more = ` · ${others.length} more`;
+  const lines = others.map((text) => element('p', {}, text));
+  return element('details', { class: 'entry-note' }, element('summary', {}, last, more), ...lines);
 }
 
 const origins: Readonly<Record<string, string>> = {

@@ -70,3 +70,18 @@ it('puts a result into the row of its call, and draws that row again', () => {
   expect(rows.items[0]).not.toBe(before);
   expect(rows.items[0]).toMatchObject({ kind: 'calls', calls: [{ result: { id: 'r' } }] });
 });
+
+it('puts notes that follow each other into one row', () => {
+  const items = new TranscriptItems();
+  const note = (id: string, text: string) =>
+    items.append({ id, parentId: null, time: 0, kind: 'note', text } as ViewEntry);
+  note('a', 'A change was kept');
+  note('b', 'A comment was drafted');
+  items.append({ id: 'c', parentId: 'b', time: 0, kind: 'prompt', blocks: [] } as ViewEntry);
+  note('d', 'Another');
+  expect(items.items).toMatchObject([
+    { key: 'a', kind: 'notes', texts: ['A change was kept', 'A comment was drafted'] },
+    { kind: 'prompt' },
+    { kind: 'notes', texts: ['Another'] },
+  ]);
+});

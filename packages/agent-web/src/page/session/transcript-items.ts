@@ -14,6 +14,8 @@ export type TranscriptItem = { readonly key: string } & (
   /** Calls without a text between them. */
   | { readonly kind: 'calls'; readonly calls: readonly CallItem[] }
   | { readonly kind: 'failure'; readonly text: string }
+  /** Notes that follow each other, such as the decisions of a review. */
+  | { readonly kind: 'notes'; readonly texts: readonly string[] }
   /** An entry that is drawn as exports draw it. */
   | { readonly kind: 'entry'; readonly entry: ViewEntry }
 );
@@ -74,9 +76,19 @@ export class TranscriptItems {
       case 'result':
         if (!this.#settle(entry)) this.#push({ key: entry.id, kind: 'entry', entry });
         return;
+      case 'note':
+        this.#addNote(entry.text, entry.id);
+        return;
       default:
         this.#push({ key: entry.id, kind: 'entry', entry });
     }
+  }
+
+  #addNote(text: string, key: string): void {
+    const last = this.#items.at(-1);
+    if (last?.kind === 'notes')
+      this.#items[this.#items.length - 1] = { ...last, texts: [...last.texts, text] };
+    else this.#push({ key, kind: 'notes', texts: [text] });
   }
 
   #addBlock(block: AnswerBlock, key: string): void {
