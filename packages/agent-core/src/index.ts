@@ -274,6 +274,7 @@ export { diskAdvice } from './problem/disk-advice.ts';
 export { endSentence } from './problem/end-sentence.ts';
 export { nearest } from './problem/nearest.ts';
 export { orElse } from './problem/or-else.ts';
+export { pluralize } from './problem/pluralize.ts';
 export {
   addSentence,
   describeHint,

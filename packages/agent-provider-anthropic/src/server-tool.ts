@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type ServerToolContent } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, pluralize, type ServerToolContent } from '@robota-sdk/agent-core';
 
 /** Describes a block the vendor's own tool made; the block itself is kept whole, to be sent back as it came. */
 export function serverToolContent(block: JsonObject): ServerToolContent {
@@ -21,7 +21,7 @@ function summarizeCall({ input, name }: JsonObject): string {
 }
 
 function summarizeResult({ type, content }: JsonObject): string {
-  if (Array.isArray(content)) return content.length === 1 ? '1 result' : `${content.length} results`;
+  if (Array.isArray(content)) return pluralize(content.length, 'result');
   const code = isJsonObject(content) ? content.error_code : undefined;
   return typeof code === 'string' ? `error: ${code}` : oneLine(String(type));
 }

@@ -122,6 +122,7 @@ export {
   parseRules,
   pathText,
   permissionModes,
+  pluralize,
   problemData,
   problemOf,
   type Question,

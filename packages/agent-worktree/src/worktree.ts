@@ -1,6 +1,6 @@
 import { lstat, rm } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { AgentError, errorMessage, makeDirectories, realPathOf } from '@robota-sdk/agent-core';
+import { AgentError, errorMessage, makeDirectories, pluralize, realPathOf } from '@robota-sdk/agent-core';
 import { runGit } from '@robota-sdk/agent-resources';
 import { projectIdOf } from '@robota-sdk/agent-sessions';
 import { withoutLocalFilters } from './local-filters.ts';
@@ -112,9 +112,9 @@ export class Worktree {
       (line) => line.includes(` on ${this.branch}:`) || line.includes(` On ${this.branch}:`),
     );
     const summary = [
-      ...(files > 0 ? [count(files, 'changed file')] : []),
+      ...(files > 0 ? [pluralize(files, 'changed file')] : []),
       ...(ignored > 0 ? [`${ignored} that git ignores`] : []),
-      ...(tips.commits > 0 ? [count(tips.commits, 'commit')] : []),
+      ...(tips.commits > 0 ? [pluralize(tips.commits, 'commit')] : []),
       ...(stashes.length > 0 ? [`${stashes.length} in the stash`] : []),
     ].join(', ');
     return summary === '' ? undefined : { summary, tips: tips.names, stashes };
@@ -247,10 +247,6 @@ async function exists(path: string): Promise<boolean> {
 
 function linesOf(text: string): string[] {
   return text.split('\n').filter((line) => line !== '');
-}
-
-function count(number: number, thing: string): string {
-  return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }
 
 function quoted(path: string): string {

@@ -1,4 +1,5 @@
 import { oneLine } from '@robota-sdk/agent-config';
+import { pluralize } from '@robota-sdk/agent-core';
 
 type McpServerState = import('@robota-sdk/agent-tool-mcp').McpServerState;
 
@@ -44,7 +45,7 @@ function linesOf(
     ...(prompts.length > 0 ? [plural(prompts.length, 'prompt')] : []),
     ...(hasResources ? [counted === undefined ? 'resources' : plural(counted, 'resource')] : []),
     ...(startMs === undefined ? [] : [`started in ${startMs} ms`]),
-    ...(restarts > 0 ? [`restarted ${restarts} ${restarts === 1 ? 'time' : 'times'}`] : []),
+    ...(restarts > 0 ? [`restarted ${pluralize(restarts, 'time')}`] : []),
   ];
   return [
     `${name}: ${parts.join(', ')}`,

@@ -9,6 +9,7 @@ import {
   isWithin,
   nearest,
   orElse,
+  pluralize,
 } from '@robota-sdk/agent-core';
 import {
   BundleInstaller,
@@ -85,14 +86,10 @@ async function addMarketplace(request: PluginRequest, desk: PluginRequestService
     isOk: true,
     text: [
       ...describeProblems(manifest.problems),
-      `Added the marketplace ${name} with ${countOf(manifest.entries)}. Install one: {robota}plugin install NAME@${name}`,
+      `Added the marketplace ${name} with ${pluralize(manifest.entries.length, 'plugin')}. Install one: {robota}plugin install NAME@${name}`,
     ].join('\n'),
     data: { name, plugins: manifest.entries.map((entry) => entry.name), problems: manifest.problems },
   };
-}
-
-function countOf({ length }: readonly unknown[]): string {
-  return length === 1 ? '1 plugin' : `${length} plugins`;
 }
 
 /** Its plugins go with it: nothing would update them any more. */
@@ -130,7 +127,10 @@ async function updateMarketplaces(
   for (const name of names) {
     try {
       const { manifest } = await client.update(name);
-      lines.push(...describeProblems(manifest.problems), `${name}: ${countOf(manifest.entries)}`);
+      lines.push(
+        ...describeProblems(manifest.problems),
+        `${name}: ${pluralize(manifest.entries.length, 'plugin')}`,
+      );
     } catch (thrown) {
       desk.signal?.throwIfAborted();
       isOk = false;

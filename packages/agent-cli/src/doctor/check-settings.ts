@@ -5,6 +5,7 @@ import {
   type HostEnvironment,
   isProblem,
   type Problem,
+  pluralize,
   type SettingsFile,
   settingsFiles,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -53,8 +54,7 @@ function findingOf(problem: Problem): Finding {
 
 function readFiles(files: readonly SettingsFile[]): Finding {
   const used = files.filter(({ state }) => state === 'used').length;
-  const what =
-    used === 0 ? 'no settings files; the defaults hold' : `${used} ${used === 1 ? 'file' : 'files'} read`;
+  const what = used === 0 ? 'no settings files; the defaults hold' : `${pluralize(used, 'file')} read`;
   return { area: 'settings', status: 'ok', what };
 }
 

@@ -6,6 +6,7 @@ import {
   isProblem,
   loadConfig,
   pathText,
+  pluralize,
   problemOf,
   processHost,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -115,7 +116,5 @@ function summary(findings: readonly Finding[]): string {
   const broken = count('broken');
   const warnings = count('warning');
   if (broken > 0) return `${broken} ${broken === 1 ? 'thing prevents' : 'things prevent'} work.`;
-  return warnings > 0
-    ? `Robota can work; ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`
-    : 'Everything looks good.';
+  return warnings > 0 ? `Robota can work; ${pluralize(warnings, 'warning')}.` : 'Everything looks good.';
 }

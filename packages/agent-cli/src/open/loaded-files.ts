@@ -3,6 +3,7 @@ import {
   type Command,
   findCommandRow,
   type InteractiveSession,
+  pluralize,
   sessionInventory,
 } from '@robota-sdk/agent-sdk/front-end';
 import { shellCommands } from './shell-commands.ts';
@@ -27,9 +28,7 @@ export function loadedFiles(session: InteractiveSession): {
   return {
     names: [
       ...new Set(instructions.map(({ path }) => basename(path))),
-      ...counts.flatMap(([count, noun]) =>
-        count === 0 ? [] : [`${count} ${noun}${count === 1 ? '' : 's'}`],
-      ),
+      ...counts.flatMap(([count, noun]) => (count === 0 ? [] : [pluralize(count, noun)])),
     ],
     untrusted: session.live?.config.trust?.withheld.length ?? 0,
   };

@@ -1,4 +1,10 @@
-import { type InteractiveSession, labelOf, localTime, textOf } from '@robota-sdk/agent-sdk/front-end';
+import {
+  type InteractiveSession,
+  labelOf,
+  localTime,
+  pluralize,
+  textOf,
+} from '@robota-sdk/agent-sdk/front-end';
 
 /** The error if `--continue` found nothing. */
 export const nothingToResume = 'No earlier session in this directory; this is a new one.';
@@ -57,14 +63,14 @@ export function lastExchange(session: InteractiveSession): string {
 }
 
 function count(messages: number): string {
-  return messages === 1 ? '1 message' : `${messages} messages`;
+  return pluralize(messages, 'message');
 }
 
 /** The first lines of a text, and how many there are more. */
 function shortened(text: string, most: number): string {
   const lines = text.trim().split('\n');
   const left = lines.length - most;
-  const more = left > 0 ? [`… ${left} more ${left === 1 ? 'line' : 'lines'}`] : [];
+  const more = left > 0 ? [`… ${pluralize(left, 'more line')}`] : [];
   return [...lines.slice(0, most).map((line) => clipped(line, 200)), ...more].join('\n');
 }
 

@@ -1,4 +1,5 @@
 import {
+  pluralize,
   type RuleSuggestion,
   readApprovals,
   saveProjectRules,
@@ -23,9 +24,7 @@ export async function suggestCommand(words: readonly string[]): Promise<number> 
   const text = options.has('json') ? JSON.stringify(suggestions) : describe(suggestions, recent.length);
   process.stdout.write(`${filterEscapes(text, { sequences: 'show' })}\n`);
   if (options.has('save') && rules.length > 0) {
-    process.stdout.write(
-      `Saved ${rules.length === 1 ? '1 rule' : `${rules.length} rules`} to .robota/settings.local.json.\n`,
-    );
+    process.stdout.write(`Saved ${pluralize(rules.length, 'rule')} to .robota/settings.local.json.\n`);
   }
   return 0;
 }
@@ -37,7 +36,7 @@ function describe(suggestions: readonly RuleSuggestion[], approvals: number): st
   const described = suggestions.map(({ rule, spared, examples, alsoAllows }) =>
     [
       `${rule}`,
-      `  would have spared ${spared === 1 ? '1 question' : `${spared} questions`}: ${examples.map((one) => `\`${one}\``).join(', ')}`,
+      `  would have spared ${pluralize(spared, 'question')}: ${examples.map((one) => `\`${one}\``).join(', ')}`,
       `  also allows: ${alsoAllows}`,
     ].join('\n'),
   );

@@ -8,6 +8,7 @@ import {
   isDetached,
   limitText,
   parseInput,
+  pluralize,
 } from '@robota-sdk/agent-sdk/front-end';
 import {
   createHeadlessRunner,
@@ -197,7 +198,7 @@ async function withoutPrompt(
 function shortfall({ replay }: InteractiveSession, { ahead }: Asked) {
   const { remaining = 0 } = replay ?? {};
   if (remaining === 0 || ahead > 0) return undefined;
-  const calls = remaining === 1 ? '1 model call' : `${remaining} model calls`;
+  const calls = pluralize(remaining, 'model call');
   const message = `The replay diverged: the recording has ${calls} more than this run made. Record it again.`;
   return { code: 'replay', message };
 }

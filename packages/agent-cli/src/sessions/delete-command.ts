@@ -5,6 +5,7 @@ import {
   errorMessage,
   type ListedSession,
   labelOf,
+  pluralize,
   resolutionProblem,
   resolveSession,
   type SessionFinder,
@@ -96,7 +97,7 @@ function isUnmistakable(
 async function confirm(session: ListedSession): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const what = filterEscapes(describeSession(session), { sequences: 'show' });
-  const count = session.messages === 1 ? '1 message' : `${session.messages} messages`;
+  const count = pluralize(session.messages, 'message');
   try {
     const answer = await lines.question(`Delete ${session.id}, ${count}?\n  ${what}\nyes or no? `);
     return /^\s*y/i.test(answer);

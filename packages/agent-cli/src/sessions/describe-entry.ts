@@ -6,6 +6,7 @@ import {
   labelOf,
   localTime,
   type Message,
+  pluralize,
   remindersIn,
   type SessionHandle,
   type ShellRun,
@@ -31,7 +32,7 @@ export function describeHead(session: ListedSession, { branches }: { readonly br
   const facts = [
     `begun ${times[0]}`,
     `last used ${times[1]}`,
-    messages === 1 ? '1 message' : `${messages} messages`,
+    pluralize(messages, 'message'),
     ...(branches !== undefined && branches > 1
       ? [`${branches} branches, of which the active one is shown`]
       : []),
@@ -182,7 +183,7 @@ function shorten(text: string, { full }: Detail): string {
     .slice(0, shownLines)
     .map((line) => (line.length > shownCharacters ? `${line.slice(0, shownCharacters - 1)}…` : line));
   const left = lines.length - shownLines;
-  return [...shown, ...(left > 0 ? [`… ${left} more ${left === 1 ? 'line' : 'lines'}`] : [])].join('\n');
+  return [...shown, ...(left > 0 ? [`… ${pluralize(left, 'more line')}`] : [])].join('\n');
 }
 
 function indented(prefix: string, text: string): string {

@@ -4,6 +4,7 @@ import {
   labelOf,
   localTime,
   nearest,
+  pluralize,
   type SearchRole,
   type Snippet,
   shortIds,
@@ -82,7 +83,7 @@ function describe({ session, hits, snippets }: FoundSession, { id, stdout, direc
   const head = [
     id,
     localTime(Date.parse(session.modified)),
-    hits === 1 ? '1 hit' : `${hits} hits`,
+    pluralize(hits, 'hit'),
     labelOf(session),
     ...(directory ? [session.cwd] : []),
   ].join('  ');

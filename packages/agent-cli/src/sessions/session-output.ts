@@ -1,4 +1,4 @@
-import { createRedactor, type UnreadableSession } from '@robota-sdk/agent-sdk/front-end';
+import { createRedactor, pluralize, type UnreadableSession } from '@robota-sdk/agent-sdk/front-end';
 import { type Output, redactedOutput } from '@robota-sdk/agent-transport-headless';
 import { terminalOutput } from '../terminal/terminal-output.ts';
 
@@ -37,5 +37,5 @@ export function sessionOutput(): { readonly stdout: Output; readonly note: Note 
 }
 
 function sessions(count: number): string {
-  return count === 1 ? '1 session' : `${count} sessions`;
+  return pluralize(count, 'session');
 }

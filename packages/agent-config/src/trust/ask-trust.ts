@@ -1,4 +1,5 @@
 import type { Answer, UserInterface } from '@robota-sdk/agent-core';
+import { pluralize } from '@robota-sdk/agent-core';
 import { oneLine } from '../file/one-line.ts';
 import { describeDifference } from './describe-difference.ts';
 import { describeScript } from './describe-script.ts';
@@ -69,7 +70,7 @@ async function describeItem(item: TrustItem, cwd: string): Promise<string> {
     ...lines,
     ...(before ? ['    It has changed since you agreed to it:', ...changes] : []),
     ...files.flat(),
-    ...(rest > 0 ? [`    and ${rest} more ${rest === 1 ? 'file' : 'files'}`] : []),
+    ...(rest > 0 ? [`    and ${pluralize(rest, 'more file')}`] : []),
     ...(item.isPartlyFollowed
       ? ['    Not all files it runs can be told beforehand: changes in the others will not be noticed.']
       : []),

@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { readRegularFile } from '@robota-sdk/agent-core';
+import { pluralize, readRegularFile } from '@robota-sdk/agent-core';
 import { oneLine } from '../file/one-line.ts';
 
 /** Limit of text in a dialog. */
@@ -19,9 +19,9 @@ export async function describeScript(
   const lines = text.trimEnd().split('\n');
   const rest = lines.length - shownLines;
   return [
-    `    with ${oneLine(shown)}  (${lines.length} ${lines.length === 1 ? 'line' : 'lines'}, ${version}):`,
+    `    with ${oneLine(shown)}  (${pluralize(lines.length, 'line')}, ${version}):`,
     ...lines.slice(0, shownLines).map((line) => `      | ${oneLine(line.slice(0, longestLine))}`),
-    ...(rest > 0 ? [`      | … ${rest} more ${rest === 1 ? 'line' : 'lines'}`] : []),
+    ...(rest > 0 ? [`      | … ${pluralize(rest, 'more line')}`] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@robota-sdk/agent-core';
+import { isJsonObject, type JsonObject, type JsonValue, pluralize } from '@robota-sdk/agent-core';
 
 /** One line about an entry of our bookkeeping; undefined for those of extensions. */
 export function customNote(customType: string, data: JsonValue | undefined): string | undefined {
@@ -25,7 +25,7 @@ const notes: Readonly<Record<string, (data: JsonObject) => string | undefined>> 
     counted(messageIds, 'message', `without ${String(what)} from here on, since the vendor refused it`),
   'robota.spent': ({ cost, modelCalls, purpose }) =>
     typeof cost === 'number' && typeof modelCalls === 'number'
-      ? `${spenders.get(purpose) ?? 'An agent'} made ${modelCalls === 1 ? '1 model call' : `${modelCalls} model calls`} for $${cost.toFixed(4)}`
+      ? `${spenders.get(purpose) ?? 'An agent'} made ${pluralize(modelCalls, 'model call')} for $${cost.toFixed(4)}`
       : undefined,
   'robota.task': ({ taskId, label, agentType }) => `The agent ${agentType} began as task ${taskId}: ${label}`,
   'robota.parked': ({ until }) =>

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  pluralize,
   type StopReason,
   toOwnCall,
   type Usage,
@@ -145,5 +146,5 @@ function serverTool(block: JsonObject): AssistantContent {
 
 function resultSummary(content: JsonValue | undefined): string {
   if (!Array.isArray(content)) return '';
-  return content.length === 1 ? '1 result' : `${content.length} results`;
+  return pluralize(content.length, 'result');
 }

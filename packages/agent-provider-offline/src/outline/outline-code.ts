@@ -1,3 +1,5 @@
+import { pluralize } from '@robota-sdk/agent-core';
+
 /** A line that begins something with a name. */
 interface Landmark {
   readonly line: number;
@@ -61,5 +63,5 @@ function importedFrom(line: string): readonly string[] {
 
 function row({ line, kind, name, exported, size, indent }: Landmark): string {
   const depth = indent > 0 ? '  ' : '';
-  return `${depth}- ${exported ? 'exported ' : ''}${kind} \`${name}\` (line ${line}, about ${size} ${size === 1 ? 'line' : 'lines'})`;
+  return `${depth}- ${exported ? 'exported ' : ''}${kind} \`${name}\` (line ${line}, about ${pluralize(size, 'line')})`;
 }

@@ -1,6 +1,6 @@
 import { readdir, realpath, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AgentError, isWithin, makeDirectories, readRegularFile } from '@robota-sdk/agent-core';
+import { AgentError, isWithin, makeDirectories, pluralize, readRegularFile } from '@robota-sdk/agent-core';
 import { archiveLimits } from '../archive/archive-entry.ts';
 import { copyTree } from './copy-tree.ts';
 import { isArchive } from './parse-source.ts';
@@ -95,7 +95,7 @@ async function unpacked(bytes: Buffer, directory: string, { onProgress }: FetchC
   const { unpackArchive } = await import('../archive/unpack-archive.ts');
   makeDirectories(directory, 0o700);
   const count = await unpackArchive(bytes, directory);
-  onProgress(`Unpacked ${count === 1 ? '1 file' : `${count} files`}`);
+  onProgress(`Unpacked ${pluralize(count, 'file')}`);
   const [first, ...others] = await readdir(directory, { withFileTypes: true });
   if (!first?.isDirectory() || others.length > 0 || first.name.startsWith('.')) return directory;
   return join(directory, first.name);

@@ -18,6 +18,7 @@ import {
   type CommandContext,
   type CommandOutcome,
   describeProblems,
+  pluralize,
   takeSubcommand,
 } from '@robota-sdk/agent-core';
 import { askAboutChange, splitArguments } from '@robota-sdk/agent-resources';
@@ -98,8 +99,7 @@ export const configCommands: CommandActions = {
   reload: {
     run: async (_args, { session }) => {
       const report = await session.reload();
-      const count = (names: readonly string[], one: string) =>
-        `${names.length} ${one}${names.length === 1 ? '' : 's'}`;
+      const count = (names: readonly string[], one: string) => pluralize(names.length, one);
       const parts = [
         count(report.tools, 'tool'),
         count(report.commands, 'command'),

@@ -5,6 +5,7 @@ import {
   errorMessage,
   type ModelRef,
   type Price,
+  pluralize,
   type Usage,
   windowText,
 } from '@robota-sdk/agent-core';
@@ -149,7 +150,7 @@ function showWindow(session: InteractiveSession): CommandOutcome {
   const shown = session.getMessages().filter(isCountedMessage);
   const agent = selectedAgent(session);
   const text = [
-    `${used} of ${own.model.name}, ${shown.length === 1 ? '1 message' : `${shown.length} messages`} in the window`,
+    `${used} of ${own.model.name}, ${pluralize(shown.length, 'message')} in the window`,
     ...(agent === undefined ? [] : [`Agent: ${agent} (@agent:none takes it back)`]),
     ...itemLines(items, report),
     'By kind',
@@ -312,7 +313,7 @@ function turnLine({ turn, prompt, ...used }: TurnSpending): string {
 }
 
 function spent({ cost, modelCalls }: Pick<SessionTotals, 'cost' | 'modelCalls'>): string {
-  return `${describeCost(cost)} for ${modelCalls === 1 ? '1 model call' : `${modelCalls} model calls`}`;
+  return `${describeCost(cost)} for ${pluralize(modelCalls, 'model call')}`;
 }
 
 function tokensOf({ input, cacheRead, cacheWrite, output }: Usage): string {

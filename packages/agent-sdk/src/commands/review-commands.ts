@@ -5,6 +5,7 @@ import {
   type CommandOutcome,
   errorMessage,
   type JsonValue,
+  pluralize,
 } from '@robota-sdk/agent-core';
 import { formatUnifiedDiff } from '@robota-sdk/agent-diff';
 import type { Review, ReviewFile } from '@robota-sdk/agent-review';
@@ -69,14 +70,14 @@ function sizesText({ before, after }: { readonly before?: number; readonly after
 function summaryText(review: Review): string {
   const { files, drafts, title, added, removed } = review;
   const hunks = files.reduce((sum, file) => sum + file.hunks.length, 0);
-  const head = `Review: ${title} (${countText(files.length, 'file')}, ${countText(hunks, 'hunk')}, +${added} -${removed})`;
+  const head = `Review: ${title} (${pluralize(files.length, 'file')}, ${pluralize(hunks, 'hunk')}, +${added} -${removed})`;
   const width = Math.max(...files.map(({ name }) => name.length));
   const rows = files.map((file) => {
     const kept = file.hunks.filter((hunk) => review.stateOf(file, hunk) === 'kept').length;
-    const facts = [countText(file.hunks.length, 'hunk'), ...(kept > 0 ? [`${kept} kept`] : [])].join(', ');
+    const facts = [pluralize(file.hunks.length, 'hunk'), ...(kept > 0 ? [`${kept} kept`] : [])].join(', ');
     return `  ${file.name.padEnd(width)}  +${file.added} -${file.removed}  ${facts}`;
   });
-  const comments = drafts.length === 0 ? [] : [`${countText(drafts.length, 'draft')} not sent yet.`];
+  const comments = drafts.length === 0 ? [] : [`${pluralize(drafts.length, 'draft')} not sent yet.`];
   return [head, ...rows, ...missingText(review), ...comments].join('\n');
 }
 
@@ -86,10 +87,6 @@ function missingText({ omitted, unknown }: Review): string[] {
     ...(omitted.length === 0 ? [] : [`Not shown: ${omitted.join(', ')}`]),
     ...unknown.map((why) => `Changes of a command are not known: ${why}. Compare with git: /review HEAD`),
   ];
-}
-
-function countText(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function dataOf({ title, files, omitted, unknown }: Review): JsonValue {

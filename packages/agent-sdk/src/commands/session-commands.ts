@@ -1,4 +1,5 @@
 import type { CommandOutcome, UserInterface } from '@robota-sdk/agent-core';
+import { pluralize } from '@robota-sdk/agent-core';
 import {
   describeSession,
   type ListedSession,
@@ -118,9 +119,7 @@ function linesOf(sessions: readonly ListedSession[]): string[] {
 /** Counts the sessions that the list omits. */
 function restText({ elsewhere, unreadable }: SessionListing, older: number): string[] {
   return [
-    ...(older > 0
-      ? [`${older} older ${older === 1 ? 'one' : 'ones'} of this directory: /resume WORDS finds them.`]
-      : []),
+    ...(older > 0 ? [`${pluralize(older, 'older one')} of this directory: /resume WORDS finds them.`] : []),
     ...(elsewhere > 0 ? [`${elsewhere} of other directories: robota sessions list --all shows them.`] : []),
     ...(unreadable.length > 0 ? [`${unreadable.length} can't be read: robota sessions list tells why.`] : []),
   ];

@@ -1,6 +1,7 @@
 import {
   AgentError,
   type Message,
+  pluralize,
   type ToolCallContent,
   tellingArgument,
   toolCallsOf,
@@ -64,14 +65,13 @@ export function contextItems(context: EditableContext): readonly ContextItem[] {
   const inLarge = large.reduce((sum, { tokens }) => sum + tokens, 0);
   const rest = Math.max(0, usedTokens - fixed - results - inLarge);
   const plain = { number: 0, state: 'whole', isPinned: false, canDrop: false } as const;
-  const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
-  const tools = count(context.tools.length, 'tool');
+  const tools = pluralize(context.tools.length, 'tool');
   const row = (kind: ContextItem['kind'], title: string, tokens: number): ContextItem[] =>
     tokens === 0 ? [] : [{ ...plain, kind, title, tokens, wholeTokens: tokens }];
   return [
     ...row('fixed', `System prompt and ${tools}`, fixed),
     ...large,
-    ...row('results', count(small.length, 'small result'), results),
+    ...row('results', pluralize(small.length, 'small result'), results),
     ...row('conversation', 'Prompts and answers', rest),
   ];
 }

@@ -1,4 +1,10 @@
-import { type AssistantContent, type Message, textOf, type UserContent } from '@robota-sdk/agent-core';
+import {
+  type AssistantContent,
+  type Message,
+  pluralize,
+  textOf,
+  type UserContent,
+} from '@robota-sdk/agent-core';
 import { summaryOf } from '../entry/summary-message.ts';
 import { cutMiddle } from '../window/cut-middle.ts';
 
@@ -34,7 +40,7 @@ function serializeMessage(message: Message): string {
 export function userText(content: readonly UserContent[]): string {
   const images = content.filter((block) => block.type === 'image').length;
   const text = textOf(content);
-  return images === 0 ? text : `${text}\n[${images} ${images === 1 ? 'image' : 'images'}]`;
+  return images === 0 ? text : `${text}\n[${pluralize(images, 'image')}]`;
 }
 
 function assistantText(block: AssistantContent): string {

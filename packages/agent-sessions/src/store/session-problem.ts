@@ -1,3 +1,4 @@
+import { pluralize } from '@robota-sdk/agent-core';
 /** A notice about a session's file; the session itself continues. */
 export interface SessionProblem {
   readonly code:
@@ -35,5 +36,5 @@ const readingTexts: Readonly<Record<ReadingCode, string>> = {
 
 /** Puts a count of damaged lines into words. */
 export function readingProblem(code: ReadingCode, count: number): SessionProblem {
-  return { code, count, message: `${count} ${count === 1 ? 'line' : 'lines'} ${readingTexts[code]}.` };
+  return { code, count, message: `${pluralize(count, 'line')} ${readingTexts[code]}.` };
 }

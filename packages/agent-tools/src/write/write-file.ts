@@ -2,6 +2,7 @@ import {
   AgentError,
   type Display,
   type FileIntent,
+  pluralize,
   type ToolContext,
   type ToolOutput,
   type ToolScope,
@@ -90,9 +91,7 @@ async function prepare(
 function report(input: WriteInput, plan: Plan): string {
   const count = countLines(withLineFeeds(plan.text));
   const verb = plan.stored ? 'Replaced' : 'Created';
-  return [`${verb} ${input.file_path} (${count} ${count === 1 ? 'line' : 'lines'}).`, ...plan.notes].join(
-    ' ',
-  );
+  return [`${verb} ${input.file_path} (${pluralize(count, 'line')}).`, ...plan.notes].join(' ');
 }
 
 function statesOf({ file_path: path }: WriteInput, { stored, text }: Plan): FileStates {

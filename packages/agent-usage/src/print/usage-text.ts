@@ -1,4 +1,4 @@
-import { describeCost, windowText } from '@robota-sdk/agent-core';
+import { describeCost, pluralize, windowText } from '@robota-sdk/agent-core';
 import type { UsageDimension, UsageReport, UsageRow } from '../rows/usage-rows.ts';
 
 export interface UsageTextOptions {
@@ -46,7 +46,7 @@ export function usageText({ rows, sessions, since, until }: UsageReport, options
   if (!total || sessions === 0) return 'No usage is stored for this time.\n';
   const tables = (options.by ?? usual).flatMap((by) => tableOf(by, rows, options));
   const span = [since, until].some(Boolean) ? ` from ${since ?? 'the first day'} to ${until ?? 'today'}` : '';
-  const count = sessions === 1 ? '1 session' : `${sessions} sessions`;
+  const count = pluralize(sessions, 'session');
   return `${[`${totalLine(total)} in ${count}${span}`, ...tables].join('\n')}\n`;
 }
 
@@ -58,7 +58,7 @@ export function sessionUsageText(report: UsageReport, options: UsageTextOptions)
 
 function totalLine(row: UsageRow): string {
   const sent = row.input + row.cacheRead + row.cacheWrite;
-  const calls = row.calls === 1 ? '1 model call' : `${row.calls} model calls`;
+  const calls = pluralize(row.calls, 'model call');
   return `${describeCost(row.cost)}, ${calls}, ${windowText(sent)} tokens in${cachedText(row)}, ${windowText(row.output)} out`;
 }
 

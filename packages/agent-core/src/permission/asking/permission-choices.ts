@@ -1,3 +1,4 @@
+import { pluralize } from '../../problem/pluralize.ts';
 import type { QuestionOption } from '../../tool/user-interface.ts';
 import type { PermissionMode } from '../policy/mode.ts';
 import { type AskedPermission, mcpName, scriptProgram } from './describe-question.ts';
@@ -84,5 +85,5 @@ function nameOf(text: string): string {
 function savedText(rules: readonly string[]): string {
   const [only = ''] = rules;
   const isShort = rules.length === 1 && only.length <= longestSubject && !only.includes('\n');
-  return isShort ? `saves ${only}` : `saves ${rules.length} rule${rules.length === 1 ? '' : 's'}`;
+  return isShort ? `saves ${only}` : `saves ${pluralize(rules.length, 'rule')}`;
 }
