@@ -25,21 +25,20 @@ function isPrompt({ text }: Draft): boolean {
 /** Returns false where it is too early. */
 function readAhead(session: InteractiveSession | undefined): boolean {
   if (!session || session.isExecuting()) return false;
-  const conversation = session.getSession();
-  const { model, provider } = conversation.models[0];
+  const { model, provider } = session.models[0];
   if (!provider.readAhead) return true;
   const controller = new AbortController();
-  const unsubscribe = conversation.subscribe(({ type }) => {
+  const unsubscribe = session.subscribe(({ type }) => {
     if (type === 'run-start') controller.abort();
   });
-  const { tools = [] } = conversation.surroundings;
+  const { tools = [] } = session.surroundings;
   const prompt = {
     model,
-    system: conversation.systemMessage,
-    messages: [...conversation.messages],
+    system: session.systemMessage,
+    messages: [...session.messages],
     tools: tools.map(({ name, description, input }) => ({ name, description, input: input.json })),
-    thinking: conversation.thinking,
-    sessionId: conversation.id,
+    thinking: session.thinking,
+    sessionId: session.id,
     signal: controller.signal,
   };
   void provider

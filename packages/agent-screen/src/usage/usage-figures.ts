@@ -94,7 +94,7 @@ export function daySizes(report: UsageReport, now = Date.now()): readonly number
 function figuresOf(session: InteractiveSession): SessionFigures {
   const { usage, cost } = session.totals;
   const sent = usage.input + usage.cacheRead + usage.cacheWrite;
-  const { turns } = session.getSession().spending.report();
+  const { turns } = session.spending.report();
   return {
     cost,
     sent,

@@ -42,6 +42,19 @@ export abstract class ConversationMembers extends BackgroundWork {
     return this.conversation.model;
   }
 
+  /** The model and its fallbacks, each with its provider. */
+  get models(): Conversation['models'] {
+    return this.conversation.models;
+  }
+
+  get systemMessage(): string {
+    return this.conversation.systemMessage;
+  }
+
+  get hooks(): Conversation['hooks'] {
+    return this.conversation.hooks;
+  }
+
   get thinking(): ThinkingLevel {
     return this.conversation.thinking;
   }
@@ -58,6 +71,11 @@ export abstract class ConversationMembers extends BackgroundWork {
   /** Token usage and cost of the session. */
   get totals(): SessionTotals {
     return this.conversation.totals;
+  }
+
+  /** Usage and cost by turn, and what may still be spent. */
+  get spending(): Conversation['spending'] {
+    return this.conversation.spending;
   }
 
   get isRunning(): boolean {

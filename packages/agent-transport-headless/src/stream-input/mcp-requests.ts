@@ -78,8 +78,7 @@ function askAboutServer(
   if (mode !== null) {
     const prefix = `mcp__${server.replaceAll(/[^A-Za-z0-9_-]/g, '_')}__`;
     const reason = `the program wants each call of ${server} to be approved`;
-    const { hooks } = session.getSession();
-    const remove = hooks.add(
+    const remove = session.hooks.add(
       'tool-before',
       async ({ call }) =>
         session.permissions.mode === 'bypassPermissions' && call.name.startsWith(prefix)
