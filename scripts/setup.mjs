@@ -85,9 +85,10 @@ function lockfileHash() {
 /** Names, sizes and times of everything the build reads; contents would cost more than the answer is worth. */
 function sourcesHash() {
   const hash = createHash('sha256');
-  const scripts = ['build', 'build-fleet', 'build-page', 'bundle-types', 'straight-imports'].map(
-    (name) => `scripts/${name}.mjs`,
-  );
+  const scripts = readdirSync(join(root, 'scripts'))
+    .filter((name) => name.endsWith('.mjs'))
+    .sort()
+    .map((name) => `scripts/${name}`);
   for (const name of ['package-lock.json', 'tsconfig.base.json', 'tsconfig.json', ...scripts])
     addFile(hash, join(root, name));
   for (const name of readdirSync(join(root, 'packages')).sort()) {

@@ -51,7 +51,9 @@ it('builds once, and again only when a source changed', async () => {
   expect(await ended(setUp())).toEqual({ code: 0, text: '' });
   await put('packages/agent-core/src/index.ts', 'export {};');
   expect(await ended(setUp())).toEqual({ code: 0, text: 'Building …\n' });
-  expect(await readFile(join(root, 'built.txt'), 'utf8')).toBe('built\nbuilt\n');
+  await put('scripts/join-chunks.mjs', '');
+  expect(await ended(setUp())).toEqual({ code: 0, text: 'Building …\n' });
+  expect(await readFile(join(root, 'built.txt'), 'utf8')).toBe('built\nbuilt\nbuilt\n');
 });
 
 it.each([
