@@ -3,7 +3,7 @@ import { LineCounter, parseDocument } from 'yaml';
 
 /**
  * @typedef {Record<string, any>} Node What a YAML file holds.
- * @typedef {{ file: string, text: string, files: ReadonlyMap<string, string>, scripts: ReadonlySet<string>, version: string }} Source
+ * @typedef {{ text: string, files: ReadonlyMap<string, string>, scripts: ReadonlySet<string>, tools: ReadonlySet<string>, version: string }} Source
  * @typedef {{ value: string, message: string }} Finding A problem, and the text that it is found at.
  * @typedef {{ names: ReadonlyMap<string, ReadonlySet<string>>, isAction: boolean }} Scope What expressions may name, by context.
  */
@@ -50,7 +50,8 @@ export function checkWorkflows(project) {
     const document = parseDocument(text, { lineCounter });
     if (document.errors.length > 0)
       return document.errors.map(({ message, linePos }) => ({ file, line: linePos?.[0].line ?? 1, message }));
-    const source = { file, text, files: project.files, scripts, version: manifest.version ?? '' };
+    const known = { scripts, tools: new Set(Object.keys(manifest.devDependencies ?? {})) };
+    const source = { text, files: project.files, ...known, version: manifest.version ?? '' };
     return find(document.toJS(), source).map(({ value, message }) => ({
       file,
       line: lineOf(text, value),
@@ -188,10 +189,11 @@ function callsOf(/** @type {string} */ run) {
 }
 
 /** @type {(words: string[], source: Source) => string | undefined} */
-function callProblem([program = '', verb = '', name = ''], { files, scripts }) {
+function callProblem([program = '', verb = '', name = ''], { files, scripts, tools }) {
   const isFileCall = ['bash', 'node'].includes(program);
   const file = verb.replaceAll('"', '').replace('$GITHUB_ACTION_PATH', 'action');
-  if (isFileCall) return files.has(file) ? undefined : `there is no ${file}`;
+  const [, tool = ''] = /^node_modules\/([^/]+)\//.exec(file) ?? [];
+  if (isFileCall) return files.has(file) || tools.has(tool) ? undefined : `there is no ${file}`;
   if (!programs.has(program)) return `${program} is no known program`;
   if (program !== 'npm' || ['ci', 'install'].includes(verb)) return undefined;
   const script = verb === 'run' ? name : verb;

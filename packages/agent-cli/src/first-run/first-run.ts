@@ -10,6 +10,7 @@ import {
   type UserInterface,
   type Vendor,
 } from '@robota-sdk/agent-sdk/front-end';
+import { programName } from '../arguments/program-name.ts';
 import { askKey } from '../login/ask-key.ts';
 import { chooseVendor } from '../login/choose-vendor.ts';
 
@@ -47,7 +48,7 @@ export async function firstRun(config: Config, desk: FirstRunContext): Promise<F
     await editSetting({ path: ['language'], scope: 'user', action: 'set', text: language }, place);
   const { home } = config.host;
   const shown = file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file;
-  const text = `Written to ${shown}. Change it with /config, or robota config set.`;
+  const text = `Written to ${shown}. Change it with /config, or ${programName()} config set.`;
   desk.ui.notify({ level: 'info', text });
   return { model };
 }
@@ -214,7 +215,7 @@ function noServerWay(ui: UserInterface): Way {
     done: '',
     take: async () => {
       const places = 'Ollama (port 11434 or OLLAMA_HOST), LM Studio (1234), llama.cpp (9931 or 8080)';
-      const text = `No local server found. Start one, then run robota again: ${places}.`;
+      const text = `No local server found. Start one, then run ${programName()} again: ${places}.`;
       return void ui.notify({ level: 'info', text });
     },
   };
