@@ -96,7 +96,6 @@ export {
   substituteEnvironment,
   type TaskPermissionPolicy,
   type TaskSettings,
-  type TerminalSettings,
   type WatchdogLimits,
 } from './options/settings.ts';
 export {

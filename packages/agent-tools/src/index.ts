@@ -64,7 +64,6 @@ export { tickPlan } from './plan/tick-plan.ts';
 export type { ReadInput } from './read/read-input.ts';
 export { documentAccess } from './read/read-pdf.ts';
 export { readTool } from './read/read-tool.ts';
-export { describeSandbox } from './sandbox/describe-sandbox.ts';
 export type { Sandbox, SandboxContext } from './sandbox/enter-sandbox.ts';
 export { findSandbox, type SandboxTool } from './sandbox/find-sandbox.ts';
 export { hostPatternProblem } from './sandbox/host-pattern.ts';

@@ -56,9 +56,6 @@ export interface Joined {
   readonly bypassForbiddenBy?: string;
 }
 
-/** Settings of the terminal front end. */
-export type TerminalSettings = Group<'terminal'>;
-
 export type CompactionSettings = Group<'compaction'>;
 
 /** Limits and permissions of background work. */

@@ -2,10 +2,9 @@ import { SessionState } from '@robota-sdk/agent-core';
 import { expect, it } from 'vitest';
 import { bashTool } from '../bash/bash-tool.ts';
 import { textOfOutput, toolContext } from '../bash/fixtures/tool-context.ts';
-import { describeSandbox } from './describe-sandbox.ts';
 import { enterSandbox } from './enter-sandbox.ts';
 import { explainFailure, findSystemProgram, type SandboxTool } from './find-sandbox.ts';
-import { sandboxAccess, strictPolicy } from './sandbox-policy.ts';
+import { sandboxAccess } from './sandbox-policy.ts';
 
 const missing = async (): Promise<SandboxTool> => ({
   kind: 'missing',
@@ -60,19 +59,4 @@ it.each([
 it('finds programs of the system, not those a project brings along', () => {
   expect(findSystemProgram('sh')).toMatch(/^\/(usr\/)?bin\/sh$/);
   expect(findSystemProgram('vitest')).toBeUndefined();
-});
-
-it('describes itself', async () => {
-  const workspace = { cwd: '/w', additional: ['/more'], home: '/h' };
-  expect(await describeSandbox({ mode: 'off', policy: strictPolicy }, workspace)).toEqual([
-    'Sandbox: off. Commands may do what you may.',
-  ]);
-  const lines = await describeSandbox(
-    { mode: 'auto', policy: { ...strictPolicy, network: { allow: ['a.org'] }, writable: ['~/.npm'] } },
-    workspace,
-  );
-  if (lines.length > 2) {
-    expect(lines.join('\n')).toContain('Writable: /w, /more, ~/.npm');
-    expect(lines.join('\n')).toContain('Network: only a.org.');
-  }
 });
