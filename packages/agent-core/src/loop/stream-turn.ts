@@ -5,7 +5,7 @@ import type { ModelEvent, ModelFailure } from '../message/model-event.ts';
 import type { ModelRef, StopReason } from '../message/model-ref.ts';
 import { addUsage, costOf, noUsage, type Usage } from '../message/usage.ts';
 import type { Model } from '../model/model.ts';
-import { batchOf, type ModelRequest, type ToolSpec } from '../model/provider.ts';
+import { batchOf, joinDeltas, type ModelRequest, type ToolSpec } from '../model/provider.ts';
 import { defaultRetryPolicy, planRetry, waitForRetry } from '../model/retry.ts';
 import type { AgentRun, EventSink, ModelChoice, SpendingStop } from './agent-run.ts';
 import { hideInStream } from './hide-in-stream.ts';
@@ -167,7 +167,7 @@ const refs = new WeakMap<Model, ModelRef>();
 async function streamOnce(start: TurnStart, choice: ModelChoice, carried: string): Promise<Attempt> {
   const reader = new AnswerReader(start, carried);
   for await (const said of choice.provider.stream(requestOf(start, choice, carried))) {
-    for (const event of batchOf(said)) {
+    for (const event of joinDeltas(batchOf(said))) {
       const pending = reader.read(event);
       if (pending instanceof Promise) await pending;
     }
