@@ -7,28 +7,28 @@ import type { Message } from './message.ts';
  */
 export class CallIds {
   readonly #messages: readonly Message[];
-  #taken: Set<string> | undefined;
+  readonly #claimed = new Set<string>();
 
   constructor(messages: readonly Message[]) {
     this.#messages = messages;
   }
 
   claim(vendorId: string): string {
-    this.#taken ??= idsIn(this.#messages);
     let id = vendorId;
-    for (let count = 1; id === '' || this.#taken.has(id); count++) id = otherId(vendorId, count);
-    this.#taken.add(id);
+    for (let count = 1; id === '' || this.#isTaken(id); count++) id = otherId(vendorId, count);
+    this.#claimed.add(id);
     return id;
+  }
+
+  /** Looks instead of collecting all ids: an answer has few calls, and a conversation thousands. */
+  #isTaken(id: string): boolean {
+    return this.#claimed.has(id) || this.#messages.some((message) => hasCall(message, id));
   }
 }
 
-function idsIn(messages: readonly Message[]): Set<string> {
-  const ids = new Set<string>();
-  for (const message of messages) {
-    if (message.role !== 'assistant') continue;
-    for (const content of message.content) if (content.type === 'tool-call') ids.add(content.id);
-  }
-  return ids;
+function hasCall(message: Message, id: string): boolean {
+  if (message.role !== 'assistant') return false;
+  return message.content.some((content) => content.type === 'tool-call' && content.id === id);
 }
 
 /** Depends on the conversation alone, so that a replay comes to the same; nine characters are what the strictest vendor takes. */

@@ -81,13 +81,13 @@ function settledUpTo(same: number, known: Encoded): Pick<Encoded, 'settled' | 'e
 
 function countSame(messages: readonly JsonValue[], known: readonly JsonValue[]): number {
   let same = 0;
-  while (same < messages.length && isSame(messages[same], known[same])) same++;
+  const count = Math.min(messages.length, known.length);
+  while (same < count && (messages[same] === known[same] || isSame(messages[same], known[same]))) same++;
   return same;
 }
 
 /** True if two messages hold the same objects, which nothing changes once they were sent. */
 function isSame(message: JsonValue | undefined, known: JsonValue | undefined): boolean {
-  if (message === known && message !== undefined) return true;
   const blocks = blocksOf(message);
   const knownBlocks = blocksOf(known);
   if (blocks === undefined || blocks.length !== knownBlocks?.length) return false;

@@ -19,10 +19,10 @@ const drainMs = 250;
 /** Limits of silence that may pass with signs of life but no content; hidden thinking takes minutes. */
 const progressFactor = 5;
 /**
- * Pause between reads of an answer that comes a word at a time, once its beginning is in sight. Twenty steps a second look like
+ * Pause between reads of an answer that comes a word at a time, once its beginning is in sight. Sixteen steps a second look like
  * flowing text, and each costs a frame of the screen. Longer than such a frame, so that what was read is painted at once.
  */
-const restMs = 50;
+const restMs = 60;
 const smallPiece = 4096;
 const piecesAtOnce = 10;
 

@@ -35,8 +35,7 @@ export class SoundHistory {
 
   /** The conversation as it can be sent; the very same array if nothing is wrong with it. */
   repair(messages: readonly Message[]): readonly Message[] {
-    if (!this.#settled.input.every((message, index) => message === messages[index]))
-      this.#settled = nothing();
+    if (!beginsWith(messages, this.#settled.input)) this.#settled = nothing();
     const { input, output, isSound } = this.#settled;
     const fresh = messages.slice(input.length);
     const repaired = this.#repairAll(fresh);
@@ -125,7 +124,14 @@ interface Part {
 }
 
 function isSame(left: readonly Message[], right: readonly Message[]): boolean {
-  return left.length === right.length && left.every((message, index) => message === right[index]);
+  return left.length === right.length && beginsWith(left, right);
+}
+
+/** A loop: it looks at the whole conversation before each request. */
+function beginsWith(messages: readonly Message[], beginning: readonly Message[]): boolean {
+  let same = 0;
+  while (same < beginning.length && beginning[same] === messages[same]) same++;
+  return same === beginning.length;
 }
 
 function megabytes(bytes: number): string {
