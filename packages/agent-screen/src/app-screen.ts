@@ -78,6 +78,8 @@ interface LinesBelow extends ScreenSize {
 /** Four pictures a second; without movement the seconds are counted. */
 const pictureMs = 250;
 const secondMs = 1000;
+/** Parts of an answer that follow each other this soon flow. */
+const flowMs = 100;
 /** On a lower screen a question has all but the line at the foot. */
 const lowRows = 14;
 /** From this height on the editor stays whole below a question. */
@@ -103,6 +105,7 @@ export class AppScreen {
   #wave = 0;
   /** Drawn again after a change, not with each part of an answer. */
   #below: LinesBelow | undefined;
+  #grewAt = 0;
 
   constructor(options: AppScreenOptions) {
     this.#options = options;
@@ -182,6 +185,7 @@ export class AppScreen {
 
   /** Only running work changed, such as the answer that is being written. */
   refreshLive(): void {
+    this.#grewAt = Date.now();
     this.#screen.refresh();
   }
 
@@ -371,7 +375,8 @@ export class AppScreen {
     const advance = () => {
       this.#wave++;
       this.#tick();
-      this.#screen.refresh();
+      // A flowing answer takes the picture along with its next part.
+      if (Date.now() - this.#grewAt >= flowMs) this.#screen.refresh();
     };
     this.#ticking = setInterval(advance, pace).unref();
   }

@@ -12,7 +12,7 @@ const event: fc.Arbitrary<ModelEvent> = fc.oneof(
 
 /** Each character of a delta, and each other event, one by one. */
 function steps(events: readonly ModelEvent[]): unknown[] {
-  return events.flatMap((each) =>
+  return events.flatMap<unknown>((each) =>
     'text' in each ? [...each.text].map((character) => [each.type, each.index, character]) : [each],
   );
 }
