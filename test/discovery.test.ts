@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { servedConfig } from '@robota-sdk/agent-models';
-import { discoverModels, loadConfig } from '@robota-sdk/agent-sdk/front-end';
+import { createInteractiveSession, discoverModels, loadConfig } from '@robota-sdk/agent-sdk/front-end';
 import {
   type FakeLlama,
   type FakeOllama,
@@ -91,6 +91,20 @@ describe('models that servers list', () => {
       compat: { server: 'llama.cpp' },
     });
     expect(await windowOf('ollama/coder:30b')).toMatchObject({ contextWindow: 32_768 });
+  });
+
+  it('have the window of their server, too, where a user chooses one during a session', async () => {
+    const { host } = await load({ model: 'offline' });
+    const cwd = await temporaryDirectory();
+    const session = await createInteractiveSession({ host, cwd, store: 'none' });
+    expect(await session.setModel('lab/big')).toMatchObject({ contextWindow: 40_960 });
+    expect(await session.setModel('llama.cpp/default')).toMatchObject({
+      contextWindow: 12_288,
+      compat: { server: 'llama.cpp' },
+    });
+    const told = await session.executeCommand('model', 'llama.cpp/default');
+    expect(told?.message).toContain('has a window of 12,288 tokens: it gets fewer tools');
+    await session.shutdown();
   });
 
   it('are left out where their names would harm a list, and have no window that the server did not name', async () => {

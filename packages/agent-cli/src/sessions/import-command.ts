@@ -31,7 +31,7 @@ export async function importCommand(words: readonly string[]): Promise<number> {
     await stdout.write(`${totalText(total, options.has('dry-run'))}\n`);
     if (outcomes.every(({ kind }) => kind === 'left-out'))
       await note(
-        'Nothing there is a session of a program Robota knows. Name a file, or take the usual places of a program: --from claude.',
+        'Nothing was imported. Name a file of a session, or take the usual places of a program: --from claude.',
       );
   } else await stdout.write(`${JSON.stringify(jsonOf(outcomes, total))}\n`);
   return total.failed > 0 ? 1 : 0;

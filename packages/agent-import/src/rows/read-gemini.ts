@@ -73,7 +73,9 @@ class GeminiReader {
   }
 
   #keep(message: JsonObject): void {
-    if (typeof message.id === 'string') this.#messages.set(message.id, message);
+    // The oldest chats have messages without ids.
+    const id = typeof message.id === 'string' ? message.id : `message-${this.#messages.size}`;
+    this.#messages.set(id, { ...message, id });
   }
 
   #change(changed: JsonObject): void {
@@ -103,7 +105,7 @@ class GeminiReader {
   }
 
   #bodies(message: JsonObject, timestamp: number): EntryBody[] {
-    if (message.type === 'gemini') return answered(message, timestamp);
+    if (message.type === 'gemini' || message.type === 'model') return answered(message, timestamp);
     const content = contentOf(message.content);
     if (message.type !== 'user' || content.length === 0) {
       this.session.skipped.add('with notices of Gemini CLI');
@@ -120,7 +122,8 @@ class GeminiReader {
 function answered(message: JsonObject, timestamp: number): EntryBody[] {
   const model = modelOf('google', stringOf(message.model) ?? '');
   const usage = usageOf(message.tokens);
-  const calls = Array.isArray(message.toolCalls) ? message.toolCalls.filter(isJsonObject) : [];
+  const made = Array.isArray(message.toolCalls) ? message.toolCalls.filter(isJsonObject) : [];
+  const calls = made.map((call: JsonObject, index) => ({ ...call, id: call.id ?? `${message.id}-${index}` }));
   const content: AssistantContent[] = [
     ...thoughtsOf(message.thoughts),
     ...contentOf(message.content).filter((block) => block.type === 'text'),

@@ -153,6 +153,12 @@ describe('sessions of Gemini CLI', () => {
       toolCalls: 1,
     });
     expect(await importer.import(hashed)).toMatchObject({ cwd: '/home/ada/shop', status: 'imported' });
+    // The oldest ones have neither ids of messages nor of calls.
+    const bareIds = text.replace(/"id":\s*"[^"]*",?/g, '').replaceAll('"gemini"', '"model"');
+    expect(await importer.import(put('d/session-1.json', bareIds))).toMatchObject({
+      messages: 3,
+      toolCalls: 1,
+    });
     const bare = put('c/session-1.json', `${text}  `);
     const found = async (cwd: string) => (await importer.find(dirname(bare), { cwd })).files;
     expect(await found('/home/ada/shop')).toEqual([bare]);

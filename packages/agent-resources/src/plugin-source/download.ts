@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { AgentError, errorMessage } from '@robota-sdk/agent-core';
+import { AgentError, endSentence, errorMessage } from '@robota-sdk/agent-core';
 import { httpFetch } from '@robota-sdk/agent-http';
 import { isLoopback, requireAddress } from './check-source.ts';
 
@@ -35,11 +35,10 @@ export async function download(address: string, options: DownloadOptions): Promi
     const cause =
       thrown instanceof Error && thrown.cause !== undefined ? `: ${errorMessage(thrown.cause)}` : '';
     const { advice = 'Check the address and the network, or add it from a local folder.' } = options;
-    throw new AgentError(
-      'config',
-      `${address} could not be downloaded: ${errorMessage(thrown)}${cause}. ${advice}`,
-      { cause: thrown },
-    );
+    const reason = endSentence(`${errorMessage(thrown)}${cause}`);
+    throw new AgentError('config', `${address} could not be downloaded: ${reason} ${advice}`, {
+      cause: thrown,
+    });
   } finally {
     idle.stop();
   }

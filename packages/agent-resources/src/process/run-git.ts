@@ -5,9 +5,11 @@ import {
   endSentence,
   findProgram,
   groupOptions,
+  orElse,
   signalTree,
   trustedSearchPath,
 } from '@robota-sdk/agent-core';
+import { findProxy } from '@robota-sdk/agent-http';
 
 export interface GitOptions {
   readonly cwd: string;
@@ -91,8 +93,15 @@ function gitError(code: number | string | null, stderr: string): AgentError {
   const lines = stderr.split('\n').filter((line) => /^(?:fatal|error|remote):/.test(line));
   const said = (lines.join(' ') || stderr.trim() || `exit code ${code}`).slice(0, 500);
   const isFar = /Could not resolve|Failed to connect|unable to access/.test(said);
-  const advice = isFar ? ' Check the address and the network.' : '';
+  const advice = isFar ? ` Check the address${proxyOf(said)} and the network.` : '';
   return new AgentError('config', `git says: ${isFar ? endSentence(said) : said}${advice}`);
+}
+
+/** The proxy that git uses for the address of its message. */
+function proxyOf(said: string): string {
+  const [, address = ''] = /unable to access '([^']+)'/.exec(said) ?? [];
+  const proxy = URL.canParse(address) ? orElse(() => findProxy(new URL(address)), undefined) : undefined;
+  return proxy ? `, the proxy ${proxy.label} (${proxy.variable})` : '';
 }
 
 /** Variables of a surrounding git command, such as a hook, would lead into its repository. */

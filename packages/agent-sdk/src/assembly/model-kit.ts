@@ -1,5 +1,11 @@
 import type { AnyTool, Model, ModelChoice, Registries, Workspace } from '@robota-sdk/agent-core';
-import { chooseModels, connectModel, modelSources, withoutFlags } from '@robota-sdk/agent-models';
+import {
+  chooseModels,
+  connectModel,
+  modelSources,
+  servedConfig,
+  withoutFlags,
+} from '@robota-sdk/agent-models';
 import type { ConnectedModel, ProjectContext } from '@robota-sdk/agent-resources';
 import type { CreateSessionOptions } from '../contract/create-session-options.ts';
 import {
@@ -23,6 +29,8 @@ export interface ModelKit {
   renew(context: ProjectContext): void;
   /** Looks again which tools there are, once extensions came or went. */
   reselect(): void;
+  /** Asks the server of the user that a model is on how it runs it, for `connect`. */
+  learn(name: string): Promise<void>;
   /** Finds another model by name; throws what a user can act on. */
   connect(name: string): ConnectedModel;
 }
@@ -40,7 +48,7 @@ export function modelKit(
 ): ModelKit {
   const { tap } = options;
   const start = new Date();
-  const sources = { ...modelSources(options, registries), redact };
+  let sources = { ...modelSources(options, registries), redact };
   const select = (): readonly AnyTool[] => {
     const own = selectedTools(options, registries);
     return tap ? own.map((tool) => tap.tool(tool)) : own;
@@ -66,6 +74,11 @@ export function modelKit(
     },
     reselect: () => {
       selected = select();
+    },
+    learn: async (name) => {
+      // Address and key of the command line belong to the first model.
+      const asked = { ...options, model: name, baseUrl: undefined, apiKey: undefined };
+      if (!tap?.sealed) sources = { ...sources, catalogue: (await servedConfig(asked)).catalogue };
     },
     connect: (name) => {
       const choice = prepared(connectModel(name, withoutFlags(sources)));

@@ -9,6 +9,7 @@ import {
 } from '@robota-sdk/agent-core';
 import { tickPlan } from '@robota-sdk/agent-tools';
 import { parseGoal } from '../goal/parse-goal.ts';
+import { smallWindowProblems } from '../prompt/small-window.ts';
 import type { InteractiveSession } from '../session/interactive-session.ts';
 import type { CommandActions } from './built-in-commands.ts';
 import { languageRow } from './command-table.ts';
@@ -25,7 +26,9 @@ export const modelCommands: CommandActions = {
       if (args !== '') {
         const model = await session.setModel(args);
         const hint = guessedName(args.trim(), model) ? ` ${guessHint(args.trim())}` : '';
-        return { kind: 'notice', text: `The model is now ${modelMenuName(model)}.${hint}`, data: model };
+        const small = smallWindowProblems(model).map(({ message }) => ` ${message}`);
+        const text = `The model is now ${modelMenuName(model)}.${hint}${small.join('')}`;
+        return { kind: 'notice', text, data: model };
       }
       const current = session.getSession().model;
       const rows = session.listModels().map((model) => {

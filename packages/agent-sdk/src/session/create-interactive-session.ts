@@ -240,6 +240,7 @@ async function start(
       mcp,
       permissions,
       connect,
+      learn: kit.learn,
       redact,
       commands: registries.commands,
       kept,

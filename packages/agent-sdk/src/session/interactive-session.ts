@@ -129,6 +129,7 @@ export class InteractiveSession extends ConversationMembers {
   /** Switches to another model from the next turn on; the fallbacks stay. */
   async setModel(name: string): Promise<Model> {
     const { conversation: session } = this.#services;
+    await this.#services.learn?.(name);
     const { choice, surroundings } = this.#services.connect(name);
     await session.setModel([choice, ...session.models.slice(1)], surroundings);
     return choice.model;

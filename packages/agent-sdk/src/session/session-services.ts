@@ -36,6 +36,8 @@ export interface SessionServices {
   readonly tasks: TaskRegistry;
   /** Additions of files and code, which can be reloaded. */
   readonly extensions?: SessionExtensions;
+  /** Asks the server of a model how it runs it, before `connect`. */
+  learn?(name: string): Promise<void>;
   /** Finds another model by name, and what it needs around it; throws what a user can act on. */
   connect(name: string): ConnectedModel;
   /** The recording the session lives from, if it is a replay. */
