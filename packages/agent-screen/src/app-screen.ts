@@ -152,7 +152,7 @@ export class AppScreen {
 
   /** The first line of all. */
   printHeader(version: string): void {
-    this.#screen.commit(renderHeader(version, this.#options.look));
+    this.#screen.commit(renderHeader(version));
   }
 
   /** The line below it. */

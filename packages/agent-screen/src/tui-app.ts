@@ -73,6 +73,7 @@ export class TuiApp implements Stage {
   #isToldUntilStroke = false;
   #strokes = 0;
   #typedAt: number | undefined;
+  #queuedAt: number | undefined;
   #sent = 0;
   #toldTimer: NodeJS.Timeout | undefined;
   readonly #foot = new FooterLine();
@@ -148,8 +149,8 @@ export class TuiApp implements Stage {
   /** The text in the editor, its time on the clock of `performance.now`. */
   get draft(): DraftState {
     const { isEmpty, isVim, hasMenu } = this.editor;
-    const sent = this.#sent;
-    return { isEmpty, typedAt: this.#typedAt, sent, ownsEscape: isVim || hasMenu, ownsTab: hasMenu };
+    const [sent, typedAt, queuedAt] = [this.#sent, this.#typedAt, this.#queuedAt];
+    return { isEmpty, typedAt, queuedAt, sent, ownsEscape: isVim || hasMenu, ownsTab: hasMenu };
   }
 
   /** How many keys were pressed so far, whatever took them. */
@@ -282,6 +283,7 @@ export class TuiApp implements Stage {
 
   enter(text: string, parts: SubmittedText = { pasted: [], shown: text }): void {
     this.#typedAt = undefined;
+    this.#queuedAt = this.isRunning ? performance.now() : undefined;
     this.editor.isFirst = false;
     // The previous notice is obsolete.
     this.tell('');

@@ -20,6 +20,7 @@ export { renderKeyHints, renderStatusLine, type StatusField } from './components
 export {
   bold,
   createRenderStyle,
+  faint,
   italic,
   oneLine,
   type Paint,

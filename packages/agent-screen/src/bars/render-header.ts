@@ -1,4 +1,4 @@
-import { bold, oneLine, truncateText } from '@robota-sdk/agent-tui';
+import { bold, faint, oneLine, truncateText } from '@robota-sdk/agent-tui';
 import type { AppStyle } from '../theme/app-tokens.ts';
 
 /** The loaded files of a session, for the second line. */
@@ -10,8 +10,8 @@ export interface LoadedFiles {
 }
 
 /** The first line: what this is. */
-export function renderHeader(version: string, look: AppStyle): (columns: number) => string[] {
-  return (columns) => [truncateText(`${bold('Robota')} ${look.paint('dim', version)}`, columns)];
+export function renderHeader(version: string): (columns: number) => string[] {
+  return (columns) => [truncateText(`${bold('Robota')} ${faint(version)}`, columns)];
 }
 
 /** The second line: what was loaded; nothing where there is nothing. */

@@ -164,9 +164,9 @@ describe('a question that appears while the user is typing', () => {
     expect(answers.at(-1)).toEqual({ kind: 'confirmed', yes: false });
   });
 
-  it('is answered at once after the text was sent, but not within half a second', async () => {
+  it('is answered at once after the prompt of the run was sent, but not within half a second', async () => {
     proves('C-104');
-    const { stage, clock, sent, press, ask, answers } = openTypingStage();
+    const { stage, clock, sent, press, ask, answers } = openTypingStage({ isIdle: true });
     press(...'go', 'enter');
     expect(sent).toEqual(['go']);
     ask();

@@ -6,6 +6,8 @@ export interface DraftState {
   readonly isEmpty: boolean;
   /** When the user last pressed a key in it, in milliseconds; nothing once the text was sent. */
   readonly typedAt: number | undefined;
+  /** When a text was last sent while a run was at work, in milliseconds: the next one may follow. */
+  readonly queuedAt?: number | undefined;
   /** How many texts were sent so far. */
   readonly sent: number;
   /** Escape has a meaning in the editor: it closes a menu, or changes the mode of vim. */
@@ -77,6 +79,8 @@ export class AnswerGuard {
     this.#focus = isTyping && !isFollowing ? 'editor' : 'question';
     this.#hasChosen = !isTyping;
     this.#sent = options.draft?.().sent ?? 0;
+    const queuedAt = queuedJustNow(options, now());
+    if (queuedAt !== undefined && this.#focus === 'question') this.#noteSent(queuedAt);
   }
 
   /** Keys belong to the editor. */
@@ -181,10 +185,13 @@ export class AnswerGuard {
     const sent = this.#options.draft?.().sent ?? 0;
     if (sent === this.#sent) return;
     this.#sent = sent;
-    if (this.#focus !== 'editor') return;
+    if (this.#focus === 'editor') this.#noteSent(this.#now());
+  }
+
+  #noteSent(time: number): void {
     this.#focus = 'sent';
     this.#hasChosen = false;
-    this.#sentAt = this.#now();
+    this.#sentAt = time;
   }
 }
 
@@ -196,6 +203,16 @@ function isTypingNow({ draft }: AnswerGuardOptions, now: number): boolean {
   if (!draft) return false;
   const { isEmpty, typedAt = Number.NEGATIVE_INFINITY } = draft();
   return !isEmpty || now - typedAt < typingMs;
+}
+
+/** When the user sent a text to the run, if the next one may still follow it. */
+function queuedJustNow(
+  { draft, answeredAt = Number.NEGATIVE_INFINITY }: AnswerGuardOptions,
+  now: number,
+): number | undefined {
+  const { queuedAt } = draft?.() ?? {};
+  if (queuedAt === undefined || queuedAt < answeredAt) return undefined;
+  return now - queuedAt <= longestPauseMs ? queuedAt : undefined;
 }
 
 function isFollowingNow(

@@ -45,7 +45,7 @@ const none: Backgrounds = {
   pending: 'default',
   succeeded: 'default',
   failed: 'default',
-  danger: 'default',
+  danger: { text: 1 },
 };
 
 /** The theme for dark terminals. */

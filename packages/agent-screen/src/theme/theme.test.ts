@@ -2,10 +2,11 @@ import { mkdir, mkdtemp, realpath, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { proves } from '@robota-sdk/agent-testing/proves';
+import { Theme } from '@robota-sdk/agent-tui';
 import { describe, expect, it, vi } from 'vitest';
 import { loadKeybindings } from '../keys/load-keybindings.ts';
 import { AppTheme, type AppThemeOptions } from './app-theme.ts';
-import { builtInThemes } from './app-themes.ts';
+import { appAnsiTheme, builtInThemes } from './app-themes.ts';
 import { appTokens } from './app-tokens.ts';
 import { loadThemes, themeFolders } from './load-themes.ts';
 
@@ -48,6 +49,12 @@ describe('the built-in themes', () => {
     expect(new Set(appTokens.required).size).toBe(51);
     const tokens = [...appTokens.required, ...Object.keys(appTokens.optional)].sort();
     for (const { colours } of builtInThemes()) expect(Object.keys(colours).sort()).toEqual(tokens);
+  });
+
+  it('show dangers of the palette theme in red text, since its grounds may be unreadable', () => {
+    const theme = new Theme(appAnsiTheme(), '16');
+    expect(theme.paint('dangerBg', 'rm -rf ~')).toBe('\x1b[31mrm -rf ~\x1b[39m');
+    expect(theme.paint('selectedBg', 'row')).toBe('\x1b[7mrow\x1b[27m');
   });
 });
 

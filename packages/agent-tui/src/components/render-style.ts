@@ -27,6 +27,11 @@ export function createRenderStyle<Token extends string = ToolkitToken>(
   };
 }
 
+/** Fainter text, in whatever colour: for what is shown before the theme is known. */
+export function faint(text: string): string {
+  return `\x1b[2m${text}\x1b[22m`;
+}
+
 /** Bold text. */
 export function bold(text: string): string {
   return `\x1b[1m${text}\x1b[22m`;

@@ -1,20 +1,29 @@
 import type { Rgb } from '../input/input-event.ts';
 import type { ColourDepth } from '../terminal/capabilities.ts';
 
-/** A colour: of the terminal's palette (0 to 255), exact, the terminal's own, or that one fainter or reversed. */
-export type Colour = number | Rgb | 'default' | 'faint' | 'reverse';
+/**
+ * A colour: of the terminal's palette (0 to 255), exact, the terminal's own, or that one fainter or reversed. A ground may
+ * colour the text on it instead, where the palette has no readable pair.
+ */
+export type Colour = number | Rgb | 'default' | 'faint' | 'reverse' | { readonly text: number };
 
 /** The parameters that set a colour on a terminal with so many colours; empty if it shows none. */
 export function colourParameters(colour: Colour, depth: ColourDepth, layer: 'text' | 'background'): string {
   if (depth === 'none' || colour === 'default') return '';
   if (colour === 'faint') return '2';
   if (colour === 'reverse') return '7';
+  if (isTextColour(colour)) return colourParameters(colour.text, depth, 'text');
   const base = layer === 'text' ? 38 : 48;
   if (depth === 'true' && typeof colour !== 'number') return `${base};2;${colour.join(';')}`;
   const index = typeof colour === 'number' ? colour : nearestOf256(colour);
   if (depth !== '16') return `${base};5;${index}`;
   const basic = index < 16 ? index : nearestOf16(typeof colour === 'number' ? paletteColour(index) : colour);
   return String((basic < 8 ? 30 + basic : 82 + basic) + (layer === 'text' ? 0 : 10));
+}
+
+/** A ground that colours its text. */
+export function isTextColour(colour: Colour | undefined): colour is { readonly text: number } {
+  return typeof colour === 'object' && 'text' in colour;
 }
 
 const cubeSteps = [0, 95, 135, 175, 215, 255];

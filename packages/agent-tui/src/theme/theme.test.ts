@@ -13,7 +13,7 @@ import {
   lightTheme,
 } from './built-in-themes.ts';
 import { chooseTheme } from './choose-theme.ts';
-import { type Colour, colourParameters, paletteColour } from './colour.ts';
+import { type Colour, colourParameters, isTextColour, paletteColour } from './colour.ts';
 import { readTheme } from './read-theme.ts';
 import { Theme } from './theme.ts';
 import { type ToolkitToken, toolkitTokens } from './theme-tokens.ts';
@@ -249,7 +249,7 @@ const textTokens = toolkitTokens.filter((token) => !/Bg$|[bB]order|^mdHr$/.test(
 type ExactColour = readonly [number, number, number];
 
 function exact(colour: Colour): ExactColour {
-  if (typeof colour === 'number' || typeof colour === 'string') throw new Error('not an exact colour');
+  if (typeof colour !== 'object' || isTextColour(colour)) throw new Error('not an exact colour');
   return colour;
 }
 

@@ -1,5 +1,5 @@
 import type { ColourDepth } from '../terminal/capabilities.ts';
-import { type Colour, colourParameters } from './colour.ts';
+import { type Colour, colourParameters, isTextColour } from './colour.ts';
 import type { ToolkitToken } from './theme-tokens.ts';
 
 /** A theme: a name and a colour for each token. */
@@ -35,6 +35,7 @@ export class Theme<in Token extends string = ToolkitToken> {
   /** Colours the background of a text. */
   background(token: Token, text: string): string {
     const opening = this.#opening(token, 'background');
+    if (isTextColour(this.#colours[token])) return enclose(opening, text, '\x1b[39m');
     return enclose(opening, text, opening === reverse ? '\x1b[27m' : '\x1b[49m');
   }
 
