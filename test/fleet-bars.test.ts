@@ -51,7 +51,7 @@ function answer(turn: number, text: string) {
   const call = (id: string, command: string) =>
     anthropicReply({ toolCalls: [{ id, name: 'Bash', input: { command } }] });
   const isUnknown = text.includes('Outcome unknown') || text.includes('interrupted');
-  if (turn === 1) return call('one', 'echo two >> a.txt');
+  if (turn === 1) return call('one', `echo two >> a.txt; echo one >> ${root}/effects`);
   if (turn === 2)
     return call(
       'two',
@@ -115,6 +115,7 @@ describe.skipIf(withoutPostgres !== '')(`two machines on Postgres${withoutPostgr
     rmSync(homeOf('first'), { recursive: true });
     await takeOver(first);
     expect(treeOfBranch()).toBe(undisturbedTree());
+    expect(readFileSync(join(root, 'effects'), 'utf8')).toBe('one\n');
     const { attempts, sessionId } = (await client.task('task-1')) ?? {};
     expect([attempts, typeof sessionId]).toEqual([1, 'string']);
   });

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type FleetClient, openClient } from '@robota-sdk/agent-fleet';
 import {
   createPostgresDatabase,
   type RobotaOptions,
@@ -14,7 +15,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { giveDatabase } from '../packages/agent-fleet/src/fixtures/migrated-database.ts';
 import { openTerminal } from './terminal.ts';
 
-const offline = ['--model', 'offline', '--sandbox', 'off'];
 let home: string;
 let cwd: string;
 
@@ -87,9 +87,11 @@ describe('robota run', () => {
 describe('robota fleet run', () => {
   it('works on the queue until it is empty: branches, failures, questions and answers', async () => {
     await giveDatabase(join(home, '.robota'));
-    await fleet('add', 'create one.txt with the text "1"', '--name', 'one', ...offline);
-    await fleet('add', 'create two.txt with the text "2"', '--name', 'two', '--after', 'one', ...offline);
-    await fleet('add', 'run touch asked', '--name', 'asks', ...offline);
+    await add(
+      { name: 'one', prompt: 'create one.txt with the text "1"' },
+      { name: 'two', prompt: 'create two.txt with the text "2"', after: ['one'] },
+      { name: 'asks', prompt: 'run touch asked' },
+    );
     const run = await fleet('run', '--jobs', '2');
     expect(run.code).toBe(3);
     expect(run.stderr).toMatch(/^Starting: /);
@@ -100,31 +102,27 @@ describe('robota fleet run', () => {
     const followed = await fleet('follow', 'one');
     expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('  ✓ Create one.txt · +1\n') });
     expect(followed.stdout).toContain('  Changed      1 file, +1');
-    const [parked] = lines((await fleet('show', 'asks', '--json')).stdout);
-    expect(parked).toMatchObject({
+    const client = await openClient({ home: join(home, '.robota') });
+    expect(await client.task('asks')).toMatchObject({
       state: 'parked',
       question: { tool: 'Bash', text: expect.stringContaining('touch asked') },
     });
     expect((await fleet('answer', 'asks', 'allow')).code).toBe(0);
     expect((await fleet('run')).code).toBe(0);
-    const [done] = lines((await fleet('show', 'asks', '--json')).stdout);
+    const done = await client.task('asks');
     expect(done).toMatchObject({ state: 'done', receipt: { filesChanged: 1 } });
-    expect(git('show', `${done?.['branch']}:asked`)).toBe('');
+    expect(git('show', `${done?.branch}:asked`)).toBe('');
     const verdicts = lines((await fleet('gc', 'one', '--dry-run', '--json')).stdout);
     expect(verdicts).toMatchObject([{ taskId: expect.any(String), action: 'would-remove' }]);
     expect((await fleet('gc')).stdout.match(/^removed /gm)).toHaveLength(3);
     expect((await fleet('gc')).stderr).toBe('There are no worktrees.\n');
-    expect(lines((await fleet('list', '--json')).stdout).map(({ state }) => state)).toEqual([
-      'done',
-      'done',
-      'done',
-    ]);
+    expect(await states(client)).toEqual(['done', 'done', 'done']);
   });
 
   it('drains at the first interrupt, stops at the second, and resumes in the background until it is drained', async () => {
     await giveDatabase(join(home, '.robota'));
-    await fleet('add', 'run sleep 600', '--name', 'long', '--allow', 'Bash(sleep *)', ...offline);
-    await fleet('add', 'help', '--name', 'next', ...offline);
+    const sleeps = { prompt: 'run sleep 600', permissions: { allow: ['Bash(sleep *)'] } };
+    await add({ name: 'long', ...sleeps }, { name: 'next', prompt: 'help' });
     let interrupts = 0;
     const run = await fleetWith(['run', '--jobs', '1'], {
       onError: (stderr, child) => {
@@ -136,8 +134,8 @@ describe('robota fleet run', () => {
       },
     });
     expect(run.code).toBe(130);
-    const states = lines((await fleet('list', '--json')).stdout).map(({ state }) => state);
-    expect(states).toEqual(['queued', 'queued']);
+    const client = await openClient({ home: join(home, '.robota') });
+    expect(await states(client)).toEqual(['queued', 'queued']);
     const started = await fleet('start', '--detach', '--jobs', '1');
     expect(started.code).toBe(0);
     const pid = Number(started.stdout);
@@ -148,10 +146,8 @@ describe('robota fleet run', () => {
       });
       // The interrupted command is not repeated, so the resumed task ends.
       expect((await fleet('follow', 'long')).code).toBe(0);
-      expect((await fleet('follow', 'next')).code).toBe(0);
-      await fleet('add', 'run sleep 600', '--name', 'other', '--allow', 'Bash(sleep *)', ...offline);
-      const running = async () => lines((await fleet('list', '--state', 'running', '--json')).stdout);
-      while ((await running()).length === 0) await new Promise((done) => setTimeout(done, 100));
+      await add({ name: 'other', ...sleeps });
+      await expect.poll(() => states(client)).toEqual(['done', 'done', 'running']);
       expect((await fleet('stop', 'other')).code).toBe(0);
       expect((await fleet('follow', 'other')).code).toBe(1);
       expect((await fleet('drain')).code).toBe(0);
@@ -165,13 +161,12 @@ describe('robota fleet run', () => {
 describe.skipIf(withoutPostgres !== '')(`robota worker${withoutPostgres}`, () => {
   it('works for a fleet on Postgres, whose tasks are added, followed and answered from elsewhere', async () => {
     const env = { ROBOTA_FLEET: await createPostgresDatabase() };
-    await fleetWith(
-      ['add', 'create one.txt with the text "1"', '--name', 'one', '--label', 'here', ...offline],
-      { env },
-    );
-    await fleetWith(['add', 'run touch asked', '--name', 'asks', ...offline], { env });
+    const one = { name: 'one', prompt: 'create one.txt with the text "1"', labels: ['here'], ...offline };
+    const asks = { name: 'asks', prompt: 'run touch asked', ...offline };
+    const input = [one, asks].map((each) => `${JSON.stringify(each)}\n`).join('');
+    await fleetWith(['add', '--from', '-'], { env, input });
     expect(lines((await fleetWith(['list', '--json'], { env })).stdout)).toHaveLength(2);
-    expect((await fleet('list', '--json')).stdout).toBe('');
+    expect(await states(await openClient({ home: join(home, '.robota') }))).toEqual([]);
     const run = await fleetWith(['run', '--label', 'here'], { env });
     expect(run.code).toBe(3);
     const other = { env, home: await temporaryDirectory('robota-home') };
@@ -182,6 +177,13 @@ describe.skipIf(withoutPostgres !== '')(`robota worker${withoutPostgres}`, () =>
     expect((await worker).code).toBe(0);
     const followed = await fleetWith(['follow', 'one'], other);
     expect(followed).toMatchObject({ code: 0, stdout: expect.stringContaining('  ✓ Create one.txt · +1\n') });
+    const usage = await runRobota(['usage', '--database', 'fleet', '--json'], { cwd, ...other });
+    const { sessions, rows } = JSON.parse(usage.stdout);
+    expect(sessions).toBe(2);
+    const names = (by: string) =>
+      rows.flatMap((row: Record<string, string>) => (row['by'] === by ? [row['name']] : []));
+    expect([names('agent'), names('project')]).toEqual([['fleet'], [cwd]]);
+    expect(names('tool')).toEqual(expect.arrayContaining(['Bash', 'Write']));
   });
 
   it('needs a database', async () => {
@@ -205,6 +207,18 @@ async function task(name: string, fields: Record<string, string>, prompt: string
 
 function robota(...words: string[]): Promise<RobotaResult> {
   return runRobota(words, { cwd, home });
+}
+
+const offline = { model: 'offline', sandbox: 'off' };
+
+/** Adds tasks in one request. */
+async function add(...tasks: readonly object[]): Promise<void> {
+  const input = tasks.map((each) => `${JSON.stringify({ ...offline, ...each })}\n`).join('');
+  expect(await fleetWith(['add', '--from', '-'], { input })).toMatchObject({ code: 0 });
+}
+
+async function states(client: FleetClient): Promise<readonly string[]> {
+  return (await client.tasks()).map(({ state }) => state);
 }
 
 function fleet(...words: string[]): Promise<RobotaResult> {

@@ -97,33 +97,33 @@ function describeTakeover(title: string, fleet: Fleet): void {
       fourth.child.kill('SIGTERM');
       await gone(fourth.child);
       expect(fourth.lines().at(-1)).toMatch(/^exit/);
-      start('fifth');
-      await until(async () => (await client.tasks({ states: ['done'] })).length === steps.length + 3);
+      expect(await client.tasks({ states: ['done'] })).toHaveLength(steps.length + 2);
+      const kept = await client.task('kept');
+      expect([kept?.state, kept?.worker]).toEqual(['queued', undefined]);
     });
   });
 
   if (fleet.where().url !== undefined || title.includes('Postgres')) {
     describe(`${title}: several`, () => {
-      it('start together on a new server, work side by side, and end when the queue is empty', async () => {
+      it('start together on a new server, work side by side, and every write of one that was stopped for too long is refused', async () => {
         client = await fleet.open();
-        await client.submit(Array.from({ length: 6 }, (_, index) => add(`t${index}`)));
-        const started = ['one', 'two', 'three'].map((name) => start(name, { jobs: 1, untilEmpty: true }));
-        await Promise.all(started.map(({ child }) => gone(child)));
-        expect(await client.tasks({ states: ['done'] })).toHaveLength(6);
-        const begun = started.flatMap((worker) => worker.lines().filter((line) => line.startsWith('begin')));
-        expect(begun).toHaveLength(6 * steps.length);
+        await client.submit([add('taken'), ...Array.from({ length: 6 }, (_, index) => add(`t${index}`))]);
+        const stall = { taken: 'work' };
+        const started = ['one', 'two', 'three'].map((name) => start(name, { jobs: 1, stall }));
+        const isStalled = (worker: Worker) => stalled(worker).length > 0;
+        await until(() => started.some(isStalled));
+        await until(async () => (await client.tasks({ states: ['done'] })).length === 6);
+        const [zombie = started[0] as Worker] = started.filter(isStalled);
+        const others = started.filter((worker) => worker !== zombie);
         expect(started.flatMap((worker) => worker.lines().filter((line) => line.startsWith('log')))).toEqual(
           [],
         );
-      });
-
-      it('refuses every write of a worker that was stopped for too long', async () => {
-        client = await fleet.open();
-        await client.submit([add('taken')]);
-        const zombie = start('zombie', { stall: { taken: 'work' } });
-        await until(() => zombie.lines().some((line) => line.startsWith('stall taken')));
+        const begun = started.flatMap((worker) =>
+          worker.lines().filter((line) => line.startsWith('begin t')),
+        );
+        expect(begun.filter((line) => !line.includes('taken'))).toHaveLength(6 * steps.length);
         zombie.child.kill('SIGSTOP');
-        start('other');
+        for (const { log } of others) writeFileSync(`${log}.go`, '');
         await fleet.silence(zombie);
         await until(async () => (await client.task('taken'))?.state === 'done');
         writeFileSync(`${zombie.log}.go`, '');
@@ -131,8 +131,11 @@ function describeTakeover(title: string, fleet: Fleet): void {
         await until(() => zombie.lines().some((line) => line.startsWith('late taken')));
         expect(zombie.lines()).toContain('late taken work LostLeaseError');
         const task = await client.task('taken');
-        expect(task).toMatchObject({ state: 'done', receipt: { notes: [] } });
+        const note = expect.stringMatching(/^written by [2-9]$/);
+        expect(task).toMatchObject({ state: 'done', receipt: { notes: [note] } });
         // It lives on as a worker in good standing.
+        for (const { child } of others) child.kill('SIGTERM');
+        await Promise.all(others.map(({ child }) => gone(child)));
         await client.submit([add('later')]);
         await until(async () => (await client.task('later'))?.state === 'done');
         expect(zombie.lines().filter((line) => line.startsWith('end taken'))).toEqual([

@@ -7,15 +7,12 @@ import { fileURLToPath } from 'node:url';
 import { type FleetClient, openClient, type TaskSpec } from '@robota-sdk/agent-fleet';
 import {
   anthropicReply,
-  createPostgresDatabase,
   type ModelServer,
   startModelServer,
   temporaryDirectory,
-  withoutPostgres,
 } from '@robota-sdk/agent-testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { giveDatabase } from '../packages/agent-fleet/src/fixtures/migrated-database.ts';
-import { silenceWorker } from '../packages/agent-fleet/src/fixtures/silence-worker.ts';
 
 const program = fileURLToPath(new URL('./fixtures/fleet-worker.mjs', import.meta.url));
 // However busy the machine is, a worker is not late: tests that need a silent one change the time of its last beat.
@@ -142,29 +139,6 @@ describe('a fleet that works', () => {
       expect(new Set(seen).size).toBe(seen.length);
     }
     await until(() => attemptsAlive(home) === 0);
-  });
-});
-
-describe.skipIf(withoutPostgres !== '')(`a fleet that works on Postgres${withoutPostgres}`, () => {
-  it('continues on another machine when one is lost', async () => {
-    const url = await createPostgresDatabase();
-    client = await openClient({ home: root, database: url });
-    await client.submit(ids.map((id) => add(id)));
-    const first = start('first', { url });
-    await until(() => ids.some((id) => linesOf(join(root, 'effects', id)).length >= 2));
-    first.kill('SIGKILL');
-    await gone(first);
-    start('second', { url });
-    await silenceWorker(url, first.pid);
-    await until(async () =>
-      (await client.tasks()).every(({ state }) => state === 'done' || state === 'failed'),
-    );
-    for (const id of ids) {
-      expect(await client.task(id)).toMatchObject({ state: 'done' });
-      const effects = linesOf(join(root, 'effects', id));
-      expect(new Set(effects).size).toBe(effects.length);
-    }
-    await until(() => attemptsAlive(join(root, 'home-first', '.robota')) === 0);
   });
 });
 

@@ -260,6 +260,7 @@ export {
   type UsageRow,
   usageCsv,
   usageDimensions,
+  usageOfStore,
   usageReport,
   usageText,
 } from '@robota-sdk/agent-usage';

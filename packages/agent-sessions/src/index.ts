@@ -65,6 +65,7 @@ export {
   noTotals,
   type SessionTotals,
   type SpentFor,
+  type SpentOn,
   spentDraft,
   spentFor,
   totalsOf,
@@ -72,6 +73,7 @@ export {
 export { remindersIn, spokenContent } from './entry/spoken-content.ts';
 export { stableUuid } from './entry/stable-uuid.ts';
 export { summaryMessage } from './entry/summary-message.ts';
+export { addShares, type ToolShare, toolSharesIn, toolSharesOf } from './entry/tool-shares.ts';
 export { EntryTree, type LinePosition } from './entry/tree.ts';
 export { withoutHeading } from './entry/without-heading.ts';
 export { type CompactionItem, type Item, isStored, type ToolItem } from './items/item.ts';

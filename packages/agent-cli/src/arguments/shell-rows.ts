@@ -145,6 +145,11 @@ const usageRow: CommandRow = {
     },
     json,
     { name: 'csv', description: 'Print comma-separated values' },
+    {
+      name: 'database',
+      value: 'URL',
+      description: "Count sessions in a fleet's Postgres; 'fleet' is the one of ROBOTA_FLEET",
+    },
   ],
   notes: `It counts answers, subagents, summaries, titles, hooks and side questions of all stored sessions, those of a local fleet
 included. Days are whole, in local time.`,

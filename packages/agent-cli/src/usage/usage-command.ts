@@ -9,6 +9,7 @@ import {
   type UsageReport,
   usageCsv,
   usageDimensions,
+  usageOfStore,
   usageReport,
   usageText,
   userPaths,
@@ -27,7 +28,7 @@ export async function usageCommand(words: readonly string[]): Promise<number> {
     throw new AgentError('usage', '--json and --csv cannot be used together.');
   const by = dimensionsOf(options);
   const host = await processHost();
-  const { sessions, unreadable } = readUsage(userPaths(host).root);
+  const { sessions, unreadable } = await usageIn(options.value('database'), userPaths(host).root);
   const whole = usageReport(sessions, {
     since: dayIn(options, 'since'),
     until: dayIn(options, 'until'),
@@ -40,6 +41,13 @@ export async function usageCommand(words: readonly string[]): Promise<number> {
   else await stdout.write(stdout.clean(tablesOf(report, { by, home: host.home })));
   if (!options.has('json')) await note.hidden({ elsewhere: 0, unreadable });
   return 0;
+}
+
+/** The usage of the user's own sessions, or of those in the database of a fleet. */
+async function usageIn(database: string | undefined, root: string): ReturnType<typeof usageOfStore> {
+  if (database === undefined) return readUsage(root);
+  const { openDatabaseSessions } = await import('../database/open-database-sessions.ts');
+  return usageOfStore(await openDatabaseSessions(database, () => {}));
 }
 
 function tablesOf(

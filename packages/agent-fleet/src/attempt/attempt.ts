@@ -247,14 +247,18 @@ export class Attempt {
 
 /** The first message of an attempt: the task. Text from outside is marked in it already. */
 function taskPrompt({ prompt }: TaskSpec, notes: readonly string[]): string {
-  return [prompt, ...notes].join('\n\n');
+  return notes.length === 0 ? prompt : `${prompt}\n\n${reminder(notes)}`;
 }
 
 /** The message of a later round: what has happened meanwhile. */
 function continuation(notes: readonly string[]): string {
-  const [first, ...rest] = notes;
   const restarted = 'The process that worked on this task ended and was started again. Continue the task.';
-  return [first ?? restarted, ...rest].join('\n\n');
+  return reminder(notes.length === 0 ? [restarted] : notes);
+}
+
+/** Words of the fleet, not of the user. */
+function reminder(notes: readonly string[]): string {
+  return `<system-reminder>\n${notes.join('\n\n')}\n</system-reminder>`;
 }
 
 function checkNote(check: string): string {

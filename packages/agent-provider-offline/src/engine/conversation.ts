@@ -37,8 +37,11 @@ export function readConversation(messages: readonly Message[]): Conversation {
 
 const notRequests: ReadonlySet<UserMessage['origin']> = new Set(['reminder', 'summary', 'pin', 'recall']);
 
+/** Reminders alone, such as that a process was started again, leave the request as it is. */
 function isRequest(message: Message): boolean {
-  return message.role === 'user' && !notRequests.has(message.origin);
+  if (message.role !== 'user' || notRequests.has(message.origin)) return false;
+  const { request, attached } = splitRequest(message);
+  return request !== '' || attached.length > 0;
 }
 
 function exchangesOf(messages: readonly Message[]): readonly Exchange[] {

@@ -45,6 +45,14 @@ describe('the offline model as a provider', () => {
     ]);
   });
 
+  it('continues its plan after a reminder that its process was started again', async () => {
+    const restarted = user('<system-reminder>\nThe process ended.\n</system-reminder>');
+    const events = await eventsFor([user('read a.txt'), restarted]);
+    expect(events.find((event) => event.type === 'tool-call-end')).toMatchObject({
+      input: { file_path: 'a.txt' },
+    });
+  });
+
   it('answers the last request and takes reminders for what they are', async () => {
     const messages = [user('list the files'), user('read a.txt', 'steering'), user('Use todos.', 'reminder')];
     const events = await eventsFor(messages);

@@ -9,7 +9,13 @@ import {
   tellingArgument,
   textOf,
 } from '@robota-sdk/agent-core';
-import type { Conversation, SessionTotals } from '@robota-sdk/agent-sessions';
+import {
+  addShares,
+  type Conversation,
+  type SessionTotals,
+  type ToolShare,
+  toolSharesOf,
+} from '@robota-sdk/agent-sessions';
 import type { Worktree } from '@robota-sdk/agent-worktree';
 import { totalsSince } from '../state/totals-since.ts';
 import { createSubagentLogger } from './create-subagent-logger.ts';
@@ -90,9 +96,11 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
   const transcript = await transcripts.open(agentId, task.cwd ?? host.options.workspace?.cwd ?? '');
   const session = openSession(task, transcript);
   const before = session.totals;
+  const shares: ToolShare[] = [];
   const stopListening = task.onEvent ? session.subscribe(task.onEvent) : undefined;
   session.subscribe((event) => {
     for (const listener of host.agentListeners) listener(event, agentId);
+    if (event.type === 'message-append') shares.push(...toolSharesOf(event.message));
     const { callId } = task;
     if (event.type === 'limit-end' && callId !== undefined)
       return host.session.parking.keepCall(callId, undefined);
@@ -121,7 +129,8 @@ async function runIn(task: SubagentTask & { readonly agentId: string }): Promise
     const spent = totalsSince(session.totals, before);
     if (spent.modelCalls > 0) {
       const { model } = session;
-      await host.session.keepSpent(spent, { purpose: 'agents', model, agent: definition.name });
+      const tools = addShares(shares);
+      await host.session.keepSpent(spent, { purpose: 'agents', model, agent: definition.name, tools });
     }
     await session.close();
   }

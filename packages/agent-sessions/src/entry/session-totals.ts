@@ -11,6 +11,7 @@ import {
 } from '@robota-sdk/agent-core';
 import type { CustomEntry, Entry, EntryDraft } from './entry.ts';
 import { pruningOf } from './prune.ts';
+import { encodeShares, type ToolShare } from './tool-shares.ts';
 
 /** Token usage and cost of a session. */
 export interface SessionTotals {
@@ -79,10 +80,15 @@ export interface SpentFor {
   readonly agent?: string;
 }
 
+/** The same with the tools that an agent called. */
+export interface SpentOn extends SpentFor {
+  readonly tools?: readonly ToolShare[];
+}
+
 /** Makes that entry. */
 export function spentDraft(
   { usage, cost, modelCalls }: SessionTotals,
-  { purpose, model, agent }: SpentFor = { purpose: 'agents' },
+  { purpose, model, agent, tools = [] }: SpentOn = { purpose: 'agents' },
 ): EntryDraft {
   const on = model === undefined ? {} : { model: { vendor: model.vendor, id: model.id } };
   return {
@@ -95,6 +101,7 @@ export function spentDraft(
       purpose,
       ...on,
       ...(agent === undefined ? {} : { agent }),
+      ...(tools.length === 0 ? {} : { tools: encodeShares(tools) }),
     },
   };
 }

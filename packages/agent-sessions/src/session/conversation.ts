@@ -34,7 +34,7 @@ import type {
   SessionOptions,
 } from '../compaction/session-options.ts';
 import { SessionRecorder } from '../compaction/session-recorder.ts';
-import { joinOutcomes, type SessionTotals, type SpentFor, spentDraft } from '../entry/session-totals.ts';
+import { joinOutcomes, type SessionTotals, type SpentOn, spentDraft } from '../entry/session-totals.ts';
 import { HistoryGuard } from '../history/history-guard.ts';
 import type { SessionHandle } from '../store/session-handle.ts';
 import { unkeptHandle } from '../store/unkept-handle.ts';
@@ -211,7 +211,7 @@ export class Conversation {
   }
 
   /** Keeps what an agent or a hook has spent, so that it still counts when the session is opened again. */
-  async keepSpent(used: SessionTotals, about: SpentFor = { purpose: 'agents' }): Promise<void> {
+  async keepSpent(used: SessionTotals, about: SpentOn = { purpose: 'agents' }): Promise<void> {
     await this.#recorder.append(spentDraft(used, about));
   }
 

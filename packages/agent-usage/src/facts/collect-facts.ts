@@ -1,4 +1,4 @@
-import { isJsonObject, toolCallsOf } from '@robota-sdk/agent-core';
+import { isJsonObject } from '@robota-sdk/agent-core';
 import {
   cacheBreakIn,
   type Entry,
@@ -6,6 +6,9 @@ import {
   type SessionHeader,
   type SessionTotals,
   spentFor,
+  type ToolShare,
+  toolSharesIn,
+  toolSharesOf,
 } from '@robota-sdk/agent-sessions';
 import { addUsed, dayOf, nothingUsed, type SessionFacts, type Used } from './session-facts.ts';
 
@@ -78,9 +81,9 @@ export class FactCollector {
     if (entry.type === 'message' && entry.message.role === 'assistant') {
       const { vendor, id } = entry.message.model;
       this.#spent.add({ day, model: `${vendor}/${id}`, agent, purpose: 'answers' }, used);
-      const tools = toolCallsOf(entry.message).map(({ name }) => name);
-      if (tools.length === 0) return this.#tools.add({ day, tool: '(answers)' }, used);
-      for (const tool of tools) this.#tools.add({ day, tool }, { ...shareOf(used, tools.length), calls: 1 });
+      const shares = toolSharesOf(entry.message);
+      if (shares.length === 0) this.#tools.add({ day, tool: '(answers)' }, used);
+      this.#addShares(day, shares);
       return;
     }
     const { purpose = 'summaries', model, agent: named } = spentFor(entry) ?? {};
@@ -88,10 +91,15 @@ export class FactCollector {
     const name = model ? `${model.vendor}/${model.id}` : (summaryModelOf(entry) ?? 'unknown');
     const by = isAgent ? (named ?? 'unnamed agents') : agent;
     this.#spent.add({ day, model: name, agent: by, purpose }, used);
-    this.#tools.add(
-      { day, tool: isAgent ? 'Agent' : `(${purpose})` },
-      isAgent ? { ...used, calls: 0 } : used,
-    );
+    if (!isAgent) return this.#tools.add({ day, tool: `(${purpose})` }, used);
+    const shares = toolSharesIn(entry);
+    this.#addShares(day, shares);
+    // Answers of agents without a call, and all of those whose calls are not known.
+    this.#tools.add({ day, tool: 'Agent' }, { ...shares.reduce<Used>(without, used), calls: 0 });
+  }
+
+  #addShares(day: string, shares: readonly ToolShare[]): void {
+    for (const { tool, ...share } of shares) this.#tools.add({ day, tool }, share);
   }
 }
 
@@ -100,13 +108,14 @@ function usedOf({ usage, cost, modelCalls }: SessionTotals): Used {
   return { calls: modelCalls, input, output, cacheRead, cacheWrite, cost };
 }
 
-function shareOf({ input, output, cacheRead, cacheWrite, cost }: Used, parts: number): Omit<Used, 'calls'> {
+function without(used: Used, { calls, input, output, cacheRead, cacheWrite, cost }: Used): Used {
   return {
-    input: input / parts,
-    output: output / parts,
-    cacheRead: cacheRead / parts,
-    cacheWrite: cacheWrite / parts,
-    cost: cost / parts,
+    calls: used.calls - calls,
+    input: used.input - input,
+    output: used.output - output,
+    cacheRead: used.cacheRead - cacheRead,
+    cacheWrite: used.cacheWrite - cacheWrite,
+    cost: used.cost - cost,
   };
 }
 

@@ -1,11 +1,11 @@
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { JsonlSessionStore, spentDraft } from '@robota-sdk/agent-sessions';
+import { addShares, JsonlSessionStore, spentDraft, toolSharesOf } from '@robota-sdk/agent-sessions';
 import { describe, expect, it } from 'vitest';
 import { assistant, call, user } from '../../../agent-sessions/src/fixtures/messages.ts';
 import { usageReport } from '../rows/usage-rows.ts';
-import { readUsage } from './read-usage.ts';
+import { readUsage, usageOfStore } from './read-usage.ts';
 
 const usage = { input: 100, output: 10, cacheRead: 300, cacheWrite: 0 };
 const model = { vendor: 'test', id: 'small' };
@@ -77,6 +77,27 @@ describe('the usage of stored sessions', () => {
       cost: 0.5,
       detail: 'Bash added',
     });
+  });
+
+  it('counts calls of agents for their tools, and their answers for the agents; the same from any store', async () => {
+    const { home, store, handle } = await homeWithSession();
+    const answers = [
+      { ...call('1'), usage, cost: 2 },
+      { ...call('2'), usage, cost: 2 },
+      assistant('done', { usage, cost: 4 }),
+    ];
+    const tools = addShares(answers.flatMap(toolSharesOf));
+    const used = { usage: { ...usage, input: 300, cacheRead: 900 }, cost: 8, modelCalls: 3 };
+    await handle.append(spentDraft(used, { purpose: 'agents', agent: 'explorer', model, tools }));
+    await handle.close();
+    expect(rowsOf(home, 'tool')).toEqual([
+      ['Read', 2, 4],
+      ['Agent', 0, 4],
+    ]);
+    expect(rowsOf(home, 'agent')).toEqual([['explorer', 3, 8]]);
+    const { rows } = usageReport(readUsage(home).sessions);
+    expect(rows.find(({ by, name }) => by === 'tool' && name === 'Read')).toMatchObject({ input: 200 });
+    expect(usageReport((await usageOfStore(store)).sessions).rows).toEqual(rows);
   });
 
   it('of a copy counts only what was spent in it', async () => {

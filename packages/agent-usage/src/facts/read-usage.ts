@@ -5,11 +5,12 @@ import {
   rawLines,
   readCache,
   type SessionFile,
+  type SessionStorePort,
   scanSessions,
   type UnreadableSession,
   writeCache,
 } from '@robota-sdk/agent-sessions';
-import { FactCollector } from './collect-facts.ts';
+import { collectUsage, FactCollector } from './collect-facts.ts';
 import type { SessionFacts } from './session-facts.ts';
 
 type Row = readonly [id: string, stamp: string, facts: SessionFacts];
@@ -34,6 +35,23 @@ export function readUsage(home: string): StoredUsage {
     return found.sessions;
   });
   return { sessions, unreadable: failed };
+}
+
+/** Reads the usage of every session of a store, such as that of a fleet's database. */
+export async function usageOfStore(store: SessionStorePort): Promise<StoredUsage> {
+  const sessions: SessionFacts[] = [];
+  const unreadable: UnreadableSession[] = [];
+  for (const { id } of await store.list()) {
+    try {
+      const handle = await store.open(id, { mode: 'read' });
+      sessions.push(collectUsage(handle.header, handle.entries()));
+      await handle.close();
+    } catch (thrown) {
+      // A session may be deleted at any time.
+      if (await store.has(id)) unreadable.push({ path: id, why: errorMessage(thrown) });
+    }
+  }
+  return { sessions, unreadable };
 }
 
 function usageOfProject(files: readonly SessionFile[], cacheFile: string): StoredUsage {
@@ -63,7 +81,7 @@ function usageOfProject(files: readonly SessionFile[], cacheFile: string): Store
 
 /** Days are those of a time zone, so what was added up in another one is of no use. */
 function format(): string {
-  return `robota-usage-1 ${Intl.DateTimeFormat().resolvedOptions().timeZone}\n`;
+  return `robota-usage-2 ${Intl.DateTimeFormat().resolvedOptions().timeZone}\n`;
 }
 
 function knownRows(cacheFile: string): Map<string, Row> {

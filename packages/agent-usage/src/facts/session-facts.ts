@@ -22,7 +22,7 @@ export interface SpentFact extends Used {
   readonly purpose: string;
 }
 
-/** The share of answers that called a tool: an answer counts in equal parts for its calls. */
+/** The share of answers that called a tool, those of subagents included. */
 interface ToolFact extends Used {
   readonly day: string;
   readonly tool: string;
