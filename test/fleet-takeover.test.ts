@@ -93,7 +93,6 @@ function describeTakeover(title: string, fleet: Fleet): void {
       await client.submit([{ type: 'retry', id: 'killer' }, add('kept')]);
       await until(async () => (await client.task('killer'))?.state === 'done');
       await until(() => stalled(fourth).length === 1);
-      writeFileSync(`${fourth.log}.go`, '');
       fourth.child.kill('SIGTERM');
       await gone(fourth.child);
       expect(fourth.lines().at(-1)).toMatch(/^exit/);
