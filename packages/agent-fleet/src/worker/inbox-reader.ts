@@ -25,11 +25,17 @@ export class InboxReader {
     this.#options = options;
   }
 
-  /** Carries out what is there, then waits for more. */
-  async open(): Promise<void> {
+  /**
+   * Carries out what is there, then waits for more. Its files are deleted once `show` has shown the tasks: a request that still
+   * lies there would be taken for one to come.
+   */
+  async open(show: () => Promise<void>): Promise<void> {
+    const done: InboxFile[] = [];
+    for (const file of await readInbox(this.#options.files)) if (await this.#carryOut(file)) done.push(file);
+    await show();
+    for (const file of done) await this.#remove(file);
     this.#watcher = watch(this.#options.files.inbox, () => this.look());
     this.#watcher.on('error', (error) => this.#options.log?.(errorMessage(error)));
-    for (const file of await readInbox(this.#options.files)) await this.#carryOut(file);
   }
 
   look(): void {

@@ -94,9 +94,9 @@ async function supervise(
   });
   try {
     options.status?.('Starting: reading the queue');
-    await inbox.open();
+    await inbox.open(() => writer.rewrite());
     await engine.start();
-    await writer.rewrite();
+    await writer.flush();
     options.status?.('');
     inbox.look();
     await end.wait(engine);
