@@ -105,8 +105,9 @@ export class Attempt {
         spec.maxTimeMs === undefined
           ? undefined
           : setTimeout(() => this.stop('time'), Math.max(0, spec.maxTimeMs - workedMs));
-      const prompt = isFirst ? taskPrompt(spec, notes) : continuation(notes);
-      const result = await session.submit(prompt, { signal: this.#stop.signal, ...this.#turnLimit() });
+      const { text, ...manner } = isFirst ? taskPrompt(spec, notes) : continuation(notes);
+      const options = { signal: this.#stop.signal, ...this.#turnLimit(), ...manner };
+      const result = await session.submit(text, options);
       clearTimeout(clock);
       return this.#outcome(result, meter);
     } finally {
@@ -246,19 +247,28 @@ export class Attempt {
 }
 
 /** The first message of an attempt: the task. Text from outside is marked in it already. */
-function taskPrompt({ prompt }: TaskSpec, notes: readonly string[]): string {
-  return notes.length === 0 ? prompt : `${prompt}\n\n${reminder(notes)}`;
+function taskPrompt({ prompt }: TaskSpec, notes: readonly string[]): Prompt {
+  if (notes.length === 0) return { text: prompt };
+  const note = notes.join('\n\n');
+  return { text: `${prompt}\n\n${reminder(note)}`, shown: `${prompt}\n\n${note}` };
+}
+
+/** Text for the model, and as its reader sees it where that differs. */
+interface Prompt {
+  readonly text: string;
+  readonly shown?: string;
 }
 
 /** The message of a later round: what has happened meanwhile. */
-function continuation(notes: readonly string[]): string {
+function continuation(notes: readonly string[]): Prompt {
   const restarted = 'The process that worked on this task ended and was started again. Continue the task.';
-  return reminder(notes.length === 0 ? [restarted] : notes);
+  const shown = notes.length === 0 ? restarted : notes.join('\n\n');
+  return { text: reminder(shown), shown };
 }
 
 /** Words of the fleet, not of the user. */
-function reminder(notes: readonly string[]): string {
-  return `<system-reminder>\n${notes.join('\n\n')}\n</system-reminder>`;
+function reminder(text: string): string {
+  return `<system-reminder>\n${text}\n</system-reminder>`;
 }
 
 function checkNote(check: string): string {
