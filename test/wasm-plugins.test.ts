@@ -145,7 +145,9 @@ describe('a plugin of the scaffold', () => {
     stage.server.reply(done);
     const { stderr, stdout } = await stage.robota(['-p', 'hi']);
     expect(stderr).toContain('counter.wasm is not used: its self-test failed: the moon is wrong.');
-    expect(stderr).toContain('wrong.json cannot be used: there is no "grants.file". Did you mean "files"?');
+    expect(stderr).toContain(
+      'wrong.json cannot be used: Unknown field "grants.file". Did you mean "grants.files"?',
+    );
     expect(stdout).toBe('done\n');
     expect(JSON.stringify(stage.server.requests[0]?.body)).not.toContain('CountWords');
   });
