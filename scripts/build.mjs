@@ -10,7 +10,7 @@ import { buildPage } from './build-page.mjs';
 import { bundleTypes } from './bundle-types.mjs';
 import { exportsOfFunction, functionFile } from './chunks/function-of-chunk.mjs';
 import { compressedTexts } from './compressed-texts.mjs';
-import { finishedChunk, writeWhole } from './finish-chunk.mjs';
+import { finishedChunk, finishedFunction, writeWhole } from './finish-chunk.mjs';
 import { joinChunks } from './join-chunks.mjs';
 import { straightImports } from './straight-imports.mjs';
 import { dependencyNotices, thirdPartyNotices } from './third-party-notices.mjs';
@@ -153,7 +153,7 @@ async function bundle() {
   });
   const { files, relocate } = await joinChunks(result, { root, folder: chunks, groups });
   const fileLoader = await loaderOfFiles();
-  for (const [path, text] of files) files.set(path, functionFile(finishedChunk(text), basename(path)));
+  for (const [path, text] of files) files.set(path, functionFile(finishedFunction(text), basename(path)));
   for (const [name, text] of libraryFiles(files.get(join(chunks, 'index.js')) ?? '', fileLoader))
     files.set(join(chunks, name), text);
   // Apart from the rest, of which a worker needs nothing.

@@ -5,7 +5,12 @@ import { withLoadOnce } from './load-once.mjs';
 const requireShim = 'const require=process.getBuiltinModule("node:module").createRequire(import.meta.url);';
 
 export function finishedChunk(/** @type {string} */ text) {
-  return withBuiltins(withRequire(withLoadOnce(text)));
+  return finishedFunction(withLoadOnce(text));
+}
+
+/** The same for a chunk that becomes a function, whose loader keeps what it loaded. */
+export function finishedFunction(/** @type {string} */ text) {
+  return withBuiltins(withRequire(text));
 }
 
 /** CommonJS dependencies inside an ES module still call `require` for Node's own modules. */

@@ -37,7 +37,7 @@ export function functionOfChunk(text, { name, isAsync = false }) {
   );
   const body = changed(text, changes);
   if (wide.test(body)) throw new Error(`${name} has characters that are not ASCII.`);
-  return `(${isAsync ? 'async ' : ''}function($require,$load,$importFile,$meta){"use strict";${body}\nreturn{${list.join(',')}}})`;
+  return `(${isAsync ? 'async ' : ''}function($req,$load,$file,$meta){"use strict";${body}\nreturn{${list.join(',')}}})`;
 }
 
 /** The same as a file, which ends with its own digest: it says whether a kept compilation is of this text. */
@@ -70,7 +70,7 @@ function changesOf(node, exported) {
 }
 
 function required(/** @type {Node} */ { specifiers, source }) {
-  const call = `$require(${JSON.stringify(source.value)})`;
+  const call = `$req(${JSON.stringify(source.value)})`;
   if (specifiers.length === 0) return `${call};`;
   const parts = specifiers.map((/** @type {Node} */ { type, imported, local }) => {
     if (type !== 'ImportSpecifier')
@@ -100,7 +100,7 @@ function escapes(text, { start, end }) {
 function calledFor(/** @type {Node} */ { start, source }) {
   const address = source.type === 'Literal' ? String(source.value) : '';
   const isInside = address.startsWith('./') || address.startsWith('node:');
-  return { start, end: start + 'import'.length, text: isInside ? '$load' : '$importFile' };
+  return { start, end: start + 'import'.length, text: isInside ? '$load' : '$file' };
 }
 
 function changed(/** @type {string} */ text, /** @type {Change[]} */ changes) {

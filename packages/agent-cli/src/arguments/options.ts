@@ -31,7 +31,7 @@ export const runOptions = [
     short: 'r',
     value: 'ID',
     optional: true,
-    help: 'Resume a session by id, name or words said in it; alone, choose from a list',
+    help: 'Resume a session by id, name or words said in it; alone, choose one',
   },
   {
     name: 'worktree',
@@ -47,7 +47,7 @@ export const runOptions = [
   {
     name: 'database',
     value: 'URL',
-    help: "Use the sessions in a fleet's Postgres; 'fleet' is the one of ROBOTA_FLEET",
+    help: "Use the sessions in a fleet's Postgres; 'fleet': that of ROBOTA_FLEET",
   },
   {
     name: 'dangerously-skip-permissions',
@@ -107,7 +107,7 @@ export const runOptions = [
   {
     name: 'goal',
     value: 'TEXT',
-    help: 'With -p: what is to be reached; pinned, and the prompt unless one is given',
+    help: 'With -p: what is to be reached; pinned, and the prompt if none is given',
   },
   {
     name: 'check',
