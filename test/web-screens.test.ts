@@ -223,6 +223,12 @@ describe.skipIf(findChromium() === undefined)(
       };
       await add('n', 'Sort the imports');
       await page.until(`${text('.fleet .data-table')}.includes('Sort the imports')`);
+      // Only where sessions may be started, and without a command.
+      const refused = async (body: object) =>
+        (await page.send<{ message: string }>('/api/fleet/add', { prompt: 'x', ...body })).message;
+      expect(await refused({ repo: '/' })).toContain('directories that you have used before');
+      const repo = fixture.projects.get('shop') ?? '';
+      expect(await refused({ repo, check: 'touch pwned' })).toContain('Commands as checks are off');
       await add('s', 'Look for dead links');
       await page.until(`${text('[aria-label=Schedules]')}.includes('Look for dead links')`);
       expect(await page.value(text('[aria-label=Schedules]'))).toContain('Every day at 02:00');
@@ -269,7 +275,22 @@ describe.skipIf(findChromium() === undefined)(
       const spoken = (await page.spoken()).join('\n');
       expect(spoken).toMatch(/image Cost by day, stacked by model\. Highest: \$1\d\.\d\d on \d+ \w+\./);
       expect(spoken).toContain('image Cached share by day, between 54% and 90%.');
+      // Forced colours leave series their patterns, and changed words and chosen lines their lines.
+      const forced = [{ name: 'forced-colors', value: 'active' }];
+      await page.browser.send('Emulation.setEmulatedMedia', { features: forced });
+      const look = (selector: string, name: string) =>
+        page.value<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`);
+      expect(await look('.plot .series-2', 'fill')).toContain('#hatch-2');
+      expect(await look('.plot .series-1', 'fill')).not.toBe(await look('.plot .series-4', 'fill'));
       await openReview();
+      expect(await look('.review-code .word', 'textDecorationLine')).toBe('underline');
+      await page.press('ArrowDown', 'v');
+      await page.until(count('.review-line.chosen'));
+      expect(await look('.review-line.chosen', 'outlineStyle')).toBe('solid');
+      expect(await look('.segmented [aria-pressed=true]', 'backgroundColor')).not.toBe(
+        await look('.segmented [aria-pressed=false]', 'backgroundColor'),
+      );
+      await page.look({ width: 1440, height: 900 });
       expect((await page.spoken()).join('\n')).toMatch(/region src\/cart\.ts, hunk 1 of 2, total, /);
       const complaints = page.browser.events.filter(
         ({ method, params }) =>
