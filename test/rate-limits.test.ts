@@ -87,10 +87,10 @@ describe('a rate limit that resets', () => {
     const first = await desk.open();
     first.type(`go${keys.enter}`);
     await first.shows(
-      /Anthropic: rate limited \(429\) · resumes [\d-]*\s?\d\d:\d\d in (?:2h 0m|1h 59m) · esc stop waiting/,
+      /Rate limited by Anthropic \(429\) · resumes [\d-]*\s?\d\d:\d\d in (?:2h 0m|1h 59m) · esc stop waiting/,
     );
     first.type(keys.escape);
-    await first.shows(/Anthropic: rate limited \(429\) for \d+s\./);
+    await first.shows(/Rate limited by Anthropic \(429\) for \d+s\./);
     first.type(`once more${keys.enter}`);
     await first.shows(/resumes .* in (?:2h 0m|1h 59m) · esc stop waiting/);
     expect(stage.server.requests).toHaveLength(2);
@@ -100,7 +100,7 @@ describe('a rate limit that resets', () => {
     await second.shows(/resumes .* in (?:2h 0m|1h 59m) · esc stop waiting/);
     expect(stage.server.requests).toHaveLength(2);
     second.type(keys.escape);
-    await second.shows(/rate limited \(429\) for \d+s\./);
+    await second.shows(/Rate limited by Anthropic \(429\) for \d+s\./);
     stage.server.reply(refusal(3), anthropicReply({ text: 'The answer.' }));
     second.type(`and now${keys.enter}`);
     await second.shows(/resumes .* in [123]s · esc stop waiting/);

@@ -130,10 +130,7 @@ export const runOptions = [
   { name: 'cwd', short: 'C', aliases: ['cd'], value: 'DIR', help: 'Work in this directory' },
   { name: 'system-prompt', value: 'TEXT', help: 'Replace the system prompt' },
   { name: 'append-system-prompt', value: 'TEXT', help: 'Add to the system prompt' },
-  {
-    name: 'exclude-dynamic-system-prompt-sections',
-    help: 'Tell directory and date with the first prompt instead',
-  },
+  { name: 'static-prompt', help: 'Tell directory and date with the first prompt instead' },
   { name: 'betas', value: 'LIST', help: 'Beta features of the Anthropic API, as ANTHROPIC_BETAS' },
   { name: 'system-prompt-file', value: 'FILE', help: 'Replace the system prompt by a file' },
   { name: 'append-system-prompt-file', value: 'FILE', help: 'Add a file to the system prompt' },

@@ -42,7 +42,7 @@ export function sessionOptions(args: Arguments): InteractiveSessionOptions {
     maxCost: flagValue(args, 'max-cost', numberWithin({ exclusiveMinimum: 0 })),
     systemPrompt: textOption(args, 'system-prompt'),
     appendSystemPrompt: textOption(args, 'append-system-prompt'),
-    movesEnvironment: args.has('exclude-dynamic-system-prompt-sections'),
+    movesEnvironment: args.has('static-prompt'),
     contextFiles: !args.has('no-context-files'),
     trustProject: args.has('trust-project'),
     mcpServers: args.has('mcp-config')

@@ -83,6 +83,11 @@ export const translatedOptions: readonly TranslatedOption[] = [
   },
   { names: ['--checkpointing'], agents: 'Gemini CLI', means: without },
   {
+    names: ['--exclude-dynamic-system-prompt-sections'],
+    agents: 'Claude Code',
+    means: () => ['--static-prompt'],
+  },
+  {
     names: ['--mode'],
     agents: 'pi',
     value: 'MODE',
