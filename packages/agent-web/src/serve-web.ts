@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type HostEnvironment, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { LiveSessions } from './live/live-sessions.ts';
 import { boardRoutes } from './routes/board-routes.ts';
@@ -26,7 +27,8 @@ export interface ServeWebOptions {
 export async function serveWeb({ target, host, cwd, shell, log }: ServeWebOptions): Promise<RunningWeb> {
   const paths = userPaths(host);
   const fleet = { open: () => openFleet({ home: paths.data, database: host.env.ROBOTA_FLEET }) };
-  const live = await LiveSessions.open({ host, cwd, shell, more: fleetRows(fleet.open) });
+  const folder = host.env.ROBOTA_FLEET ? undefined : join(paths.data, 'fleet');
+  const live = await LiveSessions.open({ host, cwd, shell, more: fleetRows(fleet.open, folder) });
   const allowRepository = async (path: string) => (await trustedDirectory(path, { live, host })).cwd;
   const web = await openServer({
     target,

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -30,13 +30,18 @@ const row = (extra: Partial<BoardRow> = {}): BoardRow => ({
 });
 
 /** Follows a board for a minute without any change, and counts the looks at it. */
-async function looksInAMinute(rows: readonly BoardRow[]): Promise<number> {
+async function looksInAMinute(
+  rows: readonly BoardRow[],
+  { others }: { readonly others: readonly string[] | undefined } = { others: [] },
+): Promise<number> {
   vi.useFakeTimers();
   let looks = 0;
-  const watch = new BoardWatch(folder, async () => {
+  const silent = new Set(rows.filter(({ holder }) => holder === 'elsewhere').map(({ id }) => id));
+  const look = async () => {
     looks += 1;
-    return rows;
-  });
+    return { rows, folders: new Map(), silent };
+  };
+  const watch = new BoardWatch({ root: folder, others, look });
   const page = new AbortController();
   const events = watch.events(page.signal);
   await events.next();
@@ -48,8 +53,15 @@ async function looksInAMinute(rows: readonly BoardRow[]): Promise<number> {
 }
 
 describe('a board that pages look at', () => {
-  it('is looked at less and less while nothing happens', async () => {
-    expect(await looksInAMinute([row()])).toBeLessThan(7);
+  it.runIf(process.platform === 'linux')('is looked at once while nothing happens', async () => {
+    expect(await looksInAMinute([row()])).toBe(1);
+  });
+
+  it('is looked at less and less where changes are not told', async () => {
+    const looks = await looksInAMinute([row()], { others: undefined });
+    expect(looks).toBeGreaterThan(2);
+    expect(looks).toBeLessThan(7);
+    expect(await looksInAMinute([row({ holder: 'elsewhere' })])).toBeLessThan(7);
   });
 
   it('is looked at often while a process without a link works', async () => {
@@ -59,7 +71,15 @@ describe('a board that pages look at', () => {
   it('is looked at when a session begins in a project that is known, or in a new one', async () => {
     mkdirSync(join(folder, 'known'));
     let rows = [row()];
-    const watch = new BoardWatch(folder, async () => rows);
+    const asked: (readonly string[] | undefined)[] = [];
+    const watch = new BoardWatch({
+      root: folder,
+      others: [],
+      look: async (only) => {
+        asked.push(only && [...only]);
+        return { rows, folders: new Map(), silent: new Set() };
+      },
+    });
     const page = new AbortController();
     const events = watch.events(page.signal);
     await events.next();
@@ -71,7 +91,32 @@ describe('a board that pages look at', () => {
       mkdirSync(join(folder, path));
       expect((await events.next()).value).toMatchObject({ type: 'board', rows: [{ id }], gone: [] });
     }
+    expect(asked.every((only) => only === undefined)).toBe(true);
     page.abort();
     expect((await events.next()).done).toBe(true);
+  });
+
+  it('is looked at again at one row where something happens in its session', async () => {
+    const session = join(folder, 'project', 'a');
+    mkdirSync(session, { recursive: true });
+    let rows = [row(), row({ id: 'b' })];
+    const asked: (readonly string[] | undefined)[] = [];
+    const watch = new BoardWatch({
+      root: folder,
+      others: [],
+      look: async (only) => {
+        asked.push(only && [...only]);
+        return { rows, folders: new Map([['a', session]]), silent: new Set() };
+      },
+    });
+    const page = new AbortController();
+    const events = watch.events(page.signal);
+    await events.next();
+    rows = [row({ lastLine: 'More' }), row({ id: 'b' })];
+    writeFileSync(join(session, 'session.jsonl'), 'x');
+    expect((await events.next()).value).toMatchObject({ rows: [{ id: 'a', lastLine: 'More' }], gone: [] });
+    expect(asked).toEqual([undefined, ['a']]);
+    page.abort();
+    await events.next();
   });
 });

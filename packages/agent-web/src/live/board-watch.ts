@@ -1,35 +1,59 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BoardRow } from '../contract/board.ts';
 import type { StreamEvent } from '../contract/stream.ts';
+import type { BoardLook } from './board.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { WakeUp } from './wake-up.ts';
 
-/** Time until the next look at sessions of processes without a link, while a page is open and one of them is at work. */
+/** Time until the next look at sessions of processes that tell nothing, while a page is open and one of them is at work. */
 const lookMs = 2500;
 /** The longest pause; each is twice the last one while nothing happens. */
 const longestLookMs = 40_000;
 /** Changes that come together are told together. */
 const gatherMs = 200;
+/** A look at thousands of sessions takes long: it may take so much of the time. */
+const mostShare = 0.1;
 
-/** Looks at the board while pages are open, and tells each of them what changed. */
+export interface BoardWatchOptions {
+  /** The folder of all sessions, and others whose changes count; undefined where some changes stand in no folder. */
+  readonly root: string;
+  readonly others: readonly string[] | undefined;
+  /** Looks at everything, or at some rows again. */
+  look(only?: ReadonlySet<string>): Promise<BoardLook>;
+}
+
+/** Looks at the board while pages are open, and tells each of them what changed. Does nothing while nothing happens. */
 export class BoardWatch {
-  readonly #read: () => Promise<readonly BoardRow[]>;
+  readonly #options: BoardWatchOptions;
   readonly #pages = new Set<WakeUp>();
-  #rows: readonly BoardRow[] = [];
+  #last: BoardLook | undefined;
+  /** Rows of the last look as JSON. */
+  #texts: ReadonlyMap<string, string> = new Map();
   #timer: NodeJS.Timeout | undefined;
+  #due = Number.POSITIVE_INFINITY;
   #looking: Promise<void> | undefined;
   #version = 0;
   #pauseMs = lookMs;
+  /** Rows to look at again; everything where it is undefined. */
+  #dirty: Set<string> | undefined;
+  #isDirty = true;
+  #lookedMs = 0;
   readonly #folders: FolderWatch;
 
-  constructor(folder: string, read: () => Promise<readonly BoardRow[]>) {
-    this.#read = read;
-    this.#folders = new FolderWatch(folder, () => this.changed());
+  constructor(options: BoardWatchOptions) {
+    this.#options = options;
+    const { root, others } = options;
+    this.#folders = new FolderWatch({ root, others, changed: (id) => this.changed(id) });
   }
 
-  /** Something changed that is worth a look; nothing happens while no page is open. */
-  changed(): void {
-    if (this.#pages.size > 0) this.#lookIn(gatherMs);
+  /** Something changed that is worth a look, in a session or anywhere; nothing happens while no page is open. */
+  changed(id?: string): void {
+    if (id === undefined) this.#dirty = undefined;
+    else if (!this.#isDirty) this.#dirty = new Set([id]);
+    else this.#dirty?.add(id);
+    this.#isDirty = true;
+    const pause = this.#dirty === undefined ? this.#lookedMs / mostShare : 0;
+    if (this.#pages.size > 0) this.#lookIn(Math.max(gatherMs, pause));
   }
 
   /** All rows, then those that changed. */
@@ -40,6 +64,8 @@ export class BoardWatch {
     this.#pages.add(wake);
     const known = new Map<string, string>();
     try {
+      // What happened while no page was open is not known.
+      if (this.#pages.size === 1) this.changed();
       await this.#look();
       let version = -1;
       while (!signal.aborted) {
@@ -48,7 +74,7 @@ export class BoardWatch {
           continue;
         }
         version = this.#version;
-        const event = changesOf(known, this.#rows);
+        const event = changesOf(known, this.#texts, this.#last?.rows ?? []);
         if (event) yield event;
       }
     } finally {
@@ -60,13 +86,21 @@ export class BoardWatch {
 
   #rest(): void {
     clearTimeout(this.#timer);
+    this.#due = Number.POSITIVE_INFINITY;
     this.#folders.close();
     this.#pauseMs = lookMs;
   }
 
+  /** Changes that go on do not put a look off. */
   #lookIn(ms: number): void {
+    const due = Date.now() + ms;
+    if (due >= this.#due) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#look(), ms).unref();
+    this.#due = due;
+    this.#timer = setTimeout(() => {
+      this.#due = Number.POSITIVE_INFINITY;
+      void this.#look();
+    }, ms).unref();
   }
 
   async #look(): Promise<void> {
@@ -77,29 +111,48 @@ export class BoardWatch {
   }
 
   async #lookOnce(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#due = Number.POSITIVE_INFINITY;
+    if (this.#last && !this.#isDirty) return this.#plan();
+    const only = this.#last && this.#dirty;
+    this.#isDirty = false;
+    this.#dirty = undefined;
+    const begun = performance.now();
     // A folder that cannot be read now is looked at again.
-    const rows = await this.#read().catch(() => undefined);
-    const isQuiet = rows !== undefined && !rows.some(isAtWork) && isDeepStrictEqual(rows, this.#rows);
+    const look = await this.#options.look(only).catch(() => undefined);
+    if (!only) this.#lookedMs = performance.now() - begun;
+    const isQuiet = look !== undefined && isDeepStrictEqual(look.rows, this.#last?.rows);
     this.#pauseMs = isQuiet ? Math.min(2 * this.#pauseMs, longestLookMs) : lookMs;
-    if (rows && (this.#version === 0 || !isQuiet)) {
-      this.#rows = rows;
+    if (look) this.#last = look;
+    if (look && (this.#version === 0 || !isQuiet)) {
+      this.#texts = new Map(look.rows.map((row) => [row.id, JSON.stringify(row)]));
       this.#version += 1;
       for (const page of this.#pages) page.set();
     }
+    this.#plan();
+  }
+
+  /** Plans the next look, where something may change that is not told. */
+  #plan(): void {
     if (this.#pages.size === 0) return;
-    this.#folders.refresh();
+    const { rows = [], folders = new Map(), silent = new Set<string>() } = this.#last ?? {};
+    const isTold = this.#folders.refresh(folders);
+    const atWork = rows.filter(({ id, column }) => column === 'running' && silent.has(id));
+    if (atWork.length > 0) this.#pauseMs = lookMs;
+    if (this.#isDirty) return this.#lookIn(gatherMs);
+    if (isTold && silent.size === 0) return;
+    this.#isDirty = true;
+    this.#dirty = isTold ? new Set(silent) : undefined;
     this.#lookIn(this.#pauseMs);
   }
 }
 
-/** A process without a link tells nothing of what it does. */
-function isAtWork({ column, holder }: BoardRow): boolean {
-  return column === 'running' && holder === 'elsewhere';
-}
-
 /** Notes the rows as known and returns those that were not. */
-function changesOf(known: Map<string, string>, rows: readonly BoardRow[]): StreamEvent | undefined {
-  const texts = new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+function changesOf(
+  known: Map<string, string>,
+  texts: ReadonlyMap<string, string>,
+  rows: readonly BoardRow[],
+): StreamEvent | undefined {
   const changed = rows.filter(({ id }) => known.get(id) !== texts.get(id));
   const gone = [...known.keys()].filter((id) => !texts.has(id));
   for (const id of gone) known.delete(id);

@@ -24,7 +24,24 @@ import { webQuestion } from './web-question.ts';
 /** Rows of other origin than the sessions on disk, such as the tasks of a fleet. */
 export interface MoreRows {
   /** The rows, and the sessions that they stand for, which get no row of their own. */
-  rows(): Promise<{ readonly rows: readonly BoardRow[]; readonly sessions: ReadonlySet<string> }>;
+  rows(): Promise<FoundRows>;
+  /** Folders that change with the rows; undefined where only looks tell. */
+  readonly folders?: readonly string[] | undefined;
+}
+
+interface FoundRows {
+  readonly rows: readonly BoardRow[];
+  readonly sessions: ReadonlySet<string>;
+}
+
+/** The rows of a look, and what to look at again. */
+export interface BoardLook {
+  /** Newest first. */
+  readonly rows: readonly BoardRow[];
+  /** The folders of the sessions among them, by id. */
+  readonly folders: ReadonlyMap<string, string>;
+  /** Sessions that a process holds which tells nothing, neither that it works nor that it is gone. */
+  readonly silent: ReadonlySet<string>;
 }
 
 export interface BoardOptions {
@@ -49,6 +66,11 @@ const mostDirectories = 30;
 export class Board {
   readonly #options: BoardOptions;
   readonly #ledger: FileDayLedger;
+  /** The last look, whose rows are kept where nothing happened. */
+  #listed: readonly ListedSession[] = [];
+  #listedIds: ReadonlySet<string> = new Set();
+  #more: FoundRows | undefined;
+  #rows = new Map<string, BoardRow>();
 
   constructor(options: BoardOptions) {
     this.#options = options;
@@ -58,11 +80,11 @@ export class Board {
 
   /** The board as it is now. */
   async page(): Promise<BoardPage> {
-    const sessions = await this.#options.stored.list();
+    const { rows } = await this.look();
     return {
-      rows: await this.rows(sessions),
-      more: Math.max(0, sessions.length - mostRows),
-      directories: directoriesOf(sessions, this.#start()),
+      rows,
+      more: Math.max(0, this.#listed.length - mostRows),
+      directories: directoriesOf(this.#listed, this.#start()),
       today: await this.#today(),
     };
   }
@@ -79,20 +101,30 @@ export class Board {
     return config ? usableModels(config) : { models: [offline] };
   }
 
-  /** Newest first. */
-  async rows(listed?: readonly ListedSession[]): Promise<readonly BoardRow[]> {
-    const sessions = listed ?? (await this.#options.stored.list());
-    const more = await this.#options.more?.rows();
-    const shown = sessions.filter(({ id }) => !more?.sessions.has(id)).slice(0, mostRows);
-    const branches = new Map<string, Promise<string | undefined>>();
-    const branchOf = (cwd: string) => {
-      const branch = branches.get(cwd) ?? findBranch(cwd);
-      branches.set(cwd, branch);
-      return branch;
+  /** Looks at everything, or again at some rows of the last look. */
+  async look(only?: ReadonlySet<string>): Promise<BoardLook> {
+    const { stored, more, linked } = this.#options;
+    const isKnown =
+      only !== undefined && [...only].every((id) => this.#listedIds.has(id) || this.#rows.has(id));
+    if (!isKnown) this.#listed = await stored.list();
+    if (!isKnown) this.#listedIds = new Set(this.#listed.map(({ id }) => id));
+    if (!isKnown || [...only].some((id) => !this.#listedIds.has(id))) this.#more = await more?.rows();
+    const branchOf = onceEach(findBranch);
+    const shown = this.#listed.filter(({ id }) => !this.#more?.sessions.has(id)).slice(0, mostRows);
+    const rowOf = (session: ListedSession) => {
+      const kept = isKnown && !only.has(session.id) ? this.#rows.get(session.id) : undefined;
+      return kept ?? this.#row(session, branchOf);
     };
-    const rows = await Promise.all(shown.map((session) => this.#row(session, branchOf)));
-    const others = await Promise.all((more?.rows ?? []).map((row) => this.#redacted(row)));
-    return [...rows, ...others].sort((a, b) => b.modified - a.modified);
+    const sessions = await Promise.all(shown.map(rowOf));
+    const others = await Promise.all((this.#more?.rows ?? []).map((row) => this.#redacted(row)));
+    const rows = [...sessions, ...others].sort((a, b) => b.modified - a.modified);
+    this.#rows = new Map(rows.map((row) => [row.id, row]));
+    const silent = rows.filter(({ id, holder }) => holder === 'elsewhere' && !linked(id));
+    return {
+      rows,
+      folders: new Map(shown.map(({ id, path }) => [id, dirname(path)])),
+      silent: new Set(silent.map(({ id }) => id)),
+    };
   }
 
   async #row(
@@ -116,7 +148,14 @@ export class Board {
     const index = await stored.index(session.path).catch(() => undefined);
     if (!index) return this.#redacted(oldRow(session, base));
     const branch = await branchOf(session.cwd);
-    const row = rowOf({ ...base, ...(branch === undefined ? {} : { branch }) }, index, { live, isLocked });
+    const { name } = index.tree;
+    const now = {
+      ...base,
+      ...(name === undefined ? {} : { title: labelOf({ ...session, name }) }),
+      modified: Math.max(modified, index.digest.modified),
+      ...(branch === undefined ? {} : { branch }),
+    };
+    const row = rowOf(now, index, { live, isLocked });
     return this.#redacted(row);
   }
 
@@ -139,6 +178,16 @@ export class Board {
     const { host } = this.#options;
     return loadConfig(host.home, { host }).catch(() => undefined);
   }
+}
+
+/** Asks once for each value. */
+function onceEach<T>(ask: (value: string) => Promise<T>): (value: string) => Promise<T> {
+  const asked = new Map<string, Promise<T>>();
+  return (value) => {
+    const answer = asked.get(value) ?? ask(value);
+    asked.set(value, answer);
+    return answer;
+  };
 }
 
 /** The model that needs no key and no network. */

@@ -1,49 +1,62 @@
-import { type FSWatcher, readdirSync, watch } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { tellsAll, watchPath } from '@robota-sdk/agent-sessions';
 
 /** More than these are left to looks from time to time. */
-const mostFolders = 200;
+const mostFolders = 500;
 
-/** Tells when a session begins: by the folder of all sessions, and by those of the projects in it. */
+export interface FolderWatchOptions {
+  /** The folder with those of the projects. */
+  readonly root: string;
+  /** Folders beside it; undefined where something changes that no folder shows. */
+  readonly others: readonly string[] | undefined;
+  /** Something changed in the folder of a session; without an id, anywhere. */
+  changed(id?: string): void;
+}
+
+/** Tells when a session begins, and when something happens in one: by the folders of the projects and of the sessions. */
 export class FolderWatch {
-  readonly #root: string;
-  readonly #changed: () => void;
-  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #options: FolderWatchOptions;
+  readonly #stops = new Map<string, () => void>();
 
-  constructor(root: string, changed: () => void) {
-    this.#root = root;
-    this.#changed = changed;
+  constructor(options: FolderWatchOptions) {
+    this.#options = options;
   }
 
-  /** Watches folders that were added since the last time. */
-  refresh(): void {
-    for (const folder of [this.#root, ...this.#projects()]) {
-      if (this.#watchers.has(folder) || this.#watchers.size >= mostFolders) continue;
-      try {
-        const watcher = watch(folder, this.#changed).unref();
-        watcher.on('error', () => this.#forget(folder));
-        this.#watchers.set(folder, watcher);
-      } catch {
-        // The system may have no watches left, and some file systems have none at all.
-      }
+  /** Watches these folders of sessions, by id, and those of all projects. False if some changes are told by looks alone. */
+  refresh(sessions: ReadonlyMap<string, string>): boolean {
+    const { root, others, changed } = this.#options;
+    const wanted = new Map<string, () => void>();
+    for (const folder of [root, ...(others ?? [])]) wanted.set(existing(folder), () => changed());
+    for (const folder of foldersIn(root)) wanted.set(folder, () => changed());
+    for (const [id, folder] of sessions) wanted.set(folder, () => changed(id));
+    for (const [folder, stop] of this.#stops) {
+      if (wanted.has(folder)) continue;
+      stop();
+      this.#stops.delete(folder);
     }
+    for (const [folder, tell] of wanted)
+      if (!this.#stops.has(folder) && this.#stops.size < mostFolders)
+        this.#stops.set(folder, watchPath(folder, tell));
+    return wanted.size <= mostFolders && others !== undefined && tellsAll(existing(root));
   }
 
   close(): void {
-    for (const folder of [...this.#watchers.keys()]) this.#forget(folder);
+    for (const stop of this.#stops.values()) stop();
+    this.#stops.clear();
   }
+}
 
-  #projects(): string[] {
-    try {
-      const folders = readdirSync(this.#root, { withFileTypes: true }).filter((each) => each.isDirectory());
-      return folders.map(({ name }) => join(this.#root, name));
-    } catch {
-      return [];
-    }
-  }
+/** A folder, or the one above it in which it will be made. */
+function existing(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
+}
 
-  #forget(folder: string): void {
-    this.#watchers.get(folder)?.close();
-    this.#watchers.delete(folder);
+function foldersIn(root: string): string[] {
+  try {
+    const folders = readdirSync(root, { withFileTypes: true }).filter((each) => each.isDirectory());
+    return folders.map(({ name }) => join(root, name));
+  } catch {
+    return [];
   }
 }

@@ -63,7 +63,7 @@ export class LiveSessions implements ReviewSessions {
       fileOf: (id) => stored.fileOf(id),
       isHere: (id) => this.#held.get(id) !== undefined,
       onChange,
-      onActivity: () => this.#boardWatch.changed(),
+      onActivity: (id) => this.#boardWatch.changed(id),
     });
     this.#held = new HeldSessions({
       host,
@@ -80,10 +80,10 @@ export class LiveSessions implements ReviewSessions {
       isHere: (id) => this.#held.get(id) !== undefined,
       more,
     });
-    this.#boardWatch = new BoardWatch(userPaths(host).sessions, async () => {
-      // Some systems tell nothing of new files.
-      await this.#visits.look();
-      return this.board.rows();
+    this.#boardWatch = new BoardWatch({
+      root: userPaths(host).sessions,
+      others: more ? more.folders : [],
+      look: (only) => this.board.look(only),
     });
     this.streams = { open: (request) => this.#stream(request) };
   }
@@ -210,8 +210,8 @@ export class LiveSessions implements ReviewSessions {
   #linkChanged(id: string): void {
     for (const listener of [...this.#linkListeners]) listener(id);
     const held = this.#held.get(id);
-    held?.shared.subscribe(() => this.#boardWatch.changed());
-    this.#boardWatch.changed();
+    held?.shared.subscribe(() => this.#boardWatch.changed(id));
+    this.#boardWatch.changed(id);
   }
 
   async *#stream({

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { BoardRow } from '../../contract/board.ts';
 import { type FleetStep, fleetSteps } from '../../contract/fleet.ts';
 import type { MoreRows } from '../../live/board.ts';
@@ -11,8 +12,11 @@ const absentMs = 60_000;
 
 const ended: ReadonlySet<string> = new Set(['done', 'failed', 'stopped']);
 
-/** The tasks of a fleet as cards of the board; none where it is not installed or cannot be reached. */
-export function fleetRows(open: () => Promise<FleetPort | undefined>): MoreRows {
+/**
+ * The tasks of a fleet as cards of the board; none where it is not installed or cannot be reached. A fleet of this machine
+ * alone has a folder.
+ */
+export function fleetRows(open: () => Promise<FleetPort | undefined>, folder?: string): MoreRows {
   let absentUntil = 0;
   const read = async () => {
     if (Date.now() < absentUntil) return [];
@@ -28,6 +32,7 @@ export function fleetRows(open: () => Promise<FleetPort | undefined>): MoreRows 
     }
   };
   return {
+    ...(folder === undefined ? {} : { folders: [folder, join(folder, 'inbox')] }),
     rows: async () => {
       const tasks = await read().catch(() => []);
       return {
