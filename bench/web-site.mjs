@@ -39,7 +39,7 @@ export class WebSite {
         text += part;
         if (text.includes('\n')) resolve(text.trim());
       });
-      child.once('exit', () => reject(new Error('robota web ended.')));
+      child.once('exit', () => reject(new Error('robota web ended. Build it first: npm run build')));
     });
     const site = new WebSite({ child, address });
     if (headers) site.headers = headers;

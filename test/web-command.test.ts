@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { anthropicReply, robotaBin, runRobota, temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +8,13 @@ import { enterWeb, startWeb } from './web-program.ts';
 
 const certificate = new URL('../packages/agent-web/src/server/fixtures/', import.meta.url).pathname;
 const pair = ['--cert', join(certificate, 'lan-cert.pem'), '--key', join(certificate, 'lan-key.pem')];
+
+/** A folder with a browser, as the desktop would start it. */
+async function programs(browser: string): Promise<string> {
+  const folder = await temporaryDirectory('robota-programs');
+  await writeFile(join(folder, 'xdg-open'), browser, { mode: 0o755 });
+  return folder;
+}
 
 describe('robota web', () => {
   let home: string;
@@ -18,12 +25,26 @@ describe('robota web', () => {
   });
 
   it('prints one address, knows its devices across a kill, and forgets those that are revoked', async () => {
-    const first = await startWeb({ cwd, home, args: ['--port', '0'] });
+    const opened = join(cwd, 'opened');
+    // A browser that keeps what it was given: a file of ours that leads to the address.
+    const browser = `#!/bin/sh\necho "$1" > ${opened}.part; cat "\${1#file://}" >> ${opened}.part; mv ${opened}.part ${opened}\n`;
+    const env = { PATH: `${await programs(browser)}:${process.env.PATH}` };
+    const first = await startWeb({ cwd, home, args: ['--port', '0', '--open'], env });
+    await expect.poll(() => existsSync(opened)).toBe(true);
+    const [given = '', markup] = readFileSync(opened, 'utf8').split('\n');
+    expect(given).toMatch(/^file:\/\/.*\.robota\/web\/open-[\w-]+\.html$/);
+    expect(given).not.toContain(first.token);
+    expect(markup).toContain(`url=${first.address}"`);
+    expect(statSync(given.slice('file://'.length)).mode & 0o777).toBe(0o600);
     expect(first.output().stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}\n$/);
     const headers = await enterWeb(first);
     const port = new URL(first.origin).port;
     await first.stop('SIGKILL');
-    const second = await startWeb({ cwd, home, args: ['--port', port] });
+    const failing = { PATH: `${await programs('#!/bin/sh\nexit 3\n')}:${process.env.PATH}` };
+    const second = await startWeb({ cwd, home, args: ['--port', port, '--open'], env: failing });
+    await expect
+      .poll(() => second.output().stderr)
+      .toContain('xdg-open could not open a browser (exit code 3)');
     const read = () => fetch(`${second.origin}/api/devices`, { headers });
     expect((await read()).status).toBe(200);
     const listed = await runRobota(['web', 'devices'], { cwd, home });
@@ -43,13 +64,16 @@ describe('robota web', () => {
       stderr: expect.stringContaining(`Unknown device ${id}`),
     });
     expect(await second.stop('SIGTERM')).toBe(143);
-    // No secret of a device or a token is in a file.
+    // No secret of a device is in a file; of a killed server, the way to its address is left for a minute.
     const folder = join(home, '.robota', 'web');
-    expect(readdirSync(folder)).toEqual([]);
+    expect(readdirSync(folder).filter((name) => !name.startsWith('open-'))).toEqual([]);
   });
 
   it('is served over TLS to a network, with commands of the page off', async () => {
-    const web = await startWeb({ cwd, home, args: ['--lan', ...pair] });
+    const web = await startWeb({ cwd, home, args: ['--lan', ...pair, '--open'], env: { PATH: '/nowhere' } });
+    await expect
+      .poll(() => web.output().stderr)
+      .toContain('No browser was found: xdg-open cannot be started.');
     expect(web.address).toMatch(/^https:\/\/devbox\.test:\d+\/#/);
     await expect(fetch(`http://127.0.0.1:${new URL(web.origin).port}/`)).rejects.toThrow();
     expect(await web.stop()).toBe(0);

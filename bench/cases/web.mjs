@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -47,6 +47,7 @@ async function fill(/** @type {Bench} */ bench, /** @type {string} */ home) {
 
 function sizes() {
   const file = new URL('../../packages/agent-web/src/server/page.json', import.meta.url);
+  if (!existsSync(file)) throw new Error('The page is not built. Build it first: npm run build');
   const { script, reports, style } = JSON.parse(readFileSync(file, 'utf8'));
   const size = (/** @type {string} */ text) => gzipSync(text, { level: 9 }).length;
   const unit = /** @type {const} */ ('bytes');

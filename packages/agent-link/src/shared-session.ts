@@ -1,4 +1,4 @@
-import { type Answer, errorMessage } from '@robota-sdk/agent-core';
+import { type Answer, errorMessage, type QuestionChange, type QuestionSource } from '@robota-sdk/agent-core';
 import {
   type ContextPart,
   configuredServers,
@@ -17,7 +17,7 @@ import type {
   WaitingQuestion,
 } from './linked-session.ts';
 import { LiveFold } from './live-fold.ts';
-import { answerText, type QuestionChange, type QuestionSource, questionDigest } from './question-source.ts';
+import { answerText, questionDigest } from './question-text.ts';
 
 export interface SharedSessionOptions {
   readonly session: InteractiveSession;

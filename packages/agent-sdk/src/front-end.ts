@@ -126,6 +126,8 @@ export {
   problemData,
   problemOf,
   type Question,
+  type QuestionChange,
+  type QuestionSource,
   Report,
   type RunOutcome,
   randomUuid,
@@ -293,6 +295,7 @@ export { type DispatchOptions, dispatchInput, type InputResult } from './input/d
 export { type Input, isCommandText, parseInput, readInput } from './input/parse-input.ts';
 export { selectedAgent } from './input/select-agent.ts';
 export { suggestPrompt } from './input/suggest-prompt.ts';
+export { titleSession } from './input/title-session.ts';
 export { writeTitle } from './input/write-title.ts';
 export {
   callServerTool,

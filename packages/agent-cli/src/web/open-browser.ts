@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { atExit, randomUuid } from '@robota-sdk/agent-sdk/front-end';
@@ -15,6 +15,7 @@ export function openBrowser(
   address: string,
   { folder, onFailure }: { readonly folder: string; readonly onFailure: (text: string) => void },
 ): void {
+  removeOld(folder);
   const file = join(folder, `open-${randomUuid()}.html`);
   const markup = `<!doctype html><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${address}">`;
   writeFileSync(file, markup, { mode: 0o600, flag: 'wx' });
@@ -33,6 +34,16 @@ export function openBrowser(
       onFailure(`${program} could not open a browser (exit code ${code ?? 'none'}). ${advice}`);
   });
   child.unref();
+}
+
+/** Removes the files of killed servers, whose tokens ended with them. */
+function removeOld(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const file = join(folder, name);
+    const isOld = (stats = statSync(file, { throwIfNoEntry: false })) =>
+      stats !== undefined && Date.now() - stats.mtimeMs > keptMs;
+    if (/^open-[\w-]+\.html$/.test(name) && isOld()) rmSync(file, { force: true });
+  }
 }
 
 function opener(): readonly string[] {

@@ -159,6 +159,20 @@ export class EntryTree {
     return this.#numbers.has(id);
   }
 
+  /** How many nodes there are, entries and facts. */
+  get size(): number {
+    return this.#ids.length;
+  }
+
+  /** The id of a node by its number in the order of the file, from 0. */
+  idAt(number: number): string | undefined {
+    return this.#ids[number];
+  }
+
+  numberOf(id: string): number | undefined {
+    return this.#numbers.get(id);
+  }
+
   /** The type of an entry; undefined if missing. */
   typeOf(id: string): Entry['type'] | undefined {
     const number = this.#numbers.get(id);

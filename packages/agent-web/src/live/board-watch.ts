@@ -64,7 +64,7 @@ export class BoardWatch {
     this.#pages.add(wake);
     const known = new Map<string, string>();
     try {
-      // What happened while no page was open is not known.
+      // Changes while no page was open are not known.
       if (this.#pages.size === 1) this.changed();
       await this.#look();
       let version = -1;
@@ -91,7 +91,7 @@ export class BoardWatch {
     this.#pauseMs = lookMs;
   }
 
-  /** Changes that go on do not put a look off. */
+  /** Looks after this time, or earlier if that is planned already. */
   #lookIn(ms: number): void {
     const due = Date.now() + ms;
     if (due >= this.#due) return;

@@ -1,6 +1,7 @@
 import { AgentError, type JsonObject } from '@robota-sdk/agent-core';
 import {
   dispatchInput,
+  findCommandRow,
   type InputResult,
   type InteractiveSession,
   readInput,
@@ -20,11 +21,13 @@ export async function sendInput(
   { text, as, shell }: PageInput,
 ): Promise<JsonObject> {
   if (text.trim() === '') throw new AgentError('usage', 'The message is empty.');
-  const { kind } = readInput(session, text);
+  const input = readInput(session, text);
+  const { kind } = input;
   if (kind === 'shell' && !shell)
     throw new AgentError('usage', 'Shell commands are off on this page.', {
       hint: 'Start the server with: robota web --shell',
     });
+  if (kind === 'command' && !shell) assertHarmless(input.name);
   if (as === 'queue' && session.isRunning && kind === 'prompt') {
     session.followUp([{ type: 'text', text }]);
     return {};
@@ -33,6 +36,50 @@ export async function sendInput(
   if (!result || result.kind === 'prompt') return {};
   if (!result.success) throw new AgentError('usage', result.message || 'The command failed.');
   return { message: result.message };
+}
+
+/**
+ * The commands of the product that a page may use: they read, or change the conversation and what a review can change. The
+ * others write files where they are told to, change settings, or start programs; those of the user's own files are prompts.
+ */
+const harmless: ReadonlySet<string> = new Set([
+  ...[
+    'agent',
+    'btw',
+    'clear',
+    'compact',
+    'context',
+    'cost',
+    'diff',
+    'fork',
+    'help',
+    'init',
+    'mode',
+    'model',
+    'name',
+  ],
+  ...[
+    'pin',
+    'plan',
+    'recall',
+    'review',
+    'rewind',
+    'skills',
+    'tasks',
+    'todo',
+    'tree',
+    'undo',
+    'unpin',
+    'usage',
+  ],
+]);
+
+function assertHarmless(name: string): void {
+  const row = findCommandRow(name);
+  if (!row || harmless.has(row.name)) return;
+  throw new AgentError('usage', `/${row.name} is off on this page: it can write files or start programs.`, {
+    hint: 'Use it in a terminal, or start the server with: robota web --shell',
+  });
 }
 
 /** The result of an input, or nothing once a run has begun: its end is told by events. */

@@ -30,9 +30,6 @@ export class SessionIndex {
   readonly #digest = new SessionDigest();
   readonly #tail: FileTail;
   #header: SessionHeader | undefined;
-  /** The ids of lines, in the order of the file. */
-  readonly #ids: string[] = [];
-  readonly #positions = new Map<string, number>();
   readonly #facts = new Map<string, Fact>();
   readonly #recent = new Map<string, { readonly entry: Entry; readonly bytes: number }>();
   #recentBytes = 0;
@@ -65,17 +62,17 @@ export class SessionIndex {
 
   /** How many lines were read. */
   get length(): number {
-    return this.#ids.length;
+    return this.#tree.size;
   }
 
   /** The id of the last line; empty without one. */
   get lastId(): string {
-    return this.#ids.at(-1) ?? '';
+    return this.#tree.idAt(this.#tree.size - 1) ?? '';
   }
 
   /** The position of a line; undefined if the file has no such line. */
   positionOf(id: string): number | undefined {
-    return this.#positions.get(id);
+    return this.#tree.numberOf(id);
   }
 
   /** Reads the lines that were added since the last time. Throws if the file is gone or became shorter. */
@@ -92,7 +89,7 @@ export class SessionIndex {
 
   /** The line at a position. */
   line(position: number): IndexedLine | undefined {
-    const id = this.#ids[position];
+    const id = this.#tree.idAt(position);
     if (id === undefined) return undefined;
     const fact = this.#facts.get(id);
     if (fact) return { kind: 'fact', fact };
@@ -148,15 +145,13 @@ export class SessionIndex {
   #takeFact(fact: Fact): void {
     this.#tree.addFact(fact);
     this.#facts.set(fact.id, fact);
-    this.#note(fact.id);
   }
 
   #takeEntry(entry: Entry, { offset, bytes }: LinePosition): void {
     // Those of older formats cannot be read alone, so the tree holds them.
     const isPlaced = this.#header !== undefined && this.#tail.isPresentFormat;
     this.#tree.addEntry(entry, isPlaced ? { bytes, offset } : { bytes });
-    this.#digest.take(entry, this.#ids.length);
-    this.#note(entry.id);
+    this.#digest.take(entry, this.#tree.size);
     if (!this.#isFollowed) return;
     this.#recent.set(entry.id, { entry, bytes });
     this.#recentBytes += bytes;
@@ -165,11 +160,6 @@ export class SessionIndex {
       this.#recent.delete(id);
       this.#recentBytes -= old.bytes;
     }
-  }
-
-  #note(id: string): void {
-    this.#positions.set(id, this.#ids.length);
-    this.#ids.push(id);
   }
 }
 

@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-core';
-import type { AskedQuestion, QuestionChange, QuestionSource } from '@robota-sdk/agent-link';
+import type {
+  Answer,
+  AskedQuestion,
+  Notice,
+  Question,
+  QuestionChange,
+  QuestionSource,
+  UserInterface,
+} from '@robota-sdk/agent-core';
 
 interface Waiting extends AskedQuestion {
   settle(answer: Answer, by: 'elsewhere' | 'withdrawn'): void;

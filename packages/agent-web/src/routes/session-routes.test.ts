@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { JsonValue } from '@robota-sdk/agent-core';
@@ -21,9 +21,11 @@ import { sessionRoutes } from './session-routes.ts';
 /** A server without HTTP, in a directory that was used before. */
 async function makeServer(
   script: ConstructorParameters<typeof ScriptedProvider>[0],
-  { start: startOf }: { readonly start?: (place: TestProject) => string } = {},
+  { start: startOf, titles = false }: { start?: (place: TestProject) => string; titles?: boolean } = {},
 ) {
   const place = await makeTestProject({ ANTHROPIC_API_KEY: 'sk-test-key' });
+  mkdirSync(join(place.home, '.robota'), { recursive: true });
+  writeFileSync(join(place.home, '.robota', 'settings.json'), JSON.stringify({ titles }));
   const store = await ownSessions({ host: place.host });
   const first = await store.create({ cwd: place.cwd });
   await first.append({
@@ -47,19 +49,19 @@ async function makeServer(
     },
   });
   const routes = [...boardRoutes(live), ...sessionRoutes(live, place.host)];
-  const call = async (address: `${'GET' | 'POST'} /api/${string}`, body: JsonValue = null) => {
+  const call = async <T>(address: `${'GET' | 'POST'} /api/${string}`, body: JsonValue = null) => {
     const reply = await callRoute(routes, address, body).catch((thrown: unknown) => {
       if (thrown instanceof Refusal) return { json: thrown.code, status: thrown.status };
       throw thrown;
     });
-    return { status: ('status' in reply && reply.status) || 200, json: jsonOf<never>(reply) };
+    return { status: ('status' in reply && reply.status) || 200, json: jsonOf<T>(reply) };
   };
   const start = async (prompt: string) => {
-    const reply = await call('POST /api/sessions', { cwd: place.cwd, prompt });
-    return (reply.json as unknown as { id: string }).id;
+    const { json } = await call<{ id: string }>('POST /api/sessions', { cwd: place.cwd, prompt });
+    return json.id;
   };
   const page = async (id: string): Promise<SessionPage> =>
-    (await call(`GET /api/sessions/${id}`)).json as never;
+    (await call<SessionPage>(`GET /api/sessions/${id}`)).json;
   return { place, live, call, start, page, provider, store, first };
 }
 
@@ -90,8 +92,8 @@ describe('a session that the server opens', () => {
         expect.objectContaining(choice),
       ),
     });
-    const board = (await call('GET /api/board')).json as unknown as BoardPage;
-    const { models } = (await call('GET /api/models')).json as unknown as ModelsPage;
+    const board = (await call<BoardPage>('GET /api/board')).json;
+    const { models } = (await call<ModelsPage>('GET /api/models')).json;
     expect(models).toContain('anthropic/claude-haiku-4-5');
     expect(models.at(-1)).toBe('offline');
     expect(question.reasons[0]?.text).toMatch(/^[A-Z]/);
@@ -111,7 +113,7 @@ describe('a session that the server opens', () => {
       json: { settled: { by: 'changed' }, questions: [{ id: question.id }] },
     });
     expect(await call(answers, body)).toEqual({ status: 200, json: {} });
-    const late = (await call(answers, body)) as unknown as { status: number; json: StaleAnswer };
+    const late = await call<StaleAnswer>(answers, body);
     expect(late).toMatchObject({
       status: 409,
       json: {
@@ -138,6 +140,15 @@ describe('a session that the server opens', () => {
     expect(place.cwd).toBe(done.head.cwd);
     await live.close();
     expect((await page(id)).state.holder).toBe('none');
+  });
+
+  it('gets a title by the small model, as in a terminal', async () => {
+    const { start, page, live } = await makeServer([{ text: 'Done.' }, { text: 'A fitting title' }], {
+      titles: true,
+    });
+    const id = await start('Do something');
+    await until(async () => ((await page(id)).state.title === 'A fitting title' ? true : undefined));
+    await live.close();
   });
 
   it('takes prompts, steering, a queue, models and modes, and stops', async () => {
@@ -170,6 +181,15 @@ describe('a session that the server opens', () => {
     expect(await call(at('queue/remove'), { id: queue[2]?.id ?? '' })).toMatchObject({ status: 200 });
     expect(await call(at('queue/remove'), { id: queue[2]?.id ?? '' })).toMatchObject({ status: 409 });
     await expect(call(at('prompt'), { text: '!ls', as: 'prompt' })).rejects.toThrow('Shell commands are off');
+    for (const text of [
+      '/export out.md',
+      '/config set hooks {}',
+      '/mcp add x -- sh',
+      '/plugin add x',
+      '/goal x --check sh',
+    ])
+      await expect(call(at('prompt'), { text, as: 'prompt' }), text).rejects.toThrow('is off on this page');
+    expect(await call(at('prompt'), { text: '/cost', as: 'prompt' })).toMatchObject({ status: 200 });
     await expect(call(at('mode'), { mode: 'bypassPermissions' })).rejects.toThrow();
     await expect(call(at('mode'), { mode: 'root' })).rejects.toThrow('Unknown mode');
     await call(at('mode'), { mode: 'plan' });
@@ -252,7 +272,7 @@ describe('a session that the server opens', () => {
     for (const command of commands) {
       const question = await next();
       expect(question.call).toMatchObject({ command, input: { command } });
-      const { rows } = (await call('GET /api/board')).json as unknown as BoardPage;
+      const { rows } = (await call<BoardPage>('GET /api/board')).json;
       expect(rows.find((row) => row.id === id)?.asks?.text).toBe(command);
       for (const { saves } of question.choices) expect(saves?.rules.join() ?? '').not.toContain('[redacted]');
       await deny(question);
@@ -305,7 +325,7 @@ describe('a session that the server opens', () => {
         },
       });
       const cwd = join(place.home, start === '..' ? '' : start);
-      const { directories } = (await call('GET /api/board')).json as unknown as BoardPage;
+      const { directories } = (await call<BoardPage>('GET /api/board')).json;
       expect(directories.includes(cwd)).toBe(status === 201);
       expect(await call('POST /api/sessions', { cwd, prompt: 'x' })).toMatchObject({ status });
       await live.close();
