@@ -370,7 +370,6 @@ export { type Access, accessesCollide } from './tool/access.ts';
 export { type FailureExcerpt, failingLines, failureExcerpt } from './tool/failure-excerpt.ts';
 export { claudeTools, eidolonTools, type OwnCall, piTools, toOwnCall } from './tool/foreign-tools.ts';
 export { isMcpGateway, isOfMcp, listNames } from './tool/list-names.ts';
-export type { AskedQuestion, QuestionChange, QuestionSource } from './tool/question-source.ts';
 export { SessionState, type StateKey } from './tool/session-state.ts';
 export { tellingArgument } from './tool/telling-argument.ts';
 export {

@@ -14,7 +14,8 @@ import {
 import { createConnection, createServer, type Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { Answer, AskedQuestion, Question, QuestionChange, QuestionSource } from '@robota-sdk/agent-core';
+import type { Answer, Question } from '@robota-sdk/agent-core';
+import type { AskedQuestion, QuestionChange, QuestionSource } from '@robota-sdk/agent-sdk/front-end';
 import { findSandbox, type SessionEvent, userPaths } from '@robota-sdk/agent-sdk/front-end';
 import { temporaryDirectory } from '@robota-sdk/agent-testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';

@@ -1,8 +1,10 @@
-import { type Answer, errorMessage, type QuestionChange, type QuestionSource } from '@robota-sdk/agent-core';
+import { type Answer, errorMessage } from '@robota-sdk/agent-core';
 import {
   type ContextPart,
   configuredServers,
   type InteractiveSession,
+  type QuestionChange,
+  type QuestionSource,
   type SessionEvent,
   textOf,
 } from '@robota-sdk/agent-sdk/front-end';

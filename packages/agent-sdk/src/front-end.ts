@@ -126,8 +126,6 @@ export {
   problemData,
   problemOf,
   type Question,
-  type QuestionChange,
-  type QuestionSource,
   Report,
   type RunOutcome,
   randomUuid,
@@ -285,6 +283,7 @@ export { editReceipt, itemState, recacheText } from './commands/context-items-te
 export { isDetached } from './commands/parse-agent-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export type { CallRecovery } from './contract/create-session-options.ts';
+export type { AskedQuestion, QuestionChange, QuestionSource } from './contract/question-source.ts';
 export type { IExecutionResult } from './contract/run-result.ts';
 export { isLoopEvent, type SessionEvent } from './contract/session-event.ts';
 export { conversationText } from './export/export-conversation.ts';

@@ -1,4 +1,4 @@
-import type { Answer, Question } from './user-interface.ts';
+import type { Answer, Question } from '@robota-sdk/agent-core';
 
 /** A question of a front end that waits for its user. */
 export interface AskedQuestion {
