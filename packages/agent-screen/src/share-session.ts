@@ -1,12 +1,8 @@
-import {
-  type InteractiveSession,
-  isLoopEvent,
-  type QuestionSource,
-  type SessionEvent,
-} from '@robota-sdk/agent-sdk/front-end';
+import { type InteractiveSession, isLoopEvent, type SessionEvent } from '@robota-sdk/agent-sdk/front-end';
+import type { TerminalQuestions } from './dialogs/terminal-interface.ts';
 
 export interface ShareOptions {
-  readonly questions: QuestionSource;
+  readonly questions: TerminalQuestions;
   /** The folder of sockets and secrets. */
   readonly folder: string;
   /** Tells the user that the session continues in a browser, and lets go of it. */

@@ -283,7 +283,6 @@ export { editReceipt, itemState, recacheText } from './commands/context-items-te
 export { isDetached } from './commands/parse-agent-command.ts';
 export { fateTexts } from './commands/receipt-text.ts';
 export type { CallRecovery } from './contract/create-session-options.ts';
-export type { AskedQuestion, QuestionChange, QuestionSource } from './contract/question-source.ts';
 export type { IExecutionResult } from './contract/run-result.ts';
 export { isLoopEvent, type SessionEvent } from './contract/session-event.ts';
 export { conversationText } from './export/export-conversation.ts';
@@ -294,7 +293,6 @@ export { type DispatchOptions, dispatchInput, type InputResult } from './input/d
 export { type Input, isCommandText, parseInput, readInput } from './input/parse-input.ts';
 export { selectedAgent } from './input/select-agent.ts';
 export { suggestPrompt } from './input/suggest-prompt.ts';
-export { titleSession } from './input/title-session.ts';
 export { writeTitle } from './input/write-title.ts';
 export {
   callServerTool,

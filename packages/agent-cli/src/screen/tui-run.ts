@@ -1,4 +1,9 @@
-import type { LoadedKeybindings, ScreenGuide, SessionRequest } from '@robota-sdk/agent-screen';
+import type {
+  LoadedKeybindings,
+  ScreenGuide,
+  SessionRequest,
+  TerminalQuestions,
+} from '@robota-sdk/agent-screen';
 import {
   AppTheme,
   ForeignOutput,
@@ -14,8 +19,6 @@ import {
   type InteractiveSession,
   type InteractiveSessionOptions,
   type Question,
-  type QuestionSource,
-  titleSession,
   type UserInterface,
   userPaths,
 } from '@robota-sdk/agent-sdk/front-end';
@@ -70,7 +73,7 @@ export class TuiRun {
   #desk: SessionUi | undefined;
   #stopTitle = () => {};
   #stopSharing = () => {};
-  #questions: QuestionSource | undefined;
+  #questions: TerminalQuestions | undefined;
   #finish: (code: number) => void = () => {};
   readonly #finished: Promise<number>;
 
@@ -287,7 +290,10 @@ export class TuiRun {
     const { record, replay, store, keep } = this.#desk?.options ?? {};
     if (record !== undefined || replay !== undefined) return;
     if (store !== 'none' && keep !== false && !this.#tour) void this.#share(session);
-    this.#stopTitle = titleSession(session);
+    // Nothing waits for it: the session is shown first.
+    void import('../open/title-session.ts').then(({ titleSession }) => {
+      if (this.#session === session) this.#stopTitle = titleSession(session);
+    });
   }
 
   async #share(session: InteractiveSession): Promise<void> {

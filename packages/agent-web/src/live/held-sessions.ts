@@ -6,7 +6,6 @@ import {
   hasEnded,
   type InteractiveSession,
   type InteractiveSessionOptions,
-  titleSession,
 } from '@robota-sdk/agent-sdk/front-end';
 import { WebQuestions } from './web-questions.ts';
 
@@ -15,8 +14,6 @@ export interface HeldSession {
   readonly session: InteractiveSession;
   readonly shared: SharedSession;
   readonly questions: WebQuestions;
-  /** Ends the writing of a title, which delays nothing. */
-  stopTitle(): void;
 }
 
 export interface HeldSessionsOptions {
@@ -80,7 +77,6 @@ export class HeldSessions {
     if (!held) return;
     this.#forget(id);
     held.questions.close();
-    held.stopTitle();
     if (held.session.isRunning) await held.session.abort({ keepsParked: true });
     await held.session.shutdown();
     held.shared.close();
@@ -127,7 +123,7 @@ export class HeldSessions {
       questions,
       release: () => this.release(session.id),
     });
-    const held = { session, shared, questions, stopTitle: titleSession(session) };
+    const held = { session, shared, questions };
     this.#held.set(session.id, held);
     session.subscribe(({ type }) => {
       if (type === 'session-close') this.#forget(session.id);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer, Notice, Question, UserInterface } from '@robota-sdk/agent-core';
-import type { AskedQuestion, QuestionChange, QuestionSource } from '@robota-sdk/agent-sdk/front-end';
+import type { AskedQuestion, QuestionChange, QuestionSource } from '@robota-sdk/agent-link';
 
 interface Waiting extends AskedQuestion {
   settle(answer: Answer, by: 'elsewhere' | 'withdrawn'): void;
