@@ -150,7 +150,7 @@ const raise: Readonly<Record<ServedModel['server'], string>> = {
   'llama.cpp': 'Give it more: llama-server -c 32768.',
   lmstudio: 'Give it more: load the model with a longer context in LM Studio.',
   vllm: 'Give it more: vllm serve --max-model-len 32768.',
-  other: 'Give it more where the server is started.',
+  other: 'Give it more where the server is started, such as vllm serve --max-model-len.',
 };
 
 function tokens(count: number): string {
