@@ -44,12 +44,15 @@ export function batchOf(said: ModelEvent | readonly ModelEvent[]): readonly Mode
   return 'length' in said ? said : [said];
 }
 
+/** As many events wait only where an answer comes faster than it is read. */
+const burst = 64;
+
 /**
- * Makes pieces of one text that came together one piece: each is an event for all that listen. Joined at once, they leave
- * less for the garbage collector than added one by one.
+ * Makes pieces of one text one piece where many came together: each is an event for all that listen. Joined at once, they
+ * leave less for the garbage collector than added one by one.
  */
 export function joinDeltas(batch: readonly ModelEvent[]): readonly ModelEvent[] {
-  if (batch.length < 2) return batch;
+  if (batch.length < burst) return batch;
   const joined: ModelEvent[] = [];
   let open: Extract<ModelEvent, { type: 'text-delta' | 'thinking-delta' }> | undefined;
   let texts: string[] = [];
