@@ -26,7 +26,7 @@ describe('a status line of the user', () => {
     const command = 'cat > input.json; printf "\\033[32mgreen\\033[0m model\\nsecond\\n"';
     await desk.stage.settings(statusLine(command, { padding: 2 }));
     desk.stage.server.reply(anthropicReply({ text: 'Hello.' }));
-    const tui = await desk.open();
+    const tui = desk.start();
     await tui.shows(/\n {2}green model$/);
     expect(await tui.screen()).not.toContain('second');
     expect((await tui.styleOf('green')).colour).toBe(2);
@@ -50,7 +50,7 @@ describe('a status line of the user', () => {
 
   it('cannot do more to the terminal than colour its text', async () => {
     await desk.stage.settings(statusLine('printf "\\033]0;stolen\\007\\033[2Jsafe\\033[8mhidden\\033[0m"'));
-    const tui = await desk.open();
+    const tui = desk.start();
     await tui.shows(/safehidden$/);
     expect(tui.raw).not.toContain('stolen');
     expect(tui.raw).not.toContain('\u001b[2Jsafe');
@@ -76,7 +76,7 @@ describe('a status line of the user', () => {
     }
     const began = performance.now();
     desk.stage.server.reply(anthropicReply({ text: 'Read often.' }));
-    const tui = await desk.open();
+    const tui = desk.start();
     await tui.shows(/status$/);
     tui.type(`read${keys.enter}`);
     await tui.shows('Read often.');
@@ -126,7 +126,7 @@ describe('a status line of a project', () => {
     expect(existsSync(join(desk.stage.cwd, 'ran'))).toBe(false);
     tui.kill('SIGKILL');
     await tui.exit;
-    const trusting = await desk.open(['--trust-project']);
+    const trusting = desk.start(['--trust-project']);
     await trusting.shows(/of the project$/);
     expect(existsSync(join(desk.stage.cwd, 'ran'))).toBe(true);
   });
