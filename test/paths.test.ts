@@ -112,7 +112,7 @@ function codeOf(access: readonly Access[], reason: string, hasRule: boolean): st
   if (reason.startsWith('OutsideWorkspace: ') || reason.includes('lies outside the workspace, so'))
     return 'OutsideWorkspace';
   if (reason.includes('is protected')) return 'ProtectedPath';
-  return reason.includes('no rule allows') ? 'NoRule' : reason;
+  return reason.toLowerCase().includes('no rule allows') ? 'NoRule' : reason;
 }
 
 function inputOf(tool: string, path: string): object {
