@@ -121,8 +121,11 @@ describe('robota fleet run', () => {
 
   it('drains at the first interrupt, stops at the second, and resumes in the background until it is drained', async () => {
     await giveDatabase(join(home, '.robota'));
-    const sleeps = { prompt: 'run sleep 600', permissions: { allow: ['Bash(sleep *)'] } };
-    await add({ name: 'long', ...sleeps }, { name: 'next', prompt: 'help' });
+    const waitsFor = (file: string) => ({
+      prompt: `run \`until [ -e ${join(home, file)} ]; do sleep 0.1; done\``,
+      permissions: { allow: ['Bash'] },
+    });
+    await add({ name: 'long', ...waitsFor('gate') }, { name: 'next', prompt: 'help' });
     let interrupts = 0;
     const run = await fleetWith(['run', '--jobs', '1'], {
       onError: (stderr, child) => {
@@ -136,6 +139,7 @@ describe('robota fleet run', () => {
     expect(run.code).toBe(130);
     const client = await openClient({ home: join(home, '.robota') });
     expect(await states(client)).toEqual(['queued', 'queued']);
+    await writeFile(join(home, 'gate'), '');
     const started = await fleet('start', '--detach', '--jobs', '1');
     expect(started.code).toBe(0);
     const pid = Number(started.stdout);
@@ -144,9 +148,8 @@ describe('robota fleet run', () => {
         code: 2,
         stderr: expect.stringContaining('already run by'),
       });
-      // The interrupted command is not repeated, so the resumed task ends.
       expect((await fleet('follow', 'long')).code).toBe(0);
-      await add({ name: 'other', ...sleeps });
+      await add({ name: 'other', ...waitsFor('nothing') });
       await expect.poll(() => states(client)).toEqual(['done', 'done', 'running']);
       expect((await fleet('stop', 'other')).code).toBe(0);
       expect((await fleet('follow', 'other')).code).toBe(1);
