@@ -12,7 +12,7 @@ const { exclude: defaultExclude } = configDefaults;
 
 /** Files that take long for their size, by which a first run is ordered. */
 const long =
-  /\/test\/(?:mcp-conformance|leaving-early|fleet-(?:bars|crash|run|table|takeover|work)|shell-evaluation|tui-background|tui-questions|tui-screens|tui-tasks|docs-commands|tour|wasm-plugins|first-run|pack|kill)\./;
+  /\/(?:mcp-conformance|leaving-early|fleet-(?:bars|crash|run|table|takeover|work)|shell-evaluation|tui-background|tui-questions|tui-screens|tui-tasks|docs-commands|tour|wasm-plugins|first-run|pack|kill|rewind-(?:directories|property)|session-corruption|live-equals-resumed)\.test\./;
 
 /**
  * Packages whose tests share processes. A process holds what all of them load, and the system copies the map of its memory
