@@ -38,7 +38,9 @@ describe('a command that is moved to the background', () => {
     expect(await readJob(1, context)).toMatch(
       /^whole\nfinished\n\[bash-1: ended after [\d.]+ s: exit code 0\]$/,
     );
-    expect(readFileSync(background?.output.file ?? '', 'utf8')).toBe('begun\nhalf whole\nfinished\n');
+    // The file is written behind the process.
+    const file = background?.output.file ?? '';
+    await until(() => readFileSync(file, 'utf8') === 'begun\nhalf whole\nfinished\n');
   });
 
   it('keeps no time-out, and an interruption of the call does not end it', async () => {
