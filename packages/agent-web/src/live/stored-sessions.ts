@@ -15,6 +15,8 @@ export class StoredSessions {
   readonly #indexes = new Map<string, SessionIndex>();
   /** Files that were asked for, by the ids of their sessions. */
   readonly #files = new Map<string, string>();
+  /** Indexes that are being read, by file. */
+  readonly #reading = new Map<string, Promise<SessionIndex>>();
   readonly #redactors = new Map<
     string,
     { readonly made: number; readonly redactor: Promise<LiveRedactor> }
@@ -39,11 +41,23 @@ export class StoredSessions {
     throw new AgentError('session', `There is no session "${id}".`);
   }
 
-  /** The index of a session, read to the end of its file. */
+  /** The index of a session, read to the end of its file; once, however many ask for it at the same time. */
   async index(file: string): Promise<SessionIndex> {
     const known = this.#indexes.get(file);
     // Hundreds of sessions are looked at for the board, of which hardly any has changed.
     if (known && statSync(file, { throwIfNoEntry: false })?.size === known.bytes) return known;
+    const reading = this.#reading.get(file);
+    if (reading !== undefined) {
+      await reading;
+      // Lines may have come since that began.
+      return this.index(file);
+    }
+    const read = this.#read(file, known).finally(() => this.#reading.delete(file));
+    this.#reading.set(file, read);
+    return read;
+  }
+
+  async #read(file: string, known: SessionIndex | undefined): Promise<SessionIndex> {
     this.#indexes.delete(file);
     const index = known ?? new SessionIndex(file);
     try {
@@ -51,7 +65,7 @@ export class StoredSessions {
     } catch (thrown) {
       if (!known) throw thrown;
       // The file may have been replaced by another one.
-      return this.index(file);
+      return this.#read(file, undefined);
     }
     this.#indexes.set(file, index);
     const [oldest] = this.#indexes.keys();
